@@ -1,0 +1,79 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+const layers = [
+  { sourceTag: 'layer:app', onlyDependOnLibsWithTags: ['*'] },
+  { sourceTag: 'layer:domain', onlyDependOnLibsWithTags: ['layer:domain', 'layer:render', 'layer:core'] },
+  { sourceTag: 'layer:provider', onlyDependOnLibsWithTags: ['layer:core'] },
+  { sourceTag: 'layer:core', onlyDependOnLibsWithTags: ['layer:core'] },
+  { sourceTag: 'layer:testing', onlyDependOnLibsWithTags: ['layer:core'] },
+  {
+    sourceTag: 'layer:render',
+    onlyDependOnLibsWithTags: ['layer:render'],
+    bannedExternalImports: ['typeorm', '@nestjs/*', 'sharp', 'undici', 'pg'],
+  },
+  // Among themselves the domain libs have an order: each may import those to its left.
+  { sourceTag: 'scope:core', onlyDependOnLibsWithTags: ['scope:core'], bannedExternalImports: ['typeorm', 'pg'] },
+  { sourceTag: 'scope:accounts', notDependOnLibsWithTags: ['scope:templates', 'scope:passes'] },
+  { sourceTag: 'scope:templates', notDependOnLibsWithTags: ['scope:passes'] },
+  // Vendor SDKs stay in providers.
+  { sourceTag: 'layer:domain', bannedExternalImports: ['node-forge', '@aws-sdk/*', 'nodemailer', 'google-auth-library'] },
+];
+// Specs may also reach for the fakes.
+const specLayers = layers.map((rule) =>
+  rule.onlyDependOnLibsWithTags
+    ? { ...rule, onlyDependOnLibsWithTags: [...rule.onlyDependOnLibsWithTags, 'layer:testing'] }
+    : rule,
+);
+const boundaries = (depConstraints) => ({
+  '@nx/enforce-module-boundaries': ['error', { enforceBuildableLibDependency: false, allow: [], depConstraints }],
+});
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/*.cjs', '**/*.mjs'] },
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    files: ['**/*.ts'],
+    plugins: { '@nx': nx },
+    languageOptions: {
+      parserOptions: { project: './tsconfig.spec.json', tsconfigRootDir: process.cwd() },
+    },
+    rules: {
+      ...boundaries(layers),
+      'max-lines': ['error', 300],
+      'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
+      'max-params': ['error', 8],
+      'no-console': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "MemberExpression[object.name='process'][property.name='env']",
+          message: 'Only apps/api/src/config.ts reads the environment; a lib takes options.',
+        },
+        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+      ],
+      eqeqeq: ['error', 'always'],
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-extraneous-class': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    files: ['**/*spec.ts', '**/*.fixtures.ts', '**/test/**/*.ts', '**/libs/testing/**', 'testing/**'],
+    rules: {
+      ...boundaries(specLayers),
+      'max-lines': ['error', 500],
+      'max-lines-per-function': 'off',
+      'no-restricted-syntax': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+);

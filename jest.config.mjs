@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** One configuration for every project: `nx test <project>` runs it in that project's folder. */
+export default {
+  rootDir: process.cwd(),
+  testEnvironment: 'node',
+  testMatch: ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e-spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  modulePathIgnorePatterns: ['/dist/'],
+  // Sources of our own packages are used as they are: tests need no build.
+  testEnvironmentOptions: { customExportConditions: ['@passwright/source', 'node', 'require', 'default'] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          keepClassNames: true,
+        },
+      },
+    ],
+  },
+  globalSetup: `${root}libs/testing/jest/global-setup.cjs`,
+  globalTeardown: `${root}libs/testing/jest/global-teardown.cjs`,
+  maxWorkers: process.env.JEST_WORKERS ?? 2,
+  workerIdleMemoryLimit: '600MB',
+  testTimeout: 30_000,
+};

@@ -1,0 +1,27 @@
+import { STATUS_CODES } from 'node:http';
+import { ApiProperty } from '@nestjs/swagger';
+import type { AppError, ErrorCode } from './app-error.js';
+
+/** The body of every failure: these four properties, always. */
+export class ErrorBody {
+  @ApiProperty({ description: 'The HTTP status.', example: 400 })
+  statusCode!: number;
+
+  @ApiProperty({ type: String, description: 'Stable, for programs.', example: 'validation_failed' })
+  code!: ErrorCode;
+
+  @ApiProperty({ description: 'The reason phrase of the status.', example: 'Bad Request' })
+  error!: string;
+
+  @ApiProperty({ description: 'One sentence for people: what is wrong, where, and what would be right.' })
+  message!: string;
+}
+
+export function errorBody(error: AppError): ErrorBody {
+  return {
+    statusCode: error.statusCode,
+    code: error.code,
+    error: STATUS_CODES[error.statusCode] ?? 'Error',
+    message: error.message,
+  };
+}

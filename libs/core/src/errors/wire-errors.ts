@@ -1,0 +1,82 @@
+import { appError } from './app-error.js';
+
+/** 400: the request's content breaks one or more rules; every one of them is named, joined by `; `. */
+export class ValidationFailed extends appError(400, 'validation_failed') {
+  constructor(problems: string | readonly string[]) {
+    super(typeof problems === 'string' ? problems : problems.join('; '));
+  }
+}
+
+/** 400: the body is not JSON, or is nested deeper than 32 levels. */
+export class MalformedJson extends appError(400, 'malformed_json') {}
+
+/** 401: no credential, or one that is not (or no longer) valid. */
+export class Unauthorized extends appError(401, 'unauthorized') {
+  override readonly headers = { 'WWW-Authenticate': 'Bearer' };
+}
+
+/** 401: the access token was good once; refresh it. */
+export class TokenExpired extends appError(401, 'token_expired') {
+  override readonly headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
+}
+
+/** 403: the credential is good but may not do this. */
+export class Forbidden extends appError(403, 'forbidden') {}
+
+/** 403: this route takes an API key, not a user's token. */
+export class ApiKeyRequired extends appError(403, 'api_key_required') {}
+
+/** 404: no route has this path. */
+export class RouteNotFound extends appError(404, 'route_not_found') {}
+
+/** 404: the route exists, the thing does not. */
+export class NotFound extends appError(404, 'not_found') {}
+
+/** 405: the path exists with other methods, named in `Allow`. */
+export class MethodNotAllowed extends appError(405, 'method_not_allowed') {
+  override readonly headers: Record<string, string>;
+
+  constructor(method: string, path: string, allowed: readonly string[]) {
+    super(`${method} is not allowed on ${path}; use ${allowed.join(' or ')}.`);
+    this.headers = { Allow: allowed.join(', ') };
+  }
+}
+
+/** 409: the idempotency key was used before with another body. */
+export class IdempotencyKeyReused extends appError(409, 'idempotency_key_reused') {}
+
+/** 409: the resource's state does not allow this step. */
+export class InvalidTransition extends appError(409, 'invalid_transition') {}
+
+/** 412: `If-Match` names another version than the current one. */
+export class PreconditionFailed extends appError(412, 'precondition_failed') {
+  constructor(what: string, currentTag: string) {
+    super(`The ${what} has changed since you read it: If-Match must be ${currentTag} now; read it again and retry.`);
+  }
+}
+
+/** 413: the body is larger than the route takes. */
+export class PayloadTooLarge extends appError(413, 'payload_too_large') {}
+
+/** 415: the body's media type is not the one the route takes. */
+export class UnsupportedMediaType extends appError(415, 'unsupported_media_type') {}
+
+/** 429: too many requests; `Retry-After` says when to come back, in seconds. */
+export class RateLimited extends appError(429, 'rate_limited') {
+  override readonly headers: Record<string, string>;
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message);
+    this.headers = { 'Retry-After': String(retryAfterSeconds) };
+  }
+}
+
+/** 500: a fault of the service. The message is fixed; the cause is in the log under the request id. */
+export class Internal extends appError(500, 'internal') {
+  constructor() {
+    super('Something went wrong on our side; the request id in X-Request-Id finds it in the logs.');
+  }
+}
+
+/** 503: a wallet cannot be served now (certificate missing or expired, wallet not configured). */
+export class WalletUnavailable extends appError(503, 'wallet_unavailable') {}

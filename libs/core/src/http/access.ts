@@ -1,0 +1,35 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiBearerAuth } from '@nestjs/swagger';
+import { Forbidden, Internal, RateLimited, TokenExpired, Unauthorized } from '../errors/wire-errors.js';
+import { ApiErrors } from './api-errors.js';
+import type { Scope } from './principal.js';
+
+/** Who may call a route. Every route declares one; a test walks the route table for it, and the guard refuses the rest. */
+export type Access =
+  { readonly kind: 'public' } | { readonly kind: 'user' } | { readonly kind: 'scope'; readonly scope: Scope };
+
+export const ACCESS = 'passwright:access';
+
+const declare = (access: Access): MethodDecorator => SetMetadata(ACCESS, access);
+
+/** Anyone may call the route. */
+export function Public(): MethodDecorator {
+  return applyDecorators(declare({ kind: 'public' }), ApiErrors(RateLimited, Internal));
+}
+
+/** A user's access token or an API key that holds the scope. */
+export function RequireScope(scope: Scope): MethodDecorator {
+  return applyDecorators(declare({ kind: 'scope', scope }), ...authenticated());
+}
+
+/** A user's access token, not an API key. */
+export function RequireUser(): MethodDecorator {
+  return applyDecorators(declare({ kind: 'user' }), ...authenticated());
+}
+
+function authenticated(): MethodDecorator[] {
+  return [
+    ApiBearerAuth(),
+    ApiErrors(Unauthorized, TokenExpired, Forbidden, RateLimited, Internal),
+  ] as MethodDecorator[];
+}

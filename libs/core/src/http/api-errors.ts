@@ -1,0 +1,46 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { AppErrorClass } from '../errors/app-error.js';
+import { ErrorBody } from '../errors/error-body.js';
+
+const DECLARED_ERRORS = 'passwright:errors';
+
+/** The errors a route handler declares, its access rule's included. */
+export function declaredErrors(handler: object): readonly AppErrorClass[] {
+  return (Reflect.getMetadata(DECLARED_ERRORS, handler) as AppErrorClass[] | undefined) ?? [];
+}
+
+/**
+ * Declares the errors a route can answer, for OpenAPI and for the tests that hold each to its word.
+ * May be applied several times: one response per status lists all its codes.
+ */
+export function ApiErrors(...errors: AppErrorClass[]): MethodDecorator {
+  return (target, key, descriptor) => {
+    const handler = descriptor.value as object;
+    const all = [...new Map([...declaredErrors(handler), ...errors].map((error) => [error.code, error])).values()];
+    Reflect.defineMetadata(DECLARED_ERRORS, all, handler);
+    const statuses = new Set(all.map((error) => error.statusCode));
+    const responses = [...statuses].map((status) =>
+      errorResponse(
+        status,
+        all.filter((e) => e.statusCode === status),
+      ),
+    );
+    applyDecorators(ApiExtraModels(ErrorBody), ...responses)(target, key, descriptor);
+  };
+}
+
+function errorResponse(status: number, errors: AppErrorClass[]): MethodDecorator {
+  const codes = errors.map((error) => error.code);
+  return ApiResponse({
+    status,
+    description: codes.map((code) => `\`${code}\``).join(' · '),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [{ $ref: getSchemaPath(ErrorBody) }, { type: 'object', properties: { code: { enum: codes } } }],
+        },
+      },
+    },
+  });
+}

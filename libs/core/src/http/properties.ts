@@ -1,0 +1,127 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Type as InstanceOf } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
+
+/*
+ * One decorator per kind of request property: its validation and its place in OpenAPI together, so that they cannot differ.
+ * `optional` takes an absent property or null, which mean the same: there is none.
+ */
+interface Described {
+  readonly description: string;
+  readonly example?: unknown;
+  readonly optional?: boolean;
+}
+
+function property(api: ApiPropertyOptions, { optional = false, ...doc }: Described, ...checks: PropertyDecorator[]) {
+  const presence = optional ? [IsOptional()] : [];
+  return applyDecorators(
+    ApiProperty({ ...api, ...doc, required: !optional } as ApiPropertyOptions),
+    ...presence,
+    ...checks,
+  );
+}
+
+const singleLine = /^[^\n\t]*$/;
+
+/** Text of `min` (1) to `max` characters. Line breaks and tabs only when `multiline`; other control characters never arrive here. */
+export function Text(
+  options: Described & { min?: number; max: number; multiline?: boolean; pattern?: RegExp; patternHint?: string },
+): PropertyDecorator {
+  const { min = 1, max, multiline = false, pattern, patternHint, ...doc } = options;
+  const checks = [IsString(), Length(min, max)];
+  if (!multiline)
+    checks.push(Matches(singleLine, { message: '$property must be a single line: no line breaks or tabs' }));
+  if (pattern)
+    checks.push(Matches(pattern, { message: `$property must be ${patternHint ?? `like ${String(pattern)}`}` }));
+  return property({ type: String, minLength: min, maxLength: max, pattern: pattern?.source }, doc, ...checks);
+}
+
+/** An ISO 8601 date-time with hours, minutes and a zone, such as 2026-11-20T10:00:00.000Z; years 1970 to 9999. */
+export function DateTime(doc: Described): PropertyDecorator {
+  const check = ValidateBy({
+    name: 'dateTime',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && isDateTime(value),
+      defaultMessage: () => '$property must be an ISO 8601 date-time with a zone, such as 2026-11-20T10:00:00.000Z',
+    },
+  });
+  return property({ type: String, format: 'date-time' }, { example: '2026-12-31T23:00:00.000Z', ...doc }, check);
+}
+
+const dateTimeForm = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** Whether text is a date-time as `@DateTime` takes it; February 30 is not. */
+export function isDateTime(text: string): boolean {
+  const [, year, month, day] = dateTimeForm.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return false;
+  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const instant = new Date(text);
+  return day <= daysInMonth && instant.getTime() >= 0 && instant.getUTCFullYear() <= 9999;
+}
+
+/** true or false, as JSON booleans. */
+export function Flag(doc: Described): PropertyDecorator {
+  return property({ type: Boolean }, doc, IsBoolean());
+}
+
+/** A finite number from `min` to `max`. */
+export function NumberIn({ min, max, ...doc }: Described & { min: number; max: number }): PropertyDecorator {
+  const checks = [IsNumber({ allowNaN: false, allowInfinity: false }), Min(min), Max(max)];
+  return property({ type: Number, minimum: min, maximum: max }, doc, ...checks);
+}
+
+/** One of a fixed set of strings. */
+export function OneOf({ values, ...doc }: Described & { values: readonly string[] }): PropertyDecorator {
+  const message = `$property must be one of ${values.join(', ')}`;
+  return property({ type: String, enum: [...values] }, doc, IsIn(values, { message }));
+}
+
+/** At most `max` objects of a DTO class. */
+export function ListOf(item: () => Type<object>, { max, ...doc }: Described & { max: number }): PropertyDecorator {
+  const objects = ValidateBy({
+    name: 'objects',
+    validator: {
+      validate: (value: unknown) => Array.isArray(value) && value.every(isPlain),
+      defaultMessage: () => '$property must be a list of objects',
+    },
+  });
+  const checks = [IsArray(), ArrayMaxSize(max), objects, ValidateNested({ each: true }), InstanceOf(item)];
+  return property({ type: item, isArray: true, maxItems: max } as ApiPropertyOptions, doc, ...checks);
+}
+
+/** One object of a DTO class. */
+export function Nested(item: () => Type<object>, doc: Described): PropertyDecorator {
+  return property({ type: item } as ApiPropertyOptions, doc, IsObject(), ValidateNested(), InstanceOf(item));
+}
+
+/** Free JSON: an object of at most `maxLength` characters when serialised. */
+export function JsonObject({ maxLength, ...doc }: Described & { maxLength: number }): PropertyDecorator {
+  const check = ValidateBy({
+    name: 'jsonObject',
+    validator: {
+      validate: (value: unknown) => isPlain(value) && JSON.stringify(value).length <= maxLength,
+      defaultMessage: () => `$property must be a JSON object of at most ${maxLength} characters when serialised`,
+    },
+  });
+  return property({ type: 'object', additionalProperties: true }, doc, check);
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

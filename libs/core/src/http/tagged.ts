@@ -1,0 +1,55 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { PreconditionFailed } from '../errors/wire-errors.js';
+
+/** A response body with its entity tag; the interceptor sends `ETag` and answers a matching `If-None-Match` with 304. */
+export class Tagged<T> {
+  constructor(
+    readonly body: T,
+    readonly etag: string,
+  ) {}
+}
+
+/** The tags of an `If-Match` header, null when it is absent. */
+export type IfMatch = readonly string[] | null;
+
+/** Whether a list of entity tags names this one, weakly compared (RFC 9110 §8.8.3.2); `*` names every tag. */
+export function namesTag(tags: readonly string[], etag: string): boolean {
+  const opaque = (tag: string) => tag.replace(/^W\//, '');
+  return tags.some((tag) => tag === '*' || opaque(tag) === opaque(etag));
+}
+
+/** The tags in an `If-Match` or `If-None-Match` header. */
+export function parseTags(header: string): string[] {
+  return header
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+}
+
+/** Refuses a write whose `If-Match` names another version. Call it with the row locked. @throws PreconditionFailed */
+export function requireMatch(ifMatch: IfMatch, what: string, currentTag: string): void {
+  if (ifMatch && !namesTag(ifMatch, currentTag)) throw new PreconditionFailed(what, currentTag);
+}
+
+const IfMatchHeader = createParamDecorator((_: unknown, context: ExecutionContext): IfMatch => {
+  const header = context.switchToHttp().getRequest<{ headers: Record<string, string | undefined> }>().headers[
+    'if-match'
+  ];
+  return header === undefined ? null : parseTags(header);
+});
+
+/** Parameter decorator: the tags of `If-Match`, or null. */
+export function IfMatchTags(): ParameterDecorator {
+  return (target, key, index) => {
+    IfMatchHeader()(target, key, index);
+    if (key === undefined) return;
+    const descriptor = Object.getOwnPropertyDescriptor(target, key);
+    if (!descriptor) return;
+    ApiHeader({
+      name: 'If-Match',
+      required: false,
+      description: 'The ETag you last read; 412 `precondition_failed` when it is no longer the current one.',
+    })(target, key, descriptor);
+  };
+}

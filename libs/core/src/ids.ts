@@ -1,0 +1,18 @@
+import { randomInt } from 'node:crypto';
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** 22 base62 characters: over 128 random bits, URL-safe, unguessable. */
+export function randomId(): string {
+  let id = '';
+  for (let i = 0; i < 22; i++) id += base62[randomInt(62)];
+  return id;
+}
+
+/** A prefixed id, `acc_…`, `usr_…`: what it names is told from the id alone. */
+export function newId(prefix: 'acc' | 'usr' | 'ses'): string {
+  return `${prefix}_${randomId()}`;
+}
+
+/** The form of every caller-chosen id: 1 to 64 characters, the first a letter or digit. */
+export const callerChosenId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

@@ -1,0 +1,32 @@
+export { AppError, appError, type AppErrorClass, type ErrorCode } from './errors/app-error.js';
+export { ErrorBody, errorBody } from './errors/error-body.js';
+export {
+  ApiKeyRequired,
+  Forbidden,
+  IdempotencyKeyReused,
+  Internal,
+  InvalidTransition,
+  MalformedJson,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  PreconditionFailed,
+  RateLimited,
+  RouteNotFound,
+  TokenExpired,
+  Unauthorized,
+  UnsupportedMediaType,
+  ValidationFailed,
+  WalletUnavailable,
+} from './errors/wire-errors.js';
+export { ACCESS, Public, RequireScope, RequireUser, type Access } from './http/access.js';
+export { ApiErrors, declaredErrors } from './http/api-errors.js';
+export { ApiPage, decodeCursor, encodeCursor, PageQuery, toPage, type Page, type Position } from './http/page.js';
+export { Caller, scopes, type AuthenticatedRequest, type Principal, type Scope } from './http/principal.js';
+export { DateTime, Flag, isDateTime, JsonObject, ListOf, Nested, NumberIn, OneOf, Text } from './http/properties.js';
+export { IfMatchTags, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/tagged.js';
+export { callerChosenId, newId, randomId } from './ids.js';
+export { BlobStorage, type OpenBlob } from './providers/blob-storage.js';
+export { Clock, ClockModule, SystemClock } from './providers/clock.js';
+export { Signer, type SigningIdentity } from './providers/signer.js';
+export { rootModule, type RootModuleAsyncOptions } from './root-module.js';

@@ -1,0 +1,25 @@
+import type { Readable } from 'node:stream';
+
+/** A blob opened for reading. The caller consumes or destroys the stream. */
+export interface OpenBlob {
+  readonly sizeBytes: number;
+  readonly stream: Readable;
+}
+
+/**
+ * Files by key. Keys are relative paths of `[A-Za-z0-9._/-]`, and name content that never changes (they hold its hash),
+ * so that putting a key twice is harmless and any cache in between stays right.
+ */
+export abstract class BlobStorage {
+  /** Durable once it resolves; a reader sees all of the bytes or none. */
+  abstract put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
+
+  /** The whole blob, null when there is none. */
+  abstract get(key: string): Promise<Uint8Array | null>;
+
+  /** The blob as a stream, null when there is none. */
+  abstract open(key: string): Promise<OpenBlob | null>;
+
+  /** Harmless when there is none. */
+  abstract delete(key: string): Promise<void>;
+}

@@ -1,0 +1,40 @@
+import { type DynamicModule, type Type } from '@nestjs/common';
+
+/** What `forRootAsync` takes: a factory of the options, and whether to serve the routes. */
+export interface RootModuleAsyncOptions<Options> {
+  readonly inject?: readonly (Type<unknown> | (abstract new (...args: never[]) => unknown))[];
+  readonly useFactory: (...injected: never[]) => Options | Promise<Options>;
+  readonly routes?: boolean;
+}
+
+/**
+ * The base of every package's module: `forRoot(options)` and `forRootAsync`, global, the options class being its own
+ * injection token. `routes: false` leaves out the controllers, for a team that wants the services without our HTTP.
+ */
+export function rootModule<Options extends object>(
+  optionsClass: abstract new (...args: never[]) => Options,
+  controllers: Type<unknown>[] = [],
+) {
+  return class {
+    static forRoot(options: Options & { readonly routes?: boolean }): DynamicModule {
+      return {
+        module: this,
+        global: true,
+        controllers: options.routes === false ? [] : controllers,
+        providers: [{ provide: optionsClass, useValue: options }],
+        exports: [optionsClass],
+      };
+    }
+
+    static forRootAsync(options: RootModuleAsyncOptions<Options>): DynamicModule {
+      const { inject = [], useFactory, routes } = options;
+      return {
+        module: this,
+        global: true,
+        controllers: routes === false ? [] : controllers,
+        providers: [{ provide: optionsClass, inject: [...inject], useFactory }],
+        exports: [optionsClass],
+      };
+    }
+  };
+}
