@@ -1,0 +1,4 @@
+import { FirstTables1763690400000 } from './1763690400000-first-tables.js';
+
+/** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
+export const migrations = [FirstTables1763690400000];
