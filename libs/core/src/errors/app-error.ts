@@ -30,7 +30,8 @@ export type ErrorCode =
   | 'unsupported_media_type'
   | 'rate_limited'
   | 'internal'
-  | 'wallet_unavailable';
+  | 'wallet_unavailable'
+  | 'not_ready';
 
 /** A failure the caller can act on. The filter turns it into the error body; `headers` are added to the answer. */
 export abstract class AppError extends Error {

@@ -1,0 +1,41 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { AccountsModule, AuthGuard } from '@passwright/accounts';
+import { ClockModule } from '@passwright/core';
+import { DatabaseModule } from '@passwright/database';
+import { HttpModule, RateLimitGuard } from '@passwright/http';
+import { PassesModule } from '@passwright/passes';
+import { SignerModule } from '@passwright/signer';
+import { StorageModule } from '@passwright/storage';
+import { TemplatesModule } from '@passwright/templates';
+import type { AppConfig } from './config.js';
+import { HealthController, Readiness } from './health.controller.js';
+import { loggerModule } from './logging.js';
+
+/** The composition root: every package with its slice of the configuration, and the guards in their order. */
+@Module({})
+export class AppModule {
+  static forRoot(config: AppConfig & { readonly database: { readonly url: string } }): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        loggerModule(config.logLevel),
+        ClockModule,
+        DatabaseModule.forRoot(config.database),
+        HttpModule.forRoot(config.http),
+        SignerModule.forRoot(config.signer),
+        StorageModule.forRoot(config.storage),
+        AccountsModule.forRoot(config.accounts),
+        TemplatesModule.forRoot(config.templates),
+        PassesModule.forRoot(config.passes),
+      ],
+      controllers: [HealthController],
+      providers: [
+        Readiness,
+        // First who is calling, then how often.
+        { provide: APP_GUARD, useExisting: AuthGuard },
+        { provide: APP_GUARD, useExisting: RateLimitGuard },
+      ],
+    };
+  }
+}

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { AccountsOptions } from '@passwright/accounts';
+import type { HttpOptions } from '@passwright/http';
+import type { PassesOptions } from '@passwright/passes';
+import type { SignerOptions } from '@passwright/signer';
+import type { StorageOptions } from '@passwright/storage';
+import type { TemplatesOptions } from '@passwright/templates';
+import type { LevelWithSilent } from 'pino';
+import { developmentSecrets } from './development-secrets.js';
+import { fileVariables, variables, type Values, type VariableName } from './variables.js';
+
+/** What the app composes its packages with: one slice each, typed by the package's options. */
+export interface AppConfig {
+  readonly production: boolean;
+  readonly server: { readonly host: string; readonly port: number; readonly baseUrl: string };
+  readonly dataDir: string;
+  /** `url` null: the embedded Postgres in `dataDir`. */
+  readonly database: { readonly url: string | null; readonly poolSize: number };
+  readonly logLevel: LevelWithSilent;
+  readonly http: HttpOptions;
+  readonly accounts: AccountsOptions;
+  readonly templates: TemplatesOptions;
+  readonly passes: PassesOptions;
+  readonly signer: SignerOptions;
+  readonly storage: StorageOptions;
+}
+
+/** Stops the start: lists every problem, each with a value that would be right. */
+export class ConfigInvalid extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  - ${problem}\n`).join('')}`);
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads, checks and completes the configuration. @throws ConfigInvalid with every problem at once */
+export function loadConfig(environment: Environment): AppConfig {
+  const problems: string[] = [];
+  const values = parse(withFiles(environment, problems), problems);
+  const checked = values && { values, problems: [...problems, ...contradictions(values)] };
+  if (!checked || checked.problems.length > 0) throw new ConfigInvalid(checked?.problems ?? problems);
+  return toConfig(values);
+}
+
+/** `NAME_FILE` holds the path of a file with the value of `NAME`, as container secrets come. */
+function withFiles(environment: Environment, problems: string[]): Environment {
+  // An empty variable is an unset one, as compose files and shells write it.
+  const result = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  for (const name of fileVariables) {
+    const path = result[`${name}_FILE`];
+    if (path === undefined) continue;
+    if (result[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set; keep one of them`);
+    try {
+      result[name] = readFileSync(path, 'utf8').trimEnd();
+    } catch (error) {
+      problems.push(`${name}_FILE: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
+    }
+  }
+  return result;
+}
+
+function parse(environment: Environment, problems: string[]): Values | null {
+  const before = problems.length;
+  const values: Partial<Record<VariableName, unknown>> = {};
+  for (const name of Object.keys(variables) as VariableName[]) {
+    const { schema, example } = variables[name];
+    const parsed = schema.safeParse(environment[name]);
+    if (parsed.success) values[name] = parsed.data;
+    else problems.push(`${name} ${parsed.error.issues[0]?.message ?? 'is wrong'}; for example ${name}=${example}`);
+  }
+  return problems.length === before ? (values as Values) : null;
+}
+
+function contradictions(values: Values): string[] {
+  const problems: string[] = [];
+  for (const name of ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET'] as const) {
+    if (values.NODE_ENV === 'production' && !values[name]) {
+      problems.push(`${name} is missing; make one with: openssl rand -base64 32, then keep it`);
+    }
+  }
+  const apple = ['APPLE_CERTIFICATE', 'APPLE_PRIVATE_KEY', 'APPLE_INTERMEDIATE'] as const;
+  const missing = apple.filter((name) => !values[name]);
+  if (missing.length > 0 && missing.length < apple.length) {
+    for (const name of missing) problems.push(`${name} is missing; for example ${name}=${variables[name].example}`);
+  }
+  if (values.APPLE_CERTIFICATE && !values.BASE_URL?.startsWith('https://')) {
+    problems.push(
+      `BASE_URL must be an https address when APPLE_CERTIFICATE is set, as iPhones refuse any other; for example BASE_URL=${variables.BASE_URL.example}`,
+    );
+  }
+  return problems;
+}
+
+function toConfig(values: Values): AppConfig {
+  const production = values.NODE_ENV === 'production';
+  const dataDir = resolve(values.DATA_DIR);
+  const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`;
+  const secrets = developmentSecrets(dataDir, values);
+  return {
+    production,
+    server: { host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'), port: values.PORT, baseUrl },
+    dataDir,
+    database: { url: values.DATABASE_URL ?? null, poolSize: values.DATABASE_POOL_SIZE },
+    logLevel: values.LOG_LEVEL,
+    http: { baseUrl, trustProxy: values.TRUST_PROXY, requestsPerMinute: values.RATE_LIMIT_PER_MINUTE },
+    accounts: {
+      accessTokenSecret: secrets.ACCESS_TOKEN_SECRET,
+      registration: values.REGISTRATION ?? (production ? 'closed' : 'open'),
+      accessTokenTtlSeconds: values.ACCESS_TOKEN_TTL_SECONDS,
+      refreshTokenTtlSeconds: values.REFRESH_TOKEN_TTL_SECONDS,
+    },
+    templates: { baseUrl, imageHostsAllowed: values.IMAGE_HOSTS_ALLOWED },
+    passes: { baseUrl, passTokenSecret: secrets.PASS_TOKEN_SECRET, packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20 },
+    signer: signerOptions(values, dataDir),
+    storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
+  };
+}
+
+function signerOptions(values: Values, dataDir: string): SignerOptions {
+  const { APPLE_CERTIFICATE, APPLE_PRIVATE_KEY, APPLE_PRIVATE_KEY_PASSPHRASE, APPLE_INTERMEDIATE } = values;
+  if (!APPLE_CERTIFICATE || !APPLE_PRIVATE_KEY || !APPLE_INTERMEDIATE) {
+    return { key: { kind: 'development', dir: join(dataDir, 'development-chain') } };
+  }
+  return {
+    key: {
+      kind: 'certificate',
+      certificatePem: APPLE_CERTIFICATE,
+      privateKeyPem: APPLE_PRIVATE_KEY,
+      passphrase: APPLE_PRIVATE_KEY_PASSPHRASE,
+      intermediatePem: APPLE_INTERMEDIATE,
+    },
+  };
+}

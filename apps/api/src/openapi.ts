@@ -1,0 +1,57 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+
+const description = `Templates give a pass its appearance; passes are issued from them and live in Apple Wallet, Google Wallet and on the web.
+
+**Start here:** \`POST /v1/auth/register\`, press *Authorize* and paste the \`accessToken\`, save a template, issue a pass from it, then open its \`walletAUrl\`.
+
+In paths and properties *wallet A* is Apple Wallet and *wallet B* is Google Wallet.
+
+* **Errors** have one body: \`statusCode\`, \`code\` (stable, for programs), \`error\`, \`message\` (for people).
+* **Writes** accept an \`Idempotency-Key\`: the same key, route and body within 24 hours get the first answer again.
+* **Reads** of one resource carry an \`ETag\`; send it as \`If-None-Match\` to save the transfer, or as \`If-Match\` with a write to refuse overwriting somebody's change.
+* **Lists** take \`limit\` (1 to 100) and the \`cursor\` of the page before.
+* **Every answer** carries \`X-Request-Id\`; quote it when you ask about one.`;
+
+const tags: [name: string, description: string][] = [
+  ['auth', 'Users, sessions and API keys'],
+  ['templates', 'What all passes of a kind share: appearance, fields, places'],
+  ['passes', 'Single passes: issue, change, void, redeem'],
+  ['walletA', 'Apple Wallet'],
+  ['walletB', 'Google Wallet'],
+  ['web', 'The pass as a page'],
+  ['mcp', 'Operations that agents may call as tools'],
+  ['operation', 'For those who run the service'],
+];
+
+/** The OpenAPI document of every route. */
+export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('Passwright')
+    .setDescription(description)
+    .setVersion('0.1.0')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer(baseUrl)
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token of a user, or an API key' });
+  for (const [name, about] of tags) builder.addTag(name, about);
+  return SwaggerModule.createDocument(app, builder.build(), {
+    operationIdFactory: (controller, method) => `${controller.replace('Controller', '')}_${method}`,
+  });
+}
+
+/** Serves the document at `/openapi.json` and Swagger UI at `/docs`. */
+export function serveOpenApi(app: INestApplication, baseUrl: string): void {
+  SwaggerModule.setup('docs', app, () => openApiDocument(app, baseUrl), {
+    jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
+    customSiteTitle: 'Passwright API',
+    swaggerOptions: {
+      persistAuthorization: true,
+      displayRequestDuration: true,
+      tryItOutEnabled: true,
+      displayOperationId: false,
+      docExpansion: 'list',
+      filter: true,
+    },
+  });
+}

@@ -1,0 +1,76 @@
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { migrate, startEmbeddedPostgres } from '@passwright/database';
+import { applyHttpConventions } from '@passwright/http';
+import { Logger } from 'nestjs-pino';
+import { AppModule } from './app.module.js';
+import type { AppConfig } from './config.js';
+import { serveOpenApi } from './openapi.js';
+
+/** A running service. */
+export interface Service {
+  /** The port it listens on. */
+  readonly port: number;
+  /** Takes no new requests, lets those in flight end, closes the database. */
+  stop(reason: string): Promise<void>;
+}
+
+/** The port is taken: says by which setting another is chosen. */
+export class ListenFailed extends Error {
+  constructor(host: string, port: number, code: string) {
+    super(
+      code === 'EADDRINUSE'
+        ? `Port ${port} on ${host} is in use, perhaps by a Passwright that is already running. Choose another: PORT=${port + 1} npm start`
+        : `Cannot listen on ${host}:${port} (${code}). Set HOST and PORT to an address of this machine.`,
+    );
+    this.name = 'ListenFailed';
+  }
+}
+
+/** Starts the database if it is the embedded one, migrates, and serves. */
+export async function startService(config: AppConfig): Promise<Service> {
+  const embedded = config.database.url ? null : await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
+  try {
+    const url = config.database.url ?? (embedded?.url as string);
+    await migrate(url);
+    const app = await createApp(config, url);
+    await listen(app, config);
+    const address = (app.getHttpServer() as Server).address();
+    return {
+      port: typeof address === 'object' && address ? address.port : config.server.port,
+      stop: async (reason) => {
+        await app.close().finally(() => embedded?.stop());
+        app.get(Logger).log(`stopped: ${reason}`);
+      },
+    };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+/** The app as it is served, before it listens; end-to-end tests start here too. */
+export async function createApp(config: AppConfig, databaseUrl: string): Promise<NestExpressApplication> {
+  const module = AppModule.forRoot({ ...config, database: { ...config.database, url: databaseUrl } });
+  const app = await NestFactory.create<NestExpressApplication>(module, {
+    bodyParser: false,
+    bufferLogs: true,
+    abortOnError: false,
+  });
+  app.useLogger(app.get(Logger));
+  applyHttpConventions(app);
+  serveOpenApi(app, config.server.baseUrl);
+  return app;
+}
+
+async function listen(app: NestExpressApplication, config: AppConfig): Promise<void> {
+  const { host, port } = config.server;
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    await app.close();
+    throw new ListenFailed(host, port, (error as NodeJS.ErrnoException).code ?? 'unknown');
+  }
+}

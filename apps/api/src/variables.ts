@@ -1,0 +1,178 @@
+import { z } from 'zod';
+
+/** One environment variable: how it is read, what it does, and a value that would be right. */
+interface Variable {
+  readonly schema: z.ZodType;
+  readonly about: string;
+  readonly example: string;
+}
+
+const secretLength = z
+  .string()
+  .min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32')
+  .optional();
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
+
+const pem = (what: string) =>
+  z
+    .string()
+    .transform((text) => text.replaceAll('\\n', '\n'))
+    .refine((text) => text.includes(`-----BEGIN `), `must be ${what} in PEM form, beginning with -----BEGIN`)
+    .optional();
+
+const httpUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http or https address')
+  .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
+  .transform((text) => text.replace(/\/+$/, ''))
+  .optional();
+
+const postgresUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol), 'must be a postgres:// address')
+  .optional();
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+/** Every variable the service reads. `.env.example` is written from this table, and a test holds the two together. */
+export const variables = {
+  NODE_ENV: {
+    schema: z.enum(['development', 'production', 'test'], 'must be development, production or test').default('development'),
+    about: 'In production no secret is made up for you: the service starts only with its own. Default: development.',
+    example: 'production',
+  },
+  HOST: {
+    schema: z.string().optional(),
+    about: 'Address to listen on. Default: 127.0.0.1 in development, 0.0.0.0 in production.',
+    example: '0.0.0.0',
+  },
+  PORT: { schema: wholeNumber(0, 65535).default(3000), about: 'Port to listen on. Default: 3000.', example: '3000' },
+  BASE_URL: {
+    schema: httpUrl,
+    about: 'Public address of the service; every link begins with it, and phones call it. Default: http://localhost:PORT.',
+    example: 'https://passes.example.com',
+  },
+  TRUST_PROXY: {
+    schema: wholeNumber(0, 10).default(0),
+    about: 'How many reverse proxies stand in front, so that limits count the client and not the proxy. Default: 0.',
+    example: '1',
+  },
+  DATA_DIR: {
+    schema: z.string().min(1).default('./data'),
+    about: 'Folder for the embedded Postgres, images, and development secrets and certificates. Default: ./data.',
+    example: '/var/lib/passwright',
+  },
+  DATABASE_URL: {
+    schema: postgresUrl,
+    about: 'Any Postgres from 14 on. Unset: an embedded Postgres in DATA_DIR, for one node.',
+    example: 'postgres://passwright:secret@db.example.com:5432/passwright',
+  },
+  DATABASE_POOL_SIZE: {
+    schema: wholeNumber(2, 500).default(20),
+    about: 'Connections to Postgres at most, per process. Default: 20.',
+    example: '20',
+  },
+  ACCESS_TOKEN_SECRET: {
+    schema: secretLength,
+    about: 'Signs access tokens; changing it signs everybody out. Required in production. Or ACCESS_TOKEN_SECRET_FILE.',
+    example: 'hJ3rY0nq0z1w6m0Qf7m3hQ0m7u2s5x8v1c4b7n0k3j6=',
+  },
+  PASS_TOKEN_SECRET: {
+    schema: secretLength,
+    about:
+      'Every installed pass holds a token derived from it: never change it. Required in production. Or PASS_TOKEN_SECRET_FILE.',
+    example: 'Zk5t8w1r4u7x0A3D6G9J2M5P8S1V4Y7b0e3h6k9n2q5=',
+  },
+  ACCESS_TOKEN_TTL_SECONDS: {
+    schema: wholeNumber(60, 86_400).default(900),
+    about: 'How long an access token lives. Default: 900.',
+    example: '900',
+  },
+  REFRESH_TOKEN_TTL_SECONDS: {
+    schema: wholeNumber(3600, 31_536_000).default(2_592_000),
+    about: 'How long a session lives without being refreshed. Default: 2592000 (30 days).',
+    example: '2592000',
+  },
+  REGISTRATION: {
+    schema: z.enum(['open', 'closed'], 'must be open or closed').optional(),
+    about: 'Whether anyone may register an account. Default: open in development, closed in production.',
+    example: 'open',
+  },
+  RATE_LIMIT_PER_MINUTE: {
+    schema: wholeNumber(0, 10_000_000).default(30_000),
+    about: 'Requests per minute and caller (API key, user, or address on public routes), over all nodes; 0 for no limit.',
+    example: '30000',
+  },
+  IMAGE_HOSTS_ALLOWED: {
+    schema: list,
+    about: 'Hosts (host or host:port, comma-separated) images may be fetched from although their address is private.',
+    example: 'assets.internal:8080',
+  },
+  PACKAGE_CACHE_MIB: {
+    schema: wholeNumber(1, 65_536).default(256),
+    about: 'Memory for the prepared images of templates in use, in MiB. Default: 256.',
+    example: '256',
+  },
+  APPLE_CERTIFICATE: {
+    schema: pem('the pass type certificate'),
+    about: 'Pass Type ID certificate. Without it a development chain signs, which phones refuse. Or APPLE_CERTIFICATE_FILE.',
+    example: '"-----BEGIN CERTIFICATE-----\\nMIIG…\\n-----END CERTIFICATE-----"',
+  },
+  APPLE_PRIVATE_KEY: {
+    schema: pem("the certificate's RSA private key"),
+    about: 'Its private key (RSA 2048). Or APPLE_PRIVATE_KEY_FILE.',
+    example: '"-----BEGIN PRIVATE KEY-----\\nMIIE…\\n-----END PRIVATE KEY-----"',
+  },
+  APPLE_PRIVATE_KEY_PASSPHRASE: {
+    schema: z.string().optional(),
+    about: 'Passphrase of the private key, if it has one. Or APPLE_PRIVATE_KEY_PASSPHRASE_FILE.',
+    example: 'correct horse battery staple',
+  },
+  APPLE_INTERMEDIATE: {
+    schema: pem('the Apple WWDR certificate'),
+    about: 'The Apple WWDR certificate (G4) that issued it. Or APPLE_INTERMEDIATE_FILE.',
+    example: '"-----BEGIN CERTIFICATE-----\\nMIIE…\\n-----END CERTIFICATE-----"',
+  },
+  LOG_LEVEL: {
+    schema: z
+      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
+      .default('info'),
+    about: 'JSON log lines from this level on. Default: info.',
+    example: 'info',
+  },
+} as const satisfies Record<string, Variable>;
+
+export type VariableName = keyof typeof variables;
+
+/** The parsed value of each variable. */
+export type Values = { readonly [Name in VariableName]: z.output<(typeof variables)[Name]['schema']> };
+
+/** Variables that may come as a file instead: `NAME_FILE` holds its path. */
+export const fileVariables = [
+  'ACCESS_TOKEN_SECRET',
+  'PASS_TOKEN_SECRET',
+  'APPLE_CERTIFICATE',
+  'APPLE_PRIVATE_KEY',
+  'APPLE_PRIVATE_KEY_PASSPHRASE',
+  'APPLE_INTERMEDIATE',
+] as const satisfies readonly VariableName[];
+
+/** The text of `.env.example`. */
+export function envExample(): string {
+  const entries = Object.entries(variables).map(([name, { about, example }]) => `# ${about}\n# ${name}=${example}\n`);
+  return ['# Copy to .env and uncomment what you need. Nothing is required in development.\n', ...entries].join('\n');
+}

@@ -1,0 +1,42 @@
+import { join, relative } from 'node:path';
+import type { AppConfig } from './config.js';
+import type { Service } from './service.js';
+
+/** What a person who has just started the service in a terminal needs next. Nothing in production: there logs are read by machines. */
+export function printWelcome(config: AppConfig, service: Service): void {
+  if (config.production) return;
+  process.stdout.write(welcome(config, service.port));
+}
+
+/** The text of the welcome. */
+export function welcome(config: AppConfig, port: number): string {
+  const { baseUrl } = config.server;
+  const local = `http://localhost:${port}`;
+  const database = config.database.url ? 'DATABASE_URL' : `embedded Postgres in ${shown(join(config.dataDir, 'postgres'))}`;
+  const signing =
+    config.signer.key.kind === 'development'
+      ? `a development chain (phones refuse it); its root: ${shown(join(config.dataDir, 'development-chain', 'root.pem'))}`
+      : 'your Apple certificate';
+  const demo = baseUrl === 'http://localhost:3000' ? 'npm run demo' : `BASE_URL=${baseUrl} npm run demo`;
+  return `
+  Passwright is ready.
+
+    API          ${baseUrl}${local === baseUrl ? '' : `   (here: ${local})`}
+    Swagger UI   ${baseUrl}/docs
+    Database     ${database}
+    Signed with  ${signing}
+
+  Next, in another terminal:
+
+    ${demo}
+
+  registers an account, saves a template, issues a pass from it, leaves its .pkpass here and opens its web page.
+  The same five calls with curl are in the README. Ctrl-C stops the service.
+
+`;
+}
+
+function shown(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') ? path : `./${short}`;
+}
