@@ -1,0 +1,31 @@
+import type { X509Certificate } from 'node:crypto';
+import { type DerElement, objectIdentifier, readDer, tags } from './der.js';
+
+/** The IssuerAndSerialNumber of a certificate, its two parts copied as they stand: a name must never be re-encoded. */
+export function issuerAndSerialNumber(certificate: X509Certificate): Buffer[] {
+  const [serialNumber, , issuer] = certificateFields(certificate);
+  if (serialNumber?.tag !== tags.integer || issuer?.tag !== tags.sequence) {
+    throw new TypeError('Not an X.509 v3 certificate.');
+  }
+  return [issuer.bytes, serialNumber.bytes];
+}
+
+/** The DER value inside the extension of this OID, or null when the certificate has none. */
+export function extensionValue(certificate: X509Certificate, oid: string): Buffer | null {
+  const wrapped = certificateFields(certificate).find(({ tag }) => tag === tags.context3);
+  const extensions = wrapped ? readDer(readDer(wrapped.content)[0]?.content ?? Buffer.alloc(0)) : [];
+  const id = objectIdentifier(oid);
+  for (const extension of extensions) {
+    const parts = readDer(extension.content);
+    // The value is last: a BOOLEAN `critical` may stand between it and the OID.
+    if (parts[0]?.bytes.equals(id)) return parts.at(-1)?.content ?? null;
+  }
+  return null;
+}
+
+/** TBSCertificate without its version: serialNumber, signature, issuer, validity, subject, key, …, extensions [3]. */
+function certificateFields(certificate: X509Certificate): DerElement[] {
+  const [tbsCertificate] = readDer(readDer(certificate.raw)[0]?.content ?? Buffer.alloc(0));
+  const fields = readDer(tbsCertificate?.content ?? Buffer.alloc(0));
+  return fields[0]?.tag === tags.context0 ? fields.slice(1) : fields;
+}

@@ -1,0 +1,142 @@
+import { createPrivateKey, generateKeyPair, type KeyObject, randomUUID, X509Certificate } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  type DevelopmentKeys,
+  intermediateCertificate,
+  passCertificate,
+  rootCertificate,
+} from './development-certificates.js';
+import type { DevelopmentIdentity } from './signer.options.js';
+import { certificateOwner, type CertificateOwner, type SigningPem, validity } from './signing-material.js';
+
+/** A month before its end the pass certificate is renewed, so that a process started today need not think of it. */
+const RENEWAL_MS = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * The development chain in `identity.dir`, made on first use and the same ever after: `root.pem`, `intermediate.pem`
+ * and `pass.pem`, each with its `.key` (mode 0600). Whole or absent at any time, also when the process is killed; any
+ * number of processes may start at once. The pass certificate is renewed from the same root when it nears its end
+ * or its owner is configured otherwise. @throws Error when files of an existing chain are missing
+ */
+export async function loadDevelopmentChain(identity: DevelopmentIdentity, now: Date): Promise<SigningPem> {
+  const { dir } = identity;
+  const owner = {
+    passTypeIdentifier: identity.passTypeIdentifier ?? 'pass.dev.passwright',
+    teamIdentifier: identity.teamIdentifier ?? 'DEV0TEAM01',
+    organizationName: identity.organizationName ?? 'Passwright Development',
+  };
+  if (!(await exists(dir))) await createChain(dir, owner, now);
+  const chain = await readChain(dir);
+  return isCurrent(chain.certificatePem, owner, now) ? chain : renewPassCertificate(dir, chain, owner, now);
+}
+
+async function createChain(dir: string, owner: CertificateOwner, now: Date): Promise<void> {
+  const sideFolder = `${dir}.${randomUUID()}.tmp`;
+  try {
+    const [root, intermediate, pass] = await Promise.all([generateKey(), generateKey(), generateKey()]);
+    const keys = { root, intermediate, pass };
+    await mkdir(sideFolder, { recursive: true });
+    await writeFiles(sideFolder, {
+      'root.key': keyPem(root),
+      'intermediate.key': keyPem(intermediate),
+      'pass.key': keyPem(pass),
+      'root.pem': rootCertificate(keys, now),
+      'intermediate.pem': intermediateCertificate(keys, now),
+      'pass.pem': passCertificate(keys, owner, now),
+    });
+    await rename(sideFolder, dir);
+  } catch (error) {
+    await rm(sideFolder, { recursive: true, force: true });
+    // Another process was first: its chain is the chain.
+    if (await exists(dir)) return;
+    throw error;
+  }
+  await removeSideFolders(dir);
+}
+
+/** Folders of processes that were killed, or that came second and will find theirs gone. */
+async function removeSideFolders(dir: string): Promise<void> {
+  const parent = dirname(dir);
+  const left = (await readdir(parent)).filter((name) => name.startsWith(`${basename(dir)}.`) && name.endsWith('.tmp'));
+  // What its owner is still writing to may resist: that process removes it itself.
+  await Promise.allSettled(left.map((name) => rm(join(parent, name), { recursive: true, force: true })));
+}
+
+/** The key stays: one file changes, in one step, and processes that hold the old certificate go on signing. */
+async function renewPassCertificate(
+  dir: string,
+  chain: SigningPem,
+  owner: CertificateOwner,
+  now: Date,
+): Promise<SigningPem> {
+  const [root, intermediate, pass] = await Promise.all(
+    ['root.key', 'intermediate.key', 'pass.key'].map(async (name) => createPrivateKey(await readPem(dir, name))),
+  );
+  const certificatePem = passCertificate({ root, intermediate, pass } as DevelopmentKeys, owner, now);
+  const sideFile = `pass.pem.${randomUUID()}.tmp`;
+  await writeFiles(dir, { [sideFile]: certificatePem });
+  await rename(join(dir, sideFile), join(dir, 'pass.pem'));
+  return { ...chain, certificatePem };
+}
+
+async function readChain(dir: string): Promise<SigningPem> {
+  const [certificatePem, privateKeyPem, intermediatePem] = await Promise.all([
+    readPem(dir, 'pass.pem'),
+    readPem(dir, 'pass.key'),
+    readPem(dir, 'intermediate.pem'),
+  ]);
+  return { certificatePem, privateKeyPem, intermediatePem };
+}
+
+async function readPem(dir: string, name: string): Promise<string> {
+  try {
+    return await readFile(join(dir, name), 'utf8');
+  } catch (error) {
+    throw new Error(
+      `The development chain in ${dir} cannot be read (${String(error)}). Delete that folder to have a new chain made: ` +
+        'passes signed with the old one will no longer verify against its root.',
+      { cause: error },
+    );
+  }
+}
+
+function isCurrent(certificatePem: string, owner: CertificateOwner, now: Date): boolean {
+  const certificate = new X509Certificate(certificatePem);
+  const { from, to } = validity(certificate);
+  const is = certificateOwner(certificate);
+  return (
+    from <= now &&
+    to.getTime() - now.getTime() > RENEWAL_MS &&
+    is.passTypeIdentifier === owner.passTypeIdentifier &&
+    is.teamIdentifier === owner.teamIdentifier &&
+    is.organizationName === owner.organizationName
+  );
+}
+
+/** Certificates are public; keys are for this user alone. `flush`: a rename must not overtake the bytes. */
+async function writeFiles(dir: string, files: Record<string, string>): Promise<void> {
+  const modeOf = (name: string) => (name.endsWith('.key') ? 0o600 : 0o644);
+  await Promise.all(
+    Object.entries(files).map(([name, pem]) => writeFile(join(dir, name), pem, { mode: modeOf(name), flush: true })),
+  );
+}
+
+async function exists(dir: string): Promise<boolean> {
+  return readdir(dir).then(
+    (names) => names.length > 0,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}
+
+async function generateKey(): Promise<KeyObject> {
+  return (await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })).privateKey;
+}
+
+function keyPem(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
