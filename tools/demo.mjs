@@ -1,0 +1,80 @@
+// npm run demo: the five calls from nothing to a .pkpass, against a running service.
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+
+const baseUrl = (process.env.BASE_URL ?? 'http://localhost:3000').replace(/\/+$/, '');
+const person = { email: `demo-${randomBytes(4).toString('hex')}@example.com`, password: randomBytes(12).toString('base64url') };
+
+const { accessToken } = await call('Register an account', 'POST', '/v1/auth/register', {
+  body: { ...person, name: 'Demo', accountName: 'Demo Coffee' },
+});
+const { key } = await call('Make an API key', 'POST', '/v1/auth/keys', { token: accessToken, body: { name: 'demo' } });
+await call('Save a template', 'POST', '/v1/templates/gold-club', {
+  token: key,
+  body: {
+    type: 'membership',
+    title: 'Gold Club',
+    issuerName: 'Demo Coffee',
+    foregroundColor: '#ffffff',
+    backgroundColor: '#1f2a44',
+    labelColor: '#f2c14e',
+    icon: `${baseUrl}/images/samples/icon.png`,
+    logo: `${baseUrl}/images/samples/logo.png`,
+    banner: `${baseUrl}/images/samples/banner.png`,
+    primaryLabel: 'Member',
+    fields: [{ key: 'tier', label: 'Tier', value: 'Gold' }],
+    backFields: [{ key: 'help', label: 'Help', value: 'hello@example.com' }],
+  },
+});
+const { pass, walletAUrl, webUrl } = await call('Issue a pass', 'POST', '/v1/pass/gold-club', {
+  token: key,
+  body: { primaryValue: 'Ada Lovelace', fields: [{ key: 'points', label: 'Points', value: '1,815' }] },
+});
+const file = 'demo.pkpass';
+writeFileSync(file, await download('Download the Apple Wallet package', walletAUrl));
+
+console.log(`
+  Pass        ${pass.id} (code ${pass.code})
+  Package     ./${file}   (look inside: unzip -l ${file})
+  Web page    ${webUrl}
+  Signed in as ${person.email} with password ${person.password}
+`);
+open(webUrl);
+
+async function call(step, method, path, { token, body }) {
+  const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
+  const response = await request(`${baseUrl}${path}`, { method, headers, body: JSON.stringify(body) });
+  const answer = await response.json();
+  console.log(`  ${response.ok ? '✓' : '✗'} ${step.padEnd(36)} ${method} ${path} → ${response.status}`);
+  if (!response.ok) fail(`${answer.code}: ${answer.message}`);
+  return answer;
+}
+
+async function download(step, url) {
+  const response = await request(url);
+  console.log(`  ${response.ok ? '✓' : '✗'} ${step.padEnd(36)} GET ${new URL(url).pathname} → ${response.status}`);
+  if (!response.ok) fail((await response.json()).message);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+async function request(url, init) {
+  try {
+    return await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) });
+  } catch {
+    return fail(`Nothing answers at ${baseUrl}. Start the service first: npm start`);
+  }
+}
+
+/** Opens the page where there is a desktop to open it on. */
+function open(url) {
+  const opener = { darwin: 'open', win32: 'explorer' }[process.platform] ?? 'xdg-open';
+  const found = process.platform === 'win32' || spawnSync('which', [opener]).status === 0;
+  if (!process.stdout.isTTY || !found) return console.log(`  Open the web page in a browser: ${url}\n`);
+  spawn(opener, [url], { stdio: 'ignore', detached: true }).on('error', () => undefined).unref();
+}
+
+function fail(message) {
+  console.error(`\n  ${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,46 @@
+// Brings a fresh clone to the point where the workspace's own commands run. Uses nothing but Node and npm.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+const stamp = join(root, 'node_modules', '.passwright-installed');
+
+/** Installs what package-lock.json names, unless that is what is installed. */
+export function install() {
+  requireNode();
+  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  console.log('Installing packages …');
+  npm('ci', '--no-audit', '--no-fund', '--loglevel=error');
+  writeFileSync(stamp, lock);
+}
+
+/** Runs an npm command in the workspace's root; ends the process with its status when it fails. */
+export function npm(...args) {
+  // npm itself is a script: run by the Node that runs us, it works the same on every system.
+  const script = process.env.npm_execpath;
+  const [command, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
+  run(command, [...first, ...args]);
+}
+
+/** Runs Nx without its daemon, which a one-off command has no use for. */
+export function nx(...args) {
+  run(process.execPath, [join(root, 'node_modules', 'nx', 'dist', 'bin', 'nx.js'), ...args]);
+}
+
+function run(command, args) {
+  const env = { ...process.env, NX_DAEMON: 'false', NX_NO_CLOUD: 'true', FORCE_COLOR: process.stdout.isTTY ? '1' : '0' };
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env });
+  if (error) console.error(`${command}: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  console.error(`Passwright needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  process.exit(1);
+}
