@@ -1,0 +1,70 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { RenderField, RenderLocation, RenderTemplate, RenderType } from '@passwright/wallet-renderers';
+import type { TemplateImages } from './template-images.js';
+
+/** The look of a pass and what all passes made from it share. Renderers read it as it is. */
+@Entity('template')
+export class Template implements RenderTemplate {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  /** Chosen by the caller, unique in the account. */
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  type!: RenderType;
+
+  @Column({ type: 'text' })
+  title!: string;
+
+  @Column({ type: 'text' })
+  issuerName!: string;
+
+  /** Colours are kept as they were sent; each renderer converts them. */
+  @Column({ type: 'text' })
+  foregroundColor!: string;
+
+  @Column({ type: 'text' })
+  backgroundColor!: string;
+
+  @Column({ type: 'text', nullable: true })
+  labelColor!: string | null;
+
+  @Column({ type: 'jsonb' })
+  images!: TemplateImages;
+
+  @Column({ type: 'boolean' })
+  sharingProhibited!: boolean;
+
+  @Column({ type: 'jsonb' })
+  locations!: RenderLocation[];
+
+  @Column({ type: 'jsonb' })
+  fields!: RenderField[];
+
+  @Column({ type: 'jsonb' })
+  backFields!: RenderField[];
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  startDate!: Date | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  location!: RenderLocation | null;
+
+  @Column({ type: 'text', nullable: true })
+  primaryLabel!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  archivedAt!: Date | null;
+
+  /** Counts the versions of what a pass of it looks like: it rises with each change, an archive and an un-archive included. */
+  @Column({ type: 'integer' })
+  revision!: number;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  updatedAt!: Date;
+}

@@ -1,0 +1,30 @@
+import { appError } from '@passwright/core';
+
+/** 404: the account has no template of this id. */
+export class TemplateNotFound extends appError(404, 'template_not_found') {
+  constructor(templateId: string) {
+    super(`There is no template "${templateId.slice(0, 64)}"; GET /v1/templates lists those there are.`);
+  }
+}
+
+/** 409: the template is archived, which a change of it or a new pass must not be. */
+export class TemplateArchived extends appError(409, 'template_archived') {
+  constructor(templateId: string) {
+    super(`Template "${templateId}" is archived; un-archive it first: POST /v1/templates/${templateId}/unarchive.`);
+  }
+}
+
+/** 409: the template has passes, so it cannot be deleted. */
+export class TemplateInUse extends appError(409, 'template_in_use') {
+  constructor(templateId: string) {
+    super(`Template "${templateId}" still has passes; delete them first, or archive the template to void them all.`);
+  }
+}
+
+/** 400: an image cannot be had or cannot be used. */
+export class ImageInvalid extends appError(400, 'image_invalid') {
+  /** @param property the request property or part at fault. @param problem a clause: what is wrong and what would be right */
+  constructor(property: string, problem: string) {
+    super(`${property}: ${problem}`);
+  }
+}
