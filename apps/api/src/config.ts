@@ -121,10 +121,10 @@ function toConfig(values: Values): AppConfig {
 function signerOptions(values: Values, dataDir: string): SignerOptions {
   const { APPLE_CERTIFICATE, APPLE_PRIVATE_KEY, APPLE_PRIVATE_KEY_PASSPHRASE, APPLE_INTERMEDIATE } = values;
   if (!APPLE_CERTIFICATE || !APPLE_PRIVATE_KEY || !APPLE_INTERMEDIATE) {
-    return { key: { kind: 'development', dir: join(dataDir, 'development-chain') } };
+    return { identity: { kind: 'development', dir: join(dataDir, 'development-chain') } };
   }
   return {
-    key: {
+    identity: {
       kind: 'certificate',
       certificatePem: APPLE_CERTIFICATE,
       privateKeyPem: APPLE_PRIVATE_KEY,

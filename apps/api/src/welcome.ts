@@ -14,7 +14,7 @@ export function welcome(config: AppConfig, port: number): string {
   const local = `http://localhost:${port}`;
   const database = config.database.url ? 'DATABASE_URL' : `embedded Postgres in ${shown(join(config.dataDir, 'postgres'))}`;
   const signing =
-    config.signer.key.kind === 'development'
+    config.signer.identity.kind === 'development'
       ? `a development chain (phones refuse it); its root: ${shown(join(config.dataDir, 'development-chain', 'root.pem'))}`
       : 'your Apple certificate';
   const demo = baseUrl === 'http://localhost:3000' ? 'npm run demo' : `BASE_URL=${baseUrl} npm run demo`;

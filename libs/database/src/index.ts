@@ -1,6 +1,9 @@
 export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { DatabaseOptions } from './database.options.js';
+export { JobsModule } from './jobs/jobs.module.js';
+export { JobsOptions } from './jobs/jobs.options.js';
+export { Scheduled, type Schedule } from './jobs/scheduled.decorator.js';
 export { migrate } from './migrate.js';
 export { migrations } from './migrations/index.js';
 export { SnakeNaming } from './snake-naming.js';

@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigInvalid, loadConfig } from './config.js';
+import { envExample, fileVariables, variables } from './variables.js';
+
+const secret = 'x'.repeat(43);
+let dataDir: string;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'passwright-config-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfig({ DATA_DIR: dataDir, ...environment });
+  } catch (error) {
+    if (error instanceof ConfigInvalid) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('needs no variable in development: defaults, and secrets it keeps', () => {
+    const first = loadConfig({ DATA_DIR: dataDir });
+    const second = loadConfig({ DATA_DIR: dataDir });
+
+    expect(first.server).toEqual({ host: '127.0.0.1', port: 3000, baseUrl: 'http://localhost:3000' });
+    expect(first.database.url).toBeNull();
+    expect(first.accounts.registration).toBe('open');
+    expect(first.accounts.accessTokenSecret).toHaveLength(44);
+    expect(second).toEqual(first);
+  });
+
+  it('keeps development secrets readable by their owner alone', () => {
+    loadConfig({ DATA_DIR: dataDir });
+    expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('lists every problem at once, each with a value that would be right', () => {
+    const problems = problemsOf({ PORT: 'abc', BASE_URL: 'ftp://x', REGISTRATION: 'maybe', DATABASE_URL: 'mysql://x' });
+
+    expect(problems).toEqual([
+      'PORT must be a whole number from 0 to 65535; for example PORT=3000',
+      'BASE_URL must be an http or https address; for example BASE_URL=https://passes.example.com',
+      expect.stringMatching(/^DATABASE_URL must be a postgres:\/\/ address; for example DATABASE_URL=postgres:/),
+      'REGISTRATION must be open or closed; for example REGISTRATION=open',
+    ]);
+  });
+
+  it.each(Object.keys(variables))('says the name and an example of %s when it is wrong', (name) => {
+    const wrong = name === 'IMAGE_HOSTS_ALLOWED' || name === 'HOST' || name.endsWith('PASSPHRASE') ? null : '\u0000';
+    if (wrong === null || name === 'DATA_DIR') return expect(envExample()).toContain(`# ${name}=`);
+    const [problem] = problemsOf({ [name]: wrong });
+    expect(problem).toMatch(new RegExp(`^${name} must .*; for example ${name}=`));
+  });
+
+  it('makes up no secret in production, and does not open registration by itself', () => {
+    expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
+      expect.stringMatching(/^ACCESS_TOKEN_SECRET is missing; make one with: openssl rand/),
+      expect.stringMatching(/^PASS_TOKEN_SECRET is missing; make one with: openssl rand/),
+    ]);
+    const config = loadConfig({
+      NODE_ENV: 'production',
+      DATA_DIR: dataDir,
+      ACCESS_TOKEN_SECRET: secret,
+      PASS_TOKEN_SECRET: secret,
+    });
+    expect(config.accounts.registration).toBe('closed');
+    expect(config.server.host).toBe('0.0.0.0');
+  });
+
+  it('reads secrets and certificates from files', () => {
+    const path = join(dataDir, 'token');
+    writeFileSync(path, `${secret}\n`);
+    expect(loadConfig({ DATA_DIR: dataDir, ACCESS_TOKEN_SECRET_FILE: path }).accounts.accessTokenSecret).toBe(secret);
+    expect(problemsOf({ ACCESS_TOKEN_SECRET_FILE: '/nowhere', PASS_TOKEN_SECRET: secret, PASS_TOKEN_SECRET_FILE: path })).toEqual([
+      'ACCESS_TOKEN_SECRET_FILE: /nowhere cannot be read (ENOENT)',
+      'PASS_TOKEN_SECRET and PASS_TOKEN_SECRET_FILE are both set; keep one of them',
+    ]);
+  });
+
+  it('refuses half an Apple certificate, and one without an https address', () => {
+    const problems = problemsOf({ APPLE_CERTIFICATE: '-----BEGIN CERTIFICATE-----' });
+    expect(problems).toEqual([
+      expect.stringMatching(/^APPLE_PRIVATE_KEY is missing/),
+      expect.stringMatching(/^APPLE_INTERMEDIATE is missing/),
+      expect.stringMatching(/^BASE_URL must be an https address when APPLE_CERTIFICATE is set/),
+    ]);
+  });
+
+  it('treats an empty variable as unset', () => {
+    expect(loadConfig({ DATA_DIR: dataDir, PORT: '', BASE_URL: '' }).server.port).toBe(3000);
+  });
+});
+
+describe('.env.example', () => {
+  it('is what the table of variables says', () => {
+    expect(readFileSync(join(__dirname, '../../../.env.example'), 'utf8')).toBe(envExample());
+  });
+
+  it('names the file form of each variable that has one', () => {
+    for (const name of fileVariables) expect(variables[name].about).toContain(`${name}_FILE`);
+  });
+});

@@ -1,0 +1,23 @@
+// npm run docs: writes what is generated from the code: docs/openapi.json and .env.example.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nx, root } from './install.mjs';
+
+process.chdir(root);
+nx('build', 'api', '--outputStyle=static');
+const require = createRequire(import.meta.url);
+const { envExample } = require('../apps/api/dist/variables.js');
+const { loadConfig } = require('../apps/api/dist/config.js');
+const { startService } = require('../apps/api/dist/service.js');
+
+writeFileSync('.env.example', envExample());
+const dataDir = mkdtempSync(join(tmpdir(), 'passwright-docs-'));
+// The document names the address a reader of the repository has, whatever port this run listens on.
+const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', BASE_URL: 'http://localhost:3000', PORT: '0' });
+const service = await startService(config);
+const document = await (await fetch(`http://127.0.0.1:${service.port}/openapi.json`)).json();
+writeFileSync('docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`);
+await service.stop('documents written');
+rmSync(dataDir, { recursive: true });
