@@ -1,0 +1,242 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { PKPass } from 'passkit-generator';
+import { isColour } from '../colour.js';
+import type { RenderPass, RenderTemplate } from '../model.js';
+import {
+  aField,
+  aLocation,
+  anAppleContext,
+  anyTemplateAndPass,
+  aPass,
+  aTemplate,
+  renderTypes,
+} from '../render.fixtures.js';
+import { applePassJson } from './pass-json.js';
+import type { ApplePassContext } from './pass-json.js';
+
+const styleOf = { offer: 'coupon', event: 'eventTicket', generic: 'generic', membership: 'storeCard' } as const;
+
+/** The text as it goes into a package, and read back as a device does. */
+function rendered(template: RenderTemplate, pass: RenderPass, context: ApplePassContext = anAppleContext()) {
+  const text = JSON.stringify(applePassJson(template, pass, context));
+  return { text, json: JSON.parse(text) };
+}
+
+function fieldsOf(template: RenderTemplate, pass: RenderPass) {
+  return rendered(template, pass).json[styleOf[template.type]];
+}
+
+type Json = Record<string, unknown>;
+
+/** What passkit-generator keeps of our pass.json after its schemas have dropped what does not fit. */
+function acceptedByPasskitGenerator(text: string): Json {
+  const { props } = new PKPass({ 'pass.json': Buffer.from(text) }, undefined, undefined);
+  return JSON.parse(JSON.stringify(props));
+}
+
+/** Its pass types always carry all the groups, so empty ones say nothing. */
+function withoutEmptyGroups(json: Json): Json {
+  const style = Object.values(styleOf).find((key) => key in json)!;
+  const groups = Object.entries(json[style] as Record<string, unknown[]>).filter(([, fields]) => fields.length > 0);
+  return { ...json, [style]: Object.fromEntries(groups) };
+}
+
+describe.each(renderTypes)('the pass.json of type %s', (type) => {
+  const everything = {
+    template: aTemplate(type, { sharingProhibited: true, labelColor: 'rgba(0, 0, 0, 0.5)' }),
+    pass: aPass(type, {
+      validFrom: new Date('2026-11-01T00:00:00.000Z'),
+      voidedAt: new Date(0),
+      locations: [aLocation()],
+    }),
+  };
+
+  it('is the golden file', () => {
+    const path = join(__dirname, '../../test/golden', `${type}.json`);
+    const text = `${JSON.stringify(applePassJson(everything.template, everything.pass, anAppleContext()), null, 2)}\n`;
+    if (process.env['UPDATE_GOLDEN']) writeFileSync(path, text);
+    expect(text).toBe(readFileSync(path, 'utf8'));
+  });
+
+  it("passes passkit-generator's schemas with nothing dropped", () => {
+    const { text, json } = rendered(everything.template, everything.pass);
+    expect(withoutEmptyGroups(acceptedByPasskitGenerator(text))).toEqual(withoutEmptyGroups(json));
+  });
+
+  it('omits every optional property that does not apply', () => {
+    const template = aTemplate(type, { locations: [], startDate: null, location: null, fields: [], backFields: [] });
+    const pass = aPass(type, { expiresAt: null, fields: [], backFields: [] });
+    const { json } = rendered(template, pass);
+    for (const key of ['locations', 'relevantDate', 'relevantDates', 'expirationDate', 'voided', 'sharingProhibited']) {
+      expect(json).not.toHaveProperty(key);
+    }
+    expect(fieldsOf(template, pass)).toMatchObject({ secondaryFields: [], auxiliaryFields: [], backFields: [] });
+  });
+});
+
+describe('with any content', () => {
+  const any = (check: (template: RenderTemplate, pass: RenderPass) => void) => () =>
+    fc.assert(
+      fc.property(anyTemplateAndPass, ({ template, pass }) => check(template, pass)),
+      { numRuns: 200 },
+    );
+
+  it(
+    'the same input gives the same bytes, however its objects came about',
+    any((template, pass) => {
+      const reversed = <T extends object>(value: T) => Object.fromEntries(Object.entries(value).reverse()) as T;
+      expect(rendered(reversed(template), reversed(pass)).text).toBe(rendered(template, pass).text);
+    }),
+  );
+
+  it(
+    'devices find nothing to refuse',
+    any((template, pass) => {
+      const { json } = rendered(template, pass);
+      const { primaryFields, secondaryFields, auxiliaryFields, backFields } = json[styleOf[template.type]];
+      const front = [...primaryFields, ...secondaryFields, ...auxiliaryFields];
+      const frontKeys = front.map(({ key }) => key);
+      expect(new Set(frontKeys).size).toBe(frontKeys.length);
+      expect(frontKeys.filter((key) => !key.startsWith('_')).length).toBeLessThanOrEqual(4);
+      for (const { key, value } of [...front, ...backFields])
+        expect([typeof key, typeof value]).toEqual(['string', 'string']);
+      for (const { value } of front) expect(value).not.toBe('');
+      for (const key of ['foregroundColor', 'backgroundColor', 'labelColor']) {
+        expect(isColour(json[key])).toBe(true);
+        expect(json[key]).toMatch(/^rgb\(\d{1,3}, \d{1,3}, \d{1,3}\)$/);
+      }
+      const dates = [json.relevantDate, json.expirationDate].filter((date) => date !== undefined);
+      for (const date of dates) expect(date).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect((json.locations ?? []).length).toBeLessThanOrEqual(10);
+      for (const { relevantText } of json.locations ?? []) expect(relevantText).not.toBe('');
+    }),
+  );
+
+  it(
+    "passkit-generator's schemas drop nothing",
+    any((template, pass) => {
+      const { text, json } = rendered(template, pass);
+      expect(withoutEmptyGroups(acceptedByPasskitGenerator(text))).toEqual(withoutEmptyGroups(json));
+    }),
+  );
+
+  it(
+    'texts arrive as they were sent',
+    any((template, pass) => {
+      const { json } = rendered(template, pass);
+      expect(json).toMatchObject({ description: template.title, organizationName: template.issuerName });
+      expect(json.barcodes[0]).toMatchObject({ message: pass.code, altText: pass.code });
+    }),
+  );
+});
+
+describe('fields', () => {
+  const four = ['a', 'b', 'c', 'd'].map((key) => aField(key));
+
+  it.each([
+    ['offer', ['_title'], ['a', 'b'], ['c', 'd']],
+    ['event', ['_title'], ['_date', '_place'], ['a', 'b', 'c', 'd']],
+    ['generic', ['_primary'], ['a', 'b'], ['c', 'd']],
+    ['membership', ['_primary'], ['a', 'b'], ['c', 'd']],
+  ] as const)('of type %s stand in rows %j, %j and %j', (type, primary, secondary, auxiliary) => {
+    const groups = fieldsOf(aTemplate(type, { fields: four }), aPass(type, { fields: [] }));
+    const keys = (fields: { key: string }[]) => fields.map(({ key }) => key);
+    expect(keys(groups.primaryFields)).toEqual(primary);
+    expect(keys(groups.secondaryFields)).toEqual(secondary);
+    expect(keys(groups.auxiliaryFields)).toEqual(auxiliary);
+    expect(groups).not.toHaveProperty('headerFields');
+  });
+
+  it('with an empty value are left out of the front, and an empty label is not sent', () => {
+    const groups = fieldsOf(
+      aTemplate('offer', { fields: [aField('a', 'A', ''), aField('b', '', 'B')] }),
+      aPass('offer', { fields: [] }),
+    );
+    expect(groups.secondaryFields).toEqual([{ key: 'b', value: 'B' }]);
+  });
+
+  it('carry dates for the device to write', () => {
+    const pass = aPass('event', { validFrom: new Date('2026-11-01T00:00:00.000Z') });
+    const { secondaryFields, backFields } = fieldsOf(aTemplate('event'), pass);
+    const styles = { dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleShort' };
+    expect(secondaryFields[0]).toEqual({ key: '_date', label: 'Date', value: '2026-11-21T10:00:00.000Z', ...styles });
+    expect(backFields[0]).toEqual({
+      key: '_validFrom',
+      label: 'Valid from',
+      value: '2026-11-01T00:00:00.000Z',
+      ...styles,
+    });
+  });
+});
+
+describe('locations', () => {
+  const at = (latitude: number) => aLocation({ latitude, longitude: 0, name: String(latitude) });
+  const texts = (template: RenderTemplate, pass: RenderPass) =>
+    rendered(template, pass).json.locations.map(({ relevantText }: { relevantText: string }) => relevantText);
+
+  it("are the venue, the template's, the pass's", () => {
+    const template = aTemplate('event', { location: at(1), locations: [at(2)] });
+    expect(texts(template, aPass('event', { locations: [at(3)] }))).toEqual(['1', '2', '3']);
+  });
+
+  it('hold the venue once, and never instead of a listed one', () => {
+    const ten = Array.from({ length: 10 }, (_, index) => at(index + 10));
+    expect(texts(aTemplate('event', { location: at(2), locations: [at(3), at(2)] }), aPass('event'))).toEqual([
+      '3',
+      '2',
+    ]);
+    expect(texts(aTemplate('event', { location: at(1), locations: ten }), aPass('event'))).toHaveLength(10);
+    expect(texts(aTemplate('event', { location: at(1), locations: ten }), aPass('event'))).not.toContain('1');
+  });
+
+  it.each([
+    [{ relevantText: 'Here', name: 'Hall' }, 'Here'],
+    [{ relevantText: undefined, name: 'Hall' }, 'Hall'],
+    [{ relevantText: '', name: '' }, 'Quay 1, Hamburg'],
+  ])('with %j say %j', (changes, text) => {
+    expect(texts(aTemplate('offer', { locations: [aLocation(changes)] }), aPass('offer'))).toEqual([text]);
+  });
+});
+
+describe('the barcode', () => {
+  it.each([
+    ['HH-42', 'iso-8859-1'],
+    ['Crème ÿ', 'iso-8859-1'],
+    ['\u0100', 'utf-8'],
+    ['Билет', 'utf-8'],
+    ['🎟', 'utf-8'],
+  ])('%j is sent as %s', (code, messageEncoding) => {
+    const { barcodes } = rendered(aTemplate('offer'), aPass('offer', { code })).json;
+    expect(barcodes).toEqual([{ format: 'PKBarcodeFormatQR', message: code, messageEncoding, altText: code }]);
+  });
+});
+
+describe('a pass', () => {
+  const date = new Date(0);
+
+  it.each([
+    ['voided', {}, { voidedAt: date }],
+    ['redeemed', {}, { redeemedAt: date }],
+    ['of an archived template', { archivedAt: date }, {}],
+  ])('that is %s is sent as voided', (_, template, pass) => {
+    expect(rendered(aTemplate('offer', template), aPass('offer', pass)).json.voided).toBe(true);
+  });
+
+  it('of the development chain says so in its description', () => {
+    const context = anAppleContext({ development: true });
+    const { description } = rendered(aTemplate('offer'), aPass('offer'), context).json;
+    expect(description).toBe('Autumn concert (development, not signed by Apple)');
+  });
+
+  it('never carries metadata or any other property that was not named', () => {
+    const withMore = { ...aPass('offer'), metadata: { secret: 'internal' }, accountId: 'acc_1' };
+    expect(rendered(aTemplate('offer'), withMore).text).toBe(rendered(aTemplate('offer'), aPass('offer')).text);
+  });
+
+  it('with a token too short for devices is not made', () => {
+    const context = anAppleContext({ authenticationToken: 'a'.repeat(15) });
+    expect(() => applePassJson(aTemplate('offer'), aPass('offer'), context)).toThrow(RangeError);
+  });
+});

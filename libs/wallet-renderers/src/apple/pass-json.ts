@@ -1,0 +1,171 @@
+import { appleColour } from '../colour.js';
+import { maxLocations, mergedLocations, placeName } from '../merged-locations.js';
+import type { RenderLocation, RenderPass, RenderTemplate, RenderType } from '../model.js';
+import { isVoided } from '../pass-state.js';
+import { appleFields } from './pass-fields.js';
+import type { AppleFields } from './pass-fields.js';
+
+/** What a package needs besides template and pass: the identity it is signed with and where devices ask for updates. */
+export interface ApplePassContext {
+  /** Exactly as in the signing certificate's subject (UID), or devices refuse the package. */
+  readonly passTypeIdentifier: string;
+  /** Exactly as in the signing certificate's subject (OU), 10 characters. */
+  readonly teamIdentifier: string;
+  /** Base of the PassKit web service, without `/v1` and trailing slash. Devices take https only. */
+  readonly webServiceUrl: string;
+  /** At least 16 characters; the same for the pass's whole life. */
+  readonly authenticationToken: string;
+  /** True when the package is not signed with a certificate of Apple's: its description then says so. */
+  readonly development: boolean;
+}
+
+/** The style keys we use; each is the property that holds the pass's fields. */
+export type AppleStyle = 'coupon' | 'eventTicket' | 'generic' | 'storeCard';
+
+/** A pass's `pass.json`. Properties stand in a fixed order, so that equal passes serialise to equal bytes. */
+export interface ApplePassJson extends Partial<Record<AppleStyle, AppleFields>> {
+  formatVersion: 1;
+  passTypeIdentifier: string;
+  teamIdentifier: string;
+  serialNumber: string;
+  organizationName: string;
+  description: string;
+  logoText?: string;
+  foregroundColor: string;
+  backgroundColor: string;
+  labelColor: string;
+  barcodes: AppleBarcode[];
+  relevantDate?: string;
+  relevantDates?: { date: string; relevantDate: string }[];
+  locations?: AppleLocation[];
+  semantics?: AppleSemantics;
+  expirationDate?: string;
+  voided?: true;
+  sharingProhibited?: true;
+  webServiceURL: string;
+  authenticationToken: string;
+}
+
+export interface AppleBarcode {
+  format: 'PKBarcodeFormatQR';
+  message: string;
+  messageEncoding: 'iso-8859-1' | 'utf-8';
+  altText: string;
+}
+
+export interface AppleLocation {
+  latitude: number;
+  longitude: number;
+  relevantText: string;
+}
+
+export interface AppleSemantics {
+  eventName: string;
+  eventStartDate?: string;
+  venueName?: string;
+  venueLocation?: { latitude: number; longitude: number };
+}
+
+const styles: Record<RenderType, AppleStyle> = {
+  offer: 'coupon',
+  event: 'eventTicket',
+  generic: 'generic',
+  membership: 'storeCard',
+};
+
+/**
+ * The `pass.json` of a pass: the same input gives the same object with the same order of properties, so that
+ * `JSON.stringify` gives the same bytes and devices see no change where there is none. Front field keys are unique,
+ * colours are `rgb(r, g, b)`, dates carry a zone. A pass that was voided or redeemed, or whose template is archived,
+ * says `voided`. Expects content that passed `fieldProblems`, `locationProblems` and `isColour`.
+ * @see https://developer.apple.com/documentation/walletpasses/pass
+ * @throws RangeError when a colour cannot be read, or the authentication token has fewer than 16 characters
+ */
+export function applePassJson(template: RenderTemplate, pass: RenderPass, context: ApplePassContext): ApplePassJson {
+  if (context.authenticationToken.length < 16) {
+    throw new RangeError('The authentication token has fewer than 16 characters; devices refuse such a pass.');
+  }
+  return {
+    formatVersion: 1,
+    passTypeIdentifier: context.passTypeIdentifier,
+    teamIdentifier: context.teamIdentifier,
+    serialNumber: pass.serialNumber,
+    organizationName: template.issuerName,
+    description: context.development ? `${template.title} (development, not signed by Apple)` : template.title,
+    ...logoText(template),
+    ...colours(template),
+    [styles[template.type]]: appleFields(template, pass),
+    barcodes: [barcode(pass.code)],
+    ...relevance(template, pass),
+    ...validity(template, pass),
+    ...(template.sharingProhibited && { sharingProhibited: true }),
+    webServiceURL: context.webServiceUrl,
+    authenticationToken: context.authenticationToken,
+  };
+}
+
+/**
+ * Generic passes and memberships show their title beside the logo, for it is nowhere else on their front. Offers and
+ * events have it as the primary field, and the logo (an icon with text) already says the issuer's name.
+ */
+function logoText({ type, title }: RenderTemplate): Pick<ApplePassJson, 'logoText'> {
+  return type === 'generic' || type === 'membership' ? { logoText: title } : {};
+}
+
+function colours({ foregroundColor, backgroundColor, labelColor }: RenderTemplate) {
+  return {
+    foregroundColor: appleColour(foregroundColor, backgroundColor),
+    backgroundColor: appleColour(backgroundColor),
+    // Left out, the device would choose one of its own instead of the foreground colour.
+    labelColor: appleColour(labelColor ?? foregroundColor, backgroundColor),
+  };
+}
+
+/** A message that its encoding cannot express costs the pass its barcode, silently. */
+function barcode(code: string): AppleBarcode {
+  const messageEncoding = /^[\u0000-\u00ff]*$/.test(code) ? 'iso-8859-1' : 'utf-8';
+  return { format: 'PKBarcodeFormatQR', message: code, messageEncoding, altText: code };
+}
+
+function relevance(template: RenderTemplate, pass: RenderPass): Partial<ApplePassJson> {
+  const { type, startDate, location } = template;
+  const locations = appleLocations(template, pass);
+  const start = startDate?.toISOString();
+  return {
+    // `relevantDate` is for systems before iOS 18, and the inner one for iOS 18, where `date` had that name.
+    ...(start && { relevantDate: start, relevantDates: [{ date: start, relevantDate: start }] }),
+    ...(locations.length > 0 && { locations }),
+    ...(type === 'event' && { semantics: semantics(template.title, start, location) }),
+  };
+}
+
+function semantics(title: string, start: string | undefined, venue: RenderLocation | null): AppleSemantics {
+  return {
+    eventName: title,
+    ...(start && { eventStartDate: start }),
+    ...(venue && {
+      venueName: placeName(venue),
+      venueLocation: { latitude: venue.latitude, longitude: venue.longitude },
+    }),
+  };
+}
+
+/** An event's venue comes first, where there is room for it: it never displaces a location that was asked for. */
+function appleLocations(template: RenderTemplate, pass: RenderPass): AppleLocation[] {
+  const listed = mergedLocations(template, pass);
+  const venue = template.location;
+  const known = listed.some((at) => at.latitude === venue?.latitude && at.longitude === venue.longitude);
+  const locations = venue && !known && listed.length < maxLocations ? [venue, ...listed] : listed;
+  return locations.map((location) => ({
+    latitude: location.latitude,
+    longitude: location.longitude,
+    relevantText: location.relevantText || placeName(location),
+  }));
+}
+
+function validity(template: RenderTemplate, pass: RenderPass): Pick<ApplePassJson, 'expirationDate' | 'voided'> {
+  return {
+    ...(pass.expiresAt && { expirationDate: pass.expiresAt.toISOString() }),
+    ...((isVoided(template, pass) || pass.redeemedAt) && { voided: true }),
+  };
+}

@@ -1,0 +1,100 @@
+/** Red, green and blue as integers from 0 to 255; alpha from 0 (transparent) to 1. */
+export interface Colour {
+  readonly r: number;
+  readonly g: number;
+  readonly b: number;
+  readonly alpha: number;
+}
+
+const maxLength = 128;
+const space = ' {0,4}';
+const component = String.raw`${space}(\d{1,3}(?:\.\d{1,20})?%?)${space}`;
+const alpha = String.raw`${space}([01]?\.\d{1,20}|[01]|\d{1,3}%)${space}`;
+
+/**
+ * The published colour form: `#` with 3 or 6 hexadecimal digits, or `rgb(…)` / `rgba(…)` with three numbers or
+ * percentages, comma-separated, and an optional alpha. Every repetition is bounded and ends at a character it cannot
+ * match itself, so that a match takes time linear in the text.
+ */
+export const colourPattern = new RegExp(
+  `^(?:#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[rR][gG][bB][aA]?\\(${component},${component},${component}(?:,${alpha})?\\))$`,
+);
+
+const white: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
+
+/**
+ * Reads a colour in the published form; null for anything else and for texts of more than 128 characters.
+ * Numbers above 255 and percentages above 100 are clamped, as CSS does.
+ */
+export function parseColour(text: string): Colour | null {
+  if (text.length > maxLength) return null;
+  const match = colourPattern.exec(text);
+  if (!match) return null;
+  const [, hex, red = '', green = '', blue = '', opacity = '1'] = match;
+  if (hex !== undefined) return fromHex(hex);
+  return { r: channel(red), g: channel(green), b: channel(blue), alpha: Math.min(1, fraction(opacity)) };
+}
+
+/** True for a text that `parseColour` reads. Use it wherever a colour enters the service. */
+export function isColour(text: string): boolean {
+  return parseColour(text) !== null;
+}
+
+/**
+ * The colour for Apple Wallet: `rgb(12, 34, 56)`. Transparency is composited over `background` (white unless given),
+ * because devices are not known to support it; `#abc` is expanded, because iOS reads it as another colour.
+ * @see https://developer.apple.com/documentation/walletpasses/pass
+ * @throws RangeError when a text is not a colour
+ */
+export function appleColour(text: string, background?: string): string {
+  const { r, g, b } = opaque(text, background);
+  return `rgb(${r}, ${g}, ${b})`;
+}
+
+/**
+ * The colour as `#rrggbb`, as Google Wallet takes it; transparency is composited like in `appleColour`.
+ * @throws RangeError when a text is not a colour
+ */
+export function hexColour(text: string, background?: string): string {
+  const { r, g, b } = opaque(text, background);
+  return `#${[r, g, b].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/**
+ * The colour for a style sheet, alpha kept. Written anew from its numbers: nothing of `text` itself reaches the sheet.
+ * @throws RangeError when `text` is not a colour
+ */
+export function cssColour(text: string): string {
+  const { r, g, b, alpha } = getColour(text);
+  return alpha === 1 ? `rgb(${r}, ${g}, ${b})` : `rgba(${r}, ${g}, ${b}, ${Number(alpha.toFixed(4))})`;
+}
+
+function opaque(text: string, background?: string): Colour {
+  return over(getColour(text), background === undefined ? white : over(getColour(background), white));
+}
+
+function over(top: Colour, bottom: Colour): Colour {
+  const mix = (above: number, below: number) => Math.round(above * top.alpha + below * (1 - top.alpha));
+  return { r: mix(top.r, bottom.r), g: mix(top.g, bottom.g), b: mix(top.b, bottom.b), alpha: 1 };
+}
+
+function getColour(text: string): Colour {
+  const colour = parseColour(text);
+  if (!colour)
+    throw new RangeError(`"${text.slice(0, 40)}" is not a colour; write it like #1a2b3c or rgb(26, 43, 60).`);
+  return colour;
+}
+
+function fromHex(digits: string): Colour {
+  const full = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits;
+  const value = Number.parseInt(full, 16);
+  return { r: value >> 16, g: (value >> 8) & 255, b: value & 255, alpha: 1 };
+}
+
+function channel(text: string): number {
+  return Math.min(255, Math.round(text.endsWith('%') ? fraction(text) * 255 : Number(text)));
+}
+
+function fraction(text: string): number {
+  return text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
+}

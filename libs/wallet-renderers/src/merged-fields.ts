@@ -1,0 +1,98 @@
+import type { FieldSets, RenderField } from './model.js';
+
+/** How many fields the front of a pass shows, after its own are merged with its template's. */
+export const maxFrontFields = 4;
+
+/**
+ * The form of a caller's field key: not empty, and without the leading `_` that marks the fields a renderer adds
+ * itself (`_date`, `_validFrom`), so that the two can never meet.
+ */
+export const fieldKeyPattern = /^[^_]/u;
+
+/** True for a key that a caller may give to a field; see `fieldKeyPattern`. */
+export function isFieldKey(key: string): boolean {
+  return fieldKeyPattern.test(key);
+}
+
+/**
+ * Merges one list of a pass's fields into its template's, by key: each pass field replaces the template's field of
+ * that key in its place, a new key is appended, the template's order is kept. Keys are unique in the result.
+ */
+export function mergeFields(
+  templateFields: readonly RenderField[],
+  passFields: readonly RenderField[],
+): readonly RenderField[] {
+  return [...new Map([...templateFields, ...passFields].map((field) => [field.key, field])).values()];
+}
+
+/**
+ * The fields a pass shows. Always at most 4 on the front and keys unique over front and back, also when the template
+ * changed after the pass was checked against it: a surplus front field is left out, and so is a back field whose key
+ * is on the front.
+ */
+export function mergedFields(template: FieldSets, pass: FieldSets): FieldSets {
+  const fields = mergeFields(template.fields, pass.fields).slice(0, maxFrontFields);
+  const frontKeys = new Set(fields.map(({ key }) => key));
+  const backFields = mergeFields(template.backFields, pass.backFields).filter(({ key }) => !frontKeys.has(key));
+  return { fields, backFields };
+}
+
+const noFields: FieldSets = { fields: [], backFields: [] };
+
+/**
+ * What is wrong with the fields of a pass of `template`, or of the template itself when no pass is given: one sentence
+ * per fault, each beginning with the property at fault. Empty when all is well. It checks the form and the uniqueness
+ * of keys over front and back together, and the limit of 4 front fields for the merged result.
+ */
+export function fieldProblems(template: FieldSets, pass?: FieldSets): string[] {
+  const own = pass ?? template;
+  const inherited = pass ? template : noFields;
+  const count = mergeFields(inherited.fields, own.fields).length;
+  const origin = pass ? " after merging with the template's" : '';
+  return [
+    ...keyProblems('fields', own.fields),
+    ...keyProblems('backFields', own.backFields),
+    ...sideProblems(own, inherited),
+    ...(count > maxFrontFields ? [`fields: ${count} front fields${origin}; at most ${maxFrontFields}`] : []),
+  ];
+}
+
+function keyProblems(property: keyof FieldSets, fields: readonly RenderField[]): string[] {
+  const seen = new Map<string, number>();
+  return fields.flatMap(({ key }, index) => {
+    const where = `${property}[${index}].key`;
+    const first = seen.get(key);
+    if (first !== undefined)
+      return [`${where}: ${quoted(key)} is already the key of ${property}[${first}]; keys are unique`];
+    seen.set(key, index);
+    if (isFieldKey(key)) return [];
+    return [`${where}: ${quoted(key)} is ${key === '' ? 'empty' : 'reserved'}; use a key that does not begin with "_"`];
+  });
+}
+
+/** A key belongs to one side, the front or the back, and to the same one in a template and in its passes. */
+function sideProblems(own: FieldSets, inherited: FieldSets): string[] {
+  return [
+    ...clashes('fields', own.fields, "the template's backFields", inherited.backFields),
+    ...clashes('backFields', own.backFields, "the template's fields", inherited.fields),
+    ...clashes('backFields', own.backFields, 'fields', own.fields),
+  ];
+}
+
+function clashes(
+  property: keyof FieldSets,
+  fields: readonly RenderField[],
+  otherSide: string,
+  others: readonly RenderField[],
+): string[] {
+  const keys = new Set(others.map(({ key }) => key));
+  return fields.flatMap(({ key }, index) =>
+    keys.has(key)
+      ? [`${property}[${index}].key: ${quoted(key)} is also a key of ${otherSide}; keys are unique over front and back`]
+      : [],
+  );
+}
+
+function quoted(key: string): string {
+  return JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key);
+}

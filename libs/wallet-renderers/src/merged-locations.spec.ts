@@ -1,0 +1,33 @@
+import { locationProblems, mergedLocations, placeName } from './merged-locations.js';
+import { aLocation } from './render.fixtures.js';
+
+const places = (count: number, name: string) => ({
+  locations: Array.from({ length: count }, (_, index) => aLocation({ name: `${name} ${index}`, latitude: index })),
+});
+
+describe('mergedLocations', () => {
+  it("puts the template's first, then the pass's", () => {
+    const names = mergedLocations(places(2, 'template'), places(1, 'pass')).map(({ name }) => name);
+    expect(names).toEqual(['template 0', 'template 1', 'pass 0']);
+  });
+
+  it('never gives more than 10', () => {
+    expect(mergedLocations(places(8, 'template'), places(8, 'pass'))).toHaveLength(10);
+  });
+});
+
+describe('locationProblems', () => {
+  it.each([
+    [10, 0, []],
+    [6, 4, []],
+    [6, 5, ['locations: 11 locations (6 of the template and 5 of the pass); at most 10 in all']],
+    [11, 0, ['locations: 11 locations; at most 10 in all']],
+  ])('with %d of the template and %d of the pass: %j', (ofTemplate, ofPass, problems) => {
+    expect(locationProblems(places(ofTemplate, 'template'), places(ofPass, 'pass'))).toEqual(problems);
+  });
+});
+
+it('a place without a name is called by its address', () => {
+  expect(placeName(aLocation({ name: '' }))).toBe('Quay 1, Hamburg');
+  expect(placeName(aLocation({ name: 'Hall' }))).toBe('Hall');
+});

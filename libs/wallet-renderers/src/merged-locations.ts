@@ -1,0 +1,29 @@
+import type { RenderLocation } from './model.js';
+
+/** How many locations a pass has in all: its template's and its own. Apple Wallet reads no more. */
+export const maxLocations = 10;
+
+interface Located {
+  readonly locations: readonly RenderLocation[];
+}
+
+/** The locations of a pass: its template's first, then its own; never more than 10, the surplus is left out. */
+export function mergedLocations(template: Located, pass: Located): readonly RenderLocation[] {
+  return [...template.locations, ...pass.locations].slice(0, maxLocations);
+}
+
+/**
+ * What is wrong with the number of locations of a pass of `template`, or of the template itself when no pass is given:
+ * sentences that begin with the property, empty when all is well.
+ */
+export function locationProblems(template: Located, pass: Located = { locations: [] }): string[] {
+  const [inherited, own] = [template.locations.length, pass.locations.length];
+  if (inherited + own <= maxLocations) return [];
+  const sum = own === 0 ? '' : ` (${inherited} of the template and ${own} of the pass)`;
+  return [`locations: ${inherited + own} locations${sum}; at most ${maxLocations} in all`];
+}
+
+/** What to call a place: its name, else its address. */
+export function placeName(location: RenderLocation): string {
+  return location.name || location.address;
+}

@@ -1,0 +1,21 @@
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** A date for people, in UTC: `21 November 2026, 10:00 UTC`. Written here because Intl's wording changes with Node. */
+export function humanDate(date: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  return `${day}, ${two(date.getUTCHours())}:${two(date.getUTCMinutes())} UTC`;
+}
