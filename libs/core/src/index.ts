@@ -21,9 +21,12 @@ export {
 } from './errors/wire-errors.js';
 export { ACCESS, Public, RequireScope, RequireUser, type Access } from './http/access.js';
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
+export { bodyValidation } from './http/body-validation.js';
 export { ApiPage, decodeCursor, encodeCursor, PageQuery, toPage, type Page, type Position } from './http/page.js';
 export { Caller, scopes, type AuthenticatedRequest, type Principal, type Scope } from './http/principal.js';
 export { DateTime, Flag, isDateTime, JsonObject, ListOf, Nested, NumberIn, OneOf, Text } from './http/properties.js';
+export { propertyPath } from './http/property-path.js';
+export { SECRET_ANSWER, SecretAnswer } from './http/secret-answer.js';
 export { IfMatchTags, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/tagged.js';
 export { callerChosenId, newId, randomId } from './ids.js';
 export { BlobStorage, type OpenBlob } from './providers/blob-storage.js';

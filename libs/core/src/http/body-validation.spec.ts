@@ -1,0 +1,98 @@
+import { AppError } from '../errors/app-error.js';
+import { bodyValidation } from './body-validation.js';
+import { PageQuery } from './page.js';
+import { Flag, ListOf, Nested, NumberIn, Text } from './properties.js';
+
+class Place {
+  @NumberIn({ description: 'degrees', min: -90, max: 90 })
+  latitude!: number;
+}
+
+class Field {
+  @Text({ description: 'key', max: 10 })
+  key!: string;
+
+  @Text({ description: 'label', max: 10, optional: true })
+  label?: string;
+}
+
+class Request {
+  @Text({ description: 'title', max: 5 })
+  title!: string;
+
+  @Flag({ description: 'flag', optional: true })
+  flag?: boolean;
+
+  @ListOf(() => Field, { description: 'fields', max: 30, optional: true })
+  fields?: Field[];
+
+  @Nested(() => Place, { description: 'place', optional: true })
+  place?: Place;
+}
+
+async function refusal(body: unknown): Promise<string> {
+  const failure: unknown = await bodyValidation.transform(body, { type: 'body', metatype: Request }).then(
+    () => new Error('accepted'),
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof AppError)) throw failure;
+  expect(failure.code).toBe('validation_failed');
+  return failure.message;
+}
+
+describe('bodyValidation', () => {
+  it('returns an instance of the class, nested objects too', async () => {
+    const body = { title: 'a', fields: [{ key: 'k' }], place: { latitude: 1 } };
+    const request: unknown = await bodyValidation.transform(body, { type: 'body', metatype: Request });
+    expect(request).toBeInstanceOf(Request);
+    expect((request as Request).fields?.[0]).toBeInstanceOf(Field);
+    expect((request as Request).place).toBeInstanceOf(Place);
+  });
+
+  it('names every fault with the full path of its property, in a stable order', async () => {
+    const body = { fields: [{ key: 'k' }, { key: 7, lable: 'x' }], place: { latitude: 91 }, flag: 'yes' };
+    expect(await refusal(body)).toBe(
+      [
+        'title is required',
+        'flag must be a boolean value',
+        'fields[1].lable is not known here',
+        'fields[1].key must be a string',
+        'place.latitude must not be greater than 90',
+      ].join('; '),
+    );
+    expect(await refusal(structuredClone(body))).toBe(await refusal(body));
+  });
+
+  it('says of a list of something else that it must hold objects', async () => {
+    expect(await refusal({ title: 'a', fields: ['x', null] })).toContain('fields must be a list of objects');
+  });
+
+  it.each([[[]], [[{ title: 'a' }]], ['text'], [7], [null], [true]])(
+    'refuses %j in place of an object',
+    async (body) => {
+      expect(await refusal(body)).toBe('the body must be a JSON object');
+    },
+  );
+
+  it('takes no body as an empty one, so that the sentences name what is missing', async () => {
+    expect(await refusal(undefined)).toBe('title is required');
+  });
+
+  it('shows at most 20 faults and counts the others', async () => {
+    const message = await refusal({ title: 'a', fields: Array.from({ length: 30 }, () => ({ key: 1 })) });
+    expect(message.split('; ')).toHaveLength(21);
+    expect(message).toMatch(/; and 10 more$/);
+  });
+
+  it('never repeats a long name or value that the caller sent', async () => {
+    const message = await refusal({ title: 'v'.repeat(10_000), ['n'.repeat(10_000)]: 1, ['😀'.repeat(500)]: 1 });
+    expect(message.length).toBeLessThan(500);
+    expect(message).not.toContain('vv');
+    expect(Buffer.from(message).toString()).toBe(message);
+  });
+
+  it('names a query parameter that was sent twice', async () => {
+    const query = bodyValidation.transform({ limit: ['1', '2'] }, { type: 'query', metatype: PageQuery });
+    await expect(query).rejects.toThrow('limit must be a whole number from 1 to 100');
+  });
+});

@@ -1,0 +1,10 @@
+import { SetMetadata } from '@nestjs/common';
+
+/** Where `@SecretAnswer` leaves its mark. */
+export const SECRET_ANSWER = 'passwright:secret-answer';
+
+/**
+ * The route's answer holds a secret that is shown once (a token, an API key), so it is never stored: `Idempotency-Key`
+ * has no effect on it, and `Cache-Control: no-store` keeps caches from it.
+ */
+export const SecretAnswer = (): MethodDecorator & ClassDecorator => SetMetadata(SECRET_ANSWER, true);
