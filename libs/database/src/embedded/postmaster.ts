@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { open, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { clusterPaths } from './cluster.js';
+import { EmbeddedPostgresFailed, OWN_SERVER } from './embedded-postgres-failed.js';
+import type { PostgresUser } from './postgres-user.js';
+import { isAlive, isPostgresOn } from './running-process.js';
+
+const LOG_LIMIT_BYTES = 10_000_000;
+/** What a server says that can't start yet: a killed one's children take up to a second to go, and a port may be taken. */
+const PASSING_TROUBLE =
+  /pre-existing shared memory block|lock file "postmaster.pid" already exists|could not bind|could not create any TCP/;
+const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+/** What a server writes into `postmaster.pid`. It outlives a killed server, so it may lie in every line. */
+export interface PostmasterFile {
+  readonly pid: number;
+  readonly port: number;
+  readonly ready: boolean;
+}
+
+/** Null where no server has run, or the last one was stopped in order. */
+export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | null> {
+  const text = await readFile(`${cluster}/postmaster.pid`, 'utf8').catch(() => '');
+  const [pid, , , port, , , , status] = text.split('\n');
+  return pid ? { pid: Number(pid), port: Number(port), ready: status?.trim() === 'ready' } : null;
+}
+
+/**
+ * Removes a `postmaster.pid` whose number has been given to another process, on which Postgres would refuse to start.
+ * A dead number stays: a starting server reads there which shared memory to check for lingering children.
+ */
+export async function removeMisleadingPostmasterFile(cluster: string, { pid }: PostmasterFile): Promise<void> {
+  if (isAlive(pid)) await rm(`${cluster}/postmaster.pid`, { force: true });
+}
+
+/**
+ * Starts a server that outlives this process.
+ * @returns its port once it accepts connections; null when the trouble passes by itself and a later try may succeed
+ * @throws EmbeddedPostgresFailed with the end of the server's log when it can't start
+ */
+export async function launch(dataDir: string, user: PostgresUser, durable: boolean): Promise<number | null> {
+  const { cluster, log } = clusterPaths(dataDir);
+  const logged = await stat(log).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  const logFile = await open(log, logged > LOG_LIMIT_BYTES ? 'w' : 'a', 0o600);
+  const port = await freePort();
+  try {
+    const [file, args, options] = user.command('postgres', ['-D', cluster, ...settings(port, durable)]);
+    const child = spawn(file, args, { ...options, detached: true, stdio: ['ignore', logFile.fd, logFile.fd] });
+    child.unref();
+    if (await isReady(child, cluster, port)) return port;
+  } finally {
+    await logFile.close();
+  }
+  const said = (await readFile(log)).subarray(logged > LOG_LIMIT_BYTES ? 0 : logged).toString();
+  if (PASSING_TROUBLE.test(said)) return null;
+  throw new EmbeddedPostgresFailed(
+    `The embedded Postgres did not start; its log ${log} ends with:\n${said.trim().slice(-1500)}\nMend this, ${OWN_SERVER}`,
+  );
+}
+
+/** Shuts the server down: sessions end at once, everything committed is kept; resolves when it is down. */
+export async function shutDown(dataDir: string, user: PostgresUser, mode: 'fast' | 'immediate'): Promise<void> {
+  const { cluster } = clusterPaths(dataDir);
+  const server = await readPostmasterFile(cluster);
+  if (!server || !(await isPostgresOn(cluster, server.pid))) return;
+  if (process.platform === 'win32') await user.run('pg_ctl', ['stop', '-D', cluster, '-m', mode]);
+  else process.kill(server.pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(10)) {
+    if ((await readPostmasterFile(cluster))?.pid !== server.pid) return;
+    if (!(await isPostgresOn(cluster, server.pid))) return;
+  }
+  throw new EmbeddedPostgresFailed(
+    `The embedded Postgres in ${dataDir} (process ${server.pid}) does not stop; end it.`,
+  );
+}
+
+function settings(port: number, durable: boolean): string[] {
+  return [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'timezone=UTC',
+    'log_timezone=UTC',
+    // The log is kept: no statement and no row's content goes into it.
+    'log_error_verbosity=terse',
+    'log_min_error_statement=panic',
+    ...(durable ? [] : NOT_DURABLE),
+  ].flatMap((setting) => ['-c', setting]);
+}
+
+async function isReady(child: ChildProcess, cluster: string, port: number): Promise<boolean> {
+  let over = false;
+  child.once('exit', () => (over = true));
+  child.once('error', () => (over = true));
+  // No limit but the server's own end: recovery after a crash takes as long as it takes. The port is new, so that a file
+  // left by a process of the same number, as happens in containers, is not taken for this server's.
+  while (!over) {
+    const server = await readPostmasterFile(cluster);
+    if (server?.ready && server.pid === child.pid && server.port === port) return true;
+    await pause(10);
+  }
+  return false;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve, reject) => probe.once('listening', resolve).once('error', reject));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

@@ -1,0 +1,105 @@
+import { Socket } from 'node:net';
+import { Client } from 'pg';
+import { ROLE } from './cluster.js';
+
+// Any number that no other software locks: the bytes of "pgpw".
+const USERS_LOCK = 0x70677077;
+const RECONNECT_MS = 200;
+
+/**
+ * One user's presence at the server: an idle connection that holds a shared lock, and does not keep the process alive.
+ * The server counts its users by it, and forgets one that was killed, since its connection ends with it.
+ */
+export class ServerSession {
+  private left = false;
+
+  private constructor(
+    readonly port: number,
+    private readonly password: string,
+    private client: Client,
+    private socket: Socket,
+  ) {
+    this.rest();
+  }
+
+  /** A real login, so that another server on the port is not taken for this one. @throws what the server said */
+  static async open(port: number, password: string): Promise<ServerSession> {
+    const { client, socket } = await login(port, password);
+    return new ServerSession(port, password, client, socket);
+  }
+
+  /** The address of a database on the server. */
+  url(database: string): string {
+    return `postgres://${ROLE}:${this.password}@127.0.0.1:${this.port}/${encodeURIComponent(database)}`;
+  }
+
+  async createDatabase(name: string): Promise<void> {
+    const { rowCount } = await this.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await this.query(`CREATE DATABASE ${this.client.escapeIdentifier(name)}`);
+  }
+
+  async isDurable(): Promise<boolean> {
+    const { rows } = await this.query<{ fsync: string }>('SHOW fsync');
+    return rows[0]?.fsync === 'on';
+  }
+
+  /** Ends the session. @returns whether no user is left on the server */
+  async leave(): Promise<boolean> {
+    this.left = true;
+    this.socket.ref();
+    const { rows } = await this.client.query<{ last: boolean }>(
+      `SELECT pg_try_advisory_lock($1) AS last FROM pg_advisory_unlock_all()`,
+      [USERS_LOCK],
+    );
+    await this.client.end();
+    return rows[0]?.last ?? false;
+  }
+
+  private async query<Row extends object>(text: string, values: readonly unknown[] = []) {
+    this.socket.ref();
+    try {
+      return await this.client.query<Row>(text, [...values]);
+    } finally {
+      this.socket.unref();
+    }
+  }
+
+  private rest(): void {
+    this.socket.unref();
+    this.client.once('end', () => {
+      if (!this.left) setTimeout(() => void this.reconnect(), RECONNECT_MS).unref();
+    });
+  }
+
+  /** When a process of the server is killed, the server ends every session and goes on. */
+  private async reconnect(): Promise<void> {
+    if (this.left) return;
+    try {
+      ({ client: this.client, socket: this.socket } = await login(this.port, this.password));
+      this.rest();
+    } catch (error) {
+      // Refused: no server any more. Anything else passes, such as recovery.
+      if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return;
+      setTimeout(() => void this.reconnect(), RECONNECT_MS).unref();
+    }
+  }
+}
+
+async function login(port: number, password: string): Promise<{ client: Client; socket: Socket }> {
+  const socket = new Socket();
+  const client = new Client({
+    host: '127.0.0.1',
+    port,
+    user: ROLE,
+    password,
+    database: 'postgres',
+    application_name: 'passwright embedded',
+    connectionTimeoutMillis: 10_000,
+    stream: () => socket,
+  });
+  // A lost connection is noticed by its end.
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);
+  return { client, socket };
+}

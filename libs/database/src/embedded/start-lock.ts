@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { link, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { EmbeddedPostgresFailed } from './embedded-postgres-failed.js';
+import { isRunning, processIdentity, type ProcessIdentity } from './running-process.js';
+
+const PATIENCE_MS = 90_000;
+
+/**
+ * Runs `work` while no other process, and no other call in this one, starts or stops the server of `dataDir`.
+ * A holder that was killed holds nothing.
+ *
+ * The lock is the file `lock.<n>` with the highest n: it names its holder, and is emptied on release. Only a lock that
+ * is released or whose holder is dead, and so will stay free, is succeeded, by creating `lock.<n + 1>`, which the file
+ * system lets one process do. Nothing that could still be held is ever deleted, which is where single lock files break.
+ * @throws EmbeddedPostgresFailed when the holder keeps it for over 90 seconds
+ */
+export async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const lock = await acquire(dataDir);
+  try {
+    return await work();
+  } finally {
+    await truncate(lock).catch(() => undefined);
+  }
+}
+
+async function acquire(dataDir: string): Promise<string> {
+  const claim = join(dataDir, `claim.${process.pid}.${randomUUID()}`);
+  await writeFile(claim, JSON.stringify(await processIdentity(process.pid)), { mode: 0o644 });
+  try {
+    for (const deadline = Date.now() + PATIENCE_MS; ;) {
+      const highest = Math.max(0, ...(await lockNumbers(dataDir)));
+      const holder = await holderOf(join(dataDir, `lock.${highest}`));
+      if (!holder && (await succeed(dataDir, highest + 1, claim))) return join(dataDir, `lock.${highest + 1}`);
+      if (holder && Date.now() > deadline) throw stuck(dataDir, highest, holder);
+      await pause(20);
+    }
+  } finally {
+    await rm(claim, { force: true });
+  }
+}
+
+async function succeed(dataDir: string, number: number, claim: string): Promise<boolean> {
+  const lock = join(dataDir, `lock.${number}`);
+  try {
+    await link(claim, lock);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  const numbers = await lockNumbers(dataDir);
+  if (Math.max(...numbers) > number) {
+    // Others went on while this process slept between looking and linking.
+    await rm(lock, { force: true });
+    return false;
+  }
+  await Promise.all(numbers.filter((n) => n < number).map((n) => rm(join(dataDir, `lock.${n}`), { force: true })));
+  return true;
+}
+
+async function lockNumbers(dataDir: string): Promise<number[]> {
+  const names = await readdir(dataDir);
+  return names.flatMap((name) => /^lock\.(\d+)$/.exec(name)?.[1] ?? []).map(Number);
+}
+
+async function holderOf(lock: string): Promise<ProcessIdentity | null> {
+  try {
+    const text = await readFile(lock, 'utf8');
+    if (text === '') return null;
+    const holder = JSON.parse(text) as ProcessIdentity;
+    return (await isRunning(holder)) ? holder : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function stuck(dataDir: string, number: number, holder: ProcessIdentity): EmbeddedPostgresFailed {
+  return new EmbeddedPostgresFailed(
+    `Process ${holder.pid} has been starting or stopping the embedded Postgres in ${dataDir} for too long. ` +
+      `End that process; if it has nothing to do with Passwright, delete ${join(dataDir, `lock.${number}`)}.`,
+  );
+}
