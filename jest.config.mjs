@@ -30,6 +30,7 @@ export default {
   },
   globalSetup: `${root}libs/testing/jest/global-setup.cjs`,
   globalTeardown: `${root}libs/testing/jest/global-teardown.cjs`,
+  setupFiles: [`${root}libs/testing/jest/no-outside-connections.cjs`],
   maxWorkers: process.env.JEST_WORKERS ?? 2,
   workerIdleMemoryLimit: '600MB',
   testTimeout: 30_000,

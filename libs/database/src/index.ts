@@ -4,6 +4,13 @@ export { DatabaseOptions } from './database.options.js';
 export { JobsModule } from './jobs/jobs.module.js';
 export { JobsOptions } from './jobs/jobs.options.js';
 export { Scheduled, type Schedule } from './jobs/scheduled.decorator.js';
+export {
+  removeEmbeddedPostgres,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './embedded/embedded-postgres.js';
+export { EmbeddedPostgresFailed } from './embedded/embedded-postgres-failed.js';
 export { migrate } from './migrate.js';
 export { migrations } from './migrations/index.js';
 export { SnakeNaming } from './snake-naming.js';

@@ -1,1 +1,25 @@
-module.exports = async () => {};
+const { readdirSync } = require('node:fs');
+
+/** Starts the test server, once per run, where a spec to be run needs a database; `testDatabase()` finds it by these. */
+module.exports = async ({ testPathPatterns }, { rootDir }) => {
+  if (!needsDatabase(rootDir, testPathPatterns)) return;
+  require('./typescript-sources.cjs');
+  const { startTestServer } = require('../src/test-server.ts');
+  const server = await startTestServer(process.env.TEST_DATABASE_URL);
+  process.env.PASSWRIGHT_TEST_SERVER = server.adminUrl;
+  process.env.PASSWRIGHT_TEST_TEMPLATE = server.template;
+  globalThis[Symbol.for('passwright.test-server')] = server;
+};
+
+function needsDatabase(rootDir, testPathPatterns) {
+  const wanted = testPathPatterns.patterns.map((pattern) => new RegExp(pattern, 'i'));
+  return specFiles(rootDir).some((path) => wanted.length === 0 || wanted.some((pattern) => pattern.test(path)));
+}
+
+function specFiles(dir) {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${dir}/${entry.name}`;
+    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : specFiles(path);
+    return /\.(int|e2e)-spec\.ts$/.test(entry.name) ? [path] : [];
+  });
+}

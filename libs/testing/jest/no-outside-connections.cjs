@@ -1,0 +1,53 @@
+/** A test that opens a connection outside this machine fails: nothing it says would hold without that network. */
+const { BlockList, isIP, Socket } = require('node:net');
+
+const installed = Symbol.for('passwright.no-outside-connections');
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('0.0.0.0', 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+loopback.addAddress('::', 'ipv6');
+
+// Core modules are shared by all spec files of a worker: once is enough.
+if (!Socket.prototype[installed]) {
+  const connect = Socket.prototype.connect;
+  Socket.prototype[installed] = true;
+  Socket.prototype.connect = function (...args) {
+    const target = Array.isArray(args[0]) ? args[0][0] : args[0];
+    if (typeof target !== 'object' || target === null) {
+      if (typeof target === 'number' || /^\d+$/.test(target))
+        refuseOutside(typeof args[1] === 'string' ? args[1] : 'localhost');
+      return connect.apply(this, args);
+    }
+    if (target.path) return connect.apply(this, args);
+    const host = target.host ?? 'localhost';
+    // A resolver of the test's own may send any name to this machine.
+    if (target.lookup && !isIP(host)) target.lookup = checked(target.lookup);
+    else refuseOutside(host);
+    return connect.apply(this, args);
+  };
+}
+
+function checked(lookup) {
+  return (host, options, callback) =>
+    lookup(host, options, (error, answer, family) => {
+      if (error) return callback(error);
+      try {
+        for (const { address } of Array.isArray(answer) ? answer : [{ address: answer }]) refuseOutside(address, host);
+      } catch (refusal) {
+        return callback(refusal);
+      }
+      return callback(null, answer, family);
+    });
+}
+
+function refuseOutside(address, host = address) {
+  const family = isIP(address);
+  const inside = family
+    ? loopback.check(address, family === 6 ? 'ipv6' : 'ipv4')
+    : address === 'localhost' || address.endsWith('.localhost');
+  if (inside) return;
+  throw new Error(
+    `This test opens a connection to ${host}, outside this machine. Let it use a fake or a server of its own.`,
+  );
+}

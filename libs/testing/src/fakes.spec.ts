@@ -1,0 +1,46 @@
+import { text } from 'node:stream/consumers';
+import { FakeSigner, FixedClock, MemoryStorage } from './fakes.js';
+
+it('stands still until it is moved', () => {
+  const clock = new FixedClock('2026-01-01T00:00:00.000Z');
+  clock.now().setFullYear(1999);
+  expect(clock.now().toISOString()).toBe('2026-01-01T00:00:00.000Z');
+  clock.advance(90);
+  expect(clock.now().toISOString()).toBe('2026-01-01T00:01:30.000Z');
+  clock.set('2027-01-01T00:00:00.000Z');
+  expect(clock.now().getUTCFullYear()).toBe(2027);
+});
+
+it('keeps blobs as they were put, whatever happens to the bytes given or handed out', async () => {
+  const storage = new MemoryStorage();
+  const given = Buffer.from('logo');
+  await storage.put('a/logo.png', given, 'image/png');
+  given.fill(0);
+  (await storage.get('a/logo.png'))?.fill(0);
+  const blob = await storage.open('a/logo.png');
+  expect(blob?.sizeBytes).toBe(4);
+  expect(blob && (await text(blob.stream))).toBe('logo');
+  expect(storage.blobs.get('a/logo.png')?.contentType).toBe('image/png');
+});
+
+it('has no blob that was never put or was deleted, and deletes twice without harm', async () => {
+  const storage = new MemoryStorage();
+  await storage.put('a', Buffer.of(1), 'image/png');
+  await storage.delete('a');
+  await storage.delete('a');
+  expect(await storage.get('a')).toBeNull();
+  expect(await storage.open('a')).toBeNull();
+});
+
+it('signs the same content alike, and any other content or account otherwise', async () => {
+  const signer = new FakeSigner({ teamIdentifier: 'ANOTHER001' });
+  const signatures = await Promise.all([
+    signer.sign('one', Buffer.from('manifest')),
+    new FakeSigner().sign('one', Buffer.from('manifest')),
+    signer.sign('one', Buffer.from('another')),
+    signer.sign('two', Buffer.from('manifest')),
+  ]);
+  expect(signatures[1]).toEqual(signatures[0]);
+  expect(new Set(signatures.map((bytes) => Buffer.from(bytes).toString('hex'))).size).toBe(3);
+  expect((await signer.identity('one')).teamIdentifier).toBe('ANOTHER001');
+});

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { BlobStorage, Clock, Signer, type OpenBlob, type SigningIdentity } from '@passwright/core';
+
+/** A clock that stands still until it is moved. */
+export class FixedClock extends Clock {
+  private time: number;
+
+  constructor(start: Date | string = '2026-11-20T10:00:00.000Z') {
+    super();
+    this.time = new Date(start).getTime();
+  }
+
+  now(): Date {
+    return new Date(this.time);
+  }
+
+  set(time: Date | string): void {
+    this.time = new Date(time).getTime();
+  }
+
+  advance(seconds: number): void {
+    this.time += seconds * 1000;
+  }
+}
+
+/** Storage that goes with the process. Hands out copies, as a real one does. */
+export class MemoryStorage extends BlobStorage {
+  /** What is stored, by key, for assertions. */
+  readonly blobs = new Map<string, { readonly bytes: Uint8Array; readonly contentType: string }>();
+
+  put(key: string, bytes: Uint8Array, contentType: string): Promise<void> {
+    this.blobs.set(key, { bytes: Uint8Array.from(bytes), contentType });
+    return Promise.resolve();
+  }
+
+  get(key: string): Promise<Uint8Array | null> {
+    const blob = this.blobs.get(key);
+    return Promise.resolve(blob ? Uint8Array.from(blob.bytes) : null);
+  }
+
+  async open(key: string): Promise<OpenBlob | null> {
+    const bytes = await this.get(key);
+    return bytes && { sizeBytes: bytes.length, stream: Readable.from([Buffer.from(bytes)]) };
+  }
+
+  delete(key: string): Promise<void> {
+    this.blobs.delete(key);
+    return Promise.resolve();
+  }
+}
+
+/**
+ * Signs without a key: the same account and manifest always give the same bytes, 32 of them, another manifest others.
+ * They are no CMS signature; a test that verifies one takes the real signer.
+ */
+export class FakeSigner extends Signer {
+  constructor(private readonly certificate: Partial<SigningIdentity> = {}) {
+    super();
+  }
+
+  identity(_accountId: string): Promise<SigningIdentity> {
+    return Promise.resolve({
+      passTypeIdentifier: 'pass.com.example.test',
+      teamIdentifier: 'TESTTEAM01',
+      organizationName: 'Example Testing',
+      fingerprint: '0'.repeat(64),
+      expiresAt: new Date('2100-01-01T00:00:00.000Z'),
+      development: true,
+      ...this.certificate,
+    });
+  }
+
+  sign(accountId: string, manifest: Uint8Array): Promise<Uint8Array> {
+    return Promise.resolve(new Uint8Array(createHash('sha256').update(`${accountId}\n`).update(manifest).digest()));
+  }
+}

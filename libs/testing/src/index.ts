@@ -1,0 +1,2 @@
+export { FakeSigner, FixedClock, MemoryStorage } from './fakes.js';
+export { emptyDatabase, testDatabase, type TestDatabase } from './test-database.js';

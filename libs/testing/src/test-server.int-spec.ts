@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Client } from 'pg';
+
+const hook = resolve(__dirname, '../jest/typescript-sources.cjs');
+const script = `
+  const { startTestServer } = require(${JSON.stringify(resolve(__dirname, 'test-server.ts'))});
+  startTestServer(process.argv[1] || undefined).then((server) => {
+    console.log(JSON.stringify(server));
+    process.stdin.on('data', () => server.stop().then(() => process.exit()));
+  });`;
+
+/** A test run in a process of its own, with a temporary folder of its own. */
+async function startRun(temporary: string, givenUrl = '') {
+  const child = spawn(process.execPath, ['-r', hook, '-e', script, givenUrl], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const { adminUrl, template } = JSON.parse(line.toString()) as { adminUrl: string; template: string };
+  const ended = once(child, 'exit');
+  return {
+    adminUrl,
+    template,
+    stop: () => (child.stdin.write('stop'), ended),
+    kill: () => (child.kill('SIGKILL'), ended),
+  };
+}
+
+async function databasesOf(url: string): Promise<string[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database');
+  await client.end();
+  return rows.map(({ datname }) => datname);
+}
+
+const folders = (temporary: string) => readdirSync(temporary).filter((name) => name.startsWith('passwright-tests-'));
+
+let temporary = '';
+beforeEach(() => (temporary = mkdtempSync(join(tmpdir(), 'passwright run '))));
+afterEach(() => rm(temporary, { recursive: true, force: true }));
+
+it('leaves nothing after a run, and nothing of a killed run after the next', async () => {
+  const killed = await startRun(temporary);
+  await killed.kill();
+  expect(folders(temporary)).toHaveLength(1);
+  const next = await startRun(temporary);
+  await expect(databasesOf(killed.adminUrl)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  expect(folders(temporary)).toHaveLength(1);
+  await next.stop();
+  expect(folders(temporary)).toEqual([]);
+  expect(existsSync(temporary)).toBe(true);
+});
+
+it('takes a given server, removing only its own databases and those of killed runs', async () => {
+  const server = process.env.PASSWRIGHT_TEST_SERVER ?? '';
+  const killed = await startRun(temporary, server);
+  await killed.kill();
+  const [one, other] = await Promise.all([startRun(temporary, server), startRun(temporary, server)]);
+  expect(await databasesOf(server)).toEqual(expect.arrayContaining([one.template, other.template]));
+  await one.stop();
+  const left = await databasesOf(server);
+  expect(left).toContain(other.template);
+  expect(left).toContain(process.env.PASSWRIGHT_TEST_TEMPLATE);
+  expect(left).not.toContain(one.template);
+  expect(left).not.toContain(killed.template);
+  await other.stop();
+});

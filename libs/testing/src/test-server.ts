@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate, removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/database';
+import { Client } from 'pg';
+
+/** The server of one test run, with its migrated template database. */
+export interface TestServer {
+  /** Where databases are made from. No test connects to the template itself: that would stop it from being cloned. */
+  readonly adminUrl: string;
+  /** The template database's name; the names of its clones begin with it. */
+  readonly template: string;
+  /** Removes every database of the run, and the server where it is the run's own. */
+  stop(): Promise<void>;
+}
+
+const FOLDER = /^passwright-tests-(\d+)-/;
+const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;
+
+/**
+ * Starts a run's server: a private one that gives durability for speed, in a temporary folder, or databases of its own on
+ * the server at `givenUrl`, whose role must be allowed to create them. First removes what killed runs left behind.
+ */
+export async function startTestServer(givenUrl?: string): Promise<TestServer> {
+  await sweepFolders();
+  const own = givenUrl ? null : await startOwn();
+  const adminUrl = givenUrl ?? own?.url ?? '';
+  const template = `passwright_test_${process.pid}_${randomBytes(3).toString('hex')}`;
+  // Open as long as the run lasts: other runs see by its name that these databases are in use.
+  const admin = await connect(adminUrl, template);
+  const stop = async () => {
+    if (!own) await dropDatabases(admin, (name) => name.startsWith(template));
+    await admin.end();
+    await own?.remove();
+  };
+  try {
+    await sweepDatabases(admin);
+    await admin.query(`CREATE DATABASE ${template}`);
+    await migrate(databaseUrl(adminUrl, template));
+    return { adminUrl, template, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The same server and role, another database. */
+export function databaseUrl(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** @returns an open client; end it */
+export async function connect(url: string, applicationName: string): Promise<Client> {
+  const client = new Client({ connectionString: url, application_name: applicationName });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function startOwn(): Promise<{ url: string; remove(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), `passwright-tests-${process.pid}-`));
+  // As root, the server runs as another user, who has to get in.
+  await chmod(dataDir, 0o755);
+  const remove = () => removeEmbeddedPostgres(dataDir);
+  try {
+    const { url } = await startEmbeddedPostgres({ dataDir, durable: false });
+    return { url, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function sweepFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = Number(FOLDER.exec(name)?.[1] ?? NaN);
+    if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
+    // Another user's can't be removed, and is theirs to sweep.
+    await removeEmbeddedPostgres(join(tmpdir(), name)).catch(() => undefined);
+  }
+}
+
+async function sweepDatabases(admin: Client): Promise<void> {
+  const { rows } = await admin.query<{ application_name: string }>('SELECT application_name FROM pg_stat_activity');
+  const running = new Set(rows.map((row) => row.application_name));
+  await dropDatabases(admin, (name) => !running.has(DATABASE.exec(name)?.[0] ?? ''));
+}
+
+async function dropDatabases(admin: Client, isGone: (name: string) => boolean): Promise<void> {
+  const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database');
+  const names = rows.map((row) => row.datname).filter((name) => DATABASE.test(name) && isGone(name));
+  for (const name of names) await admin.query(`DROP DATABASE IF EXISTS ${admin.escapeIdentifier(name)} WITH (FORCE)`);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
