@@ -4,7 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 
 const baseUrl = (process.env.BASE_URL ?? 'http://localhost:3000').replace(/\/+$/, '');
-const person = { email: `demo-${randomBytes(4).toString('hex')}@example.com`, password: randomBytes(12).toString('base64url') };
+const person = {
+  email: `demo-${randomBytes(4).toString('hex')}@example.com`,
+  password: randomBytes(12).toString('base64url'),
+};
 
 const { accessToken } = await call('Register an account', 'POST', '/v1/auth/register', {
   body: { ...person, name: 'Demo', accountName: 'Demo Coffee' },
@@ -71,7 +74,9 @@ function open(url) {
   const opener = { darwin: 'open', win32: 'explorer' }[process.platform] ?? 'xdg-open';
   const found = process.platform === 'win32' || spawnSync('which', [opener]).status === 0;
   if (!process.stdout.isTTY || !found) return console.log(`  Open the web page in a browser: ${url}\n`);
-  spawn(opener, [url], { stdio: 'ignore', detached: true }).on('error', () => undefined).unref();
+  spawn(opener, [url], { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref();
 }
 
 function fail(message) {

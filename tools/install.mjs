@@ -11,7 +11,9 @@ const stamp = join(root, 'node_modules', '.passwright-installed');
 /** Installs what package-lock.json names, unless that is what is installed. */
 export function install() {
   requireNode();
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.log('Installing packages …');
   npm('ci', '--no-audit', '--no-fund', '--loglevel=error');
@@ -32,7 +34,12 @@ export function nx(...args) {
 }
 
 function run(command, args) {
-  const env = { ...process.env, NX_DAEMON: 'false', NX_NO_CLOUD: 'true', FORCE_COLOR: process.stdout.isTTY ? '1' : '0' };
+  const env = {
+    ...process.env,
+    NX_DAEMON: 'false',
+    NX_NO_CLOUD: 'true',
+    FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
+  };
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env });
   if (error) console.error(`${command}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);

@@ -76,7 +76,9 @@ describe('loadConfig', () => {
     const path = join(dataDir, 'token');
     writeFileSync(path, `${secret}\n`);
     expect(loadConfig({ DATA_DIR: dataDir, ACCESS_TOKEN_SECRET_FILE: path }).accounts.accessTokenSecret).toBe(secret);
-    expect(problemsOf({ ACCESS_TOKEN_SECRET_FILE: '/nowhere', PASS_TOKEN_SECRET: secret, PASS_TOKEN_SECRET_FILE: path })).toEqual([
+    expect(
+      problemsOf({ ACCESS_TOKEN_SECRET_FILE: '/nowhere', PASS_TOKEN_SECRET: secret, PASS_TOKEN_SECRET_FILE: path }),
+    ).toEqual([
       'ACCESS_TOKEN_SECRET_FILE: /nowhere cannot be read (ENOENT)',
       'PASS_TOKEN_SECRET and PASS_TOKEN_SECRET_FILE are both set; keep one of them',
     ]);

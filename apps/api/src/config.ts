@@ -29,7 +29,9 @@ export interface AppConfig {
 /** Stops the start: lists every problem, each with a value that would be right. */
 export class ConfigInvalid extends Error {
   constructor(readonly problems: readonly string[]) {
-    super(`The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  - ${problem}\n`).join('')}`);
+    super(
+      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  - ${problem}\n`).join('')}`,
+    );
   }
 }
 
@@ -112,7 +114,11 @@ function toConfig(values: Values): AppConfig {
       refreshTokenTtlSeconds: values.REFRESH_TOKEN_TTL_SECONDS,
     },
     templates: { baseUrl, imageHostsAllowed: values.IMAGE_HOSTS_ALLOWED },
-    passes: { baseUrl, passTokenSecret: secrets.PASS_TOKEN_SECRET, packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20 },
+    passes: {
+      baseUrl,
+      passTokenSecret: secrets.PASS_TOKEN_SECRET,
+      packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20,
+    },
     signer: signerOptions(values, dataDir),
     storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
   };

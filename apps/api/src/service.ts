@@ -31,7 +31,9 @@ export class ListenFailed extends Error {
 
 /** Starts the database if it is the embedded one, migrates, and serves. */
 export async function startService(config: AppConfig): Promise<Service> {
-  const embedded = config.database.url ? null : await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
+  const embedded = config.database.url
+    ? null
+    : await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
   try {
     const url = config.database.url ?? (embedded?.url as string);
     await migrate(url);

@@ -35,7 +35,10 @@ const httpUrl = z
 
 const postgresUrl = z
   .string()
-  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol), 'must be a postgres:// address')
+  .refine(
+    (text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol),
+    'must be a postgres:// address',
+  )
   .optional();
 
 const list = z
@@ -51,7 +54,9 @@ const list = z
 /** Every variable the service reads. `.env.example` is written from this table, and a test holds the two together. */
 export const variables = {
   NODE_ENV: {
-    schema: z.enum(['development', 'production', 'test'], 'must be development, production or test').default('development'),
+    schema: z
+      .enum(['development', 'production', 'test'], 'must be development, production or test')
+      .default('development'),
     about: 'In production no secret is made up for you: the service starts only with its own. Default: development.',
     example: 'production',
   },
@@ -63,7 +68,8 @@ export const variables = {
   PORT: { schema: wholeNumber(0, 65535).default(3000), about: 'Port to listen on. Default: 3000.', example: '3000' },
   BASE_URL: {
     schema: httpUrl,
-    about: 'Public address of the service; every link begins with it, and phones call it. Default: http://localhost:PORT.',
+    about:
+      'Public address of the service; every link begins with it, and phones call it. Default: http://localhost:PORT.',
     example: 'https://passes.example.com',
   },
   TRUST_PROXY: {
@@ -114,7 +120,8 @@ export const variables = {
   },
   RATE_LIMIT_PER_MINUTE: {
     schema: wholeNumber(0, 10_000_000).default(30_000),
-    about: 'Requests per minute and caller (API key, user, or address on public routes), over all nodes; 0 for no limit.',
+    about:
+      'Requests per minute and caller (API key, user, or address on public routes), over all nodes; 0 for no limit.',
     example: '30000',
   },
   IMAGE_HOSTS_ALLOWED: {
@@ -129,7 +136,8 @@ export const variables = {
   },
   APPLE_CERTIFICATE: {
     schema: pem('the pass type certificate'),
-    about: 'Pass Type ID certificate. Without it a development chain signs, which phones refuse. Or APPLE_CERTIFICATE_FILE.',
+    about:
+      'Pass Type ID certificate. Without it a development chain signs, which phones refuse. Or APPLE_CERTIFICATE_FILE.',
     example: '"-----BEGIN CERTIFICATE-----\\nMIIG…\\n-----END CERTIFICATE-----"',
   },
   APPLE_PRIVATE_KEY: {

@@ -12,7 +12,9 @@ export function printWelcome(config: AppConfig, service: Service): void {
 export function welcome(config: AppConfig, port: number): string {
   const { baseUrl } = config.server;
   const local = `http://localhost:${port}`;
-  const database = config.database.url ? 'DATABASE_URL' : `embedded Postgres in ${shown(join(config.dataDir, 'postgres'))}`;
+  const database = config.database.url
+    ? 'DATABASE_URL'
+    : `embedded Postgres in ${shown(join(config.dataDir, 'postgres'))}`;
   const signing =
     config.signer.identity.kind === 'development'
       ? `a development chain (phones refuse it); its root: ${shown(join(config.dataDir, 'development-chain', 'root.pem'))}`

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { testDatabase } from '@passwright/testing';
+import { loadConfig } from '../src/config.js';
+import { createApp } from '../src/service.js';
+
+/** An answer, its body parsed when it is JSON. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  bytes: Buffer;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a client sees is what is asserted
+  body: any;
+}
+
+export interface Request {
+  token?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** The whole app on a real port and a real database, with its own data folder. */
+export class RunningService {
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly baseUrl: string,
+    readonly dataDir: string,
+  ) {}
+
+  static async start(environment: Record<string, string> = {}): Promise<RunningService> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'passwright e2e '));
+    const database = await testDatabase();
+    const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ...environment });
+    const app = await createApp(config, database.url);
+    await app.listen(0, '127.0.0.1');
+    const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+    return new RunningService(app, `http://127.0.0.1:${port}`, dataDir);
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    rmSync(this.dataDir, { recursive: true });
+  }
+
+  async request(method: string, path: string, { token, body, headers = {} }: Request = {}): Promise<Answer> {
+    // Links are made from BASE_URL; what counts is that their path works.
+    const url = new URL(path, this.baseUrl);
+    const isJson = body !== undefined && !(body instanceof FormData) && typeof body !== 'string';
+    const response = await fetch(new URL(url.pathname + url.search, this.baseUrl), {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
+        ...(token && { Authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: isJson ? JSON.stringify(body) : (body as string | FormData | undefined),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const json = response.headers.get('content-type')?.includes('json') && bytes.length > 0;
+    return {
+      status: response.status,
+      headers: response.headers,
+      bytes,
+      body: json ? JSON.parse(bytes.toString()) : null,
+    };
+  }
+
+  /** A new account of its own, so that tests share a service without meeting. */
+  async register(): Promise<Account> {
+    const email = `${randomUUID()}@example.com`;
+    const password = randomUUID();
+    const { status, body } = await this.request('POST', '/v1/auth/register', {
+      body: { email, password, name: 'Ada', accountName: 'Analytical Engines' },
+    });
+    if (status !== 201) throw new Error(`register answered ${status}: ${JSON.stringify(body)}`);
+    return new Account(this, email, password, body.accountId, body.accessToken, body.refreshToken);
+  }
+}
+
+/** A registered account and its admin's token. */
+export class Account {
+  constructor(
+    readonly service: RunningService,
+    readonly email: string,
+    readonly password: string,
+    readonly id: string,
+    readonly token: string,
+    readonly refreshToken: string,
+  ) {}
+
+  get(path: string, headers?: Record<string, string>): Promise<Answer> {
+    return this.service.request('GET', path, { token: this.token, headers });
+  }
+
+  post(path: string, body: unknown = {}, headers?: Record<string, string>): Promise<Answer> {
+    return this.service.request('POST', path, { token: this.token, body, headers });
+  }
+
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.service.request('PATCH', path, { token: this.token, body, headers });
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.service.request('DELETE', path, { token: this.token });
+  }
+
+  /** Saves a template of a type; `changes` override or, when undefined, leave out properties. */
+  async saveTemplate(type: TemplateType, id: string = type, changes: object = {}): Promise<Answer> {
+    return this.post(`/v1/templates/${id}`, { ...templateBody(type), ...changes });
+  }
+
+  /** Saves a template and issues a pass from it. */
+  async issue(type: TemplateType, body: object = {}): Promise<Answer> {
+    const saved = await this.saveTemplate(type);
+    if (saved.status !== 200) throw new Error(`template answered ${saved.status}: ${JSON.stringify(saved.body)}`);
+    return this.post(`/v1/pass/${type}`, { ...passBody(type), ...body });
+  }
+}
+
+export const templateTypes = ['offer', 'event', 'generic', 'membership'] as const;
+export type TemplateType = (typeof templateTypes)[number];
+
+const samples = 'http://localhost:3000/images/samples';
+
+/** The smallest template of a type that is right. */
+export function templateBody(type: TemplateType): Record<string, unknown> {
+  return {
+    type,
+    title: 'Summer offer',
+    issuerName: 'Analytical Engines',
+    foregroundColor: '#ffffff',
+    backgroundColor: 'rgb(20, 40, 80)',
+    icon: `${samples}/icon.png`,
+    logo: `${samples}/logo.png`,
+    banner: `${samples}/banner.png`,
+    ...(type === 'event' && { startDate: '2027-05-01T18:00:00.000Z' }),
+    ...(type === 'generic' && { primaryLabel: 'Holder', thumbnail: `${samples}/thumbnail.png` }),
+    ...(type === 'membership' && { primaryLabel: 'Member' }),
+  };
+}
+
+/** The smallest pass of a type that is right. */
+export function passBody(type: TemplateType): Record<string, unknown> {
+  return type === 'generic' || type === 'membership' ? { primaryValue: 'Ada Lovelace' } : {};
+}

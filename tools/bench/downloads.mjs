@@ -1,0 +1,229 @@
+/**
+ * Downloads over HTTP: GET …/walletA of a running service, database look-up and signature included, beside a hand-written
+ * Express route around passkit-generator that serves the same images; and 304 answers beside the framework's bare
+ * «hello». All servers are up at once and take turns under load, so that a noisy machine slows all alike.
+ *
+ *   npm run build && node tools/bench/downloads.mjs [rounds, default 3]
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import sharp from 'sharp';
+import yauzl from 'yauzl';
+
+const rounds = Number(process.argv[2] ?? 3);
+const connections = 16;
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const dir = mkdtempSync(join(tmpdir(), 'passwright-bench-'));
+const children = [];
+
+try {
+  await main();
+} finally {
+  for (const child of children) {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  rmSync(dir, { recursive: true });
+}
+
+async function main() {
+  const ours = await startOurs();
+  const hello = await start('hello-server.mjs', {});
+  const contenders = [];
+  for (const [name, noise, goal] of [
+    ['S', 0, 50],
+    ['L', 3, 100],
+  ]) {
+    const { url, files, certificates } = await aPass(ours, name, noise);
+    writeFileSync(join(dir, `${name}.json`), JSON.stringify({ files, certificates }));
+    const naive = await start('naive-server.mjs', { TEMPLATE: join(dir, `${name}.json`) });
+    const etag = (await fetch(url)).headers.get('etag');
+    contenders.push({ name, goal, url, ours, naive, etag, bytes: await size(url), theirBytes: await size(naive.url) });
+  }
+  const results = await race(contenders, hello);
+  report(contenders, results);
+}
+
+async function startOurs() {
+  const port = await freePort();
+  const env = {
+    PORT: String(port),
+    BASE_URL: `http://127.0.0.1:${port}`,
+    DATA_DIR: join(dir, 'data'),
+    RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'warn',
+    UV_THREADPOOL_SIZE: String(availableParallelism()),
+  };
+  const child = fork(here('../../apps/api/dist/main.js'), {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  children.push(child);
+  for (;;) {
+    const ready = await fetch(`${env.BASE_URL}/health/ready`).catch(() => null);
+    if (ready?.ok) return { url: env.BASE_URL, pid: child.pid };
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function start(script, env) {
+  const child = fork(here(script), { env: { ...process.env, ...env } });
+  children.push(child);
+  const [url] = await once(child, 'message');
+  return { url, pid: child.pid };
+}
+
+/** Registers, saves a template with images of a weight set by their noise, issues a pass. */
+async function aPass({ url: baseUrl }, name, noise) {
+  const post = async (path, body, token) => {
+    const json = !(body instanceof FormData);
+    const headers = {
+      ...(json && { 'Content-Type': 'application/json' }),
+      ...(token && { Authorization: `Bearer ${token}` }),
+    };
+    const response = await fetch(`${baseUrl}${path}`, {
+      method: 'POST',
+      headers,
+      body: json ? JSON.stringify(body) : body,
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${path}: ${answer.message}`);
+    return answer;
+  };
+  const person = { email: `${name}@example.com`, password: 'a long password', name, accountName: name };
+  const { accessToken: token } = await post('/v1/auth/register', person);
+  const form = new FormData();
+  const sizes = { icon: [114, 114], logo: [480, 150], banner: [1125, 432], thumbnail: [270, 270] };
+  for (const [part, [width, height]] of Object.entries(sizes))
+    form.append(part, new Blob([await picture(width, height, noise)]), `${part}.png`);
+  const { thumbnail, ...images } = await post(`/v1/templates/${name}/images`, form, token);
+  const type = name === 'S' ? 'generic' : 'offer';
+  await post(
+    `/v1/templates/${name}`,
+    {
+      type,
+      title: 'Benchmark',
+      issuerName: 'Passwright',
+      foregroundColor: '#fff',
+      backgroundColor: '#123456',
+      ...images,
+      ...(type === 'generic' && { thumbnail, primaryLabel: 'Holder' }),
+      fields: [{ key: 'a', label: 'A', value: '1' }],
+    },
+    token,
+  );
+  const { walletAUrl } = await post(`/v1/pass/${name}`, type === 'generic' ? { primaryValue: 'Ada' } : {}, token);
+  const files = await unzip(Buffer.from(await (await fetch(walletAUrl)).arrayBuffer()));
+  const chain = (file) => readFileSync(join(dir, 'data', 'development-chain', file), 'utf8');
+  const certificates = { wwdr: chain('intermediate.pem'), signerCert: chain('pass.pem'), signerKey: chain('pass.key') };
+  return { url: walletAUrl, files, certificates };
+}
+
+/** A picture that weighs more the noisier it is. */
+async function picture(width, height, noise) {
+  const base = sharp({ create: { width, height, channels: 3, background: '#2a6' } });
+  const grain = {
+    create: { width, height, channels: 3, background: '#000', noise: { type: 'gaussian', mean: 20, sigma: 1 + noise } },
+  };
+  const grained = await sharp(grain).png().toBuffer();
+  return base
+    .composite([{ input: grained, blend: 'add' }])
+    .png()
+    .toBuffer();
+}
+
+/** The package's own files, base64 by name, without manifest and signature. */
+async function unzip(bytes) {
+  const zip = await new Promise((resolve, reject) =>
+    yauzl.fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened))),
+  );
+  const files = {};
+  for (zip.readEntry(); ; zip.readEntry()) {
+    const entry = await Promise.race([once(zip, 'entry').then(([found]) => found), once(zip, 'end').then(() => null)]);
+    if (!entry) return files;
+    if (['manifest.json', 'signature'].includes(entry.fileName)) continue;
+    const stream = await new Promise((resolve, reject) =>
+      zip.openReadStream(entry, (error, opened) => (error ? reject(error) : resolve(opened))),
+    );
+    files[entry.fileName] = Buffer.concat(await stream.toArray()).toString('base64');
+  }
+}
+
+async function race(contenders, hello) {
+  const results = {};
+  const turn = async (key, seconds, server, url, headers) =>
+    (results[key] ??= []).push(await load(seconds, server, url, headers));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { name, url, ours, naive, etag } of contenders) {
+      await turn(`${name} ours`, 5, ours, url);
+      await turn(`${name} naive`, 8, naive, naive.url);
+      await turn(`${name} 304`, 4, ours, url, { 'If-None-Match': etag });
+      await turn(`${name} hello`, 4, hello, hello.url);
+    }
+  }
+  return results;
+}
+
+/** One slice of load: requests per second, p99 in ms, CPU of the server per request in ms. */
+async function load(seconds, { pid }, url, headers) {
+  const cpuBefore = cpuSeconds(pid);
+  const result = await autocannon({ url, headers, connections, duration: seconds, timeout: 60 });
+  const failed = result['4xx'] + result['5xx'] + result.errors;
+  if (failed) throw new Error(`${url}: ${failed} of ${result.requests.total} requests failed`);
+  const count = result.requests.total;
+  return {
+    rate: count / result.duration,
+    p99: result.latency.p99,
+    cpu: ((cpuSeconds(pid) - cpuBefore) / count) * 1000,
+  };
+}
+
+/** CPU time of a process so far, all threads, from /proc; not a number where there is none. */
+function cpuSeconds(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return NaN;
+  }
+}
+
+function report(contenders, results) {
+  const median = (key, figure) => results[key].map((slice) => slice[figure]).sort((a, b) => a - b)[rounds >> 1];
+  const line = (label, key) =>
+    `  ${label.padEnd(46)}${median(key, 'rate').toFixed(1).padStart(9)}/s   p99 ${median(key, 'p99').toFixed(0).padStart(6)} ms   CPU ${median(key, 'cpu').toFixed(2).padStart(7)} ms`;
+  const ratio = (a, b, figure) => median(a, figure) / median(b, figure);
+  console.log(
+    `\nNode ${process.versions.node}, ${availableParallelism()} cores (${cpus()[0].model}), ${connections} connections, medians of ${rounds} rounds; the load comes from this machine too\n`,
+  );
+  for (const { name, goal, bytes, theirBytes } of contenders) {
+    const faster = ratio(`${name} ours`, `${name} naive`, 'rate');
+    console.log(`${name}: ${Math.round(bytes / 1000)} KB (passkit-generator: ${Math.round(theirBytes / 1000)} KB)`);
+    console.log(line('Passwright, package', `${name} ours`));
+    console.log(line('Express around passkit-generator', `${name} naive`));
+    console.log(line('Passwright, 304', `${name} 304`));
+    console.log(line('NestJS on Express, «hello»', `${name} hello`));
+    console.log(
+      `  packages: ${faster.toFixed(0)} × the naive route (goal ${goal} ×: ${faster >= goal ? 'met' : 'MISSED'}); 304: ${ratio(`${name} 304`, `${name} hello`, 'rate').toFixed(2)} of «hello»\n`,
+    );
+  }
+}
+
+async function size(url) {
+  return (await (await fetch(url)).arrayBuffer()).byteLength;
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}

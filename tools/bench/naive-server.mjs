@@ -1,0 +1,18 @@
+// What a team would write by hand: an Express route around passkit-generator, its template and certificates kept in memory.
+import { readFileSync } from 'node:fs';
+import express from 'express';
+import { PKPass } from 'passkit-generator';
+
+const { files, certificates } = JSON.parse(readFileSync(process.env.TEMPLATE, 'utf8'));
+const buffers = Object.fromEntries(
+  Object.entries(files).map(([name, base64]) => [name, Buffer.from(base64, 'base64')]),
+);
+const template = new PKPass(buffers, certificates);
+
+const app = express();
+app.get('/pass', async (_request, response) => {
+  const pass = await PKPass.from(template, { serialNumber: crypto.randomUUID() });
+  response.type('application/vnd.apple.pkpass').send(pass.getAsBuffer());
+});
+const server = app.listen(0, '127.0.0.1', () => process.send(`http://127.0.0.1:${server.address().port}/pass`));
+process.once('SIGTERM', () => process.exit());
