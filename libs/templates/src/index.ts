@@ -1,4 +1,20 @@
+export { exampleBaseUrl, sampleUrl, withBaseUrl } from './example-url.js';
+export { BackField, Field } from './field.dto.js';
+export { Location } from './location.dto.js';
 export { imagePurposes, type ImagePurpose, type PreparedFile } from './template-images.js';
 export type { PreparedImage, TemplateImages } from './template-images.js';
+export { TemplateImagesService } from './template-images.service.js';
+export type { ImageUrls } from './template-images.service.js';
+export { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
+export {
+  EventTemplateRequest,
+  GenericTemplateRequest,
+  MembershipTemplateRequest,
+  OfferTemplateRequest,
+} from './template.dto.js';
+export type { TemplateRequest } from './template.dto.js';
 export { Template } from './template.entity.js';
 export { ImageInvalid, TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
+export { TemplatesModule } from './templates.module.js';
+export { TemplatesOptions } from './templates.options.js';
+export { TemplatesService } from './templates.service.js';

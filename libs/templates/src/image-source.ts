@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { BlobStorage } from '@passwright/core';
+import { imageKey } from './image-key.js';
+import { UnusableImage } from './picture.js';
+import { RemoteImage } from './remote-image.js';
+import { sampleImage } from './sample-images.js';
+import { TemplatesOptions } from './templates.options.js';
+
+/** Finds the bytes behind an image's address: our own from storage, all others from where they are. */
+@Injectable()
+export class ImageSource {
+  private readonly ownImages: string;
+
+  constructor(
+    options: TemplatesOptions,
+    private readonly storage: BlobStorage,
+    private readonly remote: RemoteImage,
+  ) {
+    this.ownImages = new URL(`${options.baseUrl}/images/`).href;
+  }
+
+  /** @throws UnusableImage */
+  async read(url: string): Promise<Uint8Array> {
+    const address = URL.canParse(url) ? new URL(url) : null;
+    const path = address && address.origin + address.pathname;
+    if (!path?.startsWith(this.ownImages)) return this.remote.fetch(url);
+    const bytes = await this.own(path.slice(this.ownImages.length));
+    if (!bytes) throw new UnusableImage('names no image of this service; upload it, and send the URL of the answer');
+    return bytes;
+  }
+
+  private async own(path: string): Promise<Uint8Array | null> {
+    const [folder = '', file = '', ...rest] = path.split('/');
+    if (rest.length > 0) return null;
+    if (folder === 'samples') return sampleImage(file);
+    const key = imageKey(folder, file);
+    return key === null ? null : this.storage.get(key);
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  BadRequestException,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  PayloadTooLargeException,
+} from '@nestjs/common';
+import { AnyFilesInterceptor } from '@nestjs/platform-express';
+import { PayloadTooLarge, UnsupportedMediaType, ValidationFailed } from '@passwright/core';
+import { EMPTY, type Observable } from 'rxjs';
+import { maxImageBytes } from './picture.js';
+import { imagePurposes } from './template-images.js';
+
+/** One image part of an upload. */
+export interface UploadedImage {
+  /** The part's name: one of `imagePurposes`, each at most once. */
+  readonly fieldname: string;
+  readonly buffer: Uint8Array;
+}
+
+interface UploadRequest {
+  readonly headers: { readonly 'content-type'?: string };
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly files?: readonly UploadedImage[];
+}
+
+const Parts = AnyFilesInterceptor({
+  limits: { fileSize: maxImageBytes, files: imagePurposes.length, fields: 8, fieldSize: 1024, parts: 16 },
+  fileFilter: (
+    _request: unknown,
+    { fieldname }: { fieldname: string },
+    accept: (error: Error | null, ok: boolean) => void,
+  ) => {
+    const isKnown = (imagePurposes as readonly string[]).includes(fieldname);
+    accept(isKnown ? null : new ValidationFailed(unknownPart(fieldname)), isKnown);
+  },
+});
+
+/**
+ * Reads a multipart body of image files, named after their purpose, into memory: at most 5 MiB each.
+ * @throws UnsupportedMediaType, PayloadTooLarge, and ValidationFailed for other parts, a part sent twice, or none
+ */
+@Injectable()
+export class ImageUploadInterceptor implements NestInterceptor {
+  private readonly parts: NestInterceptor = new Parts();
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<UploadRequest>();
+    if (!/^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '')) {
+      throw new UnsupportedMediaType(
+        'Send the images as multipart/form-data, each file in a part named after its purpose.',
+      );
+    }
+    try {
+      await this.parts.intercept(context, { handle: () => EMPTY });
+    } catch (error) {
+      throw refusal(error);
+    }
+    requireParts(request);
+    return next.handle();
+  }
+}
+
+function refusal(error: unknown): unknown {
+  if (error instanceof PayloadTooLargeException) return new PayloadTooLarge('An image is larger than 5 MiB.');
+  if (error instanceof BadRequestException)
+    return new ValidationFailed(`the multipart body is refused: ${error.message}`);
+  return error;
+}
+
+function requireParts({ body = {}, files = [] }: UploadRequest): void {
+  const names = files.map(({ fieldname }) => fieldname);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const [text] = Object.keys(body);
+  if (text !== undefined) throw new ValidationFailed(unknownPart(text));
+  if (twice !== undefined) throw new ValidationFailed(`part ${twice} is sent twice; send each image once`);
+  if (names.length === 0) throw new ValidationFailed(`no image is sent; ${partNames}`);
+}
+
+const partNames = `the parts are files named ${imagePurposes.join(', ')}`;
+
+function unknownPart(name: string): string {
+  return `part ${JSON.stringify(name.slice(0, 64))} is not an image of a template; ${partNames}`;
+}

@@ -1,0 +1,130 @@
+import sharp, { type Sharp } from 'sharp';
+
+// Each picture is made by one thread, so that a queue of them leaves the machine to the requests; and none is kept.
+sharp.concurrency(1);
+sharp.cache(false);
+
+/** An image file is at most this large, uploaded or fetched. */
+export const maxImageBytes = 5 * 1024 * 1024;
+
+const maxPixels = 25_000_000;
+
+/** Larger than any size made from it; what goes beyond is weight that nothing shows. */
+const maxEdge = 2048;
+
+/** Why an image cannot be used: a clause whose subject is the image, such as `is animated`. */
+export class UnusableImage extends Error {}
+
+/** A decoded image: 8-bit sRGB, upright, at most 2048 pixels wide and high. */
+export interface Picture {
+  readonly pixels: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  readonly channels: 1 | 2 | 3 | 4;
+}
+
+/** An encoded image. */
+export interface ImageFile {
+  readonly bytes: Uint8Array;
+  readonly extension: ImageExtension;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The formats that are stored, by file extension. */
+export const imageTypes = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const;
+export type ImageExtension = keyof typeof imageTypes;
+
+/** Decodes a PNG, JPEG or WebP, all of it. @throws UnusableImage */
+export async function decode(bytes: Uint8Array): Promise<Picture> {
+  const { data, info } = await whole((await upright(bytes)).raw());
+  return { pixels: data, width: info.width, height: info.height, channels: info.channels };
+}
+
+/** The image anew from its pixels, in its format: nothing else that the file held is in it. @throws UnusableImage */
+export async function sanitised(bytes: Uint8Array): Promise<ImageFile> {
+  const extension = extensionOf(bytes);
+  const image = await upright(bytes);
+  const encoded = {
+    png: () => image.png({ compressionLevel: 9 }),
+    jpg: () => image.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }),
+    webp: () => image.webp({ quality: 92 }),
+  }[extension]();
+  const { data, info } = await whole(encoded);
+  return { bytes: data, extension, width: info.width, height: info.height };
+}
+
+/** How a picture is brought to a size: its surplus cut off, transparency added around it, or as large as fits without enlarging. */
+export type Fit = 'cover' | 'contain' | 'within';
+
+/** The picture at another size. The same picture gives the same bytes. */
+export async function resized(
+  { pixels, width, height, channels }: Picture,
+  to: { readonly width: number; readonly height: number; readonly fit: Fit; readonly extension: ImageExtension },
+): Promise<ImageFile> {
+  const image = sharp(pixels, { raw: { width, height, channels } }).resize(to.width, to.height, {
+    fit: to.fit === 'within' ? 'inside' : to.fit,
+    withoutEnlargement: to.fit === 'within',
+    background: { r: 0, g: 0, b: 0, alpha: 0 },
+  });
+  const { data, info } = to.extension === 'webp' ? await whole(image.webp({ quality: 82 })) : await smallestPng(image);
+  return { bytes: data, extension: to.extension, width: info.width, height: info.height };
+}
+
+/** A palette costs true colours, so it must save over 30 %. */
+async function smallestPng(image: Sharp): Promise<Encoded> {
+  const palette = await whole(image.clone().png({ palette: true, effort: 1 }));
+  const trueColour = await whole(image.png({ compressionLevel: 9 }));
+  return palette.data.length < trueColour.data.length * 0.7 ? palette : trueColour;
+}
+
+interface Encoded {
+  readonly data: Buffer;
+  readonly info: sharp.OutputInfo;
+}
+
+async function whole(image: Sharp): Promise<Encoded> {
+  try {
+    return await image.toBuffer({ resolveWithObject: true });
+  } catch {
+    throw new UnusableImage('is damaged: it cannot be decoded');
+  }
+}
+
+/** The image in the form that all others are made from; not decoded yet. */
+async function upright(bytes: Uint8Array): Promise<Sharp> {
+  // Before the decoder sees anything: of the many formats that it knows, these three are let in.
+  extensionOf(bytes);
+  const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
+  const {
+    width,
+    height,
+    pages = 1,
+  } = await image.metadata().catch(() => {
+    throw new UnusableImage('is damaged, or larger than 25 megapixels');
+  });
+  if (width * height > maxPixels)
+    throw new UnusableImage(`has ${width} × ${height} pixels; at most 25 megapixels are taken`);
+  if (pages > 1 || isAnimatedPng(bytes)) throw new UnusableImage('is animated; send a still image');
+  return image.autoOrient().resize(maxEdge, maxEdge, { fit: 'inside', withoutEnlargement: true }).toColourspace('srgb');
+}
+
+function extensionOf(bytes: Uint8Array): ImageExtension {
+  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (head.startsWith('\xff\xd8\xff')) return 'jpg';
+  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'webp';
+  throw new UnusableImage('is not a PNG, JPEG or WebP image');
+}
+
+/** An animated PNG says so in a chunk before its pixels; a decoder that does not know the chunk shows the first frame. */
+function isAnimatedPng(bytes: Uint8Array): boolean {
+  if (extensionOf(bytes) !== 'png') return false;
+  const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 8; at + 8 <= png.length; at += 12 + png.readUInt32BE(at)) {
+    const type = png.toString('latin1', at + 4, at + 8);
+    if (type === 'acTL') return true;
+    if (type === 'IDAT') return false;
+  }
+  return false;
+}

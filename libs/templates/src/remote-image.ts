@@ -1,0 +1,132 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import { maxImageBytes, UnusableImage } from './picture.js';
+import { isPublicAddress } from './public-address.js';
+import { TemplatesOptions } from './templates.options.js';
+
+const maxRedirects = 3;
+
+/**
+ * Fetches images from elsewhere, for callers who choose the address: it cannot be talked into a private one.
+ * What is checked is the address that is dialled, so neither DNS nor a redirect leads around it.
+ */
+@Injectable()
+export class RemoteImage implements OnModuleDestroy {
+  protected readonly timeoutMs: number = 10_000;
+  private readonly agent = new Agent({
+    // No connection is kept: the next request may come for another caller.
+    pipelining: 0,
+    connect: (options, callback) => {
+      this.connect(options, callback).catch((error: Error) => callback(error, null));
+    },
+  });
+
+  constructor(private readonly options: TemplatesOptions) {}
+
+  /**
+   * The bytes at an http(s) address: at most 5 MiB, within 10 s, after at most 3 redirects.
+   * @throws UnusableImage that says why there are none
+   */
+  async fetch(url: string): Promise<Uint8Array> {
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    try {
+      return await this.follow(url, signal);
+    } catch (error) {
+      throw error instanceof UnusableImage ? error : new UnusableImage(this.reason(error, signal));
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  /** Every address of a host; specs answer for the DNS. */
+  protected resolve(hostname: string): Promise<LookupAddress[]> {
+    return new Promise((resolve, reject) => {
+      lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
+    });
+  }
+
+  private async follow(url: string, signal: AbortSignal): Promise<Uint8Array> {
+    let location = fetchable(url);
+    for (let redirects = 0; ; redirects++) {
+      const response = await request(location, { dispatcher: this.agent, signal, headers });
+      const target = redirectOf(response);
+      if (target === null) return await bytesOf(response);
+      response.body.destroy();
+      if (redirects === maxRedirects) throw new UnusableImage(`redirects more than ${maxRedirects} times`);
+      location = fetchable(target, location);
+    }
+  }
+
+  private async connect(options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
+    const { hostname } = options;
+    const addresses: LookupAddress[] = isIP(hostname)
+      ? [{ address: hostname, family: isIP(hostname) }]
+      : await this.resolve(hostname);
+    const isAllowed = this.isAllowed(hostname, options.port || (options.protocol === 'https:' ? '443' : '80'));
+    if (!isAllowed && !addresses.every(({ address }) => isPublicAddress(address))) {
+      throw new UnusableImage(
+        `its host ${hostname} has a private or special address, where images are not fetched from`,
+      );
+    }
+    // The socket dials these very addresses: it asks no DNS again.
+    const connect = buildConnector({
+      timeout: this.timeoutMs,
+      autoSelectFamily: true,
+      lookup: (_hostname, _options, answer) => answer(null, addresses),
+    });
+    connect(options, callback);
+  }
+
+  private isAllowed(hostname: string, port: string): boolean {
+    const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+    return this.options.imageHostsAllowed.some((allowed) => [host, `${host}:${port}`].includes(allowed.toLowerCase()));
+  }
+
+  private reason(error: unknown, signal: AbortSignal): string {
+    if (signal.aborted) return `did not arrive within ${this.timeoutMs / 1000} s`;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
+    return `could not be fetched (${code})`;
+  }
+}
+
+const headers = { accept: 'image/png, image/jpeg, image/webp', 'user-agent': 'Passwright' };
+
+/** An address that may be handed to the client at all. */
+function fetchable(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base) : null;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new UnusableImage(base ? 'redirects to something other than http(s)' : 'must be an http(s) URL');
+  }
+  if (url.username !== '' || url.password !== '')
+    throw new UnusableImage('must be a URL without a user name or password');
+  return url;
+}
+
+function redirectOf({ statusCode, headers: { location } }: Dispatcher.ResponseData): string | null {
+  return [301, 302, 303, 307, 308].includes(statusCode) && typeof location === 'string' ? location : null;
+}
+
+async function bytesOf({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Uint8Array> {
+  // Leaving early destroys the body, and with it the connection.
+  if (statusCode !== 200) {
+    body.destroy();
+    throw new UnusableImage(`could not be fetched: its server answers with status ${statusCode}`);
+  }
+  const tooLarge = new UnusableImage(`is larger than ${maxImageBytes / 1024 / 1024} MiB`);
+  if (Number(headers['content-length']) > maxImageBytes) {
+    body.destroy();
+    throw tooLarge;
+  }
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxImageBytes) throw tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

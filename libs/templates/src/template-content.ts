@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RenderField, RenderLocation } from '@passwright/wallet-renderers';
+import type { TemplateRequest } from './template.dto.js';
+import type { Template } from './template.entity.js';
+import { imagePurposes, type TemplateImages } from './template-images.js';
+import type { ImageUrls } from './template-images.service.js';
+
+/** What an upsert decides about a template; the rest of the row is the service's. */
+export type TemplateContent = Omit<
+  Template,
+  'accountId' | 'id' | 'archivedAt' | 'revision' | 'createdAt' | 'updatedAt'
+>;
+
+/** The whole content a request stands for: what it leaves out is cleared. */
+export function contentOf(request: TemplateRequest, images: TemplateImages): TemplateContent {
+  return {
+    type: request.type ?? 'offer',
+    title: request.title,
+    issuerName: request.issuerName,
+    foregroundColor: request.foregroundColor,
+    backgroundColor: request.backgroundColor,
+    labelColor: request.labelColor ?? null,
+    images,
+    sharingProhibited: request.sharingProhibited ?? false,
+    locations: (request.locations ?? []).map(toLocation),
+    fields: (request.fields ?? []).map(toField),
+    backFields: (request.backFields ?? []).map(toField),
+    startDate: request.type === 'event' ? new Date(request.startDate) : null,
+    location: request.type === 'event' && request.location ? toLocation(request.location) : null,
+    primaryLabel: request.type === 'generic' || request.type === 'membership' ? request.primaryLabel : null,
+  };
+}
+
+/** The image URLs of a request, by purpose; absent and null are both left out. */
+export function imageUrlsOf(request: TemplateRequest): ImageUrls {
+  const urls: { readonly [purpose in keyof ImageUrls]?: string | null } = request;
+  return Object.fromEntries(
+    imagePurposes.flatMap((purpose) => {
+      const url = urls[purpose];
+      return url === undefined || url === null ? [] : [[purpose, url]];
+    }),
+  );
+}
+
+/** Whether two contents are the same once stored, whatever the order of JSON properties. */
+export function sameContent(a: TemplateContent, b: TemplateContent): boolean {
+  return isDeepStrictEqual(asStored(a), asStored(b));
+}
+
+function asStored(content: TemplateContent): unknown {
+  const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images } = content;
+  const { sharingProhibited, locations, fields, backFields, startDate, location, primaryLabel } = content;
+  const look = { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images };
+  const rest = { sharingProhibited, locations, fields, backFields, startDate, location, primaryLabel };
+  return JSON.parse(JSON.stringify({ ...look, ...rest }));
+}
+
+function toField({ key, label, value }: RenderField): RenderField {
+  return { key, label, value };
+}
+
+function toLocation({ name, address, latitude, longitude, relevantText }: RenderLocation): RenderLocation {
+  const named = typeof name === 'string' ? { name } : {};
+  return { ...named, address, latitude, longitude, ...(typeof relevantText === 'string' && { relevantText }) };
+}

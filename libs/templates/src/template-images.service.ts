@@ -1,0 +1,153 @@
+import { availableParallelism } from 'node:os';
+import { Injectable } from '@nestjs/common';
+import { BlobStorage } from '@passwright/core';
+import type { RenderType } from '@passwright/wallet-renderers';
+import { contentHash, keyOf } from './image-key.js';
+import { imageRecipe, imageSizes, type ImageSize } from './image-recipe.js';
+import { ImageSource } from './image-source.js';
+import { decode, imageTypes, resized, sanitised, UnusableImage, type ImageFile, type Picture } from './picture.js';
+import { imagePurposes, type ImagePurpose, type PreparedFile, type PreparedImage } from './template-images.js';
+import type { TemplateImages } from './template-images.js';
+import { ImageInvalid } from './templates.errors.js';
+import { TemplatesOptions } from './templates.options.js';
+import { WorkQueue } from './work-queue.js';
+
+/** The URLs of a template's images, as its caller sent them. */
+export type ImageUrls = Partial<Record<ImagePurpose, string>>;
+
+/** What is known of the images so far, and the type of template whose sizes they have. */
+export interface KnownImages {
+  readonly type: RenderType;
+  readonly images: TemplateImages;
+}
+
+/** Takes images in, from uploads and from URLs, checks them, makes every wallet's sizes, and keeps all in storage. */
+@Injectable()
+export class TemplateImagesService {
+  // The rest of the machine stays free for requests, however many images arrive at once.
+  private readonly queue = new WorkQueue(Math.max(1, Math.min(2, availableParallelism() - 1)));
+
+  constructor(
+    private readonly options: TemplatesOptions,
+    private readonly storage: BlobStorage,
+    private readonly source: ImageSource,
+  ) {}
+
+  /**
+   * Keeps an uploaded image, anew from its pixels (no metadata), and answers with its URL.
+   * @param part the name it was sent under, for the error. @throws ImageInvalid
+   */
+  async store(accountId: string, bytes: Uint8Array, part: string): Promise<string> {
+    const image = await named(part, () => this.queue.run(() => sanitised(bytes)));
+    const key = await this.keep(accountId, image);
+    return `${this.options.baseUrl}/${key}`;
+  }
+
+  /** Keeps all images of an upload. @returns their URLs, under the same names. @throws ImageInvalid */
+  async storeAll(accountId: string, images: Readonly<Record<string, Uint8Array>>): Promise<ImageUrls> {
+    const stored = Object.entries(images).map(async ([part, bytes]) => [
+      part,
+      await this.store(accountId, bytes, part),
+    ]);
+    return Object.fromEntries(await Promise.all(stored)) as ImageUrls;
+  }
+
+  /**
+   * The image behind a URL in every size that its purpose needs. Sizes that are known for the same content are taken
+   * over, so they are made once.
+   * @param propertyName the request property that names the image, for the error. @throws ImageInvalid
+   */
+  async prepare(
+    accountId: string,
+    url: string,
+    purpose: ImagePurpose,
+    templateType: RenderType,
+    propertyName: string,
+    known?: PreparedImage,
+  ): Promise<PreparedImage> {
+    return named(propertyName, async () => {
+      const bytes = await this.source.read(url);
+      return this.prepared(accountId, url, bytes, { purpose, type: templateType, known });
+    });
+  }
+
+  /** All images of a template; an address that occurs twice is fetched once. @throws ImageInvalid */
+  async prepareAll(
+    accountId: string,
+    urls: ImageUrls,
+    type: RenderType,
+    known: KnownImages | null,
+  ): Promise<TemplateImages> {
+    const reads = new Map<string, Promise<Uint8Array>>();
+    const read = (url: string) => {
+      const reading = reads.get(url) ?? this.source.read(url);
+      reads.set(url, reading);
+      return reading;
+    };
+    const prepared = await Promise.all(
+      imagePurposes.map(async (purpose): Promise<TemplateImages> => {
+        const url = urls[purpose];
+        if (url === undefined) return {};
+        const previous = known?.type === type ? known.images[purpose] : undefined;
+        const image = await named(purpose, async () =>
+          this.prepared(accountId, url, await read(url), { purpose, type, known: previous }),
+        );
+        return { [purpose]: image };
+      }),
+    );
+    return Object.assign({}, ...prepared) as TemplateImages;
+  }
+
+  /** The files of an Apple package that these images are, by the names they have in it, from storage. */
+  async appleFiles(images: readonly PreparedImage[]): Promise<{ name: string; data: Uint8Array }[]> {
+    const files = images.flatMap((image) => image.files.filter(({ wallet }) => wallet === 'apple'));
+    return Promise.all(
+      files.map(async ({ name, key }) => {
+        const data = await this.storage.get(key);
+        if (!data) throw new Error(`The prepared image ${key} is not in storage`);
+        return { name, data };
+      }),
+    );
+  }
+
+  private async prepared(
+    accountId: string,
+    url: string,
+    bytes: Uint8Array,
+    { purpose, type, known }: { purpose: ImagePurpose; type: RenderType; known?: PreparedImage },
+  ): Promise<PreparedImage> {
+    const source = contentHash(bytes);
+    if (known?.source === source && known.recipe === imageRecipe) return { ...known, url };
+    const files = await this.queue.run(async () => {
+      const picture = await decode(bytes);
+      return this.sizes(accountId, picture, imageSizes(purpose, type, picture));
+    });
+    return { url, source, recipe: imageRecipe, files };
+  }
+
+  private async sizes(accountId: string, picture: Picture, sizes: readonly ImageSize[]): Promise<PreparedFile[]> {
+    const files: PreparedFile[] = [];
+    for (const size of sizes) {
+      const image = await resized(picture, size);
+      const key = await this.keep(accountId, image);
+      const { width, height, bytes } = image;
+      files.push({ wallet: size.wallet, name: size.name, key, width, height, sizeBytes: bytes.length });
+    }
+    return files;
+  }
+
+  private async keep(accountId: string, image: ImageFile): Promise<string> {
+    const key = keyOf(accountId, image);
+    await this.storage.put(key, image.bytes, imageTypes[image.extension]);
+    return key;
+  }
+}
+
+/** A fault of an image becomes the caller's error, which names the property or part. */
+async function named<T>(property: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof UnusableImage ? new ImageInvalid(property, `the image ${error.message}`) : error;
+  }
+}

@@ -1,0 +1,91 @@
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import {
+  EventTemplateRequest,
+  GenericTemplateRequest,
+  MembershipTemplateRequest,
+  OfferTemplateRequest,
+} from './template.dto.js';
+import type { Template } from './template.entity.js';
+import { imagePurposes, type TemplateImages } from './template-images.js';
+
+/** What the service adds to a template. */
+export class TemplateRecord {
+  @ApiProperty({ description: 'Unique in the account.', example: 'summer-sale' })
+  id!: string;
+
+  @ApiProperty({ description: 'The account that owns the template.', example: 'acc_3kTq9ZbXcVn1MlPoIu7Yt2' })
+  accountId!: string;
+
+  @ApiProperty({ description: 'Archived: no new passes can be made from it, and all its passes are voided.' })
+  archived!: boolean;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T10:00:00.000Z' })
+  createdAt!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T10:00:00.000Z' })
+  updatedAt!: string;
+}
+
+export class OfferTemplate extends IntersectionType(TemplateRecord, OfferTemplateRequest) {
+  @ApiProperty({ type: String, enum: ['offer'] })
+  declare type: 'offer';
+}
+export class EventTemplate extends IntersectionType(TemplateRecord, EventTemplateRequest) {}
+export class GenericTemplate extends IntersectionType(TemplateRecord, GenericTemplateRequest) {}
+export class MembershipTemplate extends IntersectionType(TemplateRecord, MembershipTemplateRequest) {}
+
+/** A template as it is answered: what its last upsert sent, and what the service adds. Optional texts that are not set are left out. */
+export type TemplateResponse = OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+
+/** The response variants by their `type`. */
+export const templateResponses = {
+  offer: OfferTemplate,
+  event: EventTemplate,
+  generic: GenericTemplate,
+  membership: MembershipTemplate,
+} as const;
+
+export function toTemplateResponse(template: Template): TemplateResponse {
+  const { id, accountId, type, title, issuerName, foregroundColor, backgroundColor, sharingProhibited } = template;
+  return {
+    id,
+    accountId,
+    type,
+    title,
+    issuerName,
+    foregroundColor,
+    backgroundColor,
+    ...(template.labelColor !== null && { labelColor: template.labelColor }),
+    ...imageUrls(template.images),
+    sharingProhibited,
+    locations: template.locations,
+    fields: template.fields,
+    backFields: template.backFields,
+    ...variant(template),
+    archived: template.archivedAt !== null,
+    createdAt: template.createdAt.toISOString(),
+    updatedAt: template.updatedAt.toISOString(),
+    // Each row was written from one variant, so it has that variant's properties.
+  } as TemplateResponse;
+}
+
+function imageUrls(images: TemplateImages): Record<string, string> {
+  const present = imagePurposes.flatMap((purpose) => (images[purpose] ? [[purpose, images[purpose].url]] : []));
+  return Object.fromEntries(present) as Record<string, string>;
+}
+
+function variant({ startDate, location, primaryLabel }: Template) {
+  return {
+    ...(startDate && { startDate: startDate.toISOString() }),
+    ...(location && { location }),
+    ...(primaryLabel !== null && { primaryLabel }),
+  };
+}
+
+/**
+ * The entity tag of a template: another one after each change. It holds the time of creation too, so that a template
+ * deleted and made anew under the same id never answers to the old tag.
+ */
+export function templateTag({ revision, createdAt }: Pick<Template, 'revision' | 'createdAt'>): string {
+  return `"${revision}-${createdAt.getTime().toString(36)}"`;
+}

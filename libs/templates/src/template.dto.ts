@@ -1,0 +1,129 @@
+import { DateTime, Flag, ListOf, Nested, OneOf, Text } from '@passwright/core';
+import { maxFrontFields, maxLocations } from '@passwright/wallet-renderers';
+import { Colour } from './colour.js';
+import { BackField, Field } from './field.dto.js';
+import { Location } from './location.dto.js';
+import { sampleUrl } from './example-url.js';
+
+const imageRules =
+  'URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.';
+
+function ImageUrl(what: string, example: string, { optional = false } = {}): PropertyDecorator {
+  return Text({ description: `${what} ${imageRules}`, max: 2048, optional, example });
+}
+
+/** What every template has, whatever its type. */
+export abstract class TemplateProperties {
+  @Colour({ description: 'Font colour. Wallet A and web only.', example: '#ffffff' })
+  foregroundColor!: string;
+
+  @Colour({ description: 'Background colour.', example: '#1f2a6b' })
+  backgroundColor!: string;
+
+  @Colour({
+    description: 'Colour of labels; the foreground colour when unset. Wallet A only.',
+    optional: true,
+    example: '#ffd479',
+  })
+  labelColor?: string;
+
+  @ImageUrl('The square icon.', sampleUrl('icon'))
+  icon!: string;
+
+  @ImageUrl('The icon with text; need not be square.', sampleUrl('logo'))
+  logo!: string;
+
+  @ImageUrl('The wide picture, also used in link previews.', sampleUrl('banner'))
+  banner!: string;
+
+  @ImageUrl('Behind the web view; its background colour when unset. Web only.', sampleUrl('background'), {
+    optional: true,
+  })
+  background?: string;
+
+  @Text({ description: 'Title shown on the pass.', max: 200, example: '20 % off your next visit' })
+  title!: string;
+
+  @Text({ description: 'Name of the issuer.', max: 200, example: 'Sundown Coffee' })
+  issuerName!: string;
+
+  @Flag({ description: 'Takes the share button from the passes in both wallets.', optional: true, example: false })
+  sharingProhibited?: boolean;
+
+  @ListOf(() => Location, {
+    description: "Where the passes come up on the lock screen; a pass's own locations are added.",
+    max: maxLocations,
+    optional: true,
+  })
+  locations?: Location[];
+
+  @ListOf(() => Field, {
+    description: 'On the front; a pass may replace each by its key.',
+    max: maxFrontFields,
+    optional: true,
+  })
+  fields?: Field[];
+
+  @ListOf(() => BackField, { description: 'On the back; a pass may replace each by its key.', max: 50, optional: true })
+  backFields?: BackField[];
+}
+
+const primaryLabel = { description: "Label of each pass's primary value.", max: 100 };
+
+/** A coupon or voucher. The type may be left out. */
+export class OfferTemplateRequest extends TemplateProperties {
+  @OneOf({
+    description: 'The kind of pass; `offer` when left out.',
+    values: ['offer'],
+    optional: true,
+    example: 'offer',
+  })
+  type?: 'offer';
+}
+
+/** A ticket. */
+export class EventTemplateRequest extends TemplateProperties {
+  @OneOf({ description: 'The kind of pass.', values: ['event'], example: 'event' })
+  type!: 'event';
+
+  @DateTime({ description: 'When the event starts.', example: '2027-06-21T18:00:00.000Z' })
+  startDate!: string;
+
+  @Nested(() => Location, { description: 'Where the event takes place.', optional: true })
+  location?: Location;
+}
+
+/** Anything else that names one value, such as a gift card's balance. */
+export class GenericTemplateRequest extends TemplateProperties {
+  @OneOf({ description: 'The kind of pass.', values: ['generic'], example: 'generic' })
+  type!: 'generic';
+
+  @Text({ ...primaryLabel, example: 'Balance' })
+  primaryLabel!: string;
+
+  @ImageUrl('In place of a banner, next to the primary value. Wallet A only.', sampleUrl('thumbnail'), {
+    optional: true,
+  })
+  thumbnail?: string;
+}
+
+/** A membership card. */
+export class MembershipTemplateRequest extends TemplateProperties {
+  @OneOf({ description: 'The kind of pass.', values: ['membership'], example: 'membership' })
+  type!: 'membership';
+
+  @Text({ ...primaryLabel, example: 'Member' })
+  primaryLabel!: string;
+}
+
+/** The body of a template upsert: exactly one of four variants, told apart by `type`. */
+export type TemplateRequest =
+  OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
+
+/** The variants by their `type`. */
+export const templateRequests = {
+  offer: OfferTemplateRequest,
+  event: EventTemplateRequest,
+  generic: GenericTemplateRequest,
+  membership: MembershipTemplateRequest,
+} as const;

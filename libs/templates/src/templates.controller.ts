@@ -1,0 +1,148 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  ApiErrors,
+  Caller,
+  type IfMatch,
+  IfMatchTags,
+  InvalidTransition,
+  type Page,
+  PreconditionFailed,
+  type Principal,
+  RequireScope,
+  Tagged,
+  ValidationFailed,
+} from '@passwright/core';
+import { TemplateIdPipe } from './template-id.pipe.js';
+import { TemplateRequestPipe } from './template-request.pipe.js';
+import { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
+import { ApiTemplateBody, ApiTemplatePage, ApiTemplateResponse } from './template-schema.js';
+import type { TemplateRequest } from './template.dto.js';
+import type { Template } from './template.entity.js';
+import { ImageInvalid, TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
+import { TemplatesQuery, TemplateUpsertQuery } from './templates.query.dto.js';
+import { TemplatesService } from './templates.service.js';
+
+const templateId = { name: 'templateId', description: 'Chosen by the caller.', example: 'summer-sale' };
+
+@ApiTags('templates')
+@Controller('v1/templates')
+export class TemplatesController {
+  constructor(private readonly templates: TemplatesService) {}
+
+  @Post(':templateId')
+  @HttpCode(200)
+  @RequireScope('templates:write')
+  @ApiTags('mcp')
+  @ApiOperation({
+    operationId: 'upsertTemplate',
+    summary: 'Create or replace a template',
+    description:
+      'The body is the whole template: an optional property that is left out is cleared. Sending what is stored ' +
+      'already changes nothing. Image URLs elsewhere are fetched now and kept; showing a pass fetches nothing. ' +
+      '`templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. ' +
+      'The type cannot change once there are passes.',
+  })
+  @ApiParam(templateId)
+  @ApiTemplateBody()
+  @ApiTemplateResponse('The template as it is stored now.')
+  @ApiErrors(ValidationFailed, ImageInvalid, TemplateArchived, InvalidTransition, PreconditionFailed)
+  async upsert(
+    @Caller() caller: Principal,
+    @Param('templateId', TemplateIdPipe) templateId: string,
+    @Query() { accountId: requested }: TemplateUpsertQuery,
+    @Body(TemplateRequestPipe) request: TemplateRequest,
+    @IfMatchTags() ifMatch: IfMatch,
+  ): Promise<Tagged<TemplateResponse>> {
+    const accountId = await this.templates.accountFor(caller, requested);
+    return tagged(await this.templates.upsert(accountId, templateId, request, ifMatch));
+  }
+
+  @Get(':templateId')
+  @RequireScope('templates:read')
+  @ApiTags('mcp')
+  @ApiOperation({
+    operationId: 'getTemplate',
+    summary: 'Read a template',
+    description: 'The template passes are made from.',
+  })
+  @ApiParam(templateId)
+  @ApiTemplateResponse('The template.')
+  @ApiErrors(TemplateNotFound)
+  async get(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+  ): Promise<Tagged<TemplateResponse>> {
+    return tagged(await this.templates.get(accountId, templateId));
+  }
+
+  @Get()
+  @RequireScope('templates:read')
+  @ApiTags('mcp')
+  @ApiOperation({
+    operationId: 'listTemplates',
+    summary: 'List templates',
+    description: 'The newest first, a page at a time.',
+  })
+  @ApiTemplatePage()
+  @ApiErrors(ValidationFailed)
+  list(@Caller() { accountId }: Principal, @Query() query: TemplatesQuery): Promise<Page<TemplateResponse>> {
+    return this.templates.list(accountId, query);
+  }
+
+  @Post(':templateId/archive')
+  @HttpCode(200)
+  @RequireScope('templates:write')
+  @ApiOperation({
+    operationId: 'archiveTemplate',
+    summary: 'Archive a template',
+    description:
+      'Voids all its passes, and no new ones can be made, until it is un-archived. Archiving it again changes nothing.',
+  })
+  @ApiParam(templateId)
+  @ApiTemplateResponse('The template, archived.')
+  @ApiErrors(TemplateNotFound)
+  async archive(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+  ): Promise<Tagged<TemplateResponse>> {
+    return tagged(await this.templates.archive(accountId, templateId));
+  }
+
+  @Post(':templateId/unarchive')
+  @HttpCode(200)
+  @RequireScope('templates:write')
+  @ApiOperation({
+    operationId: 'unarchiveTemplate',
+    summary: 'Un-archive a template',
+    description: 'Gives back the passes that were not voided one by one. Un-archiving it again changes nothing.',
+  })
+  @ApiParam(templateId)
+  @ApiTemplateResponse('The template, not archived.')
+  @ApiErrors(TemplateNotFound)
+  async unarchive(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+  ): Promise<Tagged<TemplateResponse>> {
+    return tagged(await this.templates.unarchive(accountId, templateId));
+  }
+
+  @Delete(':templateId')
+  @HttpCode(204)
+  @RequireScope('templates:write')
+  @ApiOperation({
+    operationId: 'deleteTemplate',
+    summary: 'Delete a template',
+    description: 'Only one without passes; archive the others.',
+  })
+  @ApiParam(templateId)
+  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiErrors(TemplateNotFound, TemplateInUse)
+  delete(@Caller() { accountId }: Principal, @Param('templateId') templateId: string): Promise<void> {
+    return this.templates.delete(accountId, templateId);
+  }
+}
+
+function tagged(template: Template): Tagged<TemplateResponse> {
+  return new Tagged(toTemplateResponse(template), templateTag(template));
+}

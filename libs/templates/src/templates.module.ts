@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { rootModule } from '@passwright/core';
+import { ImageSource } from './image-source.js';
+import { ImagesController } from './images.controller.js';
+import { RemoteImage } from './remote-image.js';
+import { TemplateImagesController } from './template-images.controller.js';
+import { TemplateImagesService } from './template-images.service.js';
+import { Template } from './template.entity.js';
+import { TemplatesController } from './templates.controller.js';
+import { TemplatesOptions } from './templates.options.js';
+import { TemplatesRepository } from './templates.repository.js';
+import { TemplatesService } from './templates.service.js';
+
+/** Templates and their images. Needs `BlobStorage`, `Clock`, `Database` and `AccountsService`. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Template])],
+  providers: [TemplatesService, TemplatesRepository, TemplateImagesService, ImageSource, RemoteImage],
+  exports: [TemplatesService, TemplateImagesService],
+})
+export class TemplatesModule extends rootModule(TemplatesOptions, [
+  TemplatesController,
+  TemplateImagesController,
+  ImagesController,
+]) {}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidTransition, type Position } from '@passwright/core';
+import { Database, isForeignKeyViolation } from '@passwright/database';
+import type { RenderType } from '@passwright/wallet-renderers';
+import type { EntityManager, QueryDeepPartialEntity } from 'typeorm';
+import { Template } from './template.entity.js';
+import { TemplateInUse } from './templates.errors.js';
+
+/** What a list is narrowed to. */
+export interface TemplateFilter {
+  readonly type?: RenderType;
+  readonly archived?: boolean;
+  /** Part of the id or the title, in any case. */
+  readonly text?: string;
+}
+
+/** Every query on the template table. */
+@Injectable()
+export class TemplatesRepository {
+  constructor(private readonly database: Database) {}
+
+  find(accountId: string, id: string): Promise<Template | null> {
+    return this.database.reads.findOneBy(Template, { accountId, id });
+  }
+
+  /** Holds the row until the transaction ends, for changing it; passes can refer to it meanwhile. */
+  lockForUpdate(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
+    return tx.findOne(Template, { where: { accountId, id }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** Keeps the row as it is until the transaction ends; any number of transactions may hold it so. */
+  lockForShare(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
+    return tx.findOne(Template, { where: { accountId, id }, lock: { mode: 'pessimistic_read' } });
+  }
+
+  /** False when the id is taken, once the transaction that takes it has committed. */
+  async insertIfAbsent(tx: EntityManager, template: Template): Promise<boolean> {
+    const row = template as QueryDeepPartialEntity<Template>;
+    const insert = tx.createQueryBuilder().insert().into(Template).values(row).orIgnore().returning('id');
+    const returned = (await insert.execute()).raw as unknown[];
+    return returned.length > 0;
+  }
+
+  /** @throws InvalidTransition when the type changes though there are passes */
+  async update(tx: EntityManager, template: Template): Promise<void> {
+    const { accountId, id, ...columns } = template;
+    try {
+      await tx.update(Template, { accountId, id }, columns);
+    } catch (error) {
+      if (!isForeignKeyViolation(error, 'pass_template_fkey')) throw error;
+      throw new InvalidTransition(`The type of template "${id}" cannot change: it has passes. Make another template.`);
+    }
+  }
+
+  /** @returns whether there was one. @throws TemplateInUse */
+  async delete(tx: EntityManager, accountId: string, id: string): Promise<boolean> {
+    try {
+      const { affected } = await tx.delete(Template, { accountId, id });
+      return affected === 1;
+    } catch (error) {
+      throw isForeignKeyViolation(error, 'pass_template_fkey') ? new TemplateInUse(id) : error;
+    }
+  }
+
+  /** The newest first, after `position` (creation time, id). */
+  list(accountId: string, filter: TemplateFilter, position: Position | null, limit: number): Promise<Template[]> {
+    const query = this.database.reads
+      .createQueryBuilder(Template, 'template')
+      .where('template.accountId = :accountId', { accountId })
+      .orderBy('template.createdAt', 'DESC')
+      .addOrderBy('template.id', 'DESC')
+      .limit(limit);
+    if (position) {
+      const [createdAt, id] = position;
+      query.andWhere('(template.createdAt, template.id) < (:createdAt, :id)', { createdAt, id });
+    }
+    if (filter.type) query.andWhere('template.type = :type', { type: filter.type });
+    if (filter.archived !== undefined) {
+      query.andWhere(`template.archivedAt IS ${filter.archived ? 'NOT NULL' : 'NULL'}`);
+    }
+    if (filter.text) {
+      const pattern = `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`;
+      query.andWhere('(template.id ILIKE :pattern OR template.title ILIKE :pattern)', { pattern });
+    }
+    return query.getMany();
+  }
+}

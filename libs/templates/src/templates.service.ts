@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
+import {
+  callerChosenId,
+  Clock,
+  decodeCursor,
+  Forbidden,
+  type IfMatch,
+  isDateTime,
+  type Page,
+  PreconditionFailed,
+  type Principal,
+  requireMatch,
+  toPage,
+} from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { contentOf, imageUrlsOf, sameContent, type TemplateContent } from './template-content.js';
+import { TemplateImagesService } from './template-images.service.js';
+import { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
+import type { TemplateRequest } from './template.dto.js';
+import { Template } from './template.entity.js';
+import { TemplateArchived, TemplateNotFound } from './templates.errors.js';
+import type { TemplatesQuery } from './templates.query.dto.js';
+import { TemplatesRepository } from './templates.repository.js';
+
+/** Saves, finds, archives and deletes an account's templates. */
+@Injectable()
+export class TemplatesService {
+  constructor(
+    private readonly repository: TemplatesRepository,
+    private readonly images: TemplateImagesService,
+    private readonly accounts: AccountsService,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The account an upsert acts on: the caller's, or the one it asks for.
+   * @throws Forbidden when the caller is not a member of that one; an API key belongs to one account only
+   */
+  async accountFor(caller: Principal, requested: string | undefined): Promise<string> {
+    if (requested === undefined || requested === caller.accountId) return caller.accountId;
+    const role = caller.kind === 'user' ? await this.accounts.roleOf(caller.id, requested) : null;
+    if (!role) throw new Forbidden('accountId must be an account that the caller is a member of.');
+    return requested;
+  }
+
+  /**
+   * Makes a template, or replaces all of its content. What is stored already stays as it is, its revision included.
+   * Images are fetched and resized first, outside the transaction.
+   * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type though it has passes)
+   */
+  async upsert(accountId: string, templateId: string, request: TemplateRequest, ifMatch: IfMatch): Promise<Template> {
+    const known = await this.repository.find(accountId, templateId);
+    requireChangeable(known, templateId, ifMatch);
+    const type = request.type ?? 'offer';
+    const images = await this.images.prepareAll(accountId, imageUrlsOf(request), type, known);
+    const content = contentOf(request, images);
+    return this.database.transaction(async (tx) => {
+      for (;;) {
+        const current = await this.repository.lockForUpdate(tx, accountId, templateId);
+        requireChangeable(current, templateId, ifMatch);
+        if (current) return this.replace(tx, current, content);
+        const template = this.newTemplate(accountId, templateId, content);
+        // Another request may have made it meanwhile: then this one changes it.
+        if (await this.repository.insertIfAbsent(tx, template)) return template;
+      }
+    });
+  }
+
+  /** @throws TemplateNotFound */
+  async get(accountId: string, templateId: string): Promise<Template> {
+    // What is no id names nothing; it may be text that the database cannot even compare.
+    return found(isId(templateId) ? await this.repository.find(accountId, templateId) : null, templateId);
+  }
+
+  /**
+   * The template, unchanged and not archived until `tx` ends: what is issued from it meanwhile is issued from this.
+   * @throws TemplateNotFound, TemplateArchived
+   */
+  async lockForIssue(tx: EntityManager, accountId: string, templateId: string): Promise<Template> {
+    const row = isId(templateId) ? await this.repository.lockForShare(tx, accountId, templateId) : null;
+    const template = found(row, templateId);
+    if (template.archivedAt) throw new TemplateArchived(templateId);
+    return template;
+  }
+
+  /** Newest first. @throws ValidationFailed for a cursor of something else */
+  async list(accountId: string, { type, archived, q, limit, cursor }: TemplatesQuery): Promise<Page<TemplateResponse>> {
+    const position = decodeCursor(cursor, isDateTime, isId);
+    const filter = { type, archived: archived === undefined ? undefined : archived === 'true', text: q };
+    const rows = await this.repository.list(accountId, filter, position, limit + 1);
+    return toPage(rows, limit, (row) => [row.createdAt.toISOString(), row.id], toTemplateResponse);
+  }
+
+  /** Voids every pass of the template, at once and in every read; again changes nothing. @throws TemplateNotFound */
+  archive(accountId: string, templateId: string): Promise<Template> {
+    return this.setArchived(accountId, templateId, true);
+  }
+
+  /** Gives back the passes that were not voided one by one; again changes nothing. @throws TemplateNotFound */
+  unarchive(accountId: string, templateId: string): Promise<Template> {
+    return this.setArchived(accountId, templateId, false);
+  }
+
+  /** @throws TemplateNotFound, TemplateInUse while it has passes */
+  async delete(accountId: string, templateId: string): Promise<void> {
+    const isGone =
+      isId(templateId) && (await this.database.transaction((tx) => this.repository.delete(tx, accountId, templateId)));
+    if (!isGone) throw new TemplateNotFound(templateId);
+  }
+
+  private async replace(tx: EntityManager, current: Template, content: TemplateContent): Promise<Template> {
+    if (sameContent(current, content)) return current;
+    return this.save(tx, { ...current, ...content });
+  }
+
+  private setArchived(accountId: string, templateId: string, archived: boolean): Promise<Template> {
+    return this.database.transaction(async (tx) => {
+      const row = isId(templateId) ? await this.repository.lockForUpdate(tx, accountId, templateId) : null;
+      const current = found(row, templateId);
+      if ((current.archivedAt !== null) === archived) return current;
+      return this.save(tx, { ...current, archivedAt: archived ? this.clock.now() : null });
+    });
+  }
+
+  private async save(tx: EntityManager, changed: Template): Promise<Template> {
+    const template = { ...changed, revision: changed.revision + 1, updatedAt: this.clock.now() };
+    await this.repository.update(tx, template);
+    return template;
+  }
+
+  private newTemplate(accountId: string, id: string, content: TemplateContent): Template {
+    const now = this.clock.now();
+    return { accountId, id, ...content, archivedAt: null, revision: 1, createdAt: now, updatedAt: now };
+  }
+}
+
+function requireChangeable(template: Template | null, templateId: string, ifMatch: IfMatch): void {
+  if (template?.archivedAt) throw new TemplateArchived(templateId);
+  const what = `template "${templateId}"`;
+  if (template) requireMatch(ifMatch, what, templateTag(template));
+  else if (ifMatch) throw new PreconditionFailed(what, 'absent');
+}
+
+function found(template: Template | null, templateId: string): Template {
+  if (!template) throw new TemplateNotFound(templateId);
+  return template;
+}
+
+function isId(text: string): boolean {
+  return callerChosenId.test(text);
+}
