@@ -1,0 +1,16 @@
+const keyForm = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
+const maxSegment = 200;
+
+/**
+ * The path segments of a blob's key. No segment begins with a dot, so a key never leaves its folder and never meets a
+ * file that is still being written. @throws RangeError for what is no key
+ */
+export function keySegments(key: string): string[] {
+  const segments = key.split('/');
+  if (!keyForm.test(key) || segments.some((segment) => segment.length > maxSegment)) {
+    throw new RangeError(
+      `${JSON.stringify(key.slice(0, 80))} is not a blob key: relative, of [A-Za-z0-9._/-], no dot first`,
+    );
+  }
+  return segments;
+}

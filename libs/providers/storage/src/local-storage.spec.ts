@@ -1,0 +1,93 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { LocalStorage } from './local-storage.js';
+
+describe('LocalStorage', () => {
+  let dir: string;
+  let storage: LocalStorage;
+
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'passwright storage '));
+    storage = new LocalStorage(join(dir, 'blobs'));
+  });
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  const key = `images/acc_1/${'ab'.repeat(32)}.png`;
+  const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
+
+  it('gives back what was put, whole and as a stream with its size', async () => {
+    await storage.put(key, bytes, 'image/png');
+    expect(Buffer.from((await storage.get(key)) ?? [])).toEqual(Buffer.from(bytes));
+    const blob = await storage.open(key);
+    expect(blob?.sizeBytes).toBe(bytes.length);
+    expect(await buffer(blob!.stream)).toEqual(Buffer.from(bytes));
+  });
+
+  it('keeps blobs over a restart', async () => {
+    await storage.put(key, bytes, 'image/png');
+    expect(await new LocalStorage(join(dir, 'blobs')).get(key)).not.toBeNull();
+  });
+
+  it('has nothing under a key that was not put, nor above or below one that was', async () => {
+    await storage.put('a/b', bytes, 'image/png');
+    for (const missing of ['a', 'a/c', 'x/y', 'a/b/c']) {
+      expect(await storage.get(missing)).toBeNull();
+      expect(await storage.open(missing)).toBeNull();
+    }
+  });
+
+  it('takes a key twice, also at once, and leaves one whole file and no other', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => storage.put(key, bytes, 'image/png')));
+    expect(await readdir(join(dir, 'blobs/images/acc_1'))).toEqual([`${'ab'.repeat(32)}.png`]);
+    expect((await stat(join(dir, 'blobs', key))).size).toBe(bytes.length);
+  });
+
+  it('leaves nothing behind when a put fails', async () => {
+    await storage.put('a/b/c', bytes, 'image/png');
+    await expect(storage.put('a/b', bytes, 'image/png')).rejects.toThrow();
+    expect(await readdir(join(dir, 'blobs/a'))).toEqual(['b']);
+  });
+
+  it('deletes, harmlessly when there is nothing', async () => {
+    await storage.put(key, bytes, 'image/png');
+    await storage.delete(key);
+    await storage.delete(key);
+    expect(await storage.get(key)).toBeNull();
+  });
+
+  it.each([
+    '',
+    '/',
+    '/etc/passwd',
+    '../x',
+    'a/../../x',
+    'a/./b',
+    'a//b',
+    'a/',
+    'a\\..\\b',
+    '.hidden',
+    'a/.b',
+    'a\0b',
+    'ä',
+    'a b',
+    'x'.repeat(201),
+  ])('refuses %j as a key in every method', async (bad) => {
+    await expect(storage.put(bad, bytes, 'image/png')).rejects.toThrow(RangeError);
+    await expect(storage.get(bad)).rejects.toThrow(RangeError);
+    await expect(storage.open(bad)).rejects.toThrow(RangeError);
+    await expect(storage.delete(bad)).rejects.toThrow(RangeError);
+  });
+
+  it('never reads outside its folder, whatever the key', async () => {
+    const text = fc.string({ unit: fc.constantFrom('.', '/', 'a', '\\', '%', '-', '\0') });
+    await fc.assert(
+      fc.asyncProperty(text, async (any) => {
+        const outcome = await storage.get(any).catch((error: unknown) => error);
+        expect(outcome === null || outcome instanceof RangeError).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { BlobStorage, type OpenBlob } from '@passwright/core';
+import { keySegments } from './blob-key.js';
+
+/** Blobs as files below one folder, a blob's key being its path. */
+export class LocalStorage extends BlobStorage {
+  private readonly dir: string;
+
+  /** @param dir made when missing */
+  constructor(dir: string) {
+    super();
+    this.dir = resolve(dir);
+  }
+
+  /** Written beside its place under a hidden name, then moved: a crash at any moment leaves no half blob. */
+  async put(key: string, bytes: Uint8Array, _contentType: string): Promise<void> {
+    const path = this.path(key);
+    const folder = dirname(path);
+    await mkdir(folder, { recursive: true });
+    const unfinished = join(folder, `.${randomUUID()}`);
+    try {
+      await writeDurably(unfinished, bytes);
+      await rename(unfinished, path);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+    // The names of the file and of folders that may be new have to survive a crash as well.
+    for (const each of this.foldersOf(folder)) await syncFolder(each);
+  }
+
+  async get(key: string): Promise<Uint8Array | null> {
+    return nullWhenMissing(readFile(this.path(key)));
+  }
+
+  async open(key: string): Promise<OpenBlob | null> {
+    const file = await nullWhenMissing(open(this.path(key)));
+    if (!file) return null;
+    try {
+      const stats = await file.stat();
+      if (stats.isFile()) return { sizeBytes: stats.size, stream: file.createReadStream() };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await file.close();
+    return null;
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(this.path(key), { force: true });
+  }
+
+  private path(key: string): string {
+    return join(this.dir, ...keySegments(key));
+  }
+
+  private foldersOf(folder: string): string[] {
+    const names = relative(this.dir, folder).split(sep);
+    return names.map((_, depth) => join(this.dir, ...names.slice(0, names.length - depth))).concat(this.dir);
+  }
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o644);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows has no such thing for folders.
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function nullWhenMissing<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(code ?? '')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { BlobStorage, rootModule } from '@passwright/core';
+import { LocalStorage } from './local-storage.js';
+import { StorageOptions } from './storage.options.js';
+
+/** Provides `BlobStorage` where the options say. */
+@Module({
+  providers: [
+    {
+      provide: BlobStorage,
+      inject: [StorageOptions],
+      useFactory: ({ store }: StorageOptions) => new LocalStorage(store.dir),
+    },
+  ],
+  exports: [BlobStorage],
+})
+export class StorageModule extends rootModule(StorageOptions) {}
