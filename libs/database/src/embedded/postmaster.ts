@@ -11,7 +11,8 @@ const LOG_LIMIT_BYTES = 10_000_000;
 /** What a server says that can't start yet: a killed one's children take up to a second to go, and a port may be taken. */
 const PASSING_TROUBLE =
   /pre-existing shared memory block|lock file "postmaster.pid" already exists|could not bind|could not create any TCP/;
-const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+// The least of log besides, since a test's folder may lie in memory.
+const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=128MB'];
 
 /** What a server writes into `postmaster.pid`. It outlives a killed server, so it may lie in every line. */
 export interface PostmasterFile {

@@ -1,0 +1,273 @@
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { EmbeddedPostgresFailed } from './embedded-postgres-failed.js';
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+import { launchProcess } from './launcher.fixtures.js';
+
+const NOBODY = 65534;
+const asRoot = process.getuid?.() === 0 ? describe : describe.skip;
+const folders: string[] = [];
+
+/** A data directory to be made, in a path with a space, a quote and a letter beyond ASCII. */
+function newDataDir(mode = 0o755): string {
+  const parent = mkdtempSync(join(tmpdir(), "embedded pöstgres' "));
+  chmodSync(parent, mode);
+  folders.push(join(parent, 'data'));
+  return join(parent, 'data');
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const postmasterPid = (dataDir: string) =>
+  Number(readFileSync(join(dataDir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]);
+const isUp = (url: string) =>
+  query(url, 'SELECT 1').then(
+    () => true,
+    () => false,
+  );
+const test = { durable: false };
+
+afterAll(async () => {
+  for (const dataDir of folders)
+    await removeEmbeddedPostgres(dataDir).then(() => removeEmbeddedPostgres(join(dataDir, '..')));
+});
+
+describe('a first start', () => {
+  let dataDir = '';
+  let url = '';
+  let stop = (): Promise<void> => Promise.resolve();
+  beforeAll(async () => {
+    dataDir = newDataDir();
+    ({ url, stop } = await startEmbeddedPostgres({ dataDir, database: 'my "passes"', durable: true }));
+  });
+  afterAll(() => stop());
+
+  it('makes the named database in UTF-8 with rules for letters that do not depend on the machine', async () => {
+    const [row] = await query(
+      url,
+      `SELECT current_database() AS name, lower('ÄÉЖ') AS lower, current_setting('server_encoding') AS encoding`,
+    );
+    expect(row).toEqual({ name: 'my "passes"', lower: 'äéж', encoding: 'UTF8' });
+    const [locale] = await query(
+      url,
+      'SELECT datlocprovider, datlocale FROM pg_database WHERE datname = current_database()',
+    );
+    expect(locale).toEqual({ datlocprovider: 'b', datlocale: 'C.UTF-8' });
+  });
+
+  it('keeps what is committed through a power failure, and is at UTC', async () => {
+    const settings = `SELECT current_setting('fsync') || current_setting('synchronous_commit') || current_setting('full_page_writes') AS durable, current_setting('timezone') AS zone`;
+    expect(await query(url, settings)).toEqual([{ durable: 'ononon', zone: 'UTC' }]);
+  });
+
+  it('listens on 127.0.0.1 alone, with no Unix socket', async () => {
+    const settings = `SELECT current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets`;
+    expect(await query(url, settings)).toEqual([{ addresses: '127.0.0.1', sockets: '' }]);
+  });
+
+  it('lets nobody in without the password, which only its owner can read', async () => {
+    const wrong = new URL(url);
+    wrong.password = 'guess';
+    await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+    wrong.password = '';
+    await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow(/password/);
+    const file = statSync(join(dataDir, 'cluster/passwright.password'));
+    expect(file.mode & 0o777).toBe(0o600);
+    expect(statSync(join(dataDir, 'cluster')).mode & 0o777).toBe(0o700);
+  });
+
+  it('logs into the data folder, without statements or values', async () => {
+    await query(url, `SELECT 'a secret'::int`).catch(() => undefined);
+    const log = readFileSync(join(dataDir, 'server.log'), 'utf8');
+    expect(log).toContain('ready to accept connections');
+    expect(log).not.toContain('SELECT');
+  });
+
+  it('leaves no side folder behind', () => {
+    expect(readdirSync(dataDir).filter((name) => /^(initdb-|claim)/.test(name))).toEqual([]);
+  });
+});
+
+describe('several users of one data folder', () => {
+  it('share one server when they start at once, and the last to stop shuts it down', async () => {
+    const dataDir = newDataDir();
+    const here = startEmbeddedPostgres({ dataDir, ...test });
+    const again = startEmbeddedPostgres({ dataDir, ...test });
+    const users = await Promise.all([launchProcess({ dataDir }), here, launchProcess({ dataDir }), again]);
+    expect(new Set(users.map(({ url }) => url)).size).toBe(1);
+    expect(users.filter(({ owned }) => owned)).toHaveLength(1);
+    const [url] = users.map((user) => user.url);
+    for (const user of users) {
+      expect(await isUp(url ?? '')).toBe(true);
+      await user.stop();
+    }
+    expect(await isUp(url ?? '')).toBe(false);
+    await users[1].stop();
+  });
+
+  it('outlives a user that is killed, who no longer counts', async () => {
+    const dataDir = newDataDir();
+    const killed = await launchProcess({ dataDir });
+    await query(killed.url, 'CREATE TABLE kept AS SELECT 7 AS n');
+    await killed.kill();
+    const next = await startEmbeddedPostgres({ dataDir, ...test });
+    expect(next).toMatchObject({ owned: false, url: killed.url });
+    expect(await query(next.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+    await next.stop();
+    expect(await isUp(next.url)).toBe(false);
+  });
+
+  it('count a user whose session the server ended', async () => {
+    const dataDir = newDataDir();
+    const [one, other] = [
+      await startEmbeddedPostgres({ dataDir, ...test }),
+      await startEmbeddedPostgres({ dataDir, ...test }),
+    ];
+    const counted = `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory'`;
+    await query(one.url, `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'`);
+    while ((await query(one.url, counted))[0]?.n !== 2);
+    await one.stop();
+    expect(await isUp(other.url)).toBe(true);
+    await other.stop();
+  });
+
+  it('do not get the guarantees of a durable server from one that was started for tests', async () => {
+    const dataDir = newDataDir();
+    const server = await startEmbeddedPostgres({ dataDir, ...test });
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/started for tests/);
+    await server.stop();
+  });
+});
+
+describe('after a crash', () => {
+  it('recovers what was committed when server and user are killed, though sessions linger', async () => {
+    const dataDir = newDataDir();
+    const user = await launchProcess({ dataDir, durable: true });
+    await query(user.url, 'CREATE TABLE kept AS SELECT 7 AS n');
+    const busy = query(user.url, 'SELECT pg_sleep(0.5)').catch(() => undefined);
+    process.kill(postmasterPid(dataDir), 'SIGKILL');
+    await user.kill();
+    const next = await startEmbeddedPostgres({ dataDir, ...test });
+    expect(next.owned).toBe(true);
+    expect(await query(next.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+    await Promise.all([busy, next.stop()]);
+  });
+
+  it('starts though the pid of the killed server belongs to another process, and its port to another server', async () => {
+    const dataDir = newDataDir();
+    const first = await startEmbeddedPostgres({ dataDir, ...test });
+    const file = join(dataDir, 'cluster/postmaster.pid');
+    const lines = readFileSync(file, 'utf8').split('\n');
+    await first.stop();
+    const stranger = createServer((socket) => socket.end('hello')).listen(first.port, '127.0.0.1');
+    writeFileSync(file, [process.pid, ...lines.slice(1)].join('\n'));
+    const next = await startEmbeddedPostgres({ dataDir, ...test });
+    expect(next.owned).toBe(true);
+    expect(next.port).not.toBe(first.port);
+    await next.stop();
+    stranger.close();
+  });
+
+  it('takes over the lock of a killed process, also when another has its pid, and clears half a cluster away', async () => {
+    const dataDir = newDataDir();
+    mkdirSync(join(dataDir, 'initdb-half/cluster'), { recursive: true });
+    writeFileSync(join(dataDir, 'lock.41'), JSON.stringify({ pid: process.pid, started: '1' }));
+    const server = await startEmbeddedPostgres({ dataDir, ...test });
+    expect(readdirSync(dataDir).filter((name) => /^(initdb-|lock)/.test(name))).toEqual(['lock.42']);
+    await server.stop();
+  });
+});
+
+describe('a data folder that it can not use', () => {
+  it('names the way out when another major version made it', async () => {
+    const dataDir = newDataDir();
+    await (await startEmbeddedPostgres({ dataDir, ...test })).stop();
+    writeFileSync(join(dataDir, 'cluster/PG_VERSION'), '16\n');
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/made by Postgres 16; .* DATABASE_URL/);
+  });
+
+  it('keeps out of the folder of another Postgres', async () => {
+    const dataDir = newDataDir();
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'PG_VERSION'), '16\n');
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/another Postgres.* DATABASE_URL/);
+  });
+
+  it('shows the end of the log when the server can not start', async () => {
+    const dataDir = newDataDir();
+    await (await startEmbeddedPostgres({ dataDir, ...test })).stop();
+    writeFileSync(join(dataDir, 'cluster/postgresql.auto.conf'), 'no_such_setting = 1\n');
+    const failure = startEmbeddedPostgres({ dataDir });
+    await expect(failure).rejects.toThrow(EmbeddedPostgresFailed);
+    await expect(failure).rejects.toThrow(/no_such_setting[\s\S]*DATABASE_URL/);
+  });
+});
+
+asRoot('as root', () => {
+  it('runs as an ordinary user, or in a user namespace below a folder of mode 700, twice in a row', async () => {
+    for (const mode of [0o755, 0o700]) {
+      const dataDir = newDataDir(mode);
+      for (const round of [1, 2]) {
+        const server = await startEmbeddedPostgres({ dataDir, ...test });
+        expect({ round, owned: server.owned }).toEqual({ round, owned: true });
+        await server.stop();
+      }
+      const { uid } = statSync(join(dataDir, 'cluster'));
+      expect(uid === 0).toBe(mode === 0o700);
+    }
+  });
+});
+
+asRoot('as an ordinary user', () => {
+  /** In a folder that the user owns. */
+  function dataDirOf(uid: number): string {
+    const dataDir = newDataDir(0o700);
+    chownSync(join(dataDir, '..'), uid, uid);
+    return dataDir;
+  }
+
+  it('runs in a private folder, twice in a row', async () => {
+    const dataDir = dataDirOf(NOBODY);
+    for (const round of [1, 2]) {
+      const user = await launchProcess({ dataDir, uid: NOBODY });
+      expect({ round, owned: user.owned, error: user.error }).toEqual({ round, owned: true, error: undefined });
+      await user.stop();
+    }
+  });
+
+  it('runs, or names the way out, for a user that the system does not know', async () => {
+    const user = await launchProcess({ dataDir: dataDirOf(54321), uid: 54321 });
+    expect(user.error ?? 'runs').toMatch(/^runs$|no entry in \/etc\/passwd.*DATABASE_URL/);
+    if (!user.error) await user.stop();
+  });
+
+  it('names the way out for data that root made', async () => {
+    const dataDir = newDataDir();
+    await (await startEmbeddedPostgres({ dataDir, ...test })).stop();
+    const user = await launchProcess({ dataDir, uid: NOBODY });
+    expect(user.error).toMatch(/EmbeddedPostgresFailed: .*DATABASE_URL/);
+    for (const name of ['.', ...readdirSync(dataDir)]) if (name !== 'cluster') chmodSync(join(dataDir, name), 0o777);
+    expect((await launchProcess({ dataDir, uid: NOBODY })).error).toMatch(/belongs to user id \d+.*DATABASE_URL/);
+  });
+});

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { SOURCES } from './launcher.fixtures.js';
+import { withStartLock } from './start-lock.js';
+
+let folder = '';
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'start lock '))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Another process that runs `body` with the lock function and the folder. */
+function spawnHolder(body: string) {
+  const script = `
+    const { withStartLock } = require(${JSON.stringify(resolve(__dirname, 'start-lock.ts'))});
+    const { readFileSync, writeFileSync } = require('node:fs');
+    const folder = process.argv[1];
+    (async () => { ${body} })();`;
+  return spawn(process.execPath, ['-r', SOURCES, '-e', script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+it('lets one at a time through, over calls and processes, and past the killed', async () => {
+  const counter = join(folder, 'counter');
+  writeFileSync(counter, '0');
+  const killed = spawnHolder(
+    `withStartLock(folder, () => new Promise(() => (console.log('held'), setInterval(() => {}, 1e6))));`,
+  );
+  await once(killed.stdout, 'data');
+  const counting = `
+    for (let i = 0; i < 10; i++) await withStartLock(folder, async () => {
+      const count = Number(readFileSync(folder + '/counter', 'utf8'));
+      await new Promise(setImmediate);
+      writeFileSync(folder + '/counter', String(count + 1));
+    });`;
+  const others = [spawnHolder(counting), spawnHolder(counting)];
+  const here = Array.from({ length: 10 }, () =>
+    withStartLock(folder, async () => {
+      const count = Number(readFileSync(counter, 'utf8'));
+      await turn();
+      writeFileSync(counter, String(count + 1));
+    }),
+  );
+  killed.kill('SIGKILL');
+  await Promise.all([...here, ...others.map((other) => once(other, 'exit'))]);
+  expect(readFileSync(counter, 'utf8')).toBe('30');
+  expect(readdirSync(folder).filter((name) => !/^lock\.\d+$/.test(name))).toEqual(['counter']);
+});
+
+it('is free again when the work throws', async () => {
+  await expect(withStartLock(folder, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  await expect(withStartLock(folder, () => Promise.resolve('done'))).resolves.toBe('done');
+});
