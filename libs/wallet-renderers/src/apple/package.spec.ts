@@ -1,0 +1,187 @@
+import { spawnSync } from 'node:child_process';
+import crypto from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import zlib from 'node:zlib';
+import fc from 'fast-check';
+import yauzl from 'yauzl';
+import { compileFiles, compilePackage, type PackageFile, type PackageKit } from './package.js';
+
+const passJson = JSON.stringify({ formatVersion: 1, serialNumber: 'pas_1', description: 'Caffè ☕ «مرحبا»' });
+const signature = Buffer.alloc(2950, 0x30);
+const aPng = (name: string, size = 1000): PackageFile => ({ name, data: crypto.randomBytes(size) });
+const build = (kit: PackageKit, json = passJson) => Buffer.concat(kit.draft(json).finish(signature));
+
+/** Names as a package may have them; two of one set never differ in case alone, as `unzip` may meet such a disk. */
+const anyFiles = fc
+  .uniqueArray(
+    fc.record({
+      name: fc
+        .array(fc.stringMatching(/^[a-z0-9@_ "-]{1,12}(\.[a-z]{1,5})?$/), { minLength: 1, maxLength: 3 })
+        .map((segments) => segments.join('/')),
+      data: fc.uint8Array({ maxLength: 2000 }),
+    }),
+    { selector: ({ name }) => name, maxLength: 12 },
+  )
+  .filter((files) => files.every(({ name }) => name !== 'signature'));
+
+describe('a package', () => {
+  it('holds every file as it was, and a manifest of exactly those, whatever they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyFiles, anyFiles, fc.string({ unit: 'grapheme' }), async (own, added, json) => {
+        const names = new Set(own.map(({ name }) => name));
+        const extra = added.filter(({ name }) => !names.has(name));
+        const kit = compilePackage(own).with(compileFiles(extra));
+        const files = await unzipped(build(kit, json));
+        const manifest = files.get('manifest.json')!;
+        const given = new Map([...own, ...extra].map(({ name, data }) => [name, Buffer.from(data)]));
+        expect(files).toEqual(
+          new Map([...given, ['pass.json', Buffer.from(json)], ['manifest.json', manifest], ['signature', signature]]),
+        );
+        given.set('pass.json', Buffer.from(json));
+        expect(JSON.parse(manifest.toString())).toEqual(
+          Object.fromEntries([...given].map(([name, data]) => [name, crypto.hash('sha1', data)])),
+        );
+      }),
+    );
+  });
+
+  it('gives out to sign the very bytes that it holds as manifest.json', async () => {
+    const draft = compilePackage([aPng('icon.png'), aPng('en.lproj/logo.png')]).draft(passJson);
+    const files = await unzipped(Buffer.concat(draft.finish(signature)));
+    expect(files.get('manifest.json')).toEqual(draft.manifest);
+  });
+
+  it('is the same bytes for the same content, in whatever order and sets the files come', () => {
+    const files = ['icon.png', 'icon@2x.png', 'logo.png', 'thumbnail.png'].map((name) => aPng(name));
+    const draft = compilePackage(files).draft(passJson);
+    expect(build(compilePackage(files.toReversed()))).toEqual(Buffer.concat(draft.finish(signature)));
+    const inTwoSets = compilePackage(files.slice(2)).with(compileFiles(files.slice(0, 2)));
+    expect(inTwoSets.draft(passJson).manifest).toEqual(draft.manifest);
+  });
+
+  it.each(['pass.json', 'icon.png'])('has another manifest when one byte of %s changes', (name) => {
+    const kit = (icon: string) => compilePackage([{ name: 'icon.png', data: Buffer.from(icon) }]);
+    const changed = name === 'icon.png' ? kit('b').draft('{}') : kit('a').draft('{ }');
+    expect(changed.manifest).not.toEqual(kit('a').draft('{}').manifest);
+  });
+
+  it('is dated 1980-01-01, stored, without descriptors and with mode 0644', async () => {
+    for (const entry of await entriesOf(build(compilePackage([aPng('icon.png')])))) {
+      expect(entry).toMatchObject({ compressionMethod: 0, generalPurposeBitFlag: 0, lastModFileDate: 0x21 });
+      expect((entry.externalFileAttributes >>> 16).toString(8)).toBe('100644');
+      expect(entry.compressedSize).toBe(entry.uncompressedSize);
+    }
+  });
+
+  const unzipInstalled = spawnSync('unzip', ['-v']).status === 0;
+  (unzipInstalled ? it : it.skip)('passes unzip -t (skipped where it is not installed)', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'passwright-package-')), 'x.pkpass');
+    writeFileSync(path, build(compilePackage([aPng('icon.png', 40_000), aPng('en.lproj/logo.png')])));
+    expect(spawnSync('unzip', ['-t', path], { encoding: 'utf8' }).stdout).toContain('No errors detected');
+  });
+
+  it.each([
+    '',
+    '/icon.png',
+    'a//b.png',
+    'folder/',
+    '../icon.png',
+    'a/./b',
+    'C:icon.png',
+    'a\\b.png',
+    'ícon.png',
+    'a\n',
+  ])('refuses the name %j', (name) => {
+    expect(() => compileFiles([aPng(name)])).toThrow(/cannot be a file of a package/);
+  });
+
+  it.each(['pass.json', 'manifest.json', 'signature', 'icon.png'])('refuses a second %s', (name) => {
+    expect(() => compileFiles([aPng('icon.png'), aPng(name)])).toThrow(`A package holds only one "${name}".`);
+    const kit = compilePackage([aPng('icon.png')]);
+    expect(() => kit.with({ ...compileFiles([]), files: compileFiles([aPng('icon.png')]).files })).toThrow(RangeError);
+  });
+
+  it('refuses to grow past what a zip without Zip64 holds', () => {
+    const kit = compilePackage(Array.from({ length: 65_533 }, (_, index) => aPng(`${index}.png`, 0)));
+    expect(() => kit.draft('{}').finish(signature)).toThrow(/too large for the classic zip format/);
+  });
+});
+
+describe('what a pass costs, with 364 KB of images', () => {
+  const images = Array.from({ length: 9 }, (_, index) => aPng(`image${index}.png`, 364_000 / 9));
+  const thumbnail = compileFiles([aPng('thumbnail.png', 30_000)]);
+
+  it('begins every package with the very buffers that were compiled', () => {
+    const kit = compilePackage(images);
+    const [head, ...rest] = kit.draft(passJson).finish(signature);
+    expect(head).toBe(kit.heads[0]);
+    expect(kit.draft('{}').finish(signature)[0]).toBe(head);
+    expect(rest.reduce((size, { length }) => size + length, 0)).toBeLessThan(10_000);
+    expect(kit.with(thumbnail).draft('{}').finish(signature).slice(0, 2)).toEqual([head, thumbnail.bytes]);
+    expect(kit.with(thumbnail).heads[0]).toBe(head);
+  });
+
+  it('hashes pass.json, and takes the CRC of the three files that are its own, and no more', () => {
+    const kit = compilePackage(images).with(thumbnail);
+    const hashed = jest.spyOn(crypto, 'hash');
+    const summed = jest.spyOn(zlib, 'crc32');
+    const draft = kit.draft(passJson);
+    draft.finish(signature);
+    const inputs = (spy: { mock: { calls: unknown[][] } }, argument: number) =>
+      spy.mock.calls.map((call) => Buffer.from(call[argument] as Uint8Array).toString('latin1'));
+    const pass = Buffer.from(passJson).toString('latin1');
+    expect(inputs(hashed, 1)).toEqual([pass]);
+    expect(inputs(summed, 0)).toEqual([pass, draft.manifest.toString('latin1'), signature.toString('latin1')]);
+    jest.restoreAllMocks();
+  });
+
+  it('allocates at most 25 KB, also with a thumbnail of its own', () => {
+    const kit = compilePackage(images);
+    expect(allocatedBytes(() => kit.draft(passJson).finish(signature))).toBeLessThan(25_000);
+    expect(allocatedBytes(() => kit.with(thumbnail).draft(passJson).finish(signature))).toBeLessThan(25_000);
+  });
+});
+
+/** Bytes of heap and buffers that one call allocates: the median of rounds too short for the collector to step in. */
+function allocatedBytes(call: () => unknown): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = () => {
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const calls = 50;
+  const kept: unknown[] = [];
+  const rounds = Array.from({ length: 21 }, () => {
+    kept.length = 0;
+    collect();
+    const before = used();
+    for (let index = 0; index < calls; index += 1) kept.push(call());
+    return (used() - before) / calls;
+  });
+  return rounds.toSorted((a, b) => a - b)[10]!;
+}
+
+async function entriesOf(archive: Buffer): Promise<yauzl.Entry[]> {
+  const zip = await yauzl.fromBufferPromise(archive, {});
+  const entries: yauzl.Entry[] = [];
+  for await (const entry of zip.eachEntry()) entries.push(entry);
+  return entries;
+}
+
+/** Every file by name, its CRC compared: the reader itself does not. */
+async function unzipped(archive: Buffer): Promise<Map<string, Buffer>> {
+  const zip = await yauzl.fromBufferPromise(archive, {});
+  const files = new Map<string, Buffer>();
+  for await (const entry of zip.eachEntry()) {
+    const data = Buffer.concat(await (await zip.openReadStreamPromise(entry)).toArray());
+    expect(zlib.crc32(data)).toBe(entry.crc32);
+    expect(files.has(entry.fileName)).toBe(false);
+    files.set(entry.fileName, data);
+  }
+  return files;
+}
