@@ -119,13 +119,13 @@ function filledAttributes(template: Template, content: Uint8Array, at: Date): Bu
   const time = at.toISOString().replace(/\.\d+|[-:T]/g, '');
   attributes.write(time.slice(-template.timeLength), template.timeAt, 'latin1');
   // The longest attribute sorts last, and the digest ends it.
-  attributes.set(hash('sha256', content, 'buffer'), attributes.length - SHA256_BYTES);
+  attributes.write(hash('sha256', content), attributes.length - SHA256_BYTES, 'hex');
   return attributes;
 }
 
 function filledSignedData(template: Template, attributes: Buffer, signature: Buffer): Buffer {
   const signedData = Buffer.from(template.signedData);
-  signedData.set(attributes.subarray(1), template.attributesAt + 1);
-  signedData.set(signature, signedData.length - signature.length);
+  attributes.copy(signedData, template.attributesAt + 1, 1);
+  signature.copy(signedData, signedData.length - signature.length);
   return signedData;
 }
