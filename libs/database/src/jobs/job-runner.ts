@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { Logger as WorkerLogger, parseCronItems, run, type Runner, type TaskList } from 'graphile-worker';
+import { LogLevel, Logger as WorkerLogger, parseCronItems, run, type Runner, type TaskList } from 'graphile-worker';
 import { JobsOptions } from './jobs.options.js';
 import { scheduleOf, type Schedule } from './scheduled.decorator.js';
 
@@ -30,8 +30,8 @@ export class JobRunner implements OnApplicationBootstrap, OnApplicationShutdown 
         scheduled.map(({ schedule: { name, crontab } }) => ({ task: name, identifier: name, match: crontab })),
       ),
       logger: new WorkerLogger(() => (level, message) => {
-        if (level === 'error') this.logger.error(message);
-        else if (level === 'warning') this.logger.warn(message);
+        if (level === LogLevel.ERROR) this.logger.error(message);
+        else if (level === LogLevel.WARNING) this.logger.warn(message);
       }),
     });
   }
