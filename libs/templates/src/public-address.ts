@@ -1,6 +1,7 @@
-import { IPv6, isValid, process as parseAddress } from 'ipaddr.js';
+import { isIP } from 'node:net';
+import * as ipaddr from 'ipaddr.js';
 
-const globalUnicast = new IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]);
+const globalUnicast = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]);
 
 /**
  * Whether an IP address is an ordinary public one: not private, loopback, link-local, multicast, documentation,
@@ -9,8 +10,8 @@ const globalUnicast = new IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]);
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 export function isPublicAddress(text: string): boolean {
-  if (!isValid(text)) return false;
-  const address = parseAddress(text);
+  if (isIP(text) === 0) return false;
+  const address = ipaddr.process(text);
   if (address.range() !== 'unicast') return false;
-  return !(address instanceof IPv6) || address.match(globalUnicast, 3);
+  return !(address instanceof ipaddr.IPv6) || address.match(globalUnicast, 3);
 }

@@ -53,6 +53,8 @@ export class RemoteImage implements OnModuleDestroy {
     let location = fetchable(url);
     for (let redirects = 0; ; redirects++) {
       const response = await request(location, { dispatcher: this.agent, signal, headers });
+      // A body that is left unread says so as an error event, which would end the process if nobody listened.
+      response.body.on('error', () => undefined);
       const target = redirectOf(response);
       if (target === null) return await bytesOf(response);
       response.body.destroy();

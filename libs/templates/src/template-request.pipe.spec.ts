@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { ValidationFailed } from '@passwright/core';
+import { templateExamples } from './template-examples.js';
+import { TemplateRequestPipe } from './template-request.pipe.js';
+import { templateRequests, type TemplateRequest } from './template.dto.js';
+
+type Type = keyof typeof templateRequests;
+type Body = Record<string, unknown>;
+
+const pipe = new TemplateRequestPipe();
+/** Bodies arrive as JSON does: plain objects. */
+const read = (body: unknown): Promise<TemplateRequest> => pipe.transform(JSON.parse(JSON.stringify(body)));
+const example = (type: Type): Body => JSON.parse(JSON.stringify(templateExamples[type].value)) as Body;
+const types = Object.keys(templateRequests) as Type[];
+
+const place = { address: 'Main Street 1', latitude: 1.5, longitude: -2 };
+const field = (key: string) => ({ key, label: 'L', value: 'V' });
+
+async function problemsOf(body: unknown): Promise<string> {
+  const refusal: unknown = await read(body).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(ValidationFailed);
+  return (refusal as ValidationFailed).message;
+}
+
+describe.each(types)('a template of type %s', (type) => {
+  it('is read as its own class, with all that was sent', async () => {
+    const request = await read(example(type));
+    expect(request).toBeInstanceOf(templateRequests[type]);
+    expect(JSON.parse(JSON.stringify(request))).toEqual(example(type));
+  });
+
+  it('needs every required property, and says which one is missing', async () => {
+    const common = ['foregroundColor', 'backgroundColor', 'icon', 'logo', 'banner', 'title', 'issuerName'];
+    const own = { offer: [], event: ['startDate'], generic: ['primaryLabel'], membership: ['primaryLabel'] }[type];
+    for (const property of [...common, ...own]) {
+      const { [property]: _left, ...rest } = example(type);
+      expect(await problemsOf(rest)).toMatch(new RegExp(`^${property} `));
+    }
+  });
+
+  it('takes no property of another variant', async () => {
+    const foreign: Record<Type, Body> = {
+      offer: {
+        startDate: '2027-01-01T10:00:00Z',
+        location: place,
+        primaryLabel: 'X',
+        thumbnail: 'https://x.example/a.png',
+      },
+      event: { primaryLabel: 'X', thumbnail: 'https://x.example/a.png' },
+      generic: { startDate: '2027-01-01T10:00:00Z', location: place },
+      membership: { startDate: '2027-01-01T10:00:00Z', location: place, thumbnail: 'https://x.example/a.png' },
+    };
+    for (const [property, value] of Object.entries(foreign[type])) {
+      expect(await problemsOf({ ...example(type), [property]: value })).toBe(
+        `${property} is not a property of a template of type ${type}`,
+      );
+    }
+  });
+
+  it('takes no property that is not known, at any depth, nor one that the service sets', async () => {
+    for (const property of ['colour', 'id', 'accountId', 'archived', 'createdAt', 'Title']) {
+      expect(await problemsOf({ ...example(type), [property]: 'x' })).toContain(`${property} is not a property`);
+    }
+    expect(await problemsOf({ ...example(type), fields: [{ ...field('a'), valeu: 'x' }] })).toBe(
+      'fields[0].valeu is not a known property',
+    );
+    expect(await problemsOf({ ...example(type), locations: [{ ...place, lat: 1 }] })).toContain('locations[0].lat');
+  });
+
+  it('reads null for an optional property as none', async () => {
+    const empty = {
+      labelColor: null,
+      background: null,
+      locations: null,
+      fields: null,
+      backFields: null,
+      sharingProhibited: null,
+    };
+    await expect(read({ ...example(type), ...empty })).resolves.toBeInstanceOf(templateRequests[type]);
+  });
+
+  it('is refused, never crashes, for any value of any property', async () => {
+    const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'labelColor');
+    await fc.assert(
+      fc.asyncProperty(property, fc.jsonValue(), async (name, value) => {
+        const outcome = await read({ ...example(type), [name]: value }).catch((error: unknown) => error);
+        expect(
+          outcome instanceof ValidationFailed || types.some((each) => outcome instanceof templateRequests[each]),
+        ).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the type', () => {
+  it('may be left out, or null, for an offer', async () => {
+    const { type: _type, ...rest } = example('offer');
+    expect((await read(rest)).type).toBeUndefined();
+    await expect(read({ ...rest, type: null })).resolves.toBeInstanceOf(templateRequests.offer);
+  });
+
+  it.each(['coupon', 'Offer', '', 'constructor', 'toString', '__proto__', 3, {}, [], true])(
+    'is refused as %j',
+    async (type) => {
+      expect(await problemsOf({ ...example('offer'), type })).toBe(
+        'type must be one of offer, event, generic, membership',
+      );
+    },
+  );
+
+  it('is not taken from a prototype', async () => {
+    const body: unknown = Object.create({ type: 'event' });
+    await expect(pipe.transform(body)).rejects.toThrow(/JSON object/);
+  });
+});
+
+it.each([null, [], 'text', 3, true, [{}]])('a body of %j is refused', async (body) => {
+  expect(await problemsOf(body)).toContain('must be a JSON object');
+});
+
+it('no body at all is refused', async () => {
+  await expect(pipe.transform(undefined)).rejects.toThrow(/must be a JSON object/);
+});
+
+describe('fields', () => {
+  it('are 4 at most on the front and 50 on the back', async () => {
+    const many = (count: number, side: string) => Array.from({ length: count }, (_, index) => field(`${side}${index}`));
+    await expect(read({ ...example('offer'), fields: many(4, 'f'), backFields: many(50, 'b') })).resolves.toBeDefined();
+    expect(await problemsOf({ ...example('offer'), fields: many(5, 'f') })).toMatch(
+      /^fields must contain no more than 4/,
+    );
+    expect(await problemsOf({ ...example('offer'), backFields: many(51, 'b') })).toMatch(/^backFields .*50/);
+  });
+
+  it('have keys that are unique over front and back and not reserved', async () => {
+    expect(await problemsOf({ ...example('offer'), fields: [field('a'), field('a')] })).toContain('fields[1].key');
+    expect(await problemsOf({ ...example('offer'), fields: [field('a')], backFields: [field('a')] })).toContain(
+      'backFields[0].key',
+    );
+    expect(await problemsOf({ ...example('offer'), fields: [field('_date')] })).toContain('fields[0].key');
+  });
+
+  it('may have an empty value and one of several lines', async () => {
+    const fields = [
+      { key: 'a', label: 'L', value: '' },
+      { key: 'b', label: 'L', value: 'one\ntwo\t"three" 🎉 שלום' },
+    ];
+    expect((await read({ ...example('offer'), fields })).fields).toEqual(fields);
+  });
+
+  it.each([
+    [{}],
+    [{ key: 'a', label: 'L', value: 3 }],
+    [null],
+    ['text'],
+    [[]],
+    [{ key: '', label: 'L', value: '' }],
+    [{ key: 'a', label: '', value: '' }],
+  ])('are refused as [%j]', async (bad) => {
+    expect(await problemsOf({ ...example('offer'), fields: [bad] })).toMatch(/^fields/);
+  });
+});
+
+it('locations are 10 at most, on the globe', async () => {
+  const locations = Array.from({ length: 10 }, () => place);
+  await expect(read({ ...example('offer'), locations })).resolves.toBeDefined();
+  expect(await problemsOf({ ...example('offer'), locations: [...locations, place] })).toMatch(/^locations .*10/);
+  for (const off of [{ latitude: 90.1 }, { latitude: -91 }, { longitude: 181 }, { latitude: '1' }, { address: '' }]) {
+    expect(await problemsOf({ ...example('offer'), locations: [{ ...place, ...off }] })).toMatch(/^locations\[0\]\./);
+  }
+});
+
+it('an event starts at an instant', async () => {
+  for (const startDate of ['tomorrow', '2027-02-30T10:00:00Z', '2027-06-21', '2027-06-21T18:00', 1800000000]) {
+    expect(await problemsOf({ ...example('event'), startDate })).toMatch(/^startDate must be an ISO 8601/);
+  }
+  await expect(read({ ...example('event'), startDate: '2027-06-21T20:00:00+02:00' })).resolves.toBeDefined();
+});
+
+describe('colours', () => {
+  it.each(['#abc', '#A1B2C3', 'rgb(1,2,3)', 'rgb(10%, 20%, 30%)', 'rgba(1, 2, 3, 0.5)'])(
+    'are taken as %s, as they were sent',
+    async (colour) => {
+      expect((await read({ ...example('offer'), foregroundColor: colour })).foregroundColor).toBe(colour);
+    },
+  );
+
+  it.each(['red', '#12', '#12345', '#1234567', 'rgb(1,2)', '', 'url(x)', 7, `rgb(${'1'.repeat(100)}`])(
+    'are refused as %j',
+    async (colour) => {
+      expect(await problemsOf({ ...example('offer'), labelColor: colour })).toMatch(/^labelColor must/);
+    },
+  );
+});
