@@ -1,0 +1,57 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { namesTag, parseTags } from '@passwright/core';
+import type { ApplePass } from './apple-passes.service.js';
+import { developmentSigning } from './development-signing.js';
+
+/**
+ * Answers with a package, or with 304 or headers alone where that is what was asked for: nothing is built for these.
+ * Written by hand, as the framework would copy the images together and hash them.
+ */
+export async function answerPackage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  pass: ApplePass,
+  build: () => Promise<Buffer[]>,
+): Promise<void> {
+  if (isUnmodified(request, pass)) {
+    response.writeHead(304, versionHeaders(pass)).end();
+    return;
+  }
+  const headers = { ...versionHeaders(pass), ...contentHeaders(pass) };
+  if (request.method === 'HEAD') {
+    response.writeHead(200, headers).end();
+    return;
+  }
+  const parts = await build();
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  response.writeHead(200, { ...headers, 'Content-Length': length });
+  response.cork();
+  for (const part of parts) response.write(part);
+  response.end();
+}
+
+function versionHeaders({ etag, lastModified }: ApplePass): OutgoingHttpHeaders {
+  return {
+    ETag: etag,
+    'Last-Modified': lastModified.toUTCString(),
+    'Cache-Control': 'private, no-cache',
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex',
+  };
+}
+
+function contentHeaders({ address, identity }: ApplePass): OutgoingHttpHeaders {
+  return {
+    // Without a charset: Safari would offer the package as a file instead of opening it.
+    'Content-Type': 'application/vnd.apple.pkpass',
+    'Content-Disposition': `attachment; filename="${address.templateId}.pkpass"`,
+    ...(identity.development && developmentSigning),
+  };
+}
+
+/** RFC 9110 §13.2.2: `If-Modified-Since` counts only where there is no `If-None-Match`. */
+function isUnmodified({ headers }: IncomingMessage, pass: ApplePass): boolean {
+  if (headers['if-none-match'] !== undefined) return namesTag(parseTags(headers['if-none-match']), pass.etag);
+  const since = Date.parse(headers['if-modified-since'] ?? '');
+  return pass.lastModifiedIsUnique && pass.lastModified.getTime() <= since;
+}

@@ -1,0 +1,82 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Signer, type SigningIdentity } from '@passwright/core';
+import { applePassJson } from '@passwright/wallet-renderers';
+import { ApplePassesRepository, type ApplePassRow } from './apple-passes.repository.js';
+import { PackageKits } from './package-kits.js';
+import type { PassAddress } from '../passes/pass-links.js';
+import { PassNotFound } from '../passes/passes.errors.js';
+import { PassesOptions } from '../passes.options.js';
+
+/** A pass as Apple Wallet is to get it: all that can be told of its package before it is built. */
+export interface ApplePass {
+  readonly address: PassAddress;
+  readonly row: ApplePassRow;
+  readonly identity: SigningIdentity;
+  /** Weak, as a package's signature holds the time it was made: another one whenever its content changes. */
+  readonly etag: string;
+  /** To the second. */
+  readonly lastModified: Date;
+  /** Whether `lastModified` tells this content from all earlier ones: false after two changes in one second. */
+  readonly lastModifiedIsUnique: boolean;
+}
+
+/** Makes the Apple Wallet package of a pass: built and signed at each request, never stored. */
+@Injectable()
+export class ApplePassesService {
+  private readonly tokenSecret: KeyObject;
+
+  constructor(
+    private readonly options: PassesOptions,
+    private readonly repository: ApplePassesRepository,
+    private readonly kits: PackageKits,
+    private readonly signer: Signer,
+  ) {
+    this.tokenSecret = createSecretKey(Buffer.from(options.passTokenSecret));
+  }
+
+  /** Looks a pass up; nothing is built or signed yet. @throws PassNotFound, WalletUnavailable */
+  async get(address: PassAddress): Promise<ApplePass> {
+    const row = await this.repository.find(address);
+    if (!row) throw new PassNotFound(address.templateId, address.passId);
+    const identity = await this.signer.identity(address.accountId);
+    return { address, row, identity, etag: etagOf(row, identity), ...lastModifiedOf(row) };
+  }
+
+  /** @returns the package as a list of buffers to send one after the other; never write into them. @throws WalletUnavailable */
+  async package({ address, row, identity }: ApplePass): Promise<Buffer[]> {
+    const { template, kit } = await this.kits.for(address, row);
+    const passJson = applePassJson(template, row.pass, {
+      passTypeIdentifier: identity.passTypeIdentifier,
+      teamIdentifier: identity.teamIdentifier,
+      webServiceUrl: this.options.baseUrl,
+      authenticationToken: this.authenticationToken(row.pass.serialNumber),
+      development: identity.development,
+    });
+    const draft = kit.draft(JSON.stringify(passJson));
+    return draft.finish(await this.signer.sign(address.accountId, draft.manifest));
+  }
+
+  /** What a phone that holds the pass proves it with: the same for ever, and not to be had from the database alone. */
+  authenticationToken(serialNumber: string): string {
+    return createHmac('sha256', this.tokenSecret).update(serialNumber).digest('base64url');
+  }
+}
+
+/** From versions, never from bytes: a conditional request is answered before anything is built. */
+function etagOf({ pass, template }: ApplePassRow, { fingerprint }: SigningIdentity): string {
+  const passVersion = `${pass.serialNumber.slice(0, 8)}.${pass.updatedAt.getTime().toString(36)}`;
+  const templateVersion = `${template.createdAt.getTime().toString(36)}.${template.revision}`;
+  return `W/"${passVersion}.${templateVersion}.${fingerprint.slice(0, 16)}"`;
+}
+
+function lastModifiedOf({ pass, template }: ApplePassRow): Pick<ApplePass, 'lastModified' | 'lastModifiedIsUnique'> {
+  const [passAt, templateAt] = [pass.updatedAt.getTime(), template.updatedAt.getTime()];
+  const [passSecond, templateSecond] = [Math.floor(passAt / 1000), Math.floor(templateAt / 1000)];
+  // A pass issued after its template's last change has no earlier content.
+  const isFirstContent = pass.updatedAt.getTime() === pass.createdAt.getTime() && templateAt <= passAt;
+  return {
+    lastModified: new Date(Math.max(passSecond, templateSecond) * 1000),
+    lastModifiedIsUnique: passSecond !== templateSecond || isFirstContent,
+  };
+}

@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type AuthenticatedRequest, Signer, type SigningIdentity } from '@passwright/core';
+import { type Observable, tap } from 'rxjs';
+import { developmentSigning } from './development-signing.js';
+
+/** Says so on every answer with links to passes when these are signed by the development chain. */
+@Injectable()
+export class DevelopmentSigningInterceptor implements NestInterceptor {
+  constructor(private readonly signer: Signer) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const response = context.switchToHttp().getResponse<ServerResponse>();
+    const identity = principal && (await findIdentity(this.signer, principal.accountId));
+    return next.handle().pipe(tap(() => identity?.development && announce(response)));
+  }
+}
+
+function announce(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(developmentSigning)) response.setHeader(name, value);
+}
+
+/** Null when there is none in date: a pass can be had without its Apple package then. */
+export async function findIdentity(signer: Signer, accountId: string): Promise<SigningIdentity | null> {
+  return signer.identity(accountId).catch(() => null);
+}

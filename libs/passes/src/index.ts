@@ -1,0 +1,22 @@
+export { ApplePassesService, type ApplePass } from './apple/apple-passes.service.js';
+export type { ApplePassRow } from './apple/apple-passes.repository.js';
+export { DeletedPass } from './passes/deleted-pass.entity.js';
+export { passLinks, type PassAddress, type PassLinks } from './passes/pass-links.js';
+export { PassListQuery } from './passes/pass-list.dto.js';
+export { PassTransitionsService } from './passes/pass-transitions.service.js';
+export {
+  PassMetadataRequest,
+  PassPatch,
+  PassRequest,
+  PassResponse,
+  PassWithLinks,
+  toPassResponse,
+} from './passes/pass.dto.js';
+export { Pass } from './passes/pass.entity.js';
+export { PassExists, PassNotFound } from './passes/passes.errors.js';
+export { PassesModule } from './passes.module.js';
+export { PassesOptions } from './passes.options.js';
+export type { IssuedPass } from './passes/passes.repository.js';
+export { PassesService } from './passes/passes.service.js';
+export type { JsonRecord } from './passes/merge-patch.js';
+export { WebViewsService, type WebView } from './web/web-views.service.js';

@@ -1,0 +1,42 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { rootModule } from '@passwright/core';
+import { ApplePassesController } from './apple/apple-passes.controller.js';
+import { ApplePassesRepository } from './apple/apple-passes.repository.js';
+import { ApplePassesService } from './apple/apple-passes.service.js';
+import { DeletedPass } from './passes/deleted-pass.entity.js';
+import { GooglePassesController } from './google/google-passes.controller.js';
+import { PackageKits } from './apple/package-kits.js';
+import { PassListsRepository } from './passes/pass-lists.repository.js';
+import { PassTransitionsController } from './passes/pass-transitions.controller.js';
+import { PassTransitionsService } from './passes/pass-transitions.service.js';
+import { Pass } from './passes/pass.entity.js';
+import { PassesController } from './passes/passes.controller.js';
+import { PassesOptions } from './passes.options.js';
+import { PassesRepository } from './passes/passes.repository.js';
+import { PassesService } from './passes/passes.service.js';
+import { WebViewsController } from './web/web-views.controller.js';
+import { WebViewsService } from './web/web-views.service.js';
+
+/** Passes, their states, their Apple Wallet packages and web views. Needs `TemplatesModule`, `Database`, `Signer` and `Clock`. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Pass, DeletedPass])],
+  providers: [
+    PassesService,
+    PassTransitionsService,
+    ApplePassesService,
+    WebViewsService,
+    PackageKits,
+    PassesRepository,
+    PassListsRepository,
+    ApplePassesRepository,
+  ],
+  exports: [PassesService, PassTransitionsService, ApplePassesService, WebViewsService],
+})
+export class PassesModule extends rootModule(PassesOptions, [
+  PassTransitionsController,
+  PassesController,
+  ApplePassesController,
+  GooglePassesController,
+  WebViewsController,
+]) {}

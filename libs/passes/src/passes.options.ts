@@ -1,0 +1,12 @@
+/** What `PassesModule.forRoot` takes. */
+export abstract class PassesOptions {
+  /** Where the service is reached from outside, without a trailing slash: every link handed out begins with it. */
+  abstract readonly baseUrl: string;
+  /**
+   * The secret that each pass's Apple authentication token is derived from. Never change it: phones that hold a pass
+   * would no longer be let in for its updates.
+   */
+  abstract readonly passTokenSecret: string;
+  /** How much memory the prepared images of templates may take, at least 1; the least recently used go first. */
+  abstract readonly packageCacheBytes: number;
+}

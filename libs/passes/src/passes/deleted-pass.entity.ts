@@ -1,0 +1,28 @@
+import type { Template } from '@passwright/templates';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What is left of a deleted pass: enough to serve the phones that still hold it a voided one. No personal data. */
+@Entity('deleted_pass')
+export class DeletedPass {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  @PrimaryColumn({ type: 'text' })
+  serialNumber!: string;
+
+  @Column({ type: 'text' })
+  templateId!: string;
+
+  @Column({ type: 'text' })
+  passId!: string;
+
+  /** The template's when the pass was deleted, as is the issuer's name. */
+  @Column({ type: 'text' })
+  type!: Template['type'];
+
+  @Column({ type: 'text' })
+  issuerName!: string;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  deletedAt!: Date;
+}

@@ -1,0 +1,123 @@
+import type { Template } from '@passwright/templates';
+import { fieldProblems, locationProblems, type RenderField, type RenderLocation } from '@passwright/wallet-renderers';
+import { applyMergePatch, type JsonRecord } from './merge-patch.js';
+import type { PassPatch, PassRequest } from './pass.dto.js';
+import type { Pass } from './pass.entity.js';
+
+/** Internal notes take at most this many characters when serialised as JSON (`String.length`). */
+export const maxMetadataLength = 5000;
+
+/** What a caller decides about a pass, complete and in the entity's terms; null where there is nothing. */
+export interface PassContent {
+  readonly code: string | null;
+  readonly validFrom: Date | null;
+  readonly expiresAt: Date | null;
+  readonly primaryValue: string | null;
+  readonly thumbnailUrl: string | null;
+  readonly fields: RenderField[];
+  readonly backFields: RenderField[];
+  readonly locations: RenderLocation[];
+  readonly metadata: JsonRecord;
+  readonly voided: boolean;
+}
+
+/** What a request asks for, with the defaults of all it leaves out. */
+export function requestedContent(request: PassRequest): PassContent {
+  return {
+    code: request.code ?? null,
+    validFrom: toDate(request.validFrom),
+    expiresAt: toDate(request.expiry),
+    primaryValue: request.primaryValue ?? null,
+    thumbnailUrl: request.thumbnail ?? null,
+    fields: (request.fields ?? []).map(plainField),
+    backFields: (request.backFields ?? []).map(plainField),
+    locations: (request.locations ?? []).map(plainLocation),
+    metadata: request.metadata ?? {},
+    voided: request.voided ?? false,
+  };
+}
+
+/** What a pass has. */
+export function currentContent(pass: Pass): PassContent {
+  const { code, validFrom, expiresAt, primaryValue, fields, backFields, locations, metadata } = pass;
+  const thumbnailUrl = pass.thumbnail?.url ?? null;
+  const voided = pass.voidedAt !== null;
+  return { code, validFrom, expiresAt, primaryValue, thumbnailUrl, fields, backFields, locations, metadata, voided };
+}
+
+/**
+ * What a pass becomes by a JSON merge patch: null clears, what is left out stays, lists are replaced as a whole and
+ * the metadata is merged into what is there.
+ * @see https://www.rfc-editor.org/rfc/rfc7396
+ */
+export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
+  const requested = requestedContent(patch);
+  const current = currentContent(pass);
+  const chosen = <Name extends keyof PassContent>(name: Name, given: unknown): PassContent[Name] =>
+    given === undefined ? current[name] : requested[name];
+  return {
+    code: chosen('code', patch.code),
+    validFrom: chosen('validFrom', patch.validFrom),
+    expiresAt: chosen('expiresAt', patch.expiry),
+    primaryValue: chosen('primaryValue', patch.primaryValue),
+    thumbnailUrl: chosen('thumbnailUrl', patch.thumbnail),
+    fields: chosen('fields', patch.fields),
+    backFields: chosen('backFields', patch.backFields),
+    locations: chosen('locations', patch.locations),
+    metadata: patch.metadata ? applyMergePatch(current.metadata, patch.metadata) : chosen('metadata', patch.metadata),
+    voided: chosen('voided', patch.voided),
+  };
+}
+
+/** What a pass of `template` with this content would break: one sentence per fault, empty when all is well. */
+export function contentProblems(template: Template, content: PassContent): string[] {
+  return [
+    ...primaryValueProblems(template, content),
+    ...(content.thumbnailUrl !== null && template.type !== 'generic'
+      ? [`thumbnail is for generic templates only, and template "${template.id}" is of type ${template.type}`]
+      : []),
+    ...(content.validFrom && content.expiresAt && content.expiresAt <= content.validFrom
+      ? [`expiry must be later than validFrom, ${content.validFrom.toISOString()}`]
+      : []),
+    ...fieldProblems(template, content),
+    ...locationProblems(template, content),
+    ...metadataProblems(content.metadata),
+  ];
+}
+
+function primaryValueProblems({ id, type, primaryLabel }: Template, { primaryValue }: PassContent): string[] {
+  const wanted = type === 'generic' || type === 'membership';
+  if (wanted && primaryValue === null) {
+    return [`primaryValue is required: it is the value of "${primaryLabel ?? ''}" of template "${id}"`];
+  }
+  if (!wanted && primaryValue !== null) {
+    return [`primaryValue is for generic and membership templates, and template "${id}" is of type ${type}`];
+  }
+  return [];
+}
+
+function metadataProblems(metadata: JsonRecord): string[] {
+  const { length } = JSON.stringify(metadata);
+  return length > maxMetadataLength
+    ? [`metadata must be at most ${maxMetadataLength} characters when serialised, and would be ${length}`]
+    : [];
+}
+
+function toDate(text: string | null | undefined): Date | null {
+  return text ? new Date(text) : null;
+}
+
+// What is stored is plain and without empty properties, so that equal content compares equal to what is read back.
+function plainField({ key, label, value }: RenderField): RenderField {
+  return { key, label, value };
+}
+
+function plainLocation({ name, address, latitude, longitude, relevantText }: RenderLocation): RenderLocation {
+  return {
+    ...(typeof name === 'string' && { name }),
+    address,
+    latitude,
+    longitude,
+    ...(typeof relevantText === 'string' && { relevantText }),
+  };
+}

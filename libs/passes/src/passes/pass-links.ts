@@ -1,0 +1,26 @@
+/** Names one pass of the installation. */
+export interface PassAddress {
+  readonly accountId: string;
+  readonly templateId: string;
+  readonly passId: string;
+}
+
+/** Where a pass can be had; all three are public. */
+export interface PassLinks {
+  /** The signed Apple Wallet package. */
+  readonly walletAUrl: string;
+  /** The Google Wallet save link. */
+  readonly walletBUrl: string;
+  /** The web view. */
+  readonly webUrl: string;
+}
+
+/** The links of a pass. @param baseUrl without a trailing slash */
+export function passLinks(baseUrl: string, { accountId, templateId, passId }: PassAddress): PassLinks {
+  const path = [accountId, templateId, passId].map(encodeURIComponent).join('/');
+  return {
+    walletAUrl: `${baseUrl}/v1/pass/${path}/walletA`,
+    walletBUrl: `${baseUrl}/v1/pass/${path}/walletB`,
+    webUrl: `${baseUrl}/p/${path}`,
+  };
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { callerChosenId, decodeCursor, isDateTime, type Page, type Position, toPage } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { Template } from '@passwright/templates';
+import type { SelectQueryBuilder } from 'typeorm';
+import type { PassListQuery } from './pass-list.dto.js';
+import { Pass } from './pass.entity.js';
+
+type Order = 'created' | 'updated' | 'expires';
+
+interface Keyset {
+  readonly column: 'createdAt' | 'updatedAt' | 'expiresAt';
+  readonly direction: 'ASC' | 'DESC';
+}
+
+/** Each has an index of its own, whose order it follows. */
+const keysets: Record<Order, Keyset> = {
+  created: { column: 'createdAt', direction: 'DESC' },
+  updated: { column: 'updatedAt', direction: 'ASC' },
+  expires: { column: 'expiresAt', direction: 'ASC' },
+};
+
+/** The passes of a template, page by page: the newest first, or in the order of the time they are filtered by. */
+@Injectable()
+export class PassListsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @throws ValidationFailed for a cursor of another list */
+  async list<T>(template: Template, query: PassListQuery, toResponse: (pass: Pass) => T): Promise<Page<T>> {
+    // All passes of an archived template are void.
+    if (template.archivedAt && query.voided === false) return { data: [], nextCursor: null };
+    const order = orderOf(query);
+    const rows = await this.select(template, query).getMany();
+    return toPage(rows, query.limit, (pass) => positionOf(pass, order), toResponse);
+  }
+
+  /** One row more than the page holds, which tells whether there is another. */
+  select(template: Template, query: PassListQuery): SelectQueryBuilder<Pass> {
+    const order = orderOf(query);
+    const { column, direction } = keysets[order];
+    const select = this.database.reads
+      .createQueryBuilder(Pass, 'pass')
+      .where('pass.accountId = :accountId AND pass.templateId = :templateId', {
+        accountId: template.accountId,
+        templateId: template.id,
+      })
+      .limit(query.limit + 1);
+    filter(select, template, query);
+    // One at most has a code: nothing to sort.
+    if (query.code) return select;
+    select.orderBy(`pass.${column}`, direction).addOrderBy('pass.id', direction);
+    const position = decodeCursor(
+      query.cursor,
+      (value) => value === order,
+      isDateTime,
+      (id) => callerChosenId.test(id),
+    );
+    if (position) {
+      const [, time = '', id] = position;
+      // As a date, not as text: Postgres reads fewer forms of it.
+      const at = new Date(time);
+      select.andWhere(`(pass.${column}, pass.id) ${direction === 'ASC' ? '>' : '<'} (:at, :id)`, { at, id });
+    }
+    return select;
+  }
+}
+
+function orderOf({ updatedSince, expiresBefore }: PassListQuery): Order {
+  return updatedSince ? 'updated' : expiresBefore ? 'expires' : 'created';
+}
+
+function filter(select: SelectQueryBuilder<Pass>, template: Template, query: PassListQuery): void {
+  const { code, expiresBefore, updatedSince, voided } = query;
+  if (code) select.andWhere('pass.code = :code', { code });
+  if (updatedSince) select.andWhere('pass.updatedAt >= :updatedSince', { updatedSince: new Date(updatedSince) });
+  if (expiresBefore) select.andWhere('pass.expiresAt < :expiresBefore', { expiresBefore: new Date(expiresBefore) });
+  if (voided !== undefined && !template.archivedAt) {
+    select.andWhere(voided ? 'pass.voidedAt IS NOT NULL' : 'pass.voidedAt IS NULL');
+  }
+}
+
+function positionOf(pass: Pass, order: Order): Position {
+  const at = pass[keysets[order].column];
+  return [order, at?.toISOString() ?? '', pass.id];
+}

@@ -1,0 +1,76 @@
+import { Controller, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, Caller, InvalidTransition, type Principal, RequireScope, Tagged } from '@passwright/core';
+import { DevelopmentSigningInterceptor } from '../apple/development-signing.interceptor.js';
+import { ApiPassAddress, ApiPassAnswer } from './pass-api.decorators.js';
+import { PassTransitionsService } from './pass-transitions.service.js';
+import { PassWithLinks, taggedPass } from './pass.dto.js';
+import { PassNotFound } from './passes.errors.js';
+import { PassesOptions } from '../passes.options.js';
+
+@ApiTags('passes')
+@Controller('v1/pass/:templateId/:passId')
+@UseInterceptors(DevelopmentSigningInterceptor)
+export class PassTransitionsController {
+  constructor(
+    private readonly transitions: PassTransitionsService,
+    private readonly options: PassesOptions,
+  ) {}
+
+  @Post('void')
+  @HttpCode(200)
+  @RequireScope('passes:write')
+  @ApiTags('mcp')
+  @ApiOperation({ operationId: 'voidPass', summary: 'Void a pass', description: 'Voiding it again changes nothing.' })
+  @ApiPassAddress()
+  @ApiPassAnswer(200, 'The pass, void.')
+  @ApiErrors(PassNotFound)
+  async void(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @Param('passId') passId: string,
+  ): Promise<Tagged<PassWithLinks>> {
+    return taggedPass(await this.transitions.void({ accountId, templateId, passId }), this.options.baseUrl);
+  }
+
+  @Post('unvoid')
+  @HttpCode(200)
+  @RequireScope('passes:write')
+  @ApiOperation({
+    operationId: 'unvoidPass',
+    summary: 'Un-void a pass',
+    description: 'Changes nothing when it is not void. 409 while its template is archived, which voids all its passes.',
+  })
+  @ApiPassAddress()
+  @ApiPassAnswer(200, 'The pass, not void.')
+  @ApiErrors(PassNotFound, InvalidTransition)
+  async unvoid(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @Param('passId') passId: string,
+  ): Promise<Tagged<PassWithLinks>> {
+    return taggedPass(await this.transitions.unvoid({ accountId, templateId, passId }), this.options.baseUrl);
+  }
+
+  @Post('redeem')
+  @HttpCode(200)
+  @RequireScope('passes:write')
+  @ApiOperation({
+    operationId: 'redeemPass',
+    summary: 'Redeem a pass',
+    description:
+      'Once: of any number of calls, simultaneous ones too, exactly one is answered 200. 409 for the others, and for a ' +
+      'pass that is void, has expired or is not valid yet. Send an `Idempotency-Key` to be able to repeat a call whose ' +
+      'answer got lost.',
+  })
+  @ApiPassAddress()
+  @ApiPassAnswer(200, 'The pass, redeemed.')
+  @ApiErrors(PassNotFound, InvalidTransition)
+  async redeem(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @Param('passId') passId: string,
+  ): Promise<Tagged<PassWithLinks>> {
+    return taggedPass(await this.transitions.redeem({ accountId, templateId, passId }), this.options.baseUrl);
+  }
+}

@@ -1,0 +1,184 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiErrors,
+  ApiPage,
+  Caller,
+  type IfMatch,
+  IfMatchTags,
+  type Page,
+  PreconditionFailed,
+  type Principal,
+  RequireScope,
+  Tagged,
+  ValidationFailed,
+} from '@passwright/core';
+import { ImageInvalid, TemplateArchived, TemplateNotFound } from '@passwright/templates';
+import { DevelopmentSigningInterceptor } from '../apple/development-signing.interceptor.js';
+import { ApiPassAddress, ApiPassAnswer, ApiTemplateId } from './pass-api.decorators.js';
+import { passPatchExamples, passRequestExamples } from './pass-examples.js';
+import { PassListQuery } from './pass-list.dto.js';
+import { PassMetadataRequest, PassPatch, PassRequest, PassResponse, PassWithLinks, taggedPass } from './pass.dto.js';
+import { PassExists, PassNotFound } from './passes.errors.js';
+import { PassesOptions } from '../passes.options.js';
+import { PassesService } from './passes.service.js';
+
+@ApiTags('passes')
+@Controller('v1/pass')
+@UseInterceptors(DevelopmentSigningInterceptor)
+export class PassesController {
+  constructor(
+    private readonly passes: PassesService,
+    private readonly options: PassesOptions,
+  ) {}
+
+  @Post(':templateId')
+  @RequireScope('passes:write')
+  @ApiTags('mcp')
+  @ApiOperation({
+    operationId: 'createPass',
+    summary: 'Issue a pass',
+    description:
+      'From a template that is not archived. Its public links are safe as long as nobody can guess them: when you ' +
+      'choose ids yourself, choose such that cannot be guessed.',
+  })
+  @ApiTemplateId()
+  @ApiBody({ type: PassRequest, examples: passRequestExamples })
+  @ApiPassAnswer(201, 'The pass and its links.')
+  @ApiErrors(ValidationFailed, ImageInvalid, TemplateNotFound, TemplateArchived, PassExists)
+  async create(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @Body() request: PassRequest,
+  ): Promise<Tagged<PassWithLinks>> {
+    return taggedPass(await this.passes.create(accountId, templateId, request), this.options.baseUrl);
+  }
+
+  @Post(':templateId/:passId')
+  @HttpCode(200)
+  @RequireScope('passes:write')
+  @ApiOperation({
+    operationId: 'upsertPass',
+    summary: 'Create or replace a pass by its id',
+    description:
+      'The body is the whole pass: an optional property that is left out is cleared, except for the code, which stays. ' +
+      'Sending what is stored already changes nothing.',
+  })
+  @ApiPassAddress()
+  @ApiBody({ type: PassRequest, examples: passRequestExamples })
+  @ApiPassAnswer(200, 'The pass as it is now.')
+  @ApiErrors(ValidationFailed, ImageInvalid, TemplateNotFound, TemplateArchived, PassExists, PreconditionFailed)
+  async upsert(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @Param('passId') passId: string,
+    @Body() request: PassRequest,
+    @IfMatchTags() ifMatch: IfMatch,
+  ): Promise<Tagged<PassWithLinks>> {
+    const issued = await this.passes.upsert({ accountId, templateId, passId }, request, ifMatch);
+    return taggedPass(issued, this.options.baseUrl);
+  }
+
+  @Get(':templateId/:passId')
+  @RequireScope('passes:read')
+  @ApiTags('mcp')
+  @ApiOperation({ operationId: 'getPass', summary: 'Read a pass' })
+  @ApiPassAddress()
+  @ApiPassAnswer(200, 'The pass and its links.')
+  @ApiErrors(PassNotFound)
+  async get(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @Param('passId') passId: string,
+  ): Promise<Tagged<PassWithLinks>> {
+    return taggedPass(await this.passes.get({ accountId, templateId, passId }), this.options.baseUrl);
+  }
+
+  @Get(':templateId')
+  @RequireScope('passes:read')
+  @ApiTags('mcp')
+  @ApiOperation({
+    operationId: 'listPasses',
+    summary: 'List the passes of a template',
+    description:
+      'The newest first, a page at a time; with `updatedSince` in the order of their last changes, with ' +
+      '`expiresBefore` in that of their expiries. Several filters narrow the list down together.',
+  })
+  @ApiTemplateId()
+  @ApiPage(PassResponse)
+  @ApiErrors(ValidationFailed, TemplateNotFound)
+  list(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @Query() query: PassListQuery,
+  ): Promise<Page<PassResponse>> {
+    return this.passes.list(accountId, templateId, query);
+  }
+
+  @Patch(':templateId/:passId')
+  @RequireScope('passes:write')
+  @ApiTags('mcp')
+  @ApiOperation({
+    operationId: 'updatePass',
+    summary: 'Change a pass',
+    description:
+      'A JSON merge patch (RFC 7396): null clears a property, what is left out stays; lists are replaced as a whole. A ' +
+      'code that is cleared is chosen anew. The result has to satisfy the rules of a new pass. Also for passes of an ' +
+      'archived template, which stay void.',
+  })
+  @ApiPassAddress()
+  @ApiConsumes('application/json', 'application/merge-patch+json')
+  @ApiBody({ type: PassPatch, examples: passPatchExamples })
+  @ApiPassAnswer(200, 'The pass as it is now.')
+  @ApiErrors(ValidationFailed, ImageInvalid, PassNotFound, PassExists, PreconditionFailed)
+  async patch(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @Param('passId') passId: string,
+    @Body() patch: PassPatch,
+    @IfMatchTags() ifMatch: IfMatch,
+  ): Promise<Tagged<PassWithLinks>> {
+    const issued = await this.passes.patch({ accountId, templateId, passId }, patch, ifMatch);
+    return taggedPass(issued, this.options.baseUrl);
+  }
+
+  @Patch(':templateId/:passId/metadata')
+  @RequireScope('passes:write')
+  @ApiOperation({
+    operationId: 'updatePassMetadata',
+    summary: 'Replace the metadata of a pass',
+    description: 'Silently: no wallet is notified, and `updatedAt` stays. No pass ever shows its metadata.',
+  })
+  @ApiPassAddress()
+  @ApiPassAnswer(200, 'The pass as it is now.')
+  @ApiErrors(ValidationFailed, PassNotFound, PreconditionFailed)
+  async replaceMetadata(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @Param('passId') passId: string,
+    @Body() { metadata }: PassMetadataRequest,
+    @IfMatchTags() ifMatch: IfMatch,
+  ): Promise<Tagged<PassWithLinks>> {
+    const issued = await this.passes.replaceMetadata({ accountId, templateId, passId }, metadata, ifMatch);
+    return taggedPass(issued, this.options.baseUrl);
+  }
+
+  @Delete(':templateId/:passId')
+  @HttpCode(204)
+  @RequireScope('passes:write')
+  @ApiOperation({
+    operationId: 'deletePass',
+    summary: 'Delete a pass',
+    description: 'With all it says; its links answer 404 from then on. Void it instead to keep its history.',
+  })
+  @ApiPassAddress()
+  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiErrors(PassNotFound)
+  delete(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @Param('passId') passId: string,
+  ): Promise<void> {
+    return this.passes.delete({ accountId, templateId, passId });
+  }
+}

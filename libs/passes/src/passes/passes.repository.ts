@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { callerChosenId } from '@passwright/core';
+import { Database, isUniqueViolation } from '@passwright/database';
+import { Template } from '@passwright/templates';
+import type { EntityManager, QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
+import type { PassAddress } from './pass-links.js';
+import { Pass } from './pass.entity.js';
+import { PassExists } from './passes.errors.js';
+
+/** A pass and what its template adds to its state. */
+export interface IssuedPass {
+  readonly pass: Pass;
+  /** Set while the template is archived, which voids the pass. */
+  readonly archivedAt: Date | null;
+}
+
+/** Every query on the table `pass` but those of its lists and of the Apple package. */
+@Injectable()
+export class PassesRepository {
+  constructor(private readonly database: Database) {}
+
+  find(address: PassAddress): Promise<IssuedPass | null> {
+    return findOne(this.database.reads, address);
+  }
+
+  /** The pass, kept from other writers until the transaction ends. */
+  lock(tx: EntityManager, address: PassAddress): Promise<IssuedPass | null> {
+    return findOne(tx, address, (query) => query.setLock('pessimistic_write', undefined, ['pass']));
+  }
+
+  /** @throws PassExists naming the id or the code that is taken */
+  async insert(tx: EntityManager, pass: Pass): Promise<void> {
+    await tx.insert(Pass, pass as QueryDeepPartialEntity<Pass>).catch(toPassExists(pass));
+  }
+
+  /** @returns false when its id or its code is taken */
+  async insertIfNew(tx: EntityManager, pass: Pass): Promise<boolean> {
+    const { raw }: { raw: unknown } = await tx
+      .createQueryBuilder()
+      .insert()
+      .into(Pass)
+      .values(pass as QueryDeepPartialEntity<Pass>)
+      .orIgnore()
+      .returning('id')
+      .execute();
+    return (raw as unknown[]).length === 1;
+  }
+
+  /** Writes a locked pass. @throws PassExists when its code is taken */
+  async update(tx: EntityManager, pass: Pass): Promise<void> {
+    const { accountId, templateId, id, ...columns } = pass;
+    await tx
+      .createQueryBuilder()
+      .update(Pass)
+      .set(columns as QueryDeepPartialEntity<Pass>)
+      .where({ accountId, templateId, id })
+      .execute()
+      .catch(toPassExists(pass));
+  }
+
+  /** Redeems a pass that can be redeemed at `now`. One statement: of several at once, one succeeds. @returns whether it did */
+  async redeem(tx: EntityManager, address: PassAddress, now: Date): Promise<boolean> {
+    if (!canExist(address)) return false;
+    const { accountId, templateId, passId } = address;
+    const [rows] = await tx.query<[unknown[], number]>(
+      `UPDATE pass
+       SET redeemed_at = $4, version = version + 1, updated_at = GREATEST($4, updated_at + interval '1 second')
+       WHERE account_id = $1 AND template_id = $2 AND id = $3
+         AND redeemed_at IS NULL AND voided_at IS NULL
+         AND (valid_from IS NULL OR valid_from <= $4) AND (expires_at IS NULL OR expires_at > $4)
+         AND EXISTS (SELECT FROM template WHERE account_id = $1 AND id = $2 AND archived_at IS NULL)
+       RETURNING id`,
+      [accountId, templateId, passId, now],
+    );
+    return rows.length === 1;
+  }
+
+  /** Replaces the row by a tombstone. @returns whether there was one */
+  async delete(tx: EntityManager, address: PassAddress, now: Date): Promise<boolean> {
+    if (!canExist(address)) return false;
+    const { accountId, templateId, passId } = address;
+    const rows = await tx.query<unknown[]>(
+      `WITH gone AS (
+         DELETE FROM pass WHERE account_id = $1 AND template_id = $2 AND id = $3
+         RETURNING serial_number, template_type
+       )
+       INSERT INTO deleted_pass (account_id, serial_number, template_id, pass_id, type, issuer_name, deleted_at)
+       SELECT $1, gone.serial_number, $2, $3, gone.template_type, template.issuer_name, $4::timestamptz
+       FROM gone, template WHERE template.account_id = $1 AND template.id = $2
+       RETURNING serial_number`,
+      [accountId, templateId, passId, now],
+    );
+    return rows.length === 1;
+  }
+}
+
+/** Addresses come from paths as they are: what cannot be an id is not looked for, as Postgres has no NUL in texts. */
+export function canExist({ accountId, templateId, passId }: PassAddress): boolean {
+  return [accountId, templateId, passId].every((id) => callerChosenId.test(id));
+}
+
+async function findOne(
+  manager: EntityManager,
+  address: PassAddress,
+  lock: (query: SelectQueryBuilder<Pass>) => SelectQueryBuilder<Pass> = (query) => query,
+): Promise<IssuedPass | null> {
+  if (!canExist(address)) return null;
+  const { accountId, templateId, passId } = address;
+  const query = manager
+    .createQueryBuilder(Pass, 'pass')
+    .innerJoin(Template, 'template', 'template.accountId = pass.accountId AND template.id = pass.templateId')
+    .addSelect('template.archivedAt', 'archived_at')
+    .where('pass.accountId = :accountId AND pass.templateId = :templateId AND pass.id = :passId', {
+      accountId,
+      templateId,
+      passId,
+    });
+  const { entities, raw } = await lock(query).getRawAndEntities<{ archived_at: Date | null }>();
+  return entities[0] && raw[0] ? { pass: entities[0], archivedAt: raw[0].archived_at } : null;
+}
+
+function toPassExists({ templateId, id, code }: Pass) {
+  return (error: unknown): never => {
+    if (isUniqueViolation(error, 'pass_pkey')) throw new PassExists('id', templateId, id);
+    if (isUniqueViolation(error, 'pass_code_key')) throw new PassExists('code', templateId, code);
+    throw error;
+  };
+}

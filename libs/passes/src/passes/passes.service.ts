@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+import {
+  callerChosenId,
+  Clock,
+  type IfMatch,
+  type Page,
+  PreconditionFailed,
+  randomId,
+  requireMatch,
+  ValidationFailed,
+} from '@passwright/core';
+import { Database } from '@passwright/database';
+import {
+  type PreparedImage,
+  type Template,
+  TemplateArchived,
+  TemplateImagesService,
+  TemplatesService,
+} from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
+import { contentColumns, makeChanges, newPass } from './pass-changes.js';
+import { contentProblems, currentContent, type PassContent, patchedContent, requestedContent } from './pass-content.js';
+import type { PassAddress } from './pass-links.js';
+import type { PassListQuery } from './pass-list.dto.js';
+import { PassListsRepository } from './pass-lists.repository.js';
+import type { JsonRecord } from './merge-patch.js';
+import { passTag, type PassPatch, type PassRequest, type PassResponse, toPassResponse } from './pass.dto.js';
+import type { Pass } from './pass.entity.js';
+import { PassExists, PassNotFound } from './passes.errors.js';
+import { type IssuedPass, PassesRepository } from './passes.repository.js';
+
+/** Issues passes from templates, reads, changes and deletes them. `PassTransitionsService` voids and redeems them. */
+@Injectable()
+export class PassesService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: PassesRepository,
+    private readonly lists: PassListsRepository,
+    private readonly templates: TemplatesService,
+    private readonly images: TemplateImagesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws TemplateNotFound, TemplateArchived, ValidationFailed, ImageInvalid, PassExists */
+  async create(accountId: string, templateId: string, request: PassRequest = {}): Promise<IssuedPass> {
+    const template = await this.templates.get(accountId, templateId);
+    const content = requestedContent(request);
+    const thumbnail = await this.prepare(template, content);
+    return this.database.transaction(async (tx) => {
+      const locked = await this.lockTemplate(tx, template, content);
+      const pass = newPass(locked, request.id ?? randomId(), content, thumbnail, this.clock.now());
+      await this.repository.insert(tx, pass);
+      return { pass, archivedAt: null };
+    });
+  }
+
+  /**
+   * Creates the pass of this id, or replaces the one there is as a whole: what the request leaves out is cleared. A code
+   * stays when none is given; so do the serial number and what can't be asked for, such as that it was redeemed.
+   * @throws as `create` and `requireMatch` do
+   */
+  async upsert(address: PassAddress, request: PassRequest = {}, ifMatch: IfMatch = null): Promise<IssuedPass> {
+    const { accountId, templateId, passId } = address;
+    requirePassId(passId, request.id);
+    const template = await this.templates.get(accountId, templateId);
+    const known = await this.repository.find(address);
+    const content = requestedContent(request);
+    const thumbnail = await this.prepare(template, content, known?.pass);
+    return this.database.transaction(async (tx) => {
+      const locked = await this.lockTemplate(tx, template, content);
+      const now = this.clock.now();
+      const pass = newPass(locked, passId, content, thumbnail, now);
+      const issued = (await this.repository.lock(tx, address)) ?? (await this.insertOrLock(tx, pass, ifMatch));
+      if (issued.pass === pass) return issued;
+      requireMatch(ifMatch, 'pass', passTag(issued));
+      const kept = { ...content, code: content.code ?? issued.pass.code };
+      return this.write(tx, issued, contentColumns(kept, thumbnail, issued.pass.voidedAt, now), now);
+    });
+  }
+
+  /** @throws PassNotFound */
+  async get(address: PassAddress): Promise<IssuedPass> {
+    return found(await this.repository.find(address), address);
+  }
+
+  /** @throws TemplateNotFound, ValidationFailed for a cursor of another list */
+  async list(accountId: string, templateId: string, query: PassListQuery): Promise<Page<PassResponse>> {
+    const template = await this.templates.get(accountId, templateId);
+    const { archivedAt } = template;
+    return this.lists.list(template, query, (pass) => toPassResponse({ pass, archivedAt }));
+  }
+
+  /**
+   * Changes a pass by a JSON merge patch, also one of an archived template. The result has to satisfy the rules of
+   * `create`; what was at fault before, because the template has changed since, is not held against it.
+   * @throws PassNotFound, ValidationFailed, ImageInvalid, PassExists, PreconditionFailed
+   */
+  async patch(address: PassAddress, patch: PassPatch = {}, ifMatch: IfMatch = null): Promise<IssuedPass> {
+    const { accountId, templateId, passId } = address;
+    const known = await this.get(address);
+    requirePassId(passId, patch.id);
+    const template = await this.templates.get(accountId, templateId);
+    requireValid(template, patchedContent(known.pass, patch), known.pass);
+    const thumbnail = await this.thumbnail(template, patch.thumbnail ?? null, known.pass);
+    return this.database.transaction(async (tx) => {
+      const issued = await this.lock(tx, address, ifMatch);
+      const { pass } = issued;
+      const content = patchedContent(pass, patch);
+      requireValid(template, content, pass);
+      const now = this.clock.now();
+      const image = patch.thumbnail === undefined ? pass.thumbnail : thumbnail;
+      return this.write(tx, issued, contentColumns(content, image, pass.voidedAt, now), now);
+    });
+  }
+
+  /**
+   * Replaces the internal metadata, at most 5000 characters as JSON. Silent: holders and wallets see no change.
+   * @throws PassNotFound, PreconditionFailed
+   */
+  async replaceMetadata(address: PassAddress, metadata: JsonRecord, ifMatch: IfMatch = null): Promise<IssuedPass> {
+    return this.database.transaction(async (tx) => {
+      const issued = await this.lock(tx, address, ifMatch);
+      return this.write(tx, issued, { metadata }, this.clock.now());
+    });
+  }
+
+  /** Deletes a pass with all it says; only a tombstone that tells phones it is void stays. @throws PassNotFound */
+  async delete(address: PassAddress): Promise<void> {
+    const now = this.clock.now();
+    const deleted = await this.database.transaction((tx) => this.repository.delete(tx, address, now));
+    if (!deleted) throw new PassNotFound(address.templateId, address.passId);
+  }
+
+  private async lock(tx: EntityManager, address: PassAddress, ifMatch: IfMatch): Promise<IssuedPass> {
+    const issued = found(await this.repository.lock(tx, address), address);
+    requireMatch(ifMatch, 'pass', passTag(issued));
+    return issued;
+  }
+
+  /** The new pass, or the one that another request has issued under its id in the meantime. */
+  private async insertOrLock(tx: EntityManager, pass: Pass, ifMatch: IfMatch): Promise<IssuedPass> {
+    if (ifMatch) throw new PreconditionFailed('pass', 'absent');
+    if (await this.repository.insertIfNew(tx, pass)) return { pass, archivedAt: null };
+    const { accountId, templateId, id: passId, code } = pass;
+    const issued = await this.repository.lock(tx, { accountId, templateId, passId });
+    // Nothing has the id, so it was the code that was taken.
+    if (!issued) throw new PassExists('code', templateId, code);
+    return issued;
+  }
+
+  private async write(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<IssuedPass> {
+    if (makeChanges(issued.pass, changes, now)) await this.repository.update(tx, issued.pass);
+    return issued;
+  }
+
+  /** Checks what can be checked before the transaction, then has the thumbnail made, which may take seconds. */
+  private async prepare(template: Template, content: PassContent, known?: Pass): Promise<PreparedImage | null> {
+    if (template.archivedAt) throw new TemplateArchived(template.id);
+    requireValid(template, content);
+    return this.thumbnail(template, content.thumbnailUrl, known);
+  }
+
+  private async thumbnail(template: Template, url: string | null, known?: Pass): Promise<PreparedImage | null> {
+    if (url === null) return null;
+    const previous = known?.thumbnail ?? undefined;
+    return this.images.prepare(template.accountId, url, 'thumbnail', template.type, 'thumbnail', previous);
+  }
+
+  /** Keeps the template as it is until the pass is in; since it was read, it may have changed. */
+  private async lockTemplate(tx: EntityManager, { accountId, id }: Template, content: PassContent): Promise<Template> {
+    const template = await this.templates.lockForIssue(tx, accountId, id);
+    requireValid(template, content);
+    return template;
+  }
+}
+
+function found(issued: IssuedPass | null, { templateId, passId }: PassAddress): IssuedPass {
+  if (!issued) throw new PassNotFound(templateId, passId);
+  return issued;
+}
+
+/** @param pass what the content changes: its own faults are not the content's */
+function requireValid(template: Template, content: PassContent, pass?: Pass): void {
+  const before = pass ? contentProblems(template, currentContent(pass)) : [];
+  const problems = contentProblems(template, content).filter((problem) => !before.includes(problem));
+  if (problems.length > 0) throw new ValidationFailed(problems);
+}
+
+function requirePassId(passId: string, id: string | null | undefined): void {
+  if (!callerChosenId.test(passId) || passId === 'batch') {
+    throw new ValidationFailed(
+      'The pass id in the path must be 1 to 64 letters, digits, ".", "_" and "-", beginning with a letter or digit, and not "batch".',
+    );
+  }
+  if (id !== undefined && id !== null && id !== passId) {
+    throw new ValidationFailed(`id must be "${passId}" as in the path, or be left out`);
+  }
+}

@@ -1,0 +1,47 @@
+import { ServerResponse } from 'node:http';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, Public } from '@passwright/core';
+import { developmentSigning } from '../apple/development-signing.js';
+import { ApiPublicPassAddress } from '../passes/pass-api.decorators.js';
+import { PassNotFound } from '../passes/passes.errors.js';
+import { type WebView, WebViewsService } from './web-views.service.js';
+
+@ApiTags('passes')
+@Controller('p')
+export class WebViewsController {
+  constructor(private readonly webViews: WebViewsService) {}
+
+  @Get(':accountId/:templateId/:passId')
+  @Public()
+  @ApiOperation({
+    operationId: 'getWebView',
+    summary: 'The web view of a pass',
+    description: 'A page that works without scripts. It shows what a wallet shows.',
+  })
+  @ApiPublicPassAddress()
+  @ApiOkResponse({ description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } })
+  @ApiErrors(PassNotFound)
+  async get(
+    @Param('accountId') accountId: string,
+    @Param('templateId') templateId: string,
+    @Param('passId') passId: string,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<string> {
+    const view = await this.webViews.get({ accountId, templateId, passId });
+    response.setHeaders(new Map(Object.entries(pageHeaders(view))));
+    return view.html;
+  }
+}
+
+function pageHeaders({ contentSecurityPolicy, development }: WebView): Record<string, string> {
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': contentSecurityPolicy,
+    'Cache-Control': 'private, no-cache',
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex',
+    'X-Content-Type-Options': 'nosniff',
+    ...(development && developmentSigning),
+  };
+}
