@@ -1,0 +1,48 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { UnsupportedMediaType, ValidationFailed } from '@passwright/core';
+import type { Request } from 'express';
+import type { Observable } from 'rxjs';
+import { hasBody, isForm, isJson, mediaType } from '../request/media-type.js';
+
+/** A form parser reads nothing more lenient: parameters as RFC 9110 §5.6.6 has them, the boundary among them. */
+const formParameters = /^[^;]*(?:;\s*[\w-]+=(?:[!#$%&'*+.^`|~\w-]{1,70}|"[^"\\]{1,70}")\s*)+$/;
+const boundary = /;\s*boundary=/i;
+
+/**
+ * Refuses a body whose media type is not the one its route takes: a form where the handler has an uploaded file as a
+ * parameter, JSON where it has a body. Handlers with neither read the request themselves, or need no body.
+ */
+@Injectable()
+export class MediaTypeInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (hasBody(request)) refuseOtherBody(request, parameterKinds(context));
+    return next.handle();
+  }
+}
+
+function refuseOtherBody(request: Request, kinds: ReadonlySet<number>): void {
+  if (kinds.has(RouteParamtypes.FILE) || kinds.has(RouteParamtypes.FILES)) {
+    if (!isForm(request)) throw unsupported('multipart/form-data', request);
+    const type = request.headers['content-type'] ?? '';
+    if (!formParameters.test(type) || !boundary.test(type)) {
+      throw new ValidationFailed('Content-Type must be multipart/form-data with a boundary of 1 to 70 characters');
+    }
+  } else if (kinds.has(RouteParamtypes.BODY) && !isJson(request)) {
+    throw unsupported('application/json', request);
+  }
+}
+
+function unsupported(taken: string, request: Request): UnsupportedMediaType {
+  const sent = mediaType(request).slice(0, 100);
+  return new UnsupportedMediaType(
+    sent === '' ? `Send Content-Type: ${taken} with the body.` : `This route takes ${taken}, not ${sent}.`,
+  );
+}
+
+function parameterKinds(context: ExecutionContext): ReadonlySet<number> {
+  const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name);
+  return new Set(Object.keys(metadata ?? {}).map((key) => Number(key.split(':', 1)[0])));
+}

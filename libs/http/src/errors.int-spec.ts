@@ -1,0 +1,201 @@
+import { testDatabase } from '@passwright/testing';
+import request from 'supertest';
+import { TestApp } from './test-app.fixtures.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start((await testDatabase()).url);
+});
+afterAll(() => app.stop());
+
+const agent = () => request(app.url);
+
+/** The four properties, and nothing else; the request id beside them. */
+function expectError(response: request.Response, statusCode: number, code: string): string {
+  expect(response.body).toEqual({ statusCode, code, error: expect.any(String), message: expect.any(String) });
+  expect(response.status).toBe(statusCode);
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(response.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  expect(response.headers['cache-control']).toBe('no-store');
+  expect(response.body.message).not.toMatch(/SELECT|node_modules|\bat \w|passwd/);
+  return response.body.message as string;
+}
+
+describe('failures of handlers', () => {
+  it.each([
+    ['validation', 400, 'validation_failed', 'x must be y'],
+    ['unauthorized', 401, 'unauthorized', 'Sign in.'],
+    ['unavailable', 503, 'wallet_unavailable', 'The certificate has expired.'],
+    ['framework', 400, 'validation_failed', 'a is wrong; b is wrong'],
+    ['missing', 404, 'not_found', 'No such row'],
+    ['exposed', 418, 'validation_failed', 'teapot'],
+    ['hidden', 500, 'internal', /request id in X-Request-Id/],
+    ['empty', 500, 'internal', /request id in X-Request-Id/],
+    ['unknown', 500, 'internal', /request id in X-Request-Id/],
+  ])('%s answers %i %s with the four properties', async (kind, status, code, message) => {
+    const response = await agent().get(`/v1/failures/${kind}`);
+    expect(expectError(response, status, code)).toEqual(expect.stringMatching(message));
+    expect(response.headers.etag).toBeUndefined();
+  });
+
+  it('adds the headers of the error', async () => {
+    expect((await agent().get('/v1/failures/unauthorized')).headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it('logs what is internal under the request id, with its stack', async () => {
+    await agent().get('/v1/failures/unknown').set('X-Request-Id', 'find-me');
+    expect(app.logged).toContainEqual({
+      requestId: 'find-me',
+      method: 'GET',
+      route: '/v1/failures/:kind',
+      err: { type: 'Error', message: expect.stringContaining('SELECT'), stack: expect.stringContaining('at ') },
+    });
+  });
+
+  it('500 internal for an answer that cannot be serialised', async () => {
+    expectError(await agent().get('/v1/circular'), 500, 'internal');
+  });
+
+  it('cuts off an answer that had begun, so that half of it is not taken for the whole', async () => {
+    await expect(agent().get('/v1/broken')).rejects.toThrow(/aborted|socket hang up/);
+  });
+});
+
+describe('routes', () => {
+  it('404 route_not_found for a path that no route has', async () => {
+    expect(expectError(await agent().get('/v1/nothing'), 404, 'route_not_found')).toContain('GET /v1/nothing');
+    expectError(await agent().post('/v1/nothing').send({ a: 1 }), 404, 'route_not_found');
+    expectError(await agent().options('/v1/nothing'), 404, 'route_not_found');
+  });
+
+  it('405 method_not_allowed names the methods that the path has, in Allow too', async () => {
+    const response = await agent().patch('/v1/things/7').send({});
+    expect(expectError(response, 405, 'method_not_allowed')).toBe(
+      'PATCH is not allowed on /v1/things/7; use DELETE or GET or HEAD or PUT.',
+    );
+    expect(response.headers.allow).toBe('DELETE, GET, HEAD, PUT');
+  });
+
+  it('answers OPTIONS with the methods', async () => {
+    const response = await agent().options('/v1/things');
+    expect(response.status).toBe(204);
+    expect(response.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
+  });
+
+  it('answers HEAD like GET, without the body', async () => {
+    const response = await agent().head('/v1/things/7');
+    expect(response.status).toBe(200);
+    expect(response.headers.etag).toBe('"v7"');
+    expect(response.text).toBeUndefined();
+  });
+});
+
+describe('request ids', () => {
+  it('keeps one of 1 to 128 safe characters', async () => {
+    const id = `a.B_9-${'x'.repeat(122)}`;
+    expect((await agent().get('/v1/things/7').set('X-Request-Id', id)).headers['x-request-id']).toBe(id);
+  });
+
+  it.each(['x'.repeat(129), 'with space', 'ünicode', 'a/b', '"'])('replaces %j', async (id) => {
+    const response = await agent().get('/v1/nothing').set('X-Request-Id', Buffer.from(id).toString('latin1'));
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('is on 304, 204 and errors alike', async () => {
+    const notModified = await agent().get('/v1/things/7').set('If-None-Match', '"v7"').set('X-Request-Id', 'same');
+    expect([notModified.status, notModified.headers['x-request-id']]).toEqual([304, 'same']);
+    const deleted = await agent().delete('/v1/things/7').set('X-Request-Id', 'same');
+    expect([deleted.status, deleted.headers['x-request-id']]).toEqual([204, 'same']);
+  });
+});
+
+describe('entity tags', () => {
+  it('sends the tag of a read', async () => {
+    const response = await agent().get('/v1/things/7');
+    expect([response.status, response.headers.etag, response.body]).toEqual([200, '"v7"', { id: '7' }]);
+    expect(response.headers['cache-control']).toBe('private, no-cache');
+  });
+
+  it.each(['"v7"', 'W/"v7"', '"v1", "v7"', '*'])('304 without a body when If-None-Match is %s', async (tags) => {
+    const response = await agent().get('/v1/things/7').set('If-None-Match', tags);
+    expect([response.status, response.headers.etag, response.text]).toEqual([304, '"v7"', '']);
+  });
+
+  it('sends no tag that it did not make from a version', async () => {
+    expect((await agent().get('/v1/things')).headers.etag).toBeUndefined();
+  });
+
+  it('ignores If-None-Match on a write', async () => {
+    const response = await agent().put('/v1/things/7').set('If-None-Match', '*').send({ name: 'x' });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('malformed HTTP', () => {
+  function expectRaw(answer: string, statusCode: number, code: string): void {
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${statusCode} `));
+    expect(head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}/i);
+    expect(head).toMatch(/\r\nConnection: close/i);
+    expect(JSON.parse(body)).toEqual({ statusCode, code, error: expect.any(String), message: expect.any(String) });
+  }
+
+  it.each([
+    ['no request line', 'GARBAGE\r\n\r\n', 400, 'validation_failed'],
+    ['a method of its own', 'BREW /v1/things HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'validation_failed'],
+    [
+      'two lengths',
+      'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+      'validation_failed',
+    ],
+    [
+      'headers too large',
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(500_000)}\r\n\r\n`,
+      431,
+      'payload_too_large',
+    ],
+    [
+      'a wrong chunk',
+      'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n',
+      400,
+      'validation_failed',
+    ],
+    ['no host', 'GET /v1/things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'validation_failed'],
+  ])('%s is answered with the four properties', async (_, bytes, status, code) => {
+    expectRaw(await app.raw(bytes), status, code);
+  });
+
+  it('408 for a request that does not arrive in time', async () => {
+    const server = app.app.getHttpServer();
+    server.once('connection', (socket: object) =>
+      server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket),
+    );
+    expectRaw(await app.raw('GET / HT'), 408, 'validation_failed');
+  });
+
+  it('ignores an expectation that it does not know', async () => {
+    const answer = await app.raw(
+      'GET /v1/things/7 HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe('security headers', () => {
+  it('lets browsers load nothing from an API answer, and does not name the software', async () => {
+    const { headers } = await agent().get('/v1/things/7');
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
+    );
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['x-powered-by']).toBeUndefined();
+    expect(headers['strict-transport-security']).toBeUndefined();
+  });
+
+  it('lets Swagger UI work over http', async () => {
+    const policy = (await agent().get('/docs')).headers['content-security-policy'];
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toContain('upgrade-insecure-requests');
+  });
+});

@@ -1,0 +1,76 @@
+import { HttpException } from '@nestjs/common';
+import { AppError, Internal, MethodNotAllowed, RouteNotFound, type ErrorCode } from '@passwright/core';
+import type { Request } from 'express';
+import { allowedMethods } from '../request/route-table.js';
+
+/** What Nest, Express or one of their middlewares refused by itself: its status decides the code. */
+class FrameworkRefusal extends AppError {
+  readonly code: ErrorCode;
+
+  constructor(
+    readonly statusCode: number,
+    message: string,
+  ) {
+    super(message);
+    this.code = codes[statusCode] ?? 'validation_failed';
+  }
+}
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  412: 'precondition_failed',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  431: 'payload_too_large',
+};
+
+/**
+ * The failure that a request ends with: an AppError as it is, a framework's refusal with the code of its status, and
+ * anything else as `internal`, which tells the caller nothing about it.
+ */
+export function toAppError(error: unknown, request: Request): AppError {
+  if (error instanceof AppError) return error;
+  if (isUnrouted(error, request)) return unrouted(request);
+  const status = refusedStatus(error);
+  return status === null ? new Internal() : new FrameworkRefusal(status, messageOf(error as Error));
+}
+
+/** Nest's own answer where no route took the request. */
+function isUnrouted(error: unknown, { method, route }: Request): boolean {
+  return (
+    error instanceof HttpException &&
+    error.getStatus() === 404 &&
+    route === undefined &&
+    error.message.startsWith(`Cannot ${method} `)
+  );
+}
+
+function unrouted(request: Request): AppError {
+  const path = request.path.slice(0, 200);
+  const methods = allowedMethods(request);
+  return methods.length > 0
+    ? new MethodNotAllowed(request.method, path, methods)
+    : new RouteNotFound(`There is no route ${request.method} ${path}; /docs lists all of them.`);
+}
+
+/** The 4xx status of an error that is meant for the caller: Nest's, or one that http-errors made for exposure. */
+function refusedStatus(error: unknown): number | null {
+  if (error instanceof HttpException) return clientFault(error.getStatus());
+  const { status, expose, name } = (error ?? {}) as { status?: unknown; expose?: unknown; name?: unknown };
+  if (name === 'MulterError') return 400;
+  return expose === true && typeof status === 'number' ? clientFault(status) : null;
+}
+
+function clientFault(status: number): number | null {
+  return status >= 400 && status < 500 ? status : null;
+}
+
+function messageOf(error: Error): string {
+  const response = error instanceof HttpException ? error.getResponse() : null;
+  const details = typeof response === 'object' && response !== null && 'message' in response ? response.message : null;
+  return Array.isArray(details) ? details.join('; ') : error.message;
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ErrorBody } from '@passwright/core';
+
+/** How long what the client still sends is read, so that it gets to read the answer. */
+const LINGER_MS = 1000;
+
+type Refusal = Pick<ErrorBody, 'statusCode' | 'code' | 'message'>;
+
+const malformed: Refusal = {
+  statusCode: 400,
+  code: 'validation_failed',
+  message: 'The request is not well-formed HTTP.',
+};
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: {
+    statusCode: 431,
+    code: 'payload_too_large',
+    message: 'The request line and headers are larger than 16 KiB together.',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    statusCode: 413,
+    code: 'payload_too_large',
+    message: 'The chunk extensions of the body are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    statusCode: 408,
+    code: 'validation_failed',
+    message: 'The request did not arrive in time.',
+  },
+};
+
+/** Answers what is no request at all (and so reaches no route) with the error body, and closes the connection. */
+export function answerMalformedHttp(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) socket.destroy();
+    else refuse(socket, refusals[error.code ?? ''] ?? malformed);
+  });
+  // Node would answer these two with an empty body: a middleware refuses the first, the second may be ignored (RFC 9110 §10.1.1).
+  Object.assign(server, { requireHostHeader: false });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response);
+  });
+}
+
+function refuse(socket: Socket, { statusCode, code, message }: Refusal): void {
+  const error = STATUS_CODES[statusCode] ?? 'Error';
+  const body: ErrorBody = { statusCode, code, error, message };
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${statusCode} ${error}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Cache-Control: no-store',
+    `X-Request-Id: ${randomUUID()}`,
+    'Connection: close',
+  ];
+  // Closing with input unread would reset the connection, and the client lose the answer.
+  socket.removeAllListeners('data');
+  socket.on('data', () => undefined);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** Whether an earlier request on this connection is being answered: no other answer may cut into it. */
+function isAnswering(socket: Socket): boolean {
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse };
+  return answer?.headersSent === true;
+}

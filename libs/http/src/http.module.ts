@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { bodyValidation, rootModule } from '@passwright/core';
+import { MediaTypeInterceptor } from './answer/media-type.interceptor.js';
+import { SecretAnswerInterceptor } from './answer/secret-answer.interceptor.js';
+import { TaggedInterceptor } from './answer/tagged.interceptor.js';
+import { AppErrorFilter } from './errors/app-error.filter.js';
+import { HttpHousekeeping } from './housekeeping.js';
+import { HttpOptions } from './http.options.js';
+import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+
+/**
+ * The conventions that hold for every route: error body, validation, media types, entity tags, idempotency keys. Complete
+ * with `applyHttpConventions(app)`; `RateLimitGuard` is exported for the app to put behind its authentication.
+ */
+@Module({
+  imports: [TypeOrmModule.forFeature([IdempotencyKey])],
+  providers: [
+    IdempotencyRepository,
+    HttpHousekeeping,
+    RateLimitGuard,
+    { provide: APP_FILTER, useClass: AppErrorFilter },
+    { provide: APP_PIPE, useValue: bodyValidation },
+    // From the outside inwards: a replayed answer has the tags that the inner ones gave it.
+    { provide: APP_INTERCEPTOR, useClass: MediaTypeInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: SecretAnswerInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: TaggedInterceptor },
+  ],
+  exports: [IdempotencyRepository, RateLimitGuard],
+})
+export class HttpModule extends rootModule(HttpOptions) {}

@@ -1,0 +1,9 @@
+/** What `HttpModule.forRoot` takes. */
+export abstract class HttpOptions {
+  /** The public address; behind https, browsers are told to stay on it. */
+  abstract readonly baseUrl: string;
+  /** How many reverse proxies stand in front: the client's address is read that far back in `X-Forwarded-For`. */
+  abstract readonly trustProxy: number;
+  /** Requests per minute and caller (API key, user, or address on public routes) over all nodes; 0 for no limit. */
+  abstract readonly requestsPerMinute: number;
+}

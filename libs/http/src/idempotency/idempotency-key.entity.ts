@@ -1,0 +1,29 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The answer given under an idempotency key; without one only inside the transaction that is making it. */
+@Entity('idempotency_key')
+export class IdempotencyKey {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  /** SHA-256 of caller, method, path and key: the same key elsewhere is another one. */
+  @PrimaryColumn({ type: 'bytea' })
+  keyHash!: Buffer;
+
+  /** SHA-256 of the query and the body as they were received. */
+  @Column({ type: 'bytea' })
+  requestHash!: Buffer;
+
+  @Column({ type: 'integer', nullable: true })
+  statusCode!: number | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  headers!: Record<string, string> | null;
+
+  /** As it was sent; null when the answer had none. */
+  @Column({ type: 'text', nullable: true })
+  body!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}

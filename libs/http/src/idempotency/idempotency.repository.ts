@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { RateLimited } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { QueryFailedError, type EntityManager } from 'typeorm';
+import { IdempotencyKey } from './idempotency-key.entity.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+const KEPT_MS = 24 * HOUR_MS;
+const BATCH = 1000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** A request as far as idempotency goes. */
+export interface RequestIdentity {
+  readonly accountId: string;
+  readonly keyHash: Buffer;
+  readonly requestHash: Buffer;
+}
+
+/** An answer as it is sent again. */
+export interface StoredAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+@Injectable()
+export class IdempotencyRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Takes the key for this transaction. While another transaction holds it, waits for that one's end, at most 10 seconds:
+   * after its commit the key has its answer, after its rollback the key is free. A key older than 24 hours is free.
+   * @returns null when this request is the first, else the request that was. @throws RateLimited after 10 seconds
+   */
+  async claim(
+    tx: EntityManager,
+    { accountId, keyHash, requestHash }: RequestIdentity,
+    now: Date,
+  ): Promise<IdempotencyKey | null> {
+    await tx.query(`SET LOCAL lock_timeout = '10s'`);
+    const claimed = await tx
+      .query<unknown[]>(
+        `INSERT INTO idempotency_key AS kept (account_id, key_hash, request_hash, created_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (account_id, key_hash) DO UPDATE SET request_hash = excluded.request_hash, status_code = NULL,
+           headers = NULL, body = NULL, created_at = excluded.created_at WHERE kept.created_at <= $5
+         RETURNING true`,
+        [accountId, keyHash, requestHash, now, new Date(now.getTime() - KEPT_MS)],
+      )
+      .catch(refuseToWaitLonger);
+    return claimed.length > 0 ? null : tx.findOneByOrFail(IdempotencyKey, { accountId, keyHash });
+  }
+
+  /** Stores the answer that the transaction's commit makes the one for this key. */
+  async complete(tx: EntityManager, { accountId, keyHash }: RequestIdentity, answer: StoredAnswer): Promise<void> {
+    const { statusCode, headers, body } = answer;
+    await tx.update(IdempotencyKey, { accountId, keyHash }, { statusCode, headers, body });
+  }
+
+  /**
+   * Deletes the keys that have expired, in batches, so that no lock is held for long; one that another transaction has in
+   * hand stays for the next time. An hour late, so that none goes while a request that just found it is reading it.
+   */
+  async deleteExpired(now: Date): Promise<void> {
+    const before = new Date(now.getTime() - KEPT_MS - HOUR_MS);
+    let deleted: number;
+    do deleted = await this.database.transaction((tx) => deleteBatch(tx, before));
+    while (deleted === BATCH);
+  }
+}
+
+async function deleteBatch(tx: EntityManager, before: Date): Promise<number> {
+  const [, deleted] = await tx.query<[unknown, number]>(
+    `DELETE FROM idempotency_key WHERE (account_id, key_hash) IN
+       (SELECT account_id, key_hash FROM idempotency_key WHERE created_at < $1 LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`,
+    [before],
+  );
+  return deleted;
+}
+
+function refuseToWaitLonger(error: unknown): never {
+  const code = error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
+  if (code !== LOCK_NOT_AVAILABLE) throw error;
+  throw new RateLimited('The first request with this Idempotency-Key is still running; send this one again later.', 5);
+}

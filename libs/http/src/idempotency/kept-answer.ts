@@ -1,0 +1,49 @@
+import { errorBody, type AppError } from '@passwright/core';
+import type { Request, Response } from 'express';
+import { forgetDescription } from '../errors/app-error.filter.js';
+import { toAppError } from '../errors/framework-errors.js';
+import type { StoredAnswer } from './idempotency.repository.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Headers that belong to the answer; the others (request id, limits, security) are each request's own. */
+const keptNames = new Set(['etag', 'location', 'content-type', 'cache-control']);
+const OWN_PREFIX = 'passwright-';
+
+/** Refusals that say nothing about the request itself: the same one may succeed later. */
+const passing = new Set([401, 408, 429]);
+
+/** What a handler returned, as it is sent now and again. */
+export function keptResult(result: unknown, response: Response): StoredAnswer {
+  const headers = keptHeaders(response);
+  const { statusCode } = response;
+  if (result === undefined || result === null) return { statusCode, headers, body: null };
+  if (typeof result === 'string')
+    return { statusCode, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body: result };
+  return { statusCode, headers: { ...headers, 'content-type': JSON_TYPE }, body: JSON.stringify(result) };
+}
+
+/** The failure to keep the answer of; null for one after which the request may be repeated. */
+export function failureToKeep(error: unknown, request: Request): AppError | null {
+  const failure = toAppError(error, request);
+  return failure.statusCode < 500 && !passing.has(failure.statusCode) ? failure : null;
+}
+
+/** A failure's answer, as it is sent now and again. */
+export function keptFailure(failure: AppError, response: Response): StoredAnswer {
+  forgetDescription(response);
+  const headers = { ...failure.headers, 'cache-control': 'no-store', 'content-type': JSON_TYPE };
+  return { statusCode: failure.statusCode, headers, body: JSON.stringify(errorBody(failure)) };
+}
+
+/** @returns what Nest writes after the head that this sets */
+export function sendKept({ statusCode, headers, body }: StoredAnswer, response: Response): string | undefined {
+  response.status(statusCode).set(headers);
+  return body ?? undefined;
+}
+
+function keptHeaders(response: Response): Record<string, string> {
+  const all = Object.entries(response.getHeaders());
+  const kept = all.filter(([name]) => keptNames.has(name) || name.startsWith(OWN_PREFIX));
+  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,21 @@
+export { MediaTypeInterceptor } from './answer/media-type.interceptor.js';
+export { SecretAnswerInterceptor } from './answer/secret-answer.interceptor.js';
+export { TaggedInterceptor } from './answer/tagged.interceptor.js';
+export { AppErrorFilter } from './errors/app-error.filter.js';
+export { answerMalformedHttp } from './errors/malformed-http.js';
+export { applyHttpConventions } from './http-conventions.js';
+export { HttpModule } from './http.module.js';
+export { HttpOptions } from './http.options.js';
+export { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
+export { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+export {
+  IdempotencyRepository,
+  type RequestIdentity,
+  type StoredAnswer,
+} from './idempotency/idempotency.repository.js';
+export { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+export { readJsonBodies } from './request/json-body.js';
+export { refusedContent, refusedText } from './request/refused-content.js';
+export { requestId, type IdentifiedRequest } from './request/request-id.js';
+export { allowedMethods } from './request/route-table.js';
+export { securityHeaders } from './request/security-headers.js';

@@ -1,0 +1,89 @@
+import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+
+const MAX_LEASES = 10_000;
+
+/** Where a caller stands after asking. */
+export interface Standing {
+  readonly allowed: boolean;
+  /** Requests left in the window, as far as this node knows. */
+  readonly remaining: number;
+  /** Until the window ends. */
+  readonly resetMs: number;
+}
+
+interface Lease {
+  /** Points this node may still spend. */
+  left: number;
+  /** Points that no node has taken yet. */
+  readonly unleased: number;
+  readonly endsAt: number;
+}
+
+/**
+ * A limit over all nodes that asks the store seldom: each node takes points in batches of a fiftieth of the limit and
+ * spends them by itself until the window ends. No caller ever gets more than the limit; one whose requests are spread over
+ * many nodes may get less, by what lies unspent on each.
+ */
+export class LeasedLimit {
+  private readonly leases = new Map<string, Lease>();
+  private readonly asking = new Map<string, Promise<void>>();
+  private readonly batch: number;
+
+  constructor(
+    private readonly store: Pick<RateLimiterAbstract, 'consume'>,
+    private readonly limit: number,
+  ) {
+    this.batch = Math.max(1, Math.floor(limit / 50));
+  }
+
+  /** Counts one request of a caller. @throws what the store throws when it cannot be reached */
+  async take(caller: string): Promise<Standing> {
+    for (;;) {
+      const standing = this.spend(caller);
+      if (standing) return standing;
+      await (this.asking.get(caller) ?? this.ask(caller));
+    }
+  }
+
+  /** @returns null when the store must be asked */
+  private spend(caller: string): Standing | null {
+    const lease = this.leases.get(caller);
+    const resetMs = lease ? lease.endsAt - Date.now() : 0;
+    if (!lease || resetMs <= 0) return null;
+    if (lease.left === 0) return lease.unleased > 0 ? null : { allowed: false, remaining: 0, resetMs };
+    lease.left--;
+    return { allowed: true, remaining: lease.left + lease.unleased, resetMs };
+  }
+
+  /** One question at a time for each caller: simultaneous ones would take batches that nobody spends. */
+  private ask(caller: string): Promise<void> {
+    const asked = this.lease(caller).finally(() => this.asking.delete(caller));
+    this.asking.set(caller, asked);
+    return asked;
+  }
+
+  private async lease(caller: string): Promise<void> {
+    const { consumedPoints, msBeforeNext } = await this.consume(caller);
+    const before = consumedPoints - this.batch;
+    // At least a millisecond, so that the answer is of use to whoever waited for it.
+    const endsAt = Date.now() + Math.max(msBeforeNext, 1);
+    this.leases.delete(caller);
+    const [oldest] = this.leases.keys();
+    if (oldest !== undefined && this.leases.size >= MAX_LEASES) this.leases.delete(oldest);
+    this.leases.set(caller, {
+      left: Math.min(this.batch, Math.max(0, this.limit - before)),
+      unleased: Math.max(0, this.limit - consumedPoints),
+      endsAt,
+    });
+  }
+
+  /** The library rejects with the result when the points run out. */
+  private async consume(caller: string): Promise<RateLimiterRes> {
+    try {
+      return await this.store.consume(caller, this.batch);
+    } catch (refused) {
+      if (refused instanceof RateLimiterRes) return refused;
+      throw refused;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { RateLimited, type AuthenticatedRequest } from '@passwright/core';
+import type { Request, Response } from 'express';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import { DataSource } from 'typeorm';
+import { HttpOptions } from '../http.options.js';
+import { callerKey } from './caller-key.js';
+import { LeasedLimit, type Standing } from './leased-limit.js';
+
+const WINDOW_SECONDS = 60;
+
+/**
+ * Limits requests per minute and caller over all nodes; put it behind the guard that sets the principal. Every limited
+ * answer carries `RateLimit-Limit`, `-Remaining`, `-Reset` (seconds) and `-Policy`. While the database cannot be asked
+ * nobody is limited: the request itself will tell.
+ * @throws RateLimited with `Retry-After`
+ */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  private readonly logger = new Logger('RateLimit');
+  private readonly limit: number;
+  private readonly counters: LeasedLimit | null;
+  private failing = false;
+
+  constructor(options: HttpOptions, dataSource: DataSource) {
+    this.limit = options.requestsPerMinute;
+    this.counters = this.limit === 0 ? null : new LeasedLimit(store(dataSource, this.limit), this.limit);
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
+    const standing = this.counters && (await this.count(this.counters, callerKey(request)));
+    if (!standing) return true;
+    const resetSeconds = Math.ceil(standing.resetMs / 1000);
+    context
+      .switchToHttp()
+      .getResponse<Response>()
+      .set({
+        'RateLimit-Limit': String(this.limit),
+        'RateLimit-Remaining': String(standing.remaining),
+        'RateLimit-Reset': String(resetSeconds),
+        'RateLimit-Policy': `${this.limit};w=${WINDOW_SECONDS}`,
+      });
+    if (standing.allowed) return true;
+    throw new RateLimited(
+      `More than ${this.limit} requests in ${WINDOW_SECONDS} seconds; try again in ${resetSeconds}.`,
+      resetSeconds,
+    );
+  }
+
+  private async count(counters: LeasedLimit, caller: string): Promise<Standing | null> {
+    try {
+      const standing = await counters.take(caller);
+      this.failing = false;
+      return standing;
+    } catch (error) {
+      if (!this.failing) this.logger.warn(`No limits until the database answers: ${(error as Error).message}`);
+      this.failing = true;
+      return null;
+    }
+  }
+}
+
+function store(dataSource: DataSource, points: number): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    storeClient: dataSource,
+    storeType: 'typeorm',
+    tableName: 'rate_limit',
+    tableCreated: true,
+    keyPrefix: 'minute',
+    points,
+    duration: WINDOW_SECONDS,
+    // Expired rows go with the other timed work, not by a timer on each node.
+    clearExpiredByTimeout: false,
+  });
+}

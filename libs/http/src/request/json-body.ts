@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { MalformedJson, PayloadTooLarge, UnsupportedMediaType, ValidationFailed } from '@passwright/core';
+import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { isNestedDeeperThan } from './json-depth.js';
+import { hasBody, isJson } from './media-type.js';
+import { refusedContent } from './refused-content.js';
+
+const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_DEPTH = 32;
+const bodyHashes = new WeakMap<object, Buffer>();
+
+/**
+ * Reads JSON bodies: at most 1 MiB (also when inflated), UTF-8, an object or a list, at most 32 levels deep, without
+ * refused texts. No body at all reads as `{}`, so that validation names what is missing. Bodies of other media types are
+ * left unread, for the routes that take them.
+ */
+export function readJsonBodies(): RequestHandler {
+  const read = raw({ limit: MAX_BODY_BYTES, type: () => true });
+  return (request, response, next) => {
+    if (!hasBody(request)) {
+      request.body = {};
+      next();
+    } else if (isJson(request)) {
+      refuseUnread(request);
+      read(request, response, (error?: unknown) => receive(request, response, next, error));
+    } else {
+      next();
+    }
+  };
+}
+
+/** SHA-256 of the JSON body as it was received, of nothing when there was none; null for a body that was left unread. */
+export function bodyHash(request: Request): Buffer | null {
+  return bodyHashes.get(request) ?? (hasBody(request) ? null : sha256(''));
+}
+
+function receive(request: Request, _response: Response, next: NextFunction, error: unknown): void {
+  try {
+    if (error) throw refusal(error);
+    const bytes = request.body as Buffer;
+    if (request.headers['idempotency-key'] !== undefined) bodyHashes.set(request, sha256(bytes));
+    request.body = bytes.length === 0 ? {} : parse(bytes);
+  } catch (failure) {
+    next(failure);
+    return;
+  }
+  next();
+}
+
+/** What the headers alone tell is answered at once; the server throws away the rest of the body. */
+function refuseUnread({ headers }: Request): void {
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers['content-type'] ?? '')?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new UnsupportedMediaType('JSON is read as UTF-8 only: leave out the charset, or send charset=utf-8.');
+  }
+}
+
+function parse(bytes: Buffer): object {
+  const text = decode(bytes);
+  if (isNestedDeeperThan(text, MAX_DEPTH)) {
+    throw new MalformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  }
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null) {
+    throw new MalformedJson('The body must be a JSON object, or a list where the route takes one.');
+  }
+  const refused = refusedContent(value);
+  if (refused) throw new ValidationFailed(refused);
+  return value;
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    // Drops a byte order mark; refuses what is not UTF-8 rather than replacing it.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new MalformedJson('The body is not UTF-8 text.');
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const position = /position (\d+)/.exec((error as Error).message)?.[1];
+    throw new MalformedJson(`The body is not JSON${position === undefined ? '' : place(text, Number(position))}.`);
+  }
+}
+
+function place(text: string, position: number): string {
+  const lines = text.slice(0, position).split('\n');
+  return `: see line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** body-parser's errors, by their documented types. */
+function refusal(error: unknown): unknown {
+  const { type, status } = error as { type?: string; status?: number };
+  if (type === 'entity.too.large') return tooLarge();
+  if (type === 'encoding.unsupported') {
+    return new UnsupportedMediaType('Content-Encoding must be gzip, deflate or br, or absent.');
+  }
+  if (type === 'request.aborted' || type === 'request.size.invalid') {
+    return new ValidationFailed('the body ended before its Content-Length');
+  }
+  return status === 400 ? new ValidationFailed('the body cannot be decompressed as its Content-Encoding says') : error;
+}
+
+function tooLarge(): PayloadTooLarge {
+  return new PayloadTooLarge('The body is larger than 1 MiB, the most that a JSON body may have.');
+}
+
+function sha256(bytes: Buffer | string): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}

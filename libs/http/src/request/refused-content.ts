@@ -1,0 +1,73 @@
+import { propertyPath } from '@passwright/core';
+
+/** NUL and the other control characters except newline and tab; surrogates that are not a pair. */
+const refusedCharacter = /[^\P{Cc}\n\t]|\p{Cs}/u;
+
+/** Names that reach an object's prototype when code copies properties carelessly. */
+const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** No request needs more properties and list entries; validating a million of them would take seconds. */
+const MAX_VALUES = 10_000;
+
+interface Problem {
+  /** From the value outwards. */
+  readonly keys: (string | number)[];
+  readonly sentence: string;
+}
+
+/**
+ * Looks through a parsed body or query for what no database or wallet can hold: refused characters in texts and names,
+ * numbers beyond a double's range, names that reach prototypes, and more than 10,000 values.
+ * @returns a sentence naming the first one with its path, `fields[0].label must not …`; null when there is none
+ */
+export function refusedContent(root: unknown): string | null {
+  const problem = inspect(root, { values: 0 });
+  if (!problem) return null;
+  const path = problem.keys.reduceRight<string>(propertyPath, '');
+  return path === '' ? `the body ${problem.sentence}` : `${path} ${problem.sentence}`;
+}
+
+/** What is wrong with a text, as the end of a sentence; null when nothing is. */
+export function refusedText(text: string): string | null {
+  const found = refusedCharacter.exec(text)?.[0];
+  if (found === undefined) return null;
+  const code = `U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return /\p{Cs}/u.test(found)
+    ? `must not hold half a surrogate pair (${code})`
+    : `must not hold control characters other than newline and tab (${code})`;
+}
+
+function inspect(value: unknown, seen: { values: number }): Problem | null {
+  if (++seen.values > MAX_VALUES)
+    return { keys: [], sentence: `and all beside it must hold at most ${MAX_VALUES} values` };
+  if (typeof value === 'string') return problem(refusedText(value));
+  if (typeof value === 'number') return Number.isFinite(value) ? null : problem('must be a finite number');
+  if (Array.isArray(value)) return inspectList(value, seen);
+  return typeof value === 'object' && value !== null ? inspectRecord(value as Record<string, unknown>, seen) : null;
+}
+
+function inspectList(list: readonly unknown[], seen: { values: number }): Problem | null {
+  for (const [index, item] of list.entries()) {
+    const found = inspect(item, seen);
+    if (found) return { ...found, keys: [...found.keys, index] };
+  }
+  return null;
+}
+
+function inspectRecord(record: Record<string, unknown>, seen: { values: number }): Problem | null {
+  for (const name of Object.keys(record)) {
+    const found = inspectName(name) ?? inspect(record[name], seen);
+    if (found) return { ...found, keys: [...found.keys, name] };
+  }
+  return null;
+}
+
+function inspectName(name: string): Problem | null {
+  const refused = refusedText(name);
+  if (refused) return problem(`is no property name: it ${refused}`);
+  return refusedNames.has(name) ? problem('is not taken as a property name') : null;
+}
+
+function problem(sentence: string | null): Problem | null {
+  return sentence === null ? null : { keys: [], sentence };
+}

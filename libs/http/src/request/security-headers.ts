@@ -1,0 +1,37 @@
+import type { RequestHandler } from 'express';
+import helmet, { type HelmetOptions } from 'helmet';
+
+const HSTS_SECONDS = 365 * 24 * 60 * 60;
+
+/**
+ * Security headers of every answer. By default a browser may load nothing at all from it: pages that need more set a
+ * policy of their own, and Swagger UI at `/docs` gets one that lets it work. Only behind https are browsers told to
+ * insist on it.
+ */
+export function securityHeaders(baseUrl: string): RequestHandler {
+  const https = baseUrl.startsWith('https:');
+  const api = helmet({
+    ...common(https),
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'none'"] },
+    },
+  });
+  const documentation = helmet({
+    ...common(https),
+    contentSecurityPolicy: { directives: { upgradeInsecureRequests: https ? [] : null } },
+  });
+  return (request, response, next) => (isDocumentation(request.path) ? documentation : api)(request, response, next);
+}
+
+function common(https: boolean): HelmetOptions {
+  return {
+    strictTransportSecurity: https ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
+    // Images are for anyone's pages. Nothing here is given for a cookie, so there is nothing to steal by embedding.
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  };
+}
+
+function isDocumentation(path: string): boolean {
+  return path === '/docs' || path.startsWith('/docs/');
+}
