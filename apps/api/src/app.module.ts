@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AccountsModule, AuthGuard } from '@passwright/accounts';
 import { ClockModule } from '@passwright/core';
-import { DatabaseModule } from '@passwright/database';
+import { DatabaseModule, JobsModule } from '@passwright/database';
 import { HttpModule, RateLimitGuard } from '@passwright/http';
 import { PassesModule } from '@passwright/passes';
 import { SignerModule } from '@passwright/signer';
@@ -22,6 +22,7 @@ export class AppModule {
         loggerModule(config.logLevel),
         ClockModule,
         DatabaseModule.forRoot(config.database),
+        JobsModule.forRoot({ url: config.database.url }),
         HttpModule.forRoot(config.http),
         SignerModule.forRoot(config.signer),
         StorageModule.forRoot(config.storage),

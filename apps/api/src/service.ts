@@ -58,12 +58,14 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
   const module = AppModule.forRoot({ ...config, database: { ...config.database, url: databaseUrl } });
   const app = await NestFactory.create<NestExpressApplication>(module, {
     bodyParser: false,
-    bufferLogs: true,
     abortOnError: false,
+    // Not the hundred lines in which Nest names what it wires.
+    logger: ['warn', 'error', 'fatal'],
   });
-  app.useLogger(app.get(Logger));
   applyHttpConventions(app);
   serveOpenApi(app, config.server.baseUrl);
+  await app.init();
+  app.useLogger(app.get(Logger));
   return app;
 }
 

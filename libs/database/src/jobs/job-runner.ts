@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { LogLevel, Logger as WorkerLogger, parseCronItems, run, type Runner, type TaskList } from 'graphile-worker';
+import { Logger as WorkerLogger, parseCronItems, run, type Runner, type TaskList } from 'graphile-worker';
 import { JobsOptions } from './jobs.options.js';
 import { scheduleOf, type Schedule } from './scheduled.decorator.js';
 
@@ -29,9 +29,9 @@ export class JobRunner implements OnApplicationBootstrap, OnApplicationShutdown 
       parsedCronItems: parseCronItems(
         scheduled.map(({ schedule: { name, crontab } }) => ({ task: name, identifier: name, match: crontab })),
       ),
-      logger: new WorkerLogger(() => (level, message) => {
-        if (level === LogLevel.ERROR) this.logger.error(message);
-        else if (level === LogLevel.WARNING) this.logger.warn(message);
+      logger: new WorkerLogger(() => (level: string, message) => {
+        if (level === 'error') this.logger.error(message);
+        else if (level === 'warning') this.logger.warn(message);
       }),
     });
   }
