@@ -38,8 +38,10 @@ export class DetachedCms {
   private readonly privateKey: KeyObject;
   private readonly utcTime: Template;
   private readonly generalizedTime: Template;
+  private second = NaN;
+  private time = '';
 
-  /** @param material without `materialProblems`: nothing is checked here */
+  /** @param material as `loadSigningMaterial` gives it: nothing is checked here */
   constructor(material: SigningMaterial) {
     this.privateKey = material.privateKey;
     this.utcTime = compile(material, der(tags.utcTime, Buffer.from('YYMMDDhhmmssZ')));
@@ -49,7 +51,7 @@ export class DetachedCms {
   /** Signs `content` on the thread pool, so the event loop goes on. `at` is the signing time, kept in whole seconds. */
   sign(content: Uint8Array, at: Date): Promise<Buffer> {
     const template = this.templateFor(at);
-    const attributes = filledAttributes(template, content, at);
+    const attributes = filledAttributes(template, content, this.timeOf(at));
     return new Promise((resolve, reject) => {
       sign('sha256', attributes, this.privateKey, (error, signature) => {
         if (error) reject(error);
@@ -61,13 +63,23 @@ export class DetachedCms {
   /** The same on the calling thread, which it blocks for one RSA operation: for command lines and worker threads. */
   signSync(content: Uint8Array, at: Date): Buffer {
     const template = this.templateFor(at);
-    const attributes = filledAttributes(template, content, at);
+    const attributes = filledAttributes(template, content, this.timeOf(at));
     return filledSignedData(template, attributes, sign('sha256', attributes, this.privateKey));
   }
 
   /** UTCTime has two digits for the year and ends with 2049 (RFC 5652 §11.3). */
   private templateFor(at: Date): Template {
     return at.getUTCFullYear() < 2050 ? this.utcTime : this.generalizedTime;
+  }
+
+  /** `YYYYMMDDhhmmssZ`, kept for its second: writing a date costs more than hashing a manifest. */
+  private timeOf(at: Date): string {
+    const second = Math.floor(at.getTime() / 1000);
+    if (second !== this.second) {
+      this.time = at.toISOString().replace(/\.\d+|[-:T]/g, '');
+      this.second = second;
+    }
+    return this.time;
   }
 }
 
@@ -113,10 +125,9 @@ function attribute(type: Buffer, value: Buffer): Buffer {
   return der(tags.sequence, type, der(tags.set, value));
 }
 
-function filledAttributes(template: Template, content: Uint8Array, at: Date): Buffer {
+function filledAttributes(template: Template, content: Uint8Array, time: string): Buffer {
   // Each signature has its own copy: the thread pool may read it after this call.
   const attributes = Buffer.from(template.attributes);
-  const time = at.toISOString().replace(/\.\d+|[-:T]/g, '');
   attributes.write(time.slice(-template.timeLength), template.timeAt, 'latin1');
   // The longest attribute sorts last, and the digest ends it.
   attributes.write(hash('sha256', content), attributes.length - SHA256_BYTES, 'hex');

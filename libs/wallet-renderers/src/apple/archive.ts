@@ -1,19 +1,21 @@
 import { crc32 } from 'node:zlib';
 
-/** A stored (uncompressed) file of a zip archive, at `offset` bytes from the archive's start. */
-export interface ArchiveEntry {
-  /** ASCII. */
-  readonly name: string;
+/** What an archive has to know of a file besides its name and place. */
+export interface Content {
   readonly size: number;
   readonly crc32: number;
+}
+
+/** A stored (uncompressed) file of a zip archive; `offset` is where its header starts, in bytes from the archive's start. */
+export interface ArchiveEntry extends Content {
+  /** ASCII. */
+  readonly name: string;
   readonly offset: number;
 }
 
 const localHeaderSize = 30;
 const centralRecordSize = 46;
-
-/** The bytes of the end record. */
-export const endRecordSize = 22;
+const endRecordSize = 22;
 
 /** 1980-01-01, the first date a zip can hold: the same content must give the same bytes. Zero would be month 0, day 0. */
 const dosDate = 0x0021;
@@ -23,78 +25,74 @@ const versionMadeBy = (3 << 8) | versionNeeded;
 /** A regular file, rw-r--r--. */
 const externalAttributes = (0o100644 << 16) >>> 0;
 const mostEntries = 0xffff;
-const mostBytes = 0xffffffff;
 
-/** What the archive's directory has to know of a file. */
-export function archiveEntry(name: string, data: Uint8Array, offset: number): ArchiveEntry {
-  return { name, size: data.length, crc32: crc32(data), offset };
-}
+/** The content of a file that is not known yet; `set…` fills it in later. */
+export const unknownContent: Content = { size: 0, crc32: 0 };
 
-/** The bytes a file of `size` bytes takes before the directory: header and data. */
-export function storedSize(name: string, size: number): number {
-  return localHeaderSize + name.length + size;
-}
-
-/** The bytes a file takes in the directory. */
-export function directorySize(name: string): number {
-  return centralRecordSize + name.length;
+/** What the archive has to know of these bytes. */
+export function contentOf(data: Uint8Array): Content {
+  return { size: data.length, crc32: crc32(data) };
 }
 
 /**
- * Writes what precedes a file's data, sizes and CRC included: readers that stream need no descriptor behind the data.
- * @returns where the data goes
+ * What precedes a file's data, with size and CRC, so that readers who stream need no descriptor behind the data.
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT §4.3.7
  */
-export function writeLocalHeader(target: Buffer, at: number, entry: ArchiveEntry): number {
-  target.writeUInt32LE(0x04034b50, at);
-  target.writeUInt16LE(versionNeeded, at + 4);
-  // Flags, method (stored) and time are zero.
-  target.writeUInt32LE(0, at + 6);
-  target.writeUInt16LE(0, at + 10);
-  target.writeUInt16LE(dosDate, at + 12);
-  target.writeUInt32LE(entry.crc32, at + 14);
-  target.writeUInt32LE(entry.size, at + 18);
-  target.writeUInt32LE(entry.size, at + 22);
-  target.writeUInt16LE(entry.name.length, at + 26);
-  target.writeUInt16LE(0, at + 28);
-  target.write(entry.name, at + localHeaderSize, 'latin1');
-  return at + localHeaderSize + entry.name.length;
+export function localHeader(name: string, content: Content): Buffer {
+  const header = Buffer.alloc(localHeaderSize + name.length);
+  header.writeUInt32LE(0x04034b50, 0);
+  header.writeUInt16LE(versionNeeded, 4);
+  header.writeUInt16LE(dosDate, 12);
+  header.writeUInt16LE(name.length, 26);
+  header.write(name, localHeaderSize, 'latin1');
+  setLocalContent(header, 0, content);
+  return header;
 }
 
-/** Writes a file's record in the directory (APPNOTE §4.3.12). @returns where the next one goes */
-export function writeCentralRecord(target: Buffer, at: number, entry: ArchiveEntry): number {
-  target.writeUInt32LE(0x02014b50, at);
-  target.writeUInt16LE(versionMadeBy, at + 4);
-  target.writeUInt16LE(versionNeeded, at + 6);
-  target.writeUInt32LE(0, at + 8);
-  target.writeUInt16LE(0, at + 12);
-  target.writeUInt16LE(dosDate, at + 14);
-  target.writeUInt32LE(entry.crc32, at + 16);
-  target.writeUInt32LE(entry.size, at + 20);
-  target.writeUInt32LE(entry.size, at + 24);
-  target.writeUInt16LE(entry.name.length, at + 28);
-  // No extra field, no comment, first disk, binary.
-  target.writeUInt32LE(0, at + 30);
-  target.writeUInt32LE(0, at + 34);
-  target.writeUInt32LE(externalAttributes, at + 38);
-  target.writeUInt32LE(entry.offset, at + 42);
-  target.write(entry.name, at + centralRecordSize, 'latin1');
-  return at + centralRecordSize + entry.name.length;
+/** Fills size and CRC into the local header at `at`. */
+export function setLocalContent(target: Buffer, at: number, { size, crc32 }: Content): void {
+  target.writeUInt32LE(crc32, at + 14);
+  target.writeUInt32LE(size, at + 18);
+  target.writeUInt32LE(size, at + 22);
+}
+
+/** A file's record in the archive's directory (APPNOTE §4.3.12). */
+export function centralRecord(entry: ArchiveEntry): Buffer {
+  const record = Buffer.alloc(centralRecordSize + entry.name.length);
+  record.writeUInt32LE(0x02014b50, 0);
+  record.writeUInt16LE(versionMadeBy, 4);
+  record.writeUInt16LE(versionNeeded, 6);
+  record.writeUInt16LE(dosDate, 14);
+  record.writeUInt16LE(entry.name.length, 28);
+  record.writeUInt32LE(externalAttributes, 38);
+  record.write(entry.name, centralRecordSize, 'latin1');
+  setCentralContent(record, 0, entry, entry.offset);
+  return record;
+}
+
+/** Fills size, CRC and place into the directory's record at `at`. */
+export function setCentralContent(target: Buffer, at: number, { size, crc32 }: Content, offset: number): void {
+  target.writeUInt32LE(crc32, at + 16);
+  target.writeUInt32LE(size, at + 20);
+  target.writeUInt32LE(size, at + 24);
+  target.writeUInt32LE(offset, at + 42);
 }
 
 /**
- * Writes the record that ends an archive (APPNOTE §4.3.16); its directory of `count` files spans `start` to `end`.
- * @throws RangeError when that is more than 65,535 files or 4 GiB: it would take Zip64, which wallets may not read
+ * The record that ends an archive of `count` files whose directory has `size` bytes (APPNOTE §4.3.16).
+ * @throws RangeError past 65,535 files: that would take Zip64, which wallets may not read
  */
-export function writeEndRecord(target: Buffer, at: number, count: number, start: number, end: number): void {
-  if (count > mostEntries || end > mostBytes) {
-    throw new RangeError(`An archive of ${count} files and ${end} bytes is too large for the classic zip format.`);
-  }
-  target.writeUInt32LE(0x06054b50, at);
-  target.writeUInt32LE(0, at + 4);
-  target.writeUInt16LE(count, at + 8);
-  target.writeUInt16LE(count, at + 10);
-  target.writeUInt32LE(end - start, at + 12);
-  target.writeUInt32LE(start, at + 16);
-  target.writeUInt16LE(0, at + 20);
+export function endRecord(count: number, size: number): Buffer {
+  if (count > mostEntries) throw new RangeError(`An archive holds at most ${mostEntries} files, not ${count}.`);
+  const record = Buffer.alloc(endRecordSize);
+  record.writeUInt32LE(0x06054b50, 0);
+  record.writeUInt16LE(count, 8);
+  record.writeUInt16LE(count, 10);
+  record.writeUInt32LE(size, 12);
+  return record;
+}
+
+/** Fills in where the directory starts. `directory` ends with the end record. @throws RangeError past 4 GiB */
+export function setDirectoryStart(directory: Buffer, start: number): void {
+  directory.writeUInt32LE(start, directory.length - endRecordSize + 16);
 }

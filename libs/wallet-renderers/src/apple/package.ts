@@ -1,20 +1,37 @@
 import { hash } from 'node:crypto';
 import {
-  archiveEntry,
   type ArchiveEntry,
-  directorySize,
-  endRecordSize,
-  storedSize,
-  writeCentralRecord,
-  writeEndRecord,
-  writeLocalHeader,
+  centralRecord,
+  type Content,
+  contentOf,
+  endRecord,
+  localHeader,
+  setCentralContent,
+  setDirectoryStart,
+  setLocalContent,
+  unknownContent,
 } from './archive.js';
 import { manifestEnd, manifestEntry, type ManifestEntry, manifestStart } from './manifest.js';
 
 const PASS_JSON = 'pass.json';
 const MANIFEST = 'manifest.json';
 const SIGNATURE = 'signature';
-const SHA1_HEX_LENGTH = 40;
+const BLANK_SHA1 = '0'.repeat(40);
+
+/** Of the files that each pass has for its own; their contents are filled in when they are known. */
+const headers = {
+  pass: localHeader(PASS_JSON, unknownContent),
+  manifest: localHeader(MANIFEST, unknownContent),
+  signature: localHeader(SIGNATURE, unknownContent),
+};
+const [passRecord, manifestRecord, signatureRecord] = [
+  blankRecord(PASS_JSON),
+  blankRecord(MANIFEST),
+  blankRecord(SIGNATURE),
+];
+const ownRecords = Buffer.concat([passRecord, manifestRecord, signatureRecord]);
+const manifestRecordAt = passRecord.length;
+const signatureRecordAt = manifestRecordAt + manifestRecord.length;
 
 /** A file of a package besides `pass.json`: an image, or a string table in a `.lproj` folder. */
 export interface PackageFile {
@@ -39,17 +56,17 @@ export interface CompiledFiles {
  */
 export function compileFiles(files: readonly PackageFile[]): CompiledFiles {
   checkNames(files.map(({ name }) => name));
-  const sorted = files.toSorted(byName);
-  const bytes = Buffer.alloc(sorted.reduce((size, { name, data }) => size + storedSize(name, data.length), 0));
-  let at = 0;
-  const compiled = sorted.map(({ name, data }) => {
-    const entry = archiveEntry(name, data, at);
-    at = writeLocalHeader(bytes, at, entry);
-    bytes.set(data, at);
-    at += data.length;
-    return { ...entry, ...manifestEntry(name, data) };
-  });
-  return { bytes, files: compiled };
+  let offset = 0;
+  const compiled: CompiledFile[] = [];
+  const bytes: Uint8Array[] = [];
+  for (const { name, data } of files.toSorted(byName)) {
+    const content = contentOf(data);
+    const header = localHeader(name, content);
+    compiled.push({ ...manifestEntry(name, data), ...content, offset });
+    bytes.push(header, data);
+    offset += header.length + data.length;
+  }
+  return { bytes: Buffer.concat(bytes), files: compiled };
 }
 
 /** What the packages of one template revision share, from `compileFiles` of its images. @throws RangeError as it does */
@@ -65,66 +82,78 @@ export function compilePackage(files: readonly PackageFile[]): PackageKit {
 export class PackageKit {
   /** Those of `sets` in their order: every package begins with these very buffers. */
   readonly heads: readonly Buffer[];
-  private readonly files: readonly CompiledFile[];
   private readonly headsSize: number;
+  /** `manifest.json` with its header, with holes for the CRC and the hash of `pass.json`. */
+  private readonly manifestFile: Buffer;
+  /** The directory to its end, with holes in the last three records and for where it starts. */
   private readonly directory: Buffer;
-  private readonly manifestStart: string;
+  private readonly ownRecordsAt: number;
 
   /** @throws RangeError when two sets have a file of the same name */
   constructor(private readonly sets: readonly CompiledFiles[]) {
     let start = 0;
-    const placed = sets.flatMap(({ bytes, files }) => {
+    const files = sets.flatMap((set) => {
       const from = start;
-      start += bytes.length;
-      return files.map((file) => ({ ...file, offset: from + file.offset }));
+      start += set.bytes.length;
+      return set.files.map((file) => ({ ...file, offset: from + file.offset }));
     });
-    checkNames(placed.map(({ name }) => name));
+    checkNames(files.map(({ name }) => name));
+    files.sort(byName);
     this.heads = sets.map(({ bytes }) => bytes);
     this.headsSize = start;
-    this.files = placed.sort(byName);
-    this.directory = directoryOf(this.files);
-    this.manifestStart = manifestStart(this.files);
+    const manifest = Buffer.from(manifestStart(files) + BLANK_SHA1 + manifestEnd, 'latin1');
+    this.manifestFile = Buffer.concat([headers.manifest, manifest]);
+    const records = Buffer.concat(files.map(centralRecord));
+    const end = endRecord(files.length + 3, records.length + ownRecords.length);
+    this.directory = Buffer.concat([records, ownRecords, end]);
+    this.ownRecordsAt = records.length;
   }
 
-  /** The same with further files, such as a pass's own thumbnail: a few microseconds, and nothing is copied. */
+  /** The same with further files, such as a pass's own thumbnail: a few microseconds, and no file is copied. */
   with(files: CompiledFiles): PackageKit {
     return new PackageKit([...this.sets, files]);
   }
 
   /** Begins the package of one pass. @param passJson the content of `pass.json` */
   draft(passJson: string): PackageDraft {
-    const size = Buffer.byteLength(passJson);
-    const manifestSize = this.manifestStart.length + SHA1_HEX_LENGTH + manifestEnd.length;
-    const body = Buffer.allocUnsafe(storedSize(PASS_JSON, size) + storedSize(MANIFEST, manifestSize));
-    const passAt = storedSize(PASS_JSON, 0);
+    const passAt = headers.pass.length;
+    const manifestAt = passAt + Buffer.byteLength(passJson);
+    const body = Buffer.allocUnsafe(manifestAt + this.manifestFile.length);
+    body.set(headers.pass);
     body.write(passJson, passAt, 'utf8');
-    const pass = body.subarray(passAt, passAt + size);
-    const manifest = body.subarray(body.length - manifestSize);
-    manifest.write(this.manifestStart + hash('sha1', pass) + manifestEnd, 'latin1');
-    const passFile = archiveEntry(PASS_JSON, pass, this.headsSize);
-    const manifestAt = passAt + size;
-    const manifestFile = archiveEntry(MANIFEST, manifest, this.headsSize + manifestAt);
-    writeLocalHeader(body, 0, passFile);
-    writeLocalHeader(body, manifestAt, manifestFile);
+    body.set(this.manifestFile, manifestAt);
+    const passBytes = body.subarray(passAt, manifestAt);
+    const manifest = body.subarray(manifestAt + headers.manifest.length);
+    manifest.write(hash('sha1', passBytes), manifest.length - manifestEnd.length - BLANK_SHA1.length, 'latin1');
+    const contents = { pass: contentOf(passBytes), manifest: contentOf(manifest) };
+    setLocalContent(body, 0, contents.pass);
+    setLocalContent(body, manifestAt, contents.manifest);
     return {
       manifest,
-      finish: (signature) => [...this.heads, body, this.tail(body, passFile, manifestFile, signature)],
+      finish: (signature) => [...this.heads, body, this.tail(contents, manifestAt, body.length, signature)],
     };
   }
 
   /** The signature and the directory. */
-  private tail(body: Buffer, pass: ArchiveEntry, manifest: ArchiveEntry, signature: Uint8Array): Buffer {
-    const start = this.headsSize + body.length;
-    const entries = [pass, manifest, archiveEntry(SIGNATURE, signature, start)] as const;
-    const directoryAt = storedSize(SIGNATURE, signature.length);
-    const directoryEnd =
-      directoryAt + this.directory.length + entries.reduce((size, { name }) => size + directorySize(name), 0);
-    const tail = Buffer.allocUnsafe(directoryEnd + endRecordSize);
-    tail.set(signature, writeLocalHeader(tail, 0, entries[2]));
+  private tail(
+    { pass, manifest }: { readonly pass: Content; readonly manifest: Content },
+    manifestAt: number,
+    bodySize: number,
+    signatureBytes: Uint8Array,
+  ): Buffer {
+    const signature = contentOf(signatureBytes);
+    const signatureAt = this.headsSize + bodySize;
+    const directoryAt = headers.signature.length + signature.size;
+    const tail = Buffer.allocUnsafe(directoryAt + this.directory.length);
+    tail.set(headers.signature);
+    setLocalContent(tail, 0, signature);
+    tail.set(signatureBytes, headers.signature.length);
     tail.set(this.directory, directoryAt);
-    let at = directoryAt + this.directory.length;
-    for (const entry of entries) at = writeCentralRecord(tail, at, entry);
-    writeEndRecord(tail, at, this.files.length + entries.length, start + directoryAt, start + directoryEnd);
+    const records = directoryAt + this.ownRecordsAt;
+    setCentralContent(tail, records, pass, this.headsSize);
+    setCentralContent(tail, records + manifestRecordAt, manifest, this.headsSize + manifestAt);
+    setCentralContent(tail, records + signatureRecordAt, signature, signatureAt);
+    setDirectoryStart(tail, signatureAt + directoryAt);
     return tail;
   }
 }
@@ -141,11 +170,8 @@ export interface PackageDraft {
   finish(signature: Uint8Array): Buffer[];
 }
 
-function directoryOf(files: readonly ArchiveEntry[]): Buffer {
-  const directory = Buffer.alloc(files.reduce((size, { name }) => size + directorySize(name), 0));
-  let at = 0;
-  for (const file of files) at = writeCentralRecord(directory, at, file);
-  return directory;
+function blankRecord(name: string): Buffer {
+  return centralRecord({ name, ...unknownContent, offset: 0 });
 }
 
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
