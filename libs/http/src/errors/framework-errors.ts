@@ -40,13 +40,8 @@ export function toAppError(error: unknown, request: Request): AppError {
 }
 
 /** Nest's own answer where no route took the request. */
-function isUnrouted(error: unknown, { method, route }: Request): boolean {
-  return (
-    error instanceof HttpException &&
-    error.getStatus() === 404 &&
-    route === undefined &&
-    error.message.startsWith(`Cannot ${method} `)
-  );
+function isUnrouted(error: unknown, { method }: Request): boolean {
+  return error instanceof HttpException && error.getStatus() === 404 && error.message.startsWith(`Cannot ${method} `);
 }
 
 function unrouted(request: Request): AppError {

@@ -11,7 +11,8 @@ export function allowedMethods(request: Request): string[] {
   const { stack } = request.app.router as unknown as { readonly stack: readonly RouterLayer[] };
   const methods = new Set<string>();
   for (const layer of stack) {
-    if (!layer.route || !layer.match(request.path)) continue;
+    // A middleware that Nest mounts on all routes is a route of all methods (`_all`), but answers none.
+    if (!layer.route || layer.route.methods._all || !layer.match(request.path)) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
   }
   // Express answers HEAD wherever it answers GET.
