@@ -11,9 +11,9 @@ export function allowedMethods(request: Request): string[] {
   const { stack } = request.app.router as unknown as { readonly stack: readonly RouterLayer[] };
   const methods = new Set<string>();
   for (const layer of stack) {
-    // A middleware that Nest mounts on all routes is a route of all methods (`_all`), but answers none.
-    if (!layer.route || layer.route.methods._all || !layer.match(request.path)) continue;
-    for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
+    const own = Object.keys(layer.route?.methods ?? {});
+    // A handler takes one method; a middleware that Nest mounts for all of them is a route too, but answers none.
+    if (own.length === 1 && own[0] && layer.match(request.path)) methods.add(own[0].toUpperCase());
   }
   // Express answers HEAD wherever it answers GET.
   if (methods.has('GET')) methods.add('HEAD');
