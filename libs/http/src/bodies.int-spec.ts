@@ -1,0 +1,281 @@
+import { gzipSync } from 'node:zlib';
+import { testDatabase } from '@passwright/testing';
+import fc from 'fast-check';
+import request from 'supertest';
+import { TestApp } from './test-app.fixtures.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start((await testDatabase()).url);
+});
+afterAll(() => app.stop());
+
+const agent = () => request(app.url);
+
+/** Posts bytes as they are. */
+function post(body: string | Buffer, headers: Record<string, string> = {}) {
+  return fetch(`${app.url}/v1/things`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  });
+}
+
+async function refusal(answer: Promise<Response>): Promise<{ status: number; code: string; message: string }> {
+  const response = await answer;
+  const body = (await response.json()) as { statusCode: number; code: string; message: string };
+  expect(Object.keys(body)).toEqual(['statusCode', 'code', 'error', 'message']);
+  expect(body.statusCode).toBe(response.status);
+  return { status: response.status, code: body.code, message: body.message };
+}
+
+describe('JSON bodies', () => {
+  it.each([
+    ['{"name": "a"', 'The body is not JSON'],
+    ['{"name": "a",}', 'line 1, column 14'],
+    ['{\n  "name": b }', 'The body is not JSON'],
+    ["{'name': 'a'}", 'line 1, column 2'],
+    ['"text"', 'must be a JSON object'],
+    ['null', 'must be a JSON object'],
+    ['17', 'must be a JSON object'],
+    [' ', 'The body is not JSON'],
+    ['{"name": NaN}', 'The body is not JSON'],
+  ])('400 malformed_json for %j', async (body, message) => {
+    expect(await refusal(post(body))).toEqual({
+      status: 400,
+      code: 'malformed_json',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('never repeats what was sent in a syntax error', async () => {
+    expect((await refusal(post('{"password": hunter2}'))).message).not.toContain('hunter');
+  });
+
+  it.each([
+    ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+    ['an overlong sequence', Buffer.from('7b22c080223a317d', 'hex')],
+    ['an encoded surrogate', Buffer.from('7b22eda080223a317d', 'hex')],
+  ])('400 malformed_json for %s', async (_, body) => {
+    expect(await refusal(post(body))).toMatchObject({ code: 'malformed_json', message: 'The body is not UTF-8 text.' });
+  });
+
+  it('takes a byte order mark, compression and merge patches', async () => {
+    expect((await post(`\uFEFF{"name":"a"}`)).status).toBe(201);
+    expect((await post(gzipSync('{"name":"a"}'), { 'Content-Encoding': 'gzip' })).status).toBe(201);
+    expect((await post('{"name":"a"}', { 'Content-Type': 'application/merge-patch+json' })).status).toBe(201);
+    expect((await post('{"name":"a"}', { 'Content-Type': 'Application/JSON; charset="UTF-8"' })).status).toBe(201);
+  });
+
+  it('400 malformed_json from 33 levels on, whatever comes after', async () => {
+    const nested = (levels: number) => `{"name":"a","data":${'{"x":'.repeat(levels - 1)}1${'}'.repeat(levels - 1)}}`;
+    expect((await post(nested(32))).status).toBe(201);
+    expect(await refusal(post(nested(33)))).toMatchObject({ status: 400, code: 'malformed_json' });
+    const started = performance.now();
+    expect(await refusal(post('['.repeat(1_000_000)))).toMatchObject({ status: 400, code: 'malformed_json' });
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it('does not count brackets inside texts as levels', async () => {
+    expect((await post(JSON.stringify({ name: 'a', data: { x: '[{"\\'.repeat(100) } }))).status).toBe(201);
+  });
+
+  it('413 payload_too_large over 1 MiB, at once when the length says so, and also when inflated or chunked', async () => {
+    const large = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
+    expect(await refusal(post(large))).toMatchObject({ status: 413, code: 'payload_too_large' });
+    expect(await refusal(post(gzipSync(large), { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 413 });
+    const head = 'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n';
+    const chunk = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
+    expect(await app.raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk}`)).toContain('payload_too_large');
+  });
+
+  it('400 for a body that is not compressed as it says', async () => {
+    const answer = post('{"name":"a"}', { 'Content-Encoding': 'gzip' });
+    expect(await refusal(answer)).toMatchObject({ status: 400, code: 'validation_failed' });
+  });
+
+  it.each([
+    [{ 'Content-Type': 'text/plain' }, 'This route takes application/json, not text/plain.'],
+    [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 'This route takes application/json'],
+    [{ 'Content-Type': 'multipart/form-data; boundary=x' }, 'This route takes application/json'],
+    [{ 'Content-Type': '' }, 'Send Content-Type: application/json'],
+    [{ 'Content-Type': 'application/json; charset=utf-16' }, 'JSON is read as UTF-8 only'],
+    [{ 'Content-Encoding': 'compress' }, 'Content-Encoding must be gzip'],
+  ])('415 unsupported_media_type with %j', async (headers: Record<string, string>, message) => {
+    expect(await refusal(post('{"name":"a"}', headers))).toEqual({
+      status: 415,
+      code: 'unsupported_media_type',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('takes no body as an empty one, so that validation names what is missing', async () => {
+    const response = await agent().post('/v1/things');
+    expect(response.body).toMatchObject({ code: 'validation_failed', message: 'name is required' });
+  });
+
+  it('takes a route without a body with or without one', async () => {
+    expect((await agent().post('/v1/actions')).status).toBe(200);
+    expect((await agent().post('/v1/actions').send({ a: 1 })).status).toBe(200);
+  });
+});
+
+describe('uploads', () => {
+  it('takes a form on a route with a file', async () => {
+    const response = await agent().post('/v1/files').attach('file', Buffer.alloc(1000), 'a.png');
+    expect(response.body).toMatchObject({ size: 1000 });
+  });
+
+  it('413 payload_too_large for a file over the limit', async () => {
+    const response = await agent().post('/v1/files').attach('file', Buffer.alloc(1001), 'a.png');
+    expect([response.status, response.body.code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('400 validation_failed for a part that the route does not know', async () => {
+    const response = await agent().post('/v1/files').attach('other', Buffer.alloc(10), 'a.png');
+    expect([response.status, response.body.code]).toEqual([400, 'validation_failed']);
+  });
+
+  it('415 unsupported_media_type for JSON', async () => {
+    const response = await agent().post('/v1/files').send({ file: 'x' });
+    expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it.each([
+    'multipart/form-data',
+    'multipart/form-data; boundary=',
+    'multipart/form-data; boundary="',
+    'multipart/form-data; ; ;=',
+    'multipart/form-data; charset=utf-8',
+    'multipart/form-data; boundary=a b',
+  ])('400 validation_failed for Content-Type %s', async (type) => {
+    const response = await agent().post('/v1/files').set('Content-Type', type).send('--a\r\n\r\n');
+    expect([response.status, response.body.code]).toEqual([400, 'validation_failed']);
+  });
+
+  it.each([
+    '',
+    '--x',
+    '--x\r\n',
+    '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
+    '--x--\r\n',
+  ])('answers a broken form %j with a 4xx or takes it as empty', async (body) => {
+    const response = await agent().post('/v1/files').set('Content-Type', 'multipart/form-data; boundary=x').send(body);
+    expect(response.status).toBeLessThan(500);
+  });
+});
+
+describe('refused texts', () => {
+  it.each([
+    [{ name: 'a\u0000' }, 'name must not hold control characters other than newline and tab (U+0000)'],
+    [{ name: 'a\r\n' }, 'name must not hold control characters other than newline and tab (U+000D)'],
+    [{ name: '\u0085' }, 'name must not hold control characters other than newline and tab (U+0085)'],
+    [{ name: 'a', parts: [{ label: 'x\u001b[0m' }] }, 'parts[0].label must not hold control characters'],
+    [{ name: 'a', data: { 'x y': ['\ud800'] } }, 'data["x y"][0] must not hold half a surrogate pair (U+D800)'],
+    [{ name: 'a', data: { 'a\u0000': 1 } }, 'data["a\\u0000"] is no property name'],
+  ])('400 validation_failed for %j, naming the property', async (body, message) => {
+    expect(await refusal(post(JSON.stringify(body)))).toEqual({
+      status: 400,
+      code: 'validation_failed',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    '400 validation_failed for a property %s at any depth',
+    async (name) => {
+      const answer = await refusal(post(`{"name":"a","data":{"deep":[{"${name}":{"polluted":true}}]}}`));
+      expect(answer).toMatchObject({
+        code: 'validation_failed',
+        message: `data.deep[0].${name} is not taken as a property name`,
+      });
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    },
+  );
+
+  it('400 validation_failed for a number that no double holds', async () => {
+    const answer = await refusal(post('{"name":"a","data":{"n":1e999}}'));
+    expect(answer.message).toBe('data.n must be a finite number');
+  });
+
+  it('400 validation_failed, quickly, for a body of a hundred thousand values', async () => {
+    const started = performance.now();
+    const answer = await refusal(post(`{"name":"a","parts":[${new Array(100_000).fill('{}').join()}]}`));
+    expect(answer.message).toContain('must hold at most 10000 values');
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  it('keeps newlines, tabs, emoji and right-to-left text as they were sent', async () => {
+    const name = 'a\n\tb 👩‍👩‍👧 שלום';
+    expect(await (await post(JSON.stringify({ name }))).json()).toMatchObject({ name });
+  });
+
+  it.each([
+    ['/v1/things/a%00b', 'the path must not hold control characters'],
+    ['/v1/things/%FF', 'the path must be percent-encoded UTF-8'],
+    ['/v1/things/%', 'the path must be percent-encoded UTF-8'],
+    ['/v1/things?cursor=a%00', 'cursor must not hold control characters'],
+    ['/v1/things?cursor=%ED%A0%80', 'the query must be percent-encoded UTF-8'],
+    ['/v1/things?__proto__=1', '__proto__ is not taken as a property name'],
+    ['/v1/things?limit=1&limit=2', 'limit must be a whole number from 1 to 100'],
+    ['/v1/things?cursor=a&cursor=b', 'cursor must be a string'],
+    ['/v1/things?offset=1', 'offset is not known here'],
+  ])('400 validation_failed for %s', async (path, message) => {
+    expect(await refusal(fetch(app.url + path))).toEqual({
+      status: 400,
+      code: 'validation_failed',
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('whatever is sent', () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\u0000', '\ud800', '__proto__', 'constructor', 'toString', 'then', 'length', 'a'.repeat(5000)),
+  );
+  const value = fc.letrec<{ any: unknown }>((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 5, withCrossShrink: true },
+      hostile,
+      fc.double(),
+      fc.constantFrom(1e308, -0, Number.MAX_SAFE_INTEGER, 2 ** 63, null, true),
+      fc.array(tie('any'), { maxLength: 5 }),
+      fc.dictionary(fc.oneof(hostile, fc.constantFrom('name', 'weight', 'parts', 'label', 'data')), tie('any'), {
+        maxKeys: 5,
+      }),
+    ),
+  })).any;
+  const thing = fc.record({ name: value, weight: value, parts: value, data: value }, { requiredKeys: [] });
+
+  it('answers any JSON value with a success or the four properties, never a 5xx', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(value, thing), async (body) => {
+        const response = await post(JSON.stringify(body));
+        if (response.status === 201) await response.text();
+        else expect((await refusal(Promise.resolve(response))).status).toBeLessThan(500);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('answers any bytes as a body so', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
+        expect((await refusal(post(Buffer.from(bytes)))).status).toBe(400);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('answers any path and query so', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary-ascii', maxLength: 50 }), async (target) => {
+        const printable = target.replace(/[^\x21-\x7e]/g, '%0A').replaceAll('#', '');
+        const answer = await app.raw(`GET /v1/${printable} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        expect(answer).toMatch(/^HTTP\/1.1 [2-4]/);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
