@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Clock } from '@passwright/core';
@@ -60,8 +60,14 @@ export function keyPem(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+/** An empty folder that goes away after the specs of the file. */
 export function aFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'passwright-signer-'));
+  const folder = mkdtempSync(join(tmpdir(), 'passwright-signer-'));
+  folders.push(folder);
+  return folder;
 }
 
 export const describeWithOpenssl = spawnSync('openssl', ['version']).status === 0 ? describe : describe.skip;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import crypto from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -79,9 +79,11 @@ describe('a package', () => {
 
   const unzipInstalled = spawnSync('unzip', ['-v']).status === 0;
   (unzipInstalled ? it : it.skip)('passes unzip -t (skipped where it is not installed)', () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'passwright-package-')), 'x.pkpass');
+    const folder = mkdtempSync(join(tmpdir(), 'passwright-package-'));
+    const path = join(folder, 'x.pkpass');
     writeFileSync(path, build(compilePackage([aPng('icon.png', 40_000), aPng('en.lproj/logo.png')])));
     expect(spawnSync('unzip', ['-t', path], { encoding: 'utf8' }).stdout).toContain('No errors detected');
+    rmSync(folder, { recursive: true });
   });
 
   it.each([
