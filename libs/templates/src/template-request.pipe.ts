@@ -1,7 +1,6 @@
-import { Injectable, type PipeTransform, ValidationPipe } from '@nestjs/common';
-import { ValidationFailed } from '@passwright/core';
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { bodyValidation, ValidationFailed } from '@passwright/core';
 import { fieldProblems } from '@passwright/wallet-renderers';
-import type { ValidationError } from 'class-validator';
 import { templateRequests, type TemplateRequest } from './template.dto.js';
 
 type TemplateType = keyof typeof templateRequests;
@@ -14,11 +13,8 @@ type TemplateType = keyof typeof templateRequests;
 export class TemplateRequestPipe implements PipeTransform<unknown, Promise<TemplateRequest>> {
   async transform(body: unknown): Promise<TemplateRequest> {
     const type = typeOf(body);
-    // Nest validates nothing, and says nothing, for an argument of another kind than `body`.
-    const request = (await validators[type].transform(body, {
-      type: 'body',
-      metatype: templateRequests[type],
-    })) as TemplateRequest;
+    const metatype = templateRequests[type];
+    const request = (await bodyValidation.transform(body, { type: 'body', metatype })) as TemplateRequest;
     const problems = fieldProblems({ fields: request.fields ?? [], backFields: request.backFields ?? [] });
     if (problems.length > 0) throw new ValidationFailed(problems);
     return request;
@@ -38,26 +34,4 @@ function isPlainObject(body: unknown): body is Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return false;
   const prototype: unknown = Object.getPrototypeOf(body);
   return prototype === Object.prototype || prototype === null;
-}
-
-const validators = Object.fromEntries(
-  Object.keys(templateRequests).map((type) => [
-    type,
-    new ValidationPipe({
-      transform: true,
-      whitelist: true,
-      forbidNonWhitelisted: true,
-      exceptionFactory: (errors) => new ValidationFailed(errors.flatMap((error) => problems(error, type))),
-    }),
-  ]),
-) as Record<TemplateType, ValidationPipe>;
-
-function problems({ property, constraints = {}, children = [] }: ValidationError, type: string, parent = ''): string[] {
-  const path = /^\d+$/.test(property) ? `${parent}[${property}]` : parent ? `${parent}.${property}` : property;
-  const own = Object.entries(constraints).map(([rule, message]) => {
-    if (rule !== 'whitelistValidation')
-      return `${path}${message.slice(message.startsWith(property) ? property.length : 0)}`;
-    return parent ? `${path} is not a known property` : `${path} is not a property of a template of type ${type}`;
-  });
-  return [...own, ...children.flatMap((child) => problems(child, type, path))];
 }

@@ -1,0 +1,113 @@
+import { Global, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { AccountsModule, AccountsService } from '@passwright/accounts';
+import { BlobStorage, Clock, scopes, type AuthenticatedRequest, type Principal } from '@passwright/core';
+import { Database, DatabaseModule } from '@passwright/database';
+import { applyHttpConventions, HttpModule } from '@passwright/http';
+import { FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
+import { templateExamples } from './template-examples.js';
+import { bodyValidation } from '@passwright/core';
+import { templateRequests, type TemplateRequest } from './template.dto.js';
+import { TemplatesModule } from './templates.module.js';
+
+const baseUrl = 'http://localhost:3000';
+type Type = keyof typeof templateRequests;
+
+@Global()
+@Module({
+  providers: [
+    { provide: Clock, useValue: new FixedClock() },
+    { provide: BlobStorage, useValue: new MemoryStorage() },
+  ],
+  exports: [Clock, BlobStorage],
+})
+class Providers {}
+
+/** Takes whom a test says to be: the headers of `as(principal)`. */
+class TrustingGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context
+      .switchToHttp()
+      .getRequest<AuthenticatedRequest & { headers: Record<string, string | undefined> }>();
+    const principal = request.headers['x-principal'];
+    if (principal) request.principal = JSON.parse(principal) as Principal;
+    return true;
+  }
+}
+
+/** The templates lib on a real database, with storage in memory and a clock that stands still. */
+export async function templatesModule(): Promise<TestingModule> {
+  const { url } = await testDatabase();
+  return Test.createTestingModule({
+    imports: [
+      Providers,
+      DatabaseModule.forRoot({ url, poolSize: 8 }),
+      HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
+      AccountsModule.forRoot({
+        accessTokenSecret: 'x'.repeat(32),
+        registration: 'open',
+        accessTokenTtlSeconds: 900,
+        refreshTokenTtlSeconds: 3600,
+        routes: false,
+      }),
+      TemplatesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
+    ],
+    providers: [{ provide: APP_GUARD, useClass: TrustingGuard }],
+  }).compile();
+}
+
+/** The same, answering HTTP. */
+export async function templatesApp(): Promise<NestExpressApplication> {
+  const module = await templatesModule();
+  const app = module.createNestApplication<NestExpressApplication>({ bodyParser: false });
+  applyHttpConventions(app);
+  return app.init();
+}
+
+/** A new account. */
+export async function anAccount(module: Pick<TestingModule, 'get'>): Promise<string> {
+  const { id } = await module
+    .get(Database)
+    .transaction((tx) => module.get(AccountsService).create(tx, { name: 'Test' }));
+  return id;
+}
+
+/** A user of the account, and no other. */
+export async function aMember(module: Pick<TestingModule, 'get'>, ...accountIds: string[]): Promise<Principal> {
+  const uid = `usr_${accountIds.join('_')}`;
+  await module.get(Database).transaction(async (tx) => {
+    const row = [uid, `${uid}@example.com`, 'Test', 'none', new Date()];
+    await tx.query(
+      'INSERT INTO app_user (uid, email, name, password_hash, created_at) VALUES ($1, $2, $3, $4, $5)',
+      row,
+    );
+    for (const id of accountIds) await module.get(AccountsService).addMember(tx, id, uid, { isAdmin: false });
+  });
+  return { kind: 'user', id: uid, accountId: accountIds[0] ?? '', scopes };
+}
+
+/** Headers that make the trusting guard take the request as the principal's. */
+export function as(principal: Partial<Principal>): { 'x-principal': string } {
+  return { 'x-principal': JSON.stringify({ kind: 'apiKey', id: 'key', scopes, ...principal }) };
+}
+
+/** A request as the pipe hands it on; `changes` replace properties, undefined removes one. */
+export async function aRequest(type: Type = 'offer', changes: Record<string, unknown> = {}): Promise<TemplateRequest> {
+  const body: unknown = JSON.parse(JSON.stringify({ ...templateExamples[type].value, ...changes }));
+  return (await bodyValidation.transform(body, { type: 'body', metatype: templateRequests[type] })) as TemplateRequest;
+}
+
+/** A row of the pass table, as little as the database takes. */
+export async function aPassOf(module: Pick<TestingModule, 'get'>, accountId: string, templateId: string, type: Type) {
+  const values = [accountId, templateId, type, '2026-01-01T00:00:00Z'];
+  await module.get(Database).transaction((tx) =>
+    tx.query(
+      `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
+        metadata, version, created_at, updated_at)
+      VALUES ($1, $2, $3, 'p', 'serial', 'code', '[]', '[]', '[]', '{}', 1, $4, $4)`,
+      values,
+    ),
+  );
+}

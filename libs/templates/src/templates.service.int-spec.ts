@@ -1,0 +1,350 @@
+import type { TestingModule } from '@nestjs/testing';
+import {
+  BlobStorage,
+  Clock,
+  Forbidden,
+  InvalidTransition,
+  PreconditionFailed,
+  ValidationFailed,
+} from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { FixedClock, MemoryStorage } from '@passwright/testing';
+import sharp from 'sharp';
+import { sampleUrl } from './example-url.js';
+import { pngOf } from './picture.fixtures.js';
+import { templateTag } from './template-response.dto.js';
+import { TemplateImagesService } from './template-images.service.js';
+import { ImageInvalid, TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
+import { aMember, anAccount, aPassOf, aRequest, templatesModule } from './templates.fixtures.js';
+import { TemplatesQuery } from './templates.query.dto.js';
+import { TemplatesService } from './templates.service.js';
+
+let nest: TestingModule;
+let templates: TemplatesService;
+let images: TemplateImagesService;
+let clock: FixedClock;
+let storage: MemoryStorage;
+let accountId: string;
+
+beforeAll(async () => {
+  nest = await templatesModule();
+  await nest.init();
+  templates = nest.get(TemplatesService);
+  images = nest.get(TemplateImagesService);
+  clock = nest.get(Clock);
+  storage = nest.get(BlobStorage);
+});
+afterAll(() => nest.close());
+beforeEach(async () => {
+  accountId = await anAccount(nest);
+});
+
+const save = async (id: string, ...request: Parameters<typeof aRequest>) =>
+  templates.upsert(accountId, id, await aRequest(...request), null);
+const query = (filter: Partial<TemplatesQuery> = {}) => Object.assign(new TemplatesQuery(), filter);
+
+describe('upsert', () => {
+  it.each(['offer', 'event', 'generic', 'membership'] as const)('stores all of a template of type %s', async (type) => {
+    const saved = await save('t', type);
+    const read = await templates.get(accountId, 't');
+    expect({ ...read }).toEqual({ ...saved });
+    expect(read).toMatchObject({ accountId, id: 't', type, revision: 1, archivedAt: null, createdAt: clock.now() });
+  });
+
+  it('replaces the whole template: what is left out is cleared', async () => {
+    await save('t', 'offer', { labelColor: '#123456', sharingProhibited: true, background: sampleUrl('background') });
+    const changes = { labelColor: undefined, fields: undefined, backFields: undefined };
+    const saved = await save('t', 'offer', changes);
+    expect(saved).toMatchObject({
+      labelColor: null,
+      fields: [],
+      backFields: [],
+      sharingProhibited: false,
+      revision: 2,
+    });
+    expect(saved.images.background).toBeUndefined();
+  });
+
+  it('changes nothing when everything is as it was, images included', async () => {
+    const first = await save('t', 'membership');
+    clock.advance(60);
+    const before = storage.blobs.size;
+    const second = await save('t', 'membership');
+    expect({ ...second }).toEqual({ ...first });
+    expect(storage.blobs.size).toBe(before);
+  });
+
+  it('is a new revision when an image has other bytes under the same URL or another URL', async () => {
+    const first = await save('t');
+    const url = await images.store(accountId, await pngOf(), 'icon');
+    const second = await save('t', 'offer', { icon: url });
+    expect(second.revision).toBe(2);
+    expect(second.images.icon?.source).not.toBe(first.images.icon?.source);
+    expect(second.images.logo).toEqual(first.images.logo);
+  });
+
+  it('makes the sizes anew when the type changes, since a package then has others', async () => {
+    const offer = await save('t');
+    const event = await save('t', 'event');
+    const strip = (template: typeof offer) => template.images.banner?.files.find(({ name }) => name === 'strip.png');
+    expect([strip(offer)?.height, strip(event)?.height]).toEqual([144, 98]);
+  });
+
+  it('409 template_archived when the template is archived, whatever else is wrong', async () => {
+    await save('t');
+    await templates.archive(accountId, 't');
+    await expect(save('t', 'offer', { icon: 'http://nowhere.example/x.png' })).rejects.toThrow(TemplateArchived);
+  });
+
+  it('409 invalid_transition when the type changes though there are passes', async () => {
+    await save('t');
+    await aPassOf(nest, accountId, 't', 'offer');
+    await expect(save('t', 'membership')).rejects.toThrow(InvalidTransition);
+    expect((await templates.get(accountId, 't')).type).toBe('offer');
+    expect((await save('t', 'offer', { title: 'Other' })).revision).toBe(2);
+  });
+
+  it('412 precondition_failed when If-Match names another version, or there is none', async () => {
+    const request = await aRequest('offer', { title: 'Other' });
+    await expect(templates.upsert(accountId, 't', request, ['*'])).rejects.toThrow(PreconditionFailed);
+    const first = await save('t');
+    await templates.upsert(accountId, 't', request, [templateTag(first)]);
+    await expect(templates.upsert(accountId, 't', await aRequest(), [templateTag(first)])).rejects.toThrow(
+      PreconditionFailed,
+    );
+  });
+
+  it('of two at once with the same If-Match, exactly one wins', async () => {
+    const tag = templateTag(await save('t'));
+    const attempts = await Promise.allSettled(
+      ['A', 'B', 'C'].map(async (title) => templates.upsert(accountId, 't', await aRequest('offer', { title }), [tag])),
+    );
+    expect(attempts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect((await templates.get(accountId, 't')).revision).toBe(2);
+  });
+
+  it('of several at once that make the same template, all succeed and each changes the one before', async () => {
+    const titles = ['A', 'B', 'C', 'D', 'E'];
+    const saved = await Promise.all(titles.map((title) => save('t', 'offer', { title })));
+    expect(saved.map(({ revision }) => revision).sort()).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('400 image_invalid names the property at fault, and nothing is stored', async () => {
+    await expect(
+      save('t', 'offer', { banner: `http://localhost:3000/images/${accountId}/${'0'.repeat(64)}.png` }),
+    ).rejects.toThrow(/^banner: the image names no image of this service/);
+    await expect(save('t', 'offer', { logo: 'http://127.0.0.1/x.png' })).rejects.toThrow(ImageInvalid);
+    await expect(save('t', 'generic', { thumbnail: 'data:image/png;base64,AAAA' })).rejects.toThrow(
+      /^thumbnail: .*http\(s\)/,
+    );
+    await expect(templates.get(accountId, 't')).rejects.toThrow(TemplateNotFound);
+  });
+});
+
+describe('the account an upsert acts on', () => {
+  it("is the caller's, or one that the user is a member of", async () => {
+    const other = await anAccount(nest);
+    const user = await aMember(nest, accountId, other);
+    expect(await templates.accountFor(user, undefined)).toBe(accountId);
+    expect(await templates.accountFor(user, other)).toBe(other);
+  });
+
+  it('403 forbidden for any other account, also for an API key whose maker is a member of it', async () => {
+    const other = await anAccount(nest);
+    const user = await aMember(nest, accountId);
+    await expect(templates.accountFor(user, other)).rejects.toThrow(Forbidden);
+    await expect(templates.accountFor(user, 'acc_none')).rejects.toThrow(Forbidden);
+    const member = await aMember(nest, other, accountId);
+    await expect(templates.accountFor({ ...member, kind: 'apiKey' }, accountId)).rejects.toThrow(Forbidden);
+  });
+});
+
+describe('get', () => {
+  it.each(['none', 'a\0b', '', 'x'.repeat(500), '../x', '💳'])('404 template_not_found for %j', async (id) => {
+    await expect(templates.get(accountId, id)).rejects.toThrow(TemplateNotFound);
+    await expect(templates.archive(accountId, id)).rejects.toThrow(TemplateNotFound);
+    await expect(templates.delete(accountId, id)).rejects.toThrow(TemplateNotFound);
+  });
+
+  it("404 template_not_found for another account's, which stays as it is", async () => {
+    await save('t');
+    const other = await anAccount(nest);
+    for (const attempt of ['get', 'archive', 'unarchive', 'delete'] as const) {
+      await expect(templates[attempt](other, 't')).rejects.toThrow(TemplateNotFound);
+    }
+    expect((await templates.get(accountId, 't')).revision).toBe(1);
+  });
+});
+
+describe('archive and un-archive', () => {
+  it('are new revisions, once each', async () => {
+    const { revision } = await save('t');
+    clock.advance(1);
+    const archived = await templates.archive(accountId, 't');
+    expect(archived).toMatchObject({ archivedAt: clock.now(), updatedAt: clock.now(), revision: revision + 1 });
+    clock.advance(1);
+    expect({ ...(await templates.archive(accountId, 't')) }).toEqual({ ...archived });
+    expect(await templates.unarchive(accountId, 't')).toMatchObject({ archivedAt: null, revision: revision + 2 });
+    expect((await templates.unarchive(accountId, 't')).revision).toBe(revision + 2);
+  });
+});
+
+describe('lockForIssue', () => {
+  const issue = <T>(work: () => Promise<T>) =>
+    nest.get(Database).transaction(async (tx) => {
+      await templates.lockForIssue(tx, accountId, 't');
+      return work();
+    });
+
+  it('404 template_not_found or 409 template_archived when nothing can be issued', async () => {
+    await expect(issue(() => Promise.resolve())).rejects.toThrow(TemplateNotFound);
+    await save('t');
+    await templates.archive(accountId, 't');
+    await expect(issue(() => Promise.resolve())).rejects.toThrow(TemplateArchived);
+  });
+
+  it('keeps the template as it is until the transaction ends, and lets others issue meanwhile', async () => {
+    await save('t');
+    const order: string[] = [];
+    let archiving: Promise<unknown> = Promise.resolve();
+    await issue(async () => {
+      archiving = templates.archive(accountId, 't').then(() => order.push('archived'));
+      await Promise.all([issue(() => Promise.resolve()), issue(() => Promise.resolve())]);
+      order.push('issued');
+    });
+    await archiving;
+    expect(order).toEqual(['issued', 'archived']);
+  });
+});
+
+describe('delete', () => {
+  it('409 template_in_use while it has passes', async () => {
+    await save('t');
+    await aPassOf(nest, accountId, 't', 'offer');
+    await expect(templates.delete(accountId, 't')).rejects.toThrow(TemplateInUse);
+  });
+
+  it('frees the id: a template made anew never has a tag of the old one', async () => {
+    const old = await save('t');
+    await templates.delete(accountId, 't');
+    await expect(templates.get(accountId, 't')).rejects.toThrow(TemplateNotFound);
+    clock.advance(1);
+    expect(templateTag(await save('t'))).not.toBe(templateTag(old));
+  });
+});
+
+describe('list', () => {
+  const ids = async (filter: Partial<TemplatesQuery> = {}) =>
+    (await templates.list(accountId, query(filter))).data.map(({ id }) => id);
+
+  it('walks all, the newest first, each once, also where several were made at the same moment', async () => {
+    for (const id of ['a', 'b', 'c', 'd']) await save(id);
+    clock.advance(1);
+    await save('e');
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await templates.list(accountId, query({ limit: 2, cursor }));
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor);
+    expect(seen).toEqual(['e', 'd', 'c', 'b', 'a']);
+  });
+
+  it('narrows to a type, to archived ones or not, and to a text in id or title', async () => {
+    await save('summer', 'offer', { title: '100% Fun_Day' });
+    await save('winter', 'event', { title: 'Konzert für Ärzte' });
+    await templates.archive(accountId, 'winter');
+    expect(await ids({ type: 'event' })).toEqual(['winter']);
+    expect(await ids({ archived: 'true' })).toEqual(['winter']);
+    expect(await ids({ archived: 'false' })).toEqual(['summer']);
+    expect(await ids({ q: 'UMM' })).toEqual(['summer']);
+    expect(await ids({ q: 'fun_d' })).toEqual(['summer']);
+    expect(await ids({ q: 'ÄRZTE' })).toEqual(['winter']);
+    expect(await ids({ q: '' })).toHaveLength(2);
+  });
+
+  it('takes %, _ and \\ in the text as themselves', async () => {
+    await save('a', 'offer', { title: '100%' });
+    await save('b', 'offer', { title: 'x_y\\z' });
+    expect(await ids({ q: '%' })).toEqual(['a']);
+    expect(await ids({ q: '_' })).toEqual(['b']);
+    expect(await ids({ q: '\\' })).toEqual(['b']);
+  });
+
+  it("shows nothing of another account's", async () => {
+    await save('t');
+    accountId = await anAccount(nest);
+    expect(await ids()).toEqual([]);
+  });
+
+  it.each([
+    'x',
+    'W10',
+    Buffer.from('["a","b"]').toString('base64url'),
+    Buffer.from('["2026-01-01T00:00:00Z","\\u0000"]').toString('base64url'),
+  ])('400 validation_failed for the cursor %s', async (cursor) => {
+    await expect(templates.list(accountId, query({ cursor }))).rejects.toThrow(ValidationFailed);
+  });
+
+  it('reads a page from the index, without sorting', async () => {
+    const database = nest.get(Database);
+    await save('t');
+    await database.transaction((tx) =>
+      tx.query(
+        `INSERT INTO template SELECT account_id, 'many-' || n, type, title, issuer_name, foreground_color, background_color,
+          label_color, images, sharing_prohibited, locations, fields, back_fields, start_date, location, primary_label, archived_at,
+          revision, created_at + n * interval '1 second', updated_at
+        FROM template, generate_series(1, 500) n WHERE account_id = $1 AND id = 't'`,
+        [accountId],
+      ),
+    );
+    await database.reads.query('ANALYZE template');
+    const plan = await database.reads.query<{ 'QUERY PLAN': string }[]>(
+      `EXPLAIN SELECT * FROM template WHERE account_id = $1 AND (created_at, id) < ($2, $3)
+      ORDER BY created_at DESC, id DESC LIMIT 21`,
+      [accountId, '2026-11-20T10:03:00.000Z', 'many-5'],
+    );
+    const lines = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(lines).toContain('template_list_idx');
+    expect(lines).not.toContain('Sort');
+  });
+});
+
+describe('images', () => {
+  it('are in storage in every size, with the pixels that are recorded', async () => {
+    const saved = await save('t', 'generic');
+    const files = Object.values(saved.images).flatMap((image) => image.files);
+    expect(files.length).toBeGreaterThan(14);
+    for (const file of files) {
+      const blob = storage.blobs.get(file.key);
+      const { width, height, format } = await sharp(blob?.bytes).metadata();
+      expect({ width, height, sizeBytes: blob?.bytes.length, type: blob?.contentType }).toEqual({
+        width: file.width,
+        height: file.height,
+        sizeBytes: file.sizeBytes,
+        type: `image/${format}`,
+      });
+    }
+  });
+
+  it('come as the files of an Apple package, of images of templates and passes', async () => {
+    const { images: of } = await save('t', 'membership');
+    const url = await images.store(accountId, await pngOf(300, 300), 'thumbnail');
+    const thumbnail = await images.prepare(accountId, url, 'thumbnail', 'generic', 'thumbnail');
+    const files = await images.appleFiles([...Object.values(of), thumbnail]);
+    const names = ['icon', 'logo', 'strip', 'thumbnail'].flatMap((name) =>
+      ['', '@2x', '@3x'].map((scale) => `${name}${scale}.png`),
+    );
+    expect(files.map(({ name }) => name).sort()).toEqual(names.sort());
+    const strip = files.find(({ name }) => name === 'strip@3x.png');
+    const { width, height } = await sharp(strip?.data).metadata();
+    expect([width, height]).toEqual([1125, 432]);
+  });
+
+  it('of the same content are kept once', async () => {
+    const urls = await Promise.all([1, 2].map(async () => images.store(accountId, await pngOf(), 'icon')));
+    expect(urls[0]).toBe(urls[1]);
+    expect(urls[0]).toMatch(new RegExp(`^http://localhost:3000/images/${accountId}/[0-9a-f]{64}\\.png$`));
+  });
+});
