@@ -1,0 +1,164 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  Catch,
+  Controller,
+  Get,
+  Module,
+  type ArgumentsHost,
+  type DynamicModule,
+  type ExceptionFilter,
+} from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import {
+  AppError,
+  bodyValidation,
+  Caller,
+  Clock,
+  ClockModule,
+  errorBody,
+  Public,
+  RequireScope,
+  RequireUser,
+  type Principal,
+} from '@passwright/core';
+import { DatabaseModule } from '@passwright/database';
+import { FixedClock, testDatabase } from '@passwright/testing';
+import type { Response } from 'express';
+import request from 'supertest';
+import { AccountsModule } from './accounts.module.js';
+import type { AccountsOptions } from './accounts.options.js';
+import { AuthGuard } from './auth/auth.guard.js';
+
+/** Options as an app would give them; `changes` override. */
+export function accountsOptions(changes: Partial<AccountsOptions> = {}): AccountsOptions {
+  return {
+    accessTokenSecret: 'a secret for tests that has more than 32 characters',
+    registration: 'open',
+    accessTokenTtlSeconds: 900,
+    refreshTokenTtlSeconds: 2_592_000,
+    ...changes,
+  };
+}
+
+/** An address that no other test uses, so that their attempts are not counted together. */
+export function anAddress(): string {
+  return [10, ...randomBytes(3)].join('.');
+}
+
+/** Routes with each access rule, and one without any. */
+@Controller('routes')
+class SampleRoutes {
+  @Get('public')
+  @Public()
+  public(): { ok: true } {
+    return { ok: true };
+  }
+
+  @Get('user')
+  @RequireUser()
+  user(@Caller() caller: Principal): Principal {
+    return caller;
+  }
+
+  @Get('passes')
+  @RequireScope('passes:read')
+  passes(@Caller() caller: Principal): Principal {
+    return caller;
+  }
+
+  @Get('undeclared')
+  undeclared(): { ok: true } {
+    return { ok: true };
+  }
+}
+
+@Catch(AppError)
+class BodyOfErrors implements ExceptionFilter {
+  catch(error: AppError, host: ArgumentsHost): void {
+    host.switchToHttp().getResponse<Response>().status(error.statusCode).set(error.headers).json(errorBody(error));
+  }
+}
+
+@Module({})
+class TestApp {
+  static forRoot(url: string, options: AccountsOptions): DynamicModule {
+    return {
+      module: TestApp,
+      imports: [ClockModule, DatabaseModule.forRoot({ url, poolSize: 10 }), AccountsModule.forRoot(options)],
+      controllers: [SampleRoutes],
+      providers: [
+        { provide: APP_GUARD, useExisting: AuthGuard },
+        { provide: APP_FILTER, useClass: BodyOfErrors },
+        { provide: APP_PIPE, useValue: bodyValidation },
+      ],
+    };
+  }
+}
+
+/** What a call is made with: who calls, what with, from where. */
+export interface Call {
+  readonly token?: string;
+  readonly body?: object;
+  readonly from?: string;
+}
+
+/** One node of the service with the accounts package and nothing else, on this worker's database. */
+export class AccountsNode {
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly clock: FixedClock,
+  ) {}
+
+  static async start(changes: Partial<AccountsOptions> = {}): Promise<AccountsNode> {
+    const { url } = await testDatabase();
+    const clock = new FixedClock();
+    const testing = Test.createTestingModule({ imports: [TestApp.forRoot(url, accountsOptions(changes))] });
+    const module = await testing.overrideProvider(Clock).useValue(clock).compile();
+    const app = module.createNestApplication<NestExpressApplication>({ logger: false });
+    app.set('trust proxy', true);
+    await app.listen(0, '127.0.0.1');
+    return new AccountsNode(app, clock);
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+  }
+
+  call(method: 'get' | 'post' | 'delete', path: string, { token, body, from = anAddress() }: Call = {}) {
+    const call = request(this.app.getHttpServer())[method](path).set('X-Forwarded-For', from);
+    if (token) call.set('Authorization', `Bearer ${token}`);
+    return body ? call.send(body) : call;
+  }
+
+  /** A new user, the admin of an account of their own. */
+  async register(changes: object = {}): Promise<Registered> {
+    const body = {
+      email: `${randomUUID()}@example.com`,
+      password: 'correct horse battery staple',
+      name: 'Ada Lovelace',
+      accountName: 'Analytical Engines',
+      ...changes,
+    };
+    const answer = await this.call('post', '/v1/auth/register', { body });
+    if (answer.status !== 201) throw new Error(`register answered ${answer.status}: ${answer.text}`);
+    return { ...body, ...answer.body };
+  }
+
+  /** A new API key of the user's account. */
+  async createKey({ accessToken: token }: Registered, body: object = {}): Promise<{ id: string; key: string }> {
+    const answer = await this.call('post', '/v1/auth/keys', { token, body: { name: 'Shop', ...body } });
+    if (answer.status !== 201) throw new Error(`create answered ${answer.status}: ${answer.text}`);
+    return answer.body;
+  }
+}
+
+/** What registering was done with and what it gave. */
+export interface Registered {
+  email: string;
+  password: string;
+  accountId: string;
+  accessToken: string;
+  refreshToken: string;
+}

@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { rootModule } from '@passwright/core';
+import { AccountsOptions } from './accounts.options.js';
+import { AccountMember } from './accounts/account-member.entity.js';
+import { Account } from './accounts/account.entity.js';
+import { AccountsRepository } from './accounts/accounts.repository.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { ApiKey } from './api-keys/api-key.entity.js';
+import { ApiKeysController } from './api-keys/api-keys.controller.js';
+import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
+import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { AccessTokens } from './auth/access-tokens.js';
+import { AuthController } from './auth/auth.controller.js';
+import { AuthGuard } from './auth/auth.guard.js';
+import { AuthService } from './auth/auth.service.js';
+import { Authenticator } from './auth/authenticator.js';
+import { CredentialThrottle } from './auth/credential-throttle.js';
+import { Passwords } from './auth/passwords.js';
+import { Session } from './sessions/session.entity.js';
+import { SessionsRepository } from './sessions/sessions.repository.js';
+import { SessionsService } from './sessions/sessions.service.js';
+import { User } from './users/user.entity.js';
+import { UsersRepository } from './users/users.repository.js';
+import { UsersService } from './users/users.service.js';
+
+/** Accounts, users, sessions and API keys: who is calling, and what they may do. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Account, AccountMember, User, Session, ApiKey])],
+  providers: [
+    ...[AccountsService, AccountsRepository, UsersService, UsersRepository, SessionsService, SessionsRepository],
+    ...[ApiKeysService, ApiKeysRepository],
+    ...[AuthService, AuthGuard, Authenticator, AccessTokens, Passwords, CredentialThrottle],
+  ],
+  exports: [AccountsService, ApiKeysService, AuthGuard],
+})
+export class AccountsModule extends rootModule(AccountsOptions, [AuthController, ApiKeysController]) {}

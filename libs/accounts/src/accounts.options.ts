@@ -1,0 +1,42 @@
+/** How often something may be tried: `attempts` in each window of `seconds`. */
+export interface AttemptLimit {
+  readonly attempts: number;
+  readonly seconds: number;
+}
+
+/** The limits on guessing, counted in the database, so over all nodes. An IPv6 address counts as its /64 network. */
+export interface AttemptLimits {
+  /** Failed logins per address, whichever users they name. */
+  readonly loginsPerAddress: AttemptLimit;
+  /** Failed logins per e-mail from one address; a login that succeeds starts it anew. */
+  readonly loginsPerEmailAndAddress: AttemptLimit;
+  /** Failed logins per e-mail, from wherever they come. */
+  readonly loginsPerEmail: AttemptLimit;
+  /** Registrations per address; one that meets a taken e-mail counts ten times, so that addresses cannot be tried out. */
+  readonly registrationsPerAddress: AttemptLimit;
+  /** Bad access tokens, API keys and refresh tokens per address. */
+  readonly badCredentialsPerAddress: AttemptLimit;
+}
+
+/** The limits that hold where the options name no others. */
+export const defaultAttemptLimits: AttemptLimits = {
+  loginsPerAddress: { attempts: 100, seconds: 900 },
+  loginsPerEmailAndAddress: { attempts: 10, seconds: 900 },
+  loginsPerEmail: { attempts: 50, seconds: 900 },
+  registrationsPerAddress: { attempts: 300, seconds: 3600 },
+  badCredentialsPerAddress: { attempts: 300, seconds: 60 },
+};
+
+/** What `AccountsModule.forRoot` takes. */
+export abstract class AccountsOptions {
+  /** Signs access tokens (HMAC-SHA-256): at least 32 characters, the same on every node. Another one voids all access tokens. */
+  abstract readonly accessTokenSecret: string;
+  /** Whether anyone may register; `closed` answers 403. */
+  abstract readonly registration: 'open' | 'closed';
+  /** How long an access token lives; 15 minutes are usual. */
+  abstract readonly accessTokenTtlSeconds: number;
+  /** How long a session lives without being refreshed; 30 days are usual. */
+  abstract readonly refreshTokenTtlSeconds: number;
+  /** Those of `defaultAttemptLimits` that shall be different. */
+  abstract readonly attemptLimits?: Partial<AttemptLimits>;
+}

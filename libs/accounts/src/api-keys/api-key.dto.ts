@@ -1,0 +1,80 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { DateTime, scopes, Text, type Scope } from '@passwright/core';
+import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import { apiKeyPrefix } from './api-key-form.js';
+import { ApiKey } from './api-key.entity.js';
+
+function OptionalScopes(description: string): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ enum: scopes, enumName: 'Scope', isArray: true, required: false, minItems: 1, description }),
+    IsOptional(),
+    IsArray(),
+    ArrayMinSize(1, { message: '$property must name at least one scope; leave it out for the default' }),
+    ArrayUnique({ message: '$property must name each scope once' }),
+    IsIn(scopes, { each: true, message: `$property must hold only these: ${scopes.join(', ')}` }),
+  );
+}
+
+/** Body of a new API key. */
+export class NewApiKeyRequest {
+  @Text({ max: 200, description: 'What the key is for; one line.', example: 'Web shop' })
+  name!: string;
+
+  @OptionalScopes('What the key may do. Default: everything you may, but `account:write`.')
+  scopes?: Scope[] | null;
+
+  @DateTime({
+    optional: true,
+    description: 'When the key ends by itself. Default: never.',
+    example: '2030-12-31T23:00:00.000Z',
+  })
+  expiresAt?: string | null;
+}
+
+/** An API key as it is listed: without its secret. */
+export class ApiKeyResponse {
+  @ApiProperty({ example: '4fzTm0Jd8xYc2LqWvB7RkP' })
+  id!: string;
+
+  @ApiProperty({ example: 'Web shop' })
+  name!: string;
+
+  @ApiProperty({ description: 'How the key begins.', example: 'pw_live_4fzTm0Jd8xYc2LqWvB7RkP' })
+  prefix!: string;
+
+  @ApiProperty({ enum: scopes, enumName: 'Scope', isArray: true })
+  scopes!: Scope[];
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null: never.' })
+  expiresAt!: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'To the minute. Null: never used.' })
+  lastUsedAt!: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  createdAt!: string;
+}
+
+/** An API key with its secret: what its creation and rotation answer, and nothing else. */
+export class ApiKeyWithSecretResponse extends ApiKeyResponse {
+  @ApiProperty({
+    description: 'The whole key, shown this once. Send it as `Authorization: Bearer pw_live_…`.',
+    example: 'PLACEHOLDERKEY',
+  })
+  key!: string;
+}
+
+/** An API key as callers see it; its hash stays here. */
+export function toApiKeyResponse(key: ApiKey): ApiKeyResponse {
+  const { id, name, scopes, expiresAt, lastUsedAt, createdAt } = key;
+  return {
+    id,
+    name,
+    prefix: apiKeyPrefix + id,
+    scopes,
+    expiresAt: expiresAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  };
+}

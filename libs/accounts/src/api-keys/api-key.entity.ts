@@ -1,0 +1,33 @@
+import type { Scope } from '@passwright/core';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A credential of an account, for programs. */
+@Entity('api_key')
+export class ApiKey {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  /** The part of the key between `pw_live_` and the secret. */
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  /** SHA-256 of the secret. */
+  @Column({ type: 'bytea' })
+  secretHash!: Buffer;
+
+  @Column({ type: 'text', array: true })
+  scopes!: Scope[];
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+
+  /** To the minute. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  lastUsedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}

@@ -1,0 +1,83 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import {
+  ApiErrors,
+  ApiPage,
+  Caller,
+  MalformedJson,
+  PageQuery,
+  RequireScope,
+  SecretAnswer,
+  ValidationFailed,
+  type Page,
+  type Principal,
+} from '@passwright/core';
+import { ApiKeyResponse, ApiKeyWithSecretResponse, NewApiKeyRequest } from './api-key.dto.js';
+import { ApiKeyNotFound } from './api-keys.errors.js';
+import { ApiKeysService } from './api-keys.service.js';
+
+const newKeyExample = {
+  value: { name: 'Web shop', scopes: ['templates:read', 'passes:read', 'passes:write'] },
+};
+
+@ApiTags('auth')
+@Controller('v1/auth/keys')
+export class ApiKeysController {
+  constructor(private readonly apiKeys: ApiKeysService) {}
+
+  @Post()
+  @RequireScope('account:write')
+  @SecretAnswer()
+  @ApiOperation({
+    summary: 'Create an API key',
+    description: 'The answer shows the whole `key` once; only its hash is kept. Nobody can hand out scopes they lack.',
+  })
+  @ApiBody({ type: NewApiKeyRequest, examples: { 'A key for issuing passes': newKeyExample } })
+  @ApiCreatedResponse({ type: ApiKeyWithSecretResponse })
+  @ApiErrors(ValidationFailed, MalformedJson)
+  create(@Caller() caller: Principal, @Body() request: NewApiKeyRequest): Promise<ApiKeyWithSecretResponse> {
+    return this.apiKeys.create(caller, request);
+  }
+
+  @Get()
+  @RequireScope('account:write')
+  @ApiOperation({ summary: 'List API keys', description: 'Newest first, without their secrets.' })
+  @ApiPage(ApiKeyResponse)
+  @ApiErrors(ValidationFailed)
+  list(@Caller() { accountId }: Principal, @Query() query: PageQuery): Promise<Page<ApiKeyResponse>> {
+    return this.apiKeys.list(accountId, query);
+  }
+
+  @Delete(':keyId')
+  @HttpCode(204)
+  @RequireScope('account:write')
+  @ApiOperation({ summary: 'Revoke an API key', description: 'It stops working at once, on every node.' })
+  @ApiNoContentResponse({ description: 'The key is gone.' })
+  @ApiErrors(ApiKeyNotFound)
+  revoke(@Caller() { accountId }: Principal, @Param('keyId') keyId: string): Promise<void> {
+    return this.apiKeys.revoke(accountId, keyId);
+  }
+
+  @Post(':keyId/rotate')
+  @HttpCode(200)
+  @RequireScope('account:write')
+  @SecretAnswer()
+  @ApiOperation({
+    summary: 'Give an API key a new secret',
+    description:
+      'Same id, name and scopes. The old secret stops working at once; the answer shows the new `key` once. ' +
+      'Who lacks one of its scopes cannot rotate it.',
+  })
+  @ApiOkResponse({ type: ApiKeyWithSecretResponse })
+  @ApiErrors(ApiKeyNotFound)
+  rotate(@Caller() caller: Principal, @Param('keyId') keyId: string): Promise<ApiKeyWithSecretResponse> {
+    return this.apiKeys.rotate(caller, keyId);
+  }
+}

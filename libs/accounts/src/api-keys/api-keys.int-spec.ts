@@ -1,0 +1,208 @@
+import { DataSource } from 'typeorm';
+import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { ApiKeysService } from './api-keys.service.js';
+
+describe('API keys', () => {
+  let node: AccountsNode;
+  let other: AccountsNode;
+  let user: Registered;
+
+  beforeAll(async () => {
+    [node, other] = await Promise.all([AccountsNode.start(), AccountsNode.start()]);
+  });
+  afterAll(() => Promise.all([node.stop(), other.stop()]));
+  beforeEach(async () => {
+    user = await node.register();
+  });
+
+  const create = (token: string, body: object) => node.call('post', '/v1/auth/keys', { token, body });
+  const use = (token: string, at = node) => at.call('get', '/routes/passes', { token });
+  const list = (query = '') => node.call('get', `/v1/auth/keys${query}`, { token: user.accessToken });
+  const rotate = (token: string, id: string) => node.call('post', `/v1/auth/keys/${id}/rotate`, { token });
+  const revoke = (token: string, id: string) => node.call('delete', `/v1/auth/keys/${id}`, { token });
+
+  it('act on their account with every scope but account:write unless said otherwise', async () => {
+    const { body, status } = await create(user.accessToken, { name: 'Web shop' });
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        id: expect.stringMatching(/^\w{22}$/),
+        name: 'Web shop',
+        prefix: `pw_live_${body.id}`,
+        scopes: expect.arrayContaining(['passes:write', 'account:read']),
+        expiresAt: null,
+        lastUsedAt: null,
+        createdAt: '2026-11-20T10:00:00.000Z',
+        key: expect.stringMatching(new RegExp(`^pw_live_${body.id}_\\w{49}$`)),
+      },
+    });
+    expect(body.scopes).not.toContain('account:write');
+    const { body: caller } = await use(body.key, other);
+    expect(caller).toEqual({ kind: 'apiKey', id: body.id, accountId: user.accountId, scopes: body.scopes });
+  });
+
+  it('are kept as a hash: the secret is in no column', async () => {
+    const { id, key } = await node.createKey(user);
+    const rows = await node.app
+      .get(DataSource)
+      .query('SELECT *, encode(secret_hash, $2) FROM api_key WHERE id = $1', [id, 'escape']);
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(key.slice(32, 75));
+  });
+
+  it('403 forbidden names the scope a key lacks', async () => {
+    const { key } = await node.createKey(user, { scopes: ['templates:read'] });
+    const { body } = await use(key);
+    expect(body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+    expect(body.message).toContain('passes:read');
+  });
+
+  it('400 validation_failed for scopes that are unknown, repeated or none, and for an expiry that has passed', async () => {
+    for (const [body, word] of [
+      [{ name: 'x', scopes: ['passes:fly'] }, 'scopes'],
+      [{ name: 'x', scopes: ['passes:read', 'passes:read'] }, 'scopes'],
+      [{ name: 'x', scopes: [] }, 'scopes'],
+      [{ name: 'x', scopes: 'passes:read' }, 'scopes'],
+      [{ name: 'x', expiresAt: '2026-11-20T10:00:00.000Z' }, 'expiresAt'],
+      [{ name: '' }, 'name'],
+    ] as const) {
+      const answer = await create(user.accessToken, body);
+      expect(answer.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+      expect(answer.body.message).toContain(word);
+    }
+  });
+
+  it('401 unauthorized for a key that is mistyped, unknown or of another secret', async () => {
+    const { key, id } = await node.createKey(user);
+    const stranger = await node.createKey(await node.register());
+    const mixed = stranger.key.replace(stranger.id, id);
+    for (const token of [`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`, mixed, key.toLowerCase()]) {
+      expect((await use(token)).body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
+    }
+  });
+
+  it('401 unauthorized from its expiry on', async () => {
+    const own = await AccountsNode.start();
+    const { key } = await own.createKey(await own.register(), { expiresAt: '2026-11-20T11:00:00.001+01:00' });
+    expect((await use(key, own)).status).toBe(200);
+    own.clock.advance(1);
+    const { body } = await use(key, own);
+    await own.stop();
+    expect(body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
+    expect(body.message).toContain('2026-11-20T10:00:00.001Z');
+  });
+
+  describe('revoking', () => {
+    it('holds at once on every node', async () => {
+      const { key, id } = await node.createKey(user);
+      expect((await use(key, other)).status).toBe(200);
+      expect((await revoke(user.accessToken, id)).status).toBe(204);
+      expect((await use(key, other)).status).toBe(401);
+      expect((await use(key)).status).toBe(401);
+    });
+
+    it('404 key_not_found alike for a key of another account, one that is gone and one that cannot be', async () => {
+      const theirs = await node.createKey(await node.register());
+      const bodies = [];
+      for (const id of [theirs.id, 'A'.repeat(22), '%00', 'x']) {
+        bodies.push((await revoke(user.accessToken, id)).body, (await rotate(user.accessToken, id)).body);
+      }
+      for (const body of bodies) expect(body).toMatchObject({ statusCode: 404, code: 'key_not_found' });
+      expect((await use(theirs.key)).status).toBe(200);
+    });
+  });
+
+  describe('rotating', () => {
+    it('gives a new secret for the same id, name and scopes; the old one stops at once on every node', async () => {
+      const { key: old, ...before } = await node.createKey(user, { scopes: ['passes:read'] });
+      const { status, body } = await rotate(user.accessToken, before.id);
+      const { key, ...after } = body;
+      expect({ status, after }).toEqual({ status: 200, after: before });
+      expect((await use(old, other)).status).toBe(401);
+      expect((await use(key, other)).status).toBe(200);
+    });
+
+    it('403 forbidden for who would gain scopes by the new secret', async () => {
+      const manager = await node.createKey(user, { scopes: ['account:write'] });
+      const strong = await node.createKey(user, { scopes: ['passes:write', 'account:write'] });
+      const { body } = await rotate(manager.key, strong.id);
+      expect(body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+      expect(body.message).toContain('passes:write');
+      expect((await rotate(manager.key, manager.id)).status).toBe(200);
+    });
+  });
+
+  describe('a key with account:write', () => {
+    it('manages keys, and hands out no scope it lacks', async () => {
+      const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
+      expect((await create(manager.key, { name: 'x' })).body.scopes).toEqual(['passes:read']);
+      const refused = await create(manager.key, { name: 'x', scopes: ['passes:read', 'passes:write'] });
+      expect(refused.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+      expect(refused.body.message).toContain('passes:write');
+    });
+
+    it('403 forbidden for a key without it', async () => {
+      const { key } = await node.createKey(user);
+      expect((await create(key, { name: 'x' })).body.code).toBe('forbidden');
+      expect((await node.call('get', '/v1/auth/keys', { token: key })).body.code).toBe('forbidden');
+    });
+
+    it('400 validation_failed where the default would leave no scope', async () => {
+      const manager = await node.createKey(user, { scopes: ['account:write'] });
+      expect((await create(manager.key, { name: 'x' })).body.code).toBe('validation_failed');
+    });
+  });
+
+  describe('the list', () => {
+    it('shows the account’s keys, newest first, page by page, without secrets', async () => {
+      const made = [];
+      for (const name of ['a', 'b', 'c', 'd', 'e']) made.unshift((await node.createKey(user, { name })).id);
+      await node.createKey(await node.register());
+      const seen: string[] = [];
+      for (let query: string | null = '?limit=2'; query !== null;) {
+        const { body, text }: { body: Listed; text: string } = await list(query);
+        expect(text).not.toMatch(/hash|"key"|secret/i);
+        seen.push(...body.data.map(({ id }) => id));
+        query = body.nextCursor && `?limit=2&cursor=${body.nextCursor}`;
+      }
+      // Made within one millisecond of the fixed clock: the order among them is that of their ids.
+      expect(seen).toEqual([...made].sort().reverse());
+    });
+
+    it('400 validation_failed for a cursor it did not hand out', async () => {
+      const forged = (...values: string[]) => Buffer.from(JSON.stringify(values)).toString('base64url');
+      const cursors = [
+        'x',
+        forged('2026-11-20T10:00:00.000Z'),
+        forged('yesterday', 'A'.repeat(22)),
+        forged('', '\u0000'),
+      ];
+      for (const cursor of cursors) {
+        expect((await list(`?cursor=${cursor}`)).body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+      }
+      const strangeZone = forged('2026-11-20T10:00:00.000+23:00', 'A'.repeat(22));
+      expect((await list(`?cursor=${strangeZone}`)).status).toBe(200);
+    });
+  });
+
+  it('note their last use to the minute', async () => {
+    const own = await AccountsNode.start();
+    const { key, id } = await own.createKey(await own.register());
+    const uses: (string | undefined)[] = [];
+    const read = node.app.get(DataSource);
+    for (const seconds of [0, 59, 1]) {
+      own.clock.advance(seconds);
+      await Promise.all([use(key, own), use(key, own), use(key, own)]);
+      await own.app.get(ApiKeysService).beforeApplicationShutdown();
+      const [row] = await read.query<{ last_used_at: Date }[]>('SELECT last_used_at FROM api_key WHERE id = $1', [id]);
+      uses.push(row?.last_used_at.toISOString());
+    }
+    await own.stop();
+    expect(uses).toEqual(['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00.000Z', '2026-11-20T10:01:00.000Z']);
+  });
+});
+
+interface Listed {
+  data: { id: string }[];
+  nextCursor: string | null;
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { ApiKey } from './api-key.entity.js';
+
+/** What a presented key is checked against. */
+export type ApiKeyCredential = Pick<ApiKey, 'accountId' | 'id' | 'secretHash' | 'scopes' | 'expiresAt' | 'lastUsedAt'>;
+
+@Injectable()
+export class ApiKeysRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(tx: EntityManager, key: ApiKey): Promise<void> {
+    await tx.insert(ApiKey, key);
+  }
+
+  /** A look-up by credential, which comes without its account. One query, on every request with a key. */
+  async findCredential(id: string): Promise<ApiKeyCredential | null> {
+    const [row] = await this.database.reads.query<ApiKeyCredential[]>(
+      `SELECT account_id AS "accountId", id, secret_hash AS "secretHash", scopes,
+              expires_at AS "expiresAt", last_used_at AS "lastUsedAt"
+       FROM api_key WHERE id = $1`,
+      [id],
+    );
+    return row ?? null;
+  }
+
+  /** Newest first. @param after the key to go on from */
+  list(accountId: string, limit: number, after: { createdAt: Date; id: string } | null): Promise<ApiKey[]> {
+    const query = this.database.reads
+      .createQueryBuilder(ApiKey, 'key')
+      .where('key.accountId = :accountId', { accountId })
+      .orderBy('key.createdAt', 'DESC')
+      .addOrderBy('key.id', 'DESC')
+      .limit(limit);
+    if (after) query.andWhere('(key.createdAt, key.id) < (:createdAt, :id)', after);
+    return query.getMany();
+  }
+
+  /** The key, locked until the transaction ends. */
+  findForUpdate(tx: EntityManager, accountId: string, id: string): Promise<ApiKey | null> {
+    return tx.findOne(ApiKey, { where: { accountId, id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async updateSecret(tx: EntityManager, accountId: string, id: string, secretHash: Buffer): Promise<void> {
+    await tx.update(ApiKey, { accountId, id }, { secretHash });
+  }
+
+  /** Writes when the key was used, unless it is known to have been used since `staleBefore`. */
+  async updateLastUse(tx: EntityManager, key: { accountId: string; id: string }, now: Date, staleBefore: Date) {
+    await tx.query(
+      `UPDATE api_key SET last_used_at = $3
+       WHERE account_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $4)`,
+      [key.accountId, key.id, now, staleBefore],
+    );
+  }
+
+  /** @returns whether there was one */
+  async delete(tx: EntityManager, accountId: string, id: string): Promise<boolean> {
+    const { affected } = await tx.delete(ApiKey, { accountId, id });
+    return affected === 1;
+  }
+}

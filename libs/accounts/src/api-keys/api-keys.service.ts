@@ -1,0 +1,139 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  Clock,
+  decodeCursor,
+  Forbidden,
+  isDateTime,
+  randomId,
+  scopes,
+  toPage,
+  Unauthorized,
+  ValidationFailed,
+  type Page,
+  type PageQuery,
+  type Principal,
+  type Scope,
+} from '@passwright/core';
+import { Database } from '@passwright/database';
+import { apiKeyId, apiKeySecret, apiKeySecretHash, apiKeyText, parseApiKey } from './api-key-form.js';
+import {
+  toApiKeyResponse,
+  type ApiKeyResponse,
+  type ApiKeyWithSecretResponse,
+  type NewApiKeyRequest,
+} from './api-key.dto.js';
+import { ApiKey } from './api-key.entity.js';
+import { ApiKeyNotFound } from './api-keys.errors.js';
+import { ApiKeysRepository, type ApiKeyCredential } from './api-keys.repository.js';
+
+const LAST_USE_PRECISION_MS = 60_000;
+const noHash = Buffer.alloc(32);
+
+/** The credentials of programs. */
+@Injectable()
+export class ApiKeysService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('ApiKeys');
+  private readonly lastUses = new Set<Promise<void>>();
+
+  constructor(
+    private readonly repository: ApiKeysRepository,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns the key with its secret, which is not kept. @throws Forbidden for a scope the caller lacks. @throws ValidationFailed */
+  async create(caller: Principal, request: NewApiKeyRequest): Promise<ApiKeyWithSecretResponse> {
+    const granted = request.scopes ?? caller.scopes.filter((scope) => scope !== 'account:write');
+    if (granted.length === 0) throw new ValidationFailed('scopes must be given: you have no other than account:write');
+    requireScopes(caller, granted);
+    const [now, secret] = [this.clock.now(), apiKeySecret()];
+    const expiresAt = request.expiresAt ? new Date(request.expiresAt) : null;
+    if (expiresAt && expiresAt <= now) throw new ValidationFailed('expiresAt must be in the future');
+    const key: ApiKey = {
+      accountId: caller.accountId,
+      id: randomId(),
+      name: request.name,
+      secretHash: apiKeySecretHash(secret),
+      scopes: scopes.filter((scope) => granted.includes(scope)),
+      expiresAt,
+      lastUsedAt: null,
+      createdAt: now,
+    };
+    await this.database.transaction((tx) => this.repository.insert(tx, key));
+    return { ...toApiKeyResponse(key), key: apiKeyText(key.id, secret) };
+  }
+
+  /** Newest first. @throws ValidationFailed for a cursor of another list */
+  async list(accountId: string, { limit, cursor }: PageQuery): Promise<Page<ApiKeyResponse>> {
+    const [createdAt, id] = decodeCursor(cursor, isDateTime, (text) => apiKeyId.test(text)) ?? [];
+    const after = createdAt && id ? { createdAt: new Date(createdAt), id } : null;
+    const keys = await this.repository.list(accountId, limit + 1, after);
+    return toPage(keys, limit, (key) => [key.createdAt.toISOString(), key.id], toApiKeyResponse);
+  }
+
+  /** The key stops working at once, on every node. @throws ApiKeyNotFound */
+  async revoke(accountId: string, keyId: string): Promise<void> {
+    const isDeleted =
+      apiKeyId.test(keyId) && (await this.database.transaction((tx) => this.repository.delete(tx, accountId, keyId)));
+    if (!isDeleted) throw new ApiKeyNotFound(keyId);
+  }
+
+  /**
+   * Gives the key a new secret; the old one stops working at once, on every node.
+   * @throws ApiKeyNotFound. @throws Forbidden when the key has a scope the caller lacks, who would gain it by the secret
+   */
+  async rotate(caller: Principal, keyId: string): Promise<ApiKeyWithSecretResponse> {
+    if (!apiKeyId.test(keyId)) throw new ApiKeyNotFound(keyId);
+    const secret = apiKeySecret();
+    const key = await this.database.transaction(async (tx) => {
+      const found = await this.repository.findForUpdate(tx, caller.accountId, keyId);
+      if (!found) throw new ApiKeyNotFound(keyId);
+      requireScopes(caller, found.scopes);
+      await this.repository.updateSecret(tx, caller.accountId, keyId, apiKeySecretHash(secret));
+      return found;
+    });
+    return { ...toApiKeyResponse(key), key: apiKeyText(keyId, secret) };
+  }
+
+  /** Who presents this key. A mistyped one is refused without a look-up. @throws Unauthorized */
+  async authenticate(text: string): Promise<Principal> {
+    const parsed = parseApiKey(text);
+    if (!parsed)
+      throw new Unauthorized('This is not an API key, or it was cut or mistyped: its checksum does not match.');
+    const found = await this.repository.findCredential(parsed.id);
+    const isRight = timingSafeEqual(apiKeySecretHash(parsed.secret), found?.secretHash ?? noHash);
+    if (!found || !isRight) throw new Unauthorized('The API key is unknown, was rotated or revoked; make another one.');
+    const now = this.clock.now();
+    if (found.expiresAt && found.expiresAt <= now) {
+      throw new Unauthorized(`The API key expired at ${found.expiresAt.toISOString()}; make another one.`);
+    }
+    this.noteUse(found, now);
+    return { kind: 'apiKey', id: found.id, accountId: found.accountId, scopes: found.scopes };
+  }
+
+  /** Lets the last uses be written before the database goes. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.lastUses);
+  }
+
+  /** No request waits for it, and none fails by it. */
+  private noteUse(key: ApiKeyCredential, now: Date): void {
+    const staleBefore = new Date(now.getTime() - LAST_USE_PRECISION_MS);
+    if (key.lastUsedAt && key.lastUsedAt > staleBefore) return;
+    const write = this.database
+      .transaction((tx) => this.repository.updateLastUse(tx, key, now, staleBefore))
+      .catch((error: unknown) => this.logger.warn(`The use of key ${key.id} was not noted: ${String(error)}`))
+      .finally(() => this.lastUses.delete(write));
+    this.lastUses.add(write);
+  }
+}
+
+function requireScopes({ scopes }: Principal, wanted: readonly Scope[]): void {
+  const lacking = wanted.filter((scope) => !scopes.includes(scope));
+  if (lacking.length > 0) {
+    throw new Forbidden(
+      `You lack ${lacking.join(', ')}, so you cannot hand it out; use an admin or a key that has it.`,
+    );
+  }
+}

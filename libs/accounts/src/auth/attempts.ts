@@ -1,0 +1,75 @@
+import { RateLimited, type Clock } from '@passwright/core';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { DataSource } from 'typeorm';
+import type { AttemptLimit } from '../accounts.options.js';
+
+const MAX_REFUSED_KNOWN = 10_000;
+
+/** Counts attempts by key in the table `rate_limit`, over all nodes; windows follow the nodes' own clocks. */
+export class Attempts {
+  private readonly limiter: RateLimiterPostgres;
+  /** Until when a key is refused, in milliseconds; those this node has found out. */
+  private readonly refused = new Map<string, number>();
+
+  /** @param sentence what a refused caller is told */
+  constructor(
+    dataSource: DataSource,
+    private readonly clock: Clock,
+    name: string,
+    { attempts, seconds }: AttemptLimit,
+    private readonly sentence: string,
+  ) {
+    this.limiter = new RateLimiterPostgres({
+      storeClient: dataSource,
+      storeType: 'typeorm',
+      tableName: 'rate_limit',
+      tableCreated: true,
+      // Rows whose time is over go by a scheduled job, once over all nodes.
+      clearExpiredByTimeout: false,
+      keyPrefix: name,
+      points: attempts,
+      duration: seconds,
+    });
+  }
+
+  /** Counts before the attempt is made, so that no number of simultaneous ones gets past. @throws RateLimited */
+  async count(key: string, weight = 1): Promise<void> {
+    try {
+      await this.limiter.consume(key, weight);
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      this.remember(key, error.msBeforeNext);
+      throw this.refusal(error.msBeforeNext);
+    }
+  }
+
+  /** Refuses without a query a key that `count` refused on this node. @throws RateLimited */
+  refuseKnown(key: string): void {
+    const until = this.refused.get(key);
+    if (until === undefined) return;
+    const remaining = until - this.clock.now().getTime();
+    if (remaining > 0) throw this.refusal(remaining);
+    this.refused.delete(key);
+  }
+
+  /** Takes one attempt back: it was none against the limit. */
+  async giveBack(key: string): Promise<void> {
+    await this.limiter.reward(key);
+  }
+
+  /** Starts the key anew. */
+  async forget(key: string): Promise<void> {
+    await this.limiter.delete(key);
+  }
+
+  private remember(key: string, forMs: number): void {
+    // Full: forgetting costs a query per attempt, not the limit.
+    if (this.refused.size >= MAX_REFUSED_KNOWN) this.refused.clear();
+    this.refused.set(key, this.clock.now().getTime() + forMs);
+  }
+
+  private refusal(remainingMs: number): RateLimited {
+    const seconds = Math.max(1, Math.ceil(remainingMs / 1000));
+    return new RateLimited(`${this.sentence}; try again in ${seconds} seconds.`, seconds);
+  }
+}

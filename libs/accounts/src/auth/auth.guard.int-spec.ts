@@ -1,0 +1,62 @@
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+
+describe('the guard', () => {
+  let node: AccountsNode;
+  let user: Registered;
+
+  beforeAll(async () => {
+    node = await AccountsNode.start();
+    user = await node.register();
+  });
+  afterAll(() => node.stop());
+
+  const withHeader = (value: string) => node.call('get', '/routes/user').set('Authorization', value);
+
+  it('lets anyone into a public route, whatever credential comes with it', async () => {
+    expect((await node.call('get', '/routes/public', { token: 'nonsense' })).status).toBe(200);
+  });
+
+  it('serves a route without a declared access rule to nobody', async () => {
+    const { status } = await node.call('get', '/routes/undeclared', { token: user.accessToken });
+    expect(status).toBe(500);
+  });
+
+  it('takes the scheme in any case', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+      expect((await withHeader(`${scheme} ${user.accessToken}`)).status).toBe(200);
+    }
+  });
+
+  it('401 unauthorized with WWW-Authenticate for a credential that is missing, malformed or too long', async () => {
+    const bad = ['Bearer', 'Bearer ', user.accessToken, `Basic ${user.accessToken}`, 'Bearer a b', 'Bearer ü'];
+    const answers = [await node.call('get', '/routes/user')];
+    for (const value of [...bad, `Bearer ${'x'.repeat(2000)}`]) answers.push(await withHeader(value));
+    for (const { body, headers } of answers) {
+      expect(body).toMatchObject({ statusCode: 401, code: 'unauthorized', error: 'Unauthorized' });
+      expect(headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+
+  it('401 unauthorized for a repeated header', async () => {
+    const { port } = (node.app.getHttpServer().address() ?? {}) as AddressInfo;
+    const authorization = [`Bearer ${user.accessToken}`, `Bearer ${user.accessToken}`];
+    const status = await new Promise((resolve, reject) => {
+      httpRequest({
+        port,
+        path: '/routes/user',
+        headers: ['Host', 'x', ...authorization.flatMap((v) => ['Authorization', v])] as never,
+      })
+        .on('response', (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(401);
+  });
+
+  it('403 forbidden for an API key where a user is asked for', async () => {
+    const { key } = await node.createKey(user);
+    expect((await node.call('get', '/routes/user', { token: key })).body).toMatchObject({ code: 'forbidden' });
+  });
+});

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ACCESS, Forbidden, type Access, type AuthenticatedRequest, type Principal } from '@passwright/core';
+import { Authenticator } from './authenticator.js';
+import { bearerToken } from './bearer-token.js';
+
+/**
+ * Lets a request through as its route's access rule says (`@Public`, `@RequireUser`, `@RequireScope`) and leaves the
+ * principal in it. A credential that was revoked, and a member who was removed, are out with the next request, on every
+ * node. A route without a rule is served to nobody: that is a fault of the program, so a 500. Register it as `APP_GUARD`.
+ */
+@Injectable()
+export class AuthGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly authenticator: Authenticator,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
+    if (!access) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no access rule`);
+    if (access.kind === 'public') return true;
+    const request = context.switchToHttp().getRequest<IncomingMessage & AuthenticatedRequest & { ip?: string }>();
+    const principal = await this.authenticator.authenticate(bearerToken(request), request.ip);
+    requireAccess(principal, access);
+    request.principal = principal;
+    return true;
+  }
+}
+
+function requireAccess({ kind, scopes }: Principal, access: Exclude<Access, { kind: 'public' }>): void {
+  if (access.kind === 'user') {
+    if (kind !== 'user') throw new Forbidden("This takes a user's access token, not an API key.");
+    return;
+  }
+  if (scopes.includes(access.scope)) return;
+  throw new Forbidden(
+    kind === 'apiKey'
+      ? `The API key lacks the scope ${access.scope}.`
+      : `Only admins of the account may do this (it takes the scope ${access.scope}).`,
+  );
+}

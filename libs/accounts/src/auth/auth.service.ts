@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { Forbidden, Unauthorized, type Principal } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { AccountsOptions } from '../accounts.options.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
+import { EmailTaken } from '../users/users.errors.js';
+import { UsersService } from '../users/users.service.js';
+import { AccessTokens } from './access-tokens.js';
+import type { LoginRequest, RegisterRequest, TokensResponse } from './auth.dto.js';
+import { CredentialThrottle } from './credential-throttle.js';
+import { Passwords } from './passwords.js';
+
+/** How users come in, stay in and go. `ip` is the caller's address, which attempts are counted by. */
+@Injectable()
+export class AuthService {
+  constructor(
+    private readonly options: AccountsOptions,
+    private readonly database: Database,
+    private readonly accounts: AccountsService,
+    private readonly users: UsersService,
+    private readonly sessions: SessionsService,
+    private readonly accessTokens: AccessTokens,
+    private readonly passwords: Passwords,
+    private readonly throttle: CredentialThrottle,
+  ) {}
+
+  /** Makes a user and an account of which they are the admin. @throws Forbidden. @throws EmailTaken. @throws RateLimited */
+  async register(request: RegisterRequest, ip: string | undefined): Promise<TokensResponse> {
+    if (this.options.registration !== 'open') {
+      throw new Forbidden('Registration is closed on this service; ask who runs it for an account.');
+    }
+    await this.throttle.countRegistration(ip);
+    const passwordHash = await this.passwords.hash(request.password);
+    try {
+      return this.tokensOf(await this.createUserWithAccount(request, passwordHash));
+    } catch (error) {
+      if (error instanceof EmailTaken) await this.throttle.countTakenEmail(ip);
+      throw error;
+    }
+  }
+
+  /** Whatever is wrong, an unknown e-mail included, has the same answer after the same time. @throws Unauthorized. @throws RateLimited */
+  async login({ email, password, accountId = null }: LoginRequest, ip: string | undefined): Promise<TokensResponse> {
+    const login = await this.passwords.check(password, async () => {
+      await this.throttle.countLogin(email, ip);
+      return this.users.findLogin(email, accountId);
+    });
+    if (!login?.accountId) {
+      throw new Unauthorized('The e-mail or the password is wrong, or the user is not in the account asked for.');
+    }
+    await this.throttle.loginSucceeded(email, ip);
+    return this.tokensOf(await this.openSession(login.accountId, login.uid));
+  }
+
+  /** @throws Unauthorized. @throws RateLimited after too many bad tokens from this address */
+  async refresh(refreshToken: string, ip: string | undefined): Promise<TokensResponse> {
+    this.throttle.refuseKnownGuesser(ip);
+    try {
+      return this.tokensOf(await this.sessions.rotate(refreshToken));
+    } catch (error) {
+      if (error instanceof Unauthorized) await this.throttle.countBadCredential(ip);
+      throw error;
+    }
+  }
+
+  logout(refreshToken: string): Promise<void> {
+    return this.sessions.revoke(refreshToken);
+  }
+
+  /** A session of its own in another account. @throws Forbidden where the user is no member, or there is no such account */
+  async switchAccount({ id: uid }: Principal, accountId: string): Promise<TokensResponse> {
+    const role = await this.accounts.roleOf(uid, accountId);
+    if (!role) throw new Forbidden(`You are not a member of an account "${accountId}".`);
+    return this.tokensOf(await this.openSession(accountId, uid));
+  }
+
+  private createUserWithAccount(request: RegisterRequest, passwordHash: string): Promise<OpenSession> {
+    const { email, name, accountName } = request;
+    return this.database.transaction(async (tx) => {
+      const { uid } = await this.users.create(tx, { email, name, passwordHash });
+      const { id: accountId } = await this.accounts.create(tx, { name: accountName });
+      await this.accounts.addMember(tx, accountId, uid, { isAdmin: true });
+      return this.sessions.open(tx, accountId, uid);
+    });
+  }
+
+  private openSession(accountId: string, uid: string): Promise<OpenSession> {
+    return this.database.transaction((tx) => this.sessions.open(tx, accountId, uid));
+  }
+
+  private tokensOf(session: OpenSession): TokensResponse {
+    return {
+      accessToken: this.accessTokens.issue(session),
+      refreshToken: session.refreshToken,
+      tokenType: 'Bearer',
+      expiresIn: this.options.accessTokenTtlSeconds,
+      accountId: session.accountId,
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { scopes, Unauthorized, type Principal, type Scope } from '@passwright/core';
+import { apiKeyPrefix } from '../api-keys/api-key-form.js';
+import { ApiKeysService } from '../api-keys/api-keys.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { AccessTokens } from './access-tokens.js';
+import { CredentialThrottle } from './credential-throttle.js';
+
+const memberScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'account:write');
+
+/** Finds out who a bearer token stands for, by one query. */
+@Injectable()
+export class Authenticator {
+  constructor(
+    private readonly accessTokens: AccessTokens,
+    private readonly sessions: SessionsService,
+    private readonly apiKeys: ApiKeysService,
+    private readonly throttle: CredentialThrottle,
+  ) {}
+
+  /** @throws Unauthorized. @throws TokenExpired. @throws RateLimited after too many bad ones from this address */
+  async authenticate(token: string, ip: string | undefined): Promise<Principal> {
+    this.throttle.refuseKnownGuesser(ip);
+    try {
+      return token.startsWith(apiKeyPrefix) ? await this.apiKeys.authenticate(token) : await this.user(token);
+    } catch (error) {
+      if (error instanceof Unauthorized) await this.throttle.countBadCredential(ip);
+      throw error;
+    }
+  }
+
+  private async user(token: string): Promise<Principal> {
+    const { uid, accountId, sessionId } = this.accessTokens.read(token);
+    const role = await this.sessions.findRole({ accountId, sessionId }, uid);
+    if (!role) {
+      throw new Unauthorized(
+        'The session was ended, or the user is no longer in the account; log in: POST /v1/auth/login.',
+      );
+    }
+    return { kind: 'user', id: uid, accountId, scopes: role.isAdmin ? scopes : memberScopes };
+  }
+}

@@ -1,0 +1,24 @@
+import { Unauthorized } from '@passwright/core';
+import fc from 'fast-check';
+import { bearerToken } from './bearer-token.js';
+
+const read = (...authorization: string[]) => bearerToken({ headersDistinct: { authorization } });
+
+describe('the credential of a request', () => {
+  it('is what follows the scheme, in any case', () => {
+    for (const header of ['Bearer a.b-c_d', 'bearer a.b-c_d', 'BEARER  a.b-c_d ']) expect(read(header)).toBe('a.b-c_d');
+  });
+
+  it('401 unauthorized for none, several and too long ones, each with a sentence of its own', () => {
+    expect(() => bearerToken({ headersDistinct: {} })).toThrow('Authorization: Bearer <token>');
+    expect(() => read('Bearer a', 'Bearer a')).toThrow('one Authorization header');
+    expect(() => read(`Bearer ${'a'.repeat(1024)}`)).toThrow('longer than 1024');
+  });
+
+  it('401 unauthorized for any other header, quickly', () => {
+    fc.assert(fc.property(fc.string(), (text) => expect(() => read(text)).toThrow(Unauthorized)));
+    for (const header of ['Bearer', 'Bearer a b', 'Basic YTpi', 'a', `Bearer ${' '.repeat(1000)}!`]) {
+      expect(() => read(header)).toThrow(Unauthorized);
+    }
+  });
+});

@@ -1,0 +1,19 @@
+import { clientAddress } from './client-address.js';
+
+describe('the address that attempts are counted by', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:0:0:ffff:ffff:ffff:ffff', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
+    ['1:2:3::192.0.2.33', '1:2:3:0::/64'],
+    [undefined, 'unknown'],
+  ])('is, for %s, %s', (ip, address) => {
+    expect(clientAddress(ip)).toBe(address);
+  });
+});

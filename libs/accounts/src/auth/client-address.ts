@@ -1,0 +1,24 @@
+import { isIPv6 } from 'node:net';
+
+/**
+ * What limits per address count by: an IPv4 address, or the /64 network of an IPv6 one, as one customer has all 2⁶⁴
+ * addresses of it.
+ */
+export function clientAddress(ip: string | undefined): string {
+  if (ip === undefined) return 'unknown';
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped) return mapped;
+  const address = ip.replace(/%.*$/, '');
+  if (!isIPv6(address)) return ip;
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  // Dotted decimals at the end stand for two groups.
+  const afterLength = after.length + (after.at(-1)?.includes('.') ? 1 : 0);
+  const zeros = tail === undefined ? 0 : 8 - groups.length - afterLength;
+  const all = [...groups, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after];
+  return `${all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
+}

@@ -1,0 +1,141 @@
+import { DataSource } from 'typeorm';
+import { AccountsNode, anAddress, type Registered } from '../accounts.fixtures.js';
+import { apiKeySecret, apiKeyText } from '../api-keys/api-key-form.js';
+
+describe('guessing', () => {
+  let node: AccountsNode;
+  let other: AccountsNode;
+
+  beforeAll(async () => {
+    const attemptLimits = {
+      loginsPerAddress: { attempts: 6, seconds: 900 },
+      loginsPerEmailAndAddress: { attempts: 3, seconds: 900 },
+      loginsPerEmail: { attempts: 5, seconds: 900 },
+      registrationsPerAddress: { attempts: 12, seconds: 3600 },
+      badCredentialsPerAddress: { attempts: 3, seconds: 60 },
+    };
+    [node, other] = await Promise.all([AccountsNode.start({ attemptLimits }), AccountsNode.start({ attemptLimits })]);
+  });
+  afterAll(() => Promise.all([node.stop(), other.stop()]));
+
+  const login = (email: string, password: string, from: string, at = node) =>
+    at.call('post', '/v1/auth/login', { body: { email, password }, from });
+  const fail = async (email: string, times: number, from: string, at = node) => {
+    for (let i = 0; i < times; i++) expect((await login(email, 'a wrong guess', from, at)).status).toBe(401);
+  };
+  const enter = ({ email, password }: Registered, from: string, at = node) => login(email, password, from, at);
+
+  describe('passwords', () => {
+    it('429 rate_limited with Retry-After after the failures allowed per e-mail and address, also with the right password and on another node', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      await fail(user.email, 2, from);
+      await fail(user.email, 1, from, other);
+      for (const at of [node, other]) {
+        const refused = await enter(user, from, at);
+        expect(refused.body).toMatchObject({ statusCode: 429, code: 'rate_limited', error: 'Too Many Requests' });
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(890);
+      }
+      expect((await enter(user, anAddress())).status).toBe(200);
+    });
+
+    it('takes the case of an e-mail for nothing', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      await fail(user.email.toUpperCase(), 3, from);
+      expect((await enter(user, from)).status).toBe(429);
+    });
+
+    it('lets no more guesses through when they come at the same moment', async () => {
+      const [{ email }, from] = [await node.register(), anAddress()];
+      const guesses = Array.from({ length: 20 }, (_, i) => login(email, 'a wrong guess', from, i % 2 ? node : other));
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 401)).toHaveLength(3);
+    });
+
+    it('starts the count of a user anew at a login that succeeds', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      await fail(user.email, 2, from);
+      expect((await enter(user, from)).status).toBe(200);
+      await fail(user.email, 3, from);
+    });
+
+    it('429 rate_limited for an address that tries many users, and counts no login that succeeds', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      for (let i = 0; i < 7; i++) expect((await enter(user, from)).status).toBe(200);
+      for (let i = 0; i < 6; i++) await fail(`nobody-${i}@example.com`, 1, from);
+      expect((await enter(user, from)).status).toBe(429);
+      expect((await enter(user, from, other)).status).toBe(429);
+    });
+
+    it('429 rate_limited for an e-mail that is tried from many addresses, known or not', async () => {
+      const user = await node.register();
+      for (const email of [user.email, 'nobody-at-all@example.com']) {
+        for (let i = 0; i < 5; i++) await fail(email, 1, anAddress());
+        expect((await login(email, user.password, anAddress())).status).toBe(429);
+      }
+    });
+
+    it('does not count what one address is refused towards the limits of others', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      await fail(user.email, 3, from);
+      for (let i = 0; i < 10; i++) expect((await enter(user, from)).status).toBe(429);
+      expect((await enter(await node.register(), from)).status).toBe(200);
+      expect((await enter(user, anAddress())).status).toBe(200);
+    });
+
+    it('leaves no e-mail in the table of counters', async () => {
+      const email = 'not-in-the-table@example.com';
+      await fail(email, 1, anAddress());
+      const keys = await node.app.get(DataSource).query<{ key: string }[]>('SELECT key FROM rate_limit');
+      expect(keys.length).toBeGreaterThan(0);
+      expect(keys.filter(({ key }) => key.includes('@') || key.includes('not-in'))).toEqual([]);
+    });
+  });
+
+  it('429 rate_limited for registrations from one address, of which those with a taken e-mail count ten times', async () => {
+    const [{ email }, from] = [await node.register(), anAddress()];
+    const register = (mail: string, at: AccountsNode) =>
+      at.call('post', '/v1/auth/register', {
+        body: { email: mail, password: 'long enough', name: 'A', accountName: 'A' },
+        from,
+      });
+    expect((await register(email, node)).status).toBe(409);
+    expect((await register(`new-${email}`, other)).status).toBe(201);
+    expect((await register(`newer-${email}`, node)).status).toBe(201);
+    expect((await register(`newest-${email}`, other)).body.code).toBe('rate_limited');
+  });
+
+  describe('keys and tokens', () => {
+    const forged = () => apiKeyText('A'.repeat(22), apiKeySecret());
+
+    it('429 rate_limited for an address that presents too many, after which it costs no query, whatever it presents', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      const { key } = await node.createKey(user);
+      for (const token of [forged(), 'pw_live_nonsense', `${user.accessToken}x`]) {
+        expect((await node.call('get', '/routes/passes', { token, from })).status).toBe(401);
+      }
+      expect((await node.call('get', '/routes/passes', { token: forged(), from })).status).toBe(429);
+      const pool = (node.app.get(DataSource).driver as unknown as { master: { connect(): unknown } }).master;
+      const connections = jest.spyOn(pool, 'connect');
+      const answer = await node.call('get', '/routes/passes', { token: key, from });
+      expect(answer.body).toMatchObject({ statusCode: 429, code: 'rate_limited' });
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      expect(connections).not.toHaveBeenCalled();
+      expect((await node.call('get', '/routes/passes', { token: key })).status).toBe(200);
+    });
+
+    it('counts refresh tokens too, and neither expired access tokens nor missing ones', async () => {
+      const [own, from] = [await AccountsNode.start({ attemptLimits: few }), anAddress()];
+      const { accessToken } = await own.register();
+      own.clock.advance(1000);
+      for (let i = 0; i < 5; i++) {
+        expect((await own.call('get', '/routes/user', { token: accessToken, from })).body.code).toBe('token_expired');
+        expect((await own.call('get', '/routes/user', { from })).status).toBe(401);
+      }
+      const refresh = () => own.call('post', '/v1/auth/refresh', { body: { refreshToken: 'guess' }, from });
+      expect([(await refresh()).status, (await refresh()).status]).toEqual([401, 429]);
+      await own.stop();
+    });
+  });
+});
+
+const few = { badCredentialsPerAddress: { attempts: 1, seconds: 60 } };

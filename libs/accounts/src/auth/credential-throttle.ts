@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { DataSource } from 'typeorm';
+import { AccountsOptions, defaultAttemptLimits } from '../accounts.options.js';
+import { Attempts } from './attempts.js';
+import { clientAddress } from './client-address.js';
+
+const TAKEN_EMAIL_WEIGHT = 10;
+
+/** Slows down whoever guesses passwords, e-mails, keys or tokens, over all nodes. Addresses are `request.ip`. */
+@Injectable()
+export class CredentialThrottle {
+  private readonly loginsPerAddress: Attempts;
+  private readonly loginsPerEmailAndAddress: Attempts;
+  private readonly loginsPerEmail: Attempts;
+  private readonly registrations: Attempts;
+  private readonly badCredentials: Attempts;
+
+  constructor(
+    private readonly options: AccountsOptions,
+    dataSource: DataSource,
+    clock: Clock,
+  ) {
+    const limits = { ...defaultAttemptLimits, ...options.attemptLimits };
+    const logins = 'Too many failed logins';
+    const badCredentials = 'Too many invalid credentials came from your address';
+    const registrations = 'Too many registrations came from your address';
+    this.loginsPerAddress = new Attempts(dataSource, clock, 'login-ip', limits.loginsPerAddress, logins);
+    this.loginsPerEmailAndAddress = new Attempts(dataSource, clock, 'login', limits.loginsPerEmailAndAddress, logins);
+    this.loginsPerEmail = new Attempts(dataSource, clock, 'login-email', limits.loginsPerEmail, logins);
+    this.registrations = new Attempts(dataSource, clock, 'register', limits.registrationsPerAddress, registrations);
+    this.badCredentials = new Attempts(dataSource, clock, 'bad', limits.badCredentialsPerAddress, badCredentials);
+  }
+
+  /**
+   * Counts a login as failed until `loginSucceeded`. A refusal by a narrower limit does not count towards the wider
+   * ones: who is refused cannot lock out the neighbours behind one address, nor the user elsewhere. @throws RateLimited
+   */
+  async countLogin(email: string, ip: string | undefined): Promise<void> {
+    const [address, user] = [clientAddress(ip), this.hashed(email)];
+    this.loginsPerAddress.refuseKnown(address);
+    await this.loginsPerEmailAndAddress.count(`${user}:${address}`);
+    await this.loginsPerAddress.count(address);
+    await this.loginsPerEmail.count(user);
+  }
+
+  async loginSucceeded(email: string, ip: string | undefined): Promise<void> {
+    const [address, user] = [clientAddress(ip), this.hashed(email)];
+    await Promise.all([
+      this.loginsPerEmailAndAddress.forget(`${user}:${address}`),
+      this.loginsPerAddress.giveBack(address),
+      this.loginsPerEmail.giveBack(user),
+    ]);
+  }
+
+  /** @throws RateLimited */
+  async countRegistration(ip: string | undefined): Promise<void> {
+    this.registrations.refuseKnown(clientAddress(ip));
+    await this.registrations.count(clientAddress(ip));
+  }
+
+  /** Makes a registration that met a taken e-mail count ten times. @throws RateLimited */
+  async countTakenEmail(ip: string | undefined): Promise<void> {
+    await this.registrations.count(clientAddress(ip), TAKEN_EMAIL_WEIGHT - 1);
+  }
+
+  /** @throws RateLimited without a query, for an address that has presented too many bad credentials to this node */
+  refuseKnownGuesser(ip: string | undefined): void {
+    this.badCredentials.refuseKnown(clientAddress(ip));
+  }
+
+  /** @throws RateLimited when it is one too many */
+  async countBadCredential(ip: string | undefined): Promise<void> {
+    await this.badCredentials.count(clientAddress(ip));
+  }
+
+  /** E-mails stand in no table of counters, nor can they be guessed from it without the secret. */
+  private hashed(email: string): string {
+    return createHmac('sha256', this.options.accessTokenSecret).update(email.toLowerCase()).digest('base64url');
+  }
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { hash, verify, type Algorithm } from '@node-rs/argon2';
+import { Turns } from './turns.js';
+
+/** Argon2id with the first choice of OWASP's Password Storage Cheat Sheet; about 20 ms. */
+const argon2id = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Half of the cores, so that logins leave the thread pool room to sign passes. */
+const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
+const MAY_WAIT = 500;
+
+/** Hashes and checks passwords, on the thread pool and a few at a time. */
+@Injectable()
+export class Passwords implements OnModuleInit {
+  private readonly turns = new Turns(AT_ONCE, MAY_WAIT);
+  private nobodysHash = '';
+
+  async onModuleInit(): Promise<void> {
+    this.nobodysHash = await hash(randomBytes(32), argon2id);
+  }
+
+  /** @returns a PHC string. @throws RateLimited when hundreds are waiting */
+  hash(password: string): Promise<string> {
+    return this.turns.take(() => hash(composed(password), argon2id));
+  }
+
+  /**
+   * Finds what a password is checked against and checks it; takes as long when there is nothing to check against.
+   * @param find runs when it is this login's turn, so that of one user's logins only a few are between it and the check
+   * @returns what was found, null when nothing was or the password is wrong. @throws RateLimited; whatever `find` throws
+   */
+  check<T extends { readonly passwordHash: string }>(
+    password: string,
+    find: () => Promise<T | null>,
+  ): Promise<T | null> {
+    return this.turns.take(async () => {
+      const found = await find();
+      const isRight = await verify(found?.passwordHash ?? this.nobodysHash, composed(password));
+      return found && isRight ? found : null;
+    });
+  }
+}
+
+/** The same password typed on another system may come in another Unicode form (NIST SP 800-63B §5.1.1.2). */
+function composed(password: string): string {
+  return password.normalize('NFKC');
+}

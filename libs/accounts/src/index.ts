@@ -1,0 +1,13 @@
+export { AccountsModule } from './accounts.module.js';
+export { AccountsOptions, defaultAttemptLimits, type AttemptLimit, type AttemptLimits } from './accounts.options.js';
+export { AccountMember } from './accounts/account-member.entity.js';
+export { Account } from './accounts/account.entity.js';
+export { AccountsService } from './accounts/accounts.service.js';
+export { ApiKeyResponse, ApiKeyWithSecretResponse, NewApiKeyRequest } from './api-keys/api-key.dto.js';
+export { ApiKey } from './api-keys/api-key.entity.js';
+export { ApiKeyNotFound } from './api-keys/api-keys.errors.js';
+export { ApiKeysService } from './api-keys/api-keys.service.js';
+export { AuthGuard } from './auth/auth.guard.js';
+export { Session } from './sessions/session.entity.js';
+export { User } from './users/user.entity.js';
+export { EmailTaken } from './users/users.errors.js';

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, newId, Unauthorized } from '@passwright/core';
+import { Database, Scheduled } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { AccountsOptions } from '../accounts.options.js';
+import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText } from './refresh-token.js';
+import { SessionsRepository, type SessionKey } from './sessions.repository.js';
+
+/** A session as its user gets it: with the refresh token, which is not kept. */
+export interface OpenSession extends SessionKey {
+  readonly uid: string;
+  readonly refreshToken: string;
+}
+
+/** Sessions and their refresh tokens. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly repository: SessionsRepository,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly options: AccountsOptions,
+  ) {}
+
+  /** Signs a member of the account in. @throws Unauthorized when the user was removed from it meanwhile */
+  async open(tx: EntityManager, accountId: string, uid: string): Promise<OpenSession> {
+    const [id, secret, now] = [newId('ses'), refreshSecret(), this.clock.now()];
+    const tokenHash = refreshSecretHash(secret);
+    await this.repository.insert(tx, { accountId, id, uid, tokenHash, expiresAt: this.endOf(now), createdAt: now });
+    return { accountId, sessionId: id, uid, refreshToken: refreshTokenText({ accountId, sessionId: id, secret }) };
+  }
+
+  /**
+   * Exchanges a refresh token for the next one. A token works once, also when used twice at the same moment; using one
+   * again means that two hold it and one of them is a thief, so it ends the session for both (RFC 9700 §4.14.2).
+   * @throws Unauthorized
+   */
+  async rotate(refreshToken: string): Promise<OpenSession> {
+    const token = parseRefreshToken(refreshToken);
+    if (!token) throw new Unauthorized('This is not a refresh token of this service; log in: POST /v1/auth/login.');
+    const [secret, now] = [refreshSecret(), this.clock.now()];
+    const hashes = { old: refreshSecretHash(token.secret), new: refreshSecretHash(secret) };
+    const session = await this.database.transaction(async (tx) => {
+      const rotated = await this.repository.replaceToken(tx, token, hashes, { now, expiresAt: this.endOf(now) });
+      if (!rotated) await this.repository.delete(tx, token);
+      return rotated;
+    });
+    // Thrown out here: inside, it would roll the deletion back.
+    if (!session) {
+      throw new Unauthorized('The refresh token was used before, revoked or has expired; log in: POST /v1/auth/login.');
+    }
+    const { accountId, sessionId } = token;
+    return { accountId, sessionId, uid: session.uid, refreshToken: refreshTokenText({ accountId, sessionId, secret }) };
+  }
+
+  /** Ends the session of any of its refresh tokens, old ones too, and with it its access tokens; harmless when it has ended. */
+  async revoke(refreshToken: string): Promise<void> {
+    const token = parseRefreshToken(refreshToken);
+    if (token) await this.database.transaction((tx) => this.repository.delete(tx, token));
+  }
+
+  /** What the session's user is in its account now; null when the session has ended or the user was removed. */
+  findRole(key: SessionKey, uid: string): Promise<{ isAdmin: boolean } | null> {
+    return this.repository.findRole(key, uid, this.clock.now());
+  }
+
+  @Scheduled({ name: 'sessions.delete-expired', crontab: '17 * * * *' })
+  async deleteExpired(): Promise<void> {
+    await this.database.transaction((tx) => this.repository.deleteExpired(tx, this.clock.now()));
+  }
+
+  private endOf(start: Date): Date {
+    return new Date(start.getTime() + this.options.refreshTokenTtlSeconds * 1000);
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Database, isUniqueViolation } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { User } from './user.entity.js';
+import { EmailTaken } from './users.errors.js';
+
+/** What a login is checked against. */
+export interface LoginRecord {
+  readonly uid: string;
+  readonly passwordHash: string;
+  /** The account asked for, or the one the user has been in longest; null when the user is not in it, or in none. */
+  readonly accountId: string | null;
+}
+
+@Injectable()
+export class UsersRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @throws EmailTaken */
+  async insert(tx: EntityManager, user: User): Promise<void> {
+    try {
+      await tx.insert(User, user);
+    } catch (error) {
+      if (isUniqueViolation(error, 'app_user_email_key')) throw new EmailTaken();
+      throw error;
+    }
+  }
+
+  /** A look-up by credential. One query in every case, so that its time tells nothing. */
+  async findLogin(email: string, accountId: string | null): Promise<LoginRecord | null> {
+    const [row] = await this.database.reads.query<LoginRecord[]>(
+      `SELECT u.uid, u.password_hash AS "passwordHash", m.account_id AS "accountId"
+       FROM app_user u
+       LEFT JOIN LATERAL (
+         SELECT account_id FROM account_member
+         WHERE uid = u.uid AND ($2::text IS NULL OR account_id = $2)
+         ORDER BY created_at, account_id LIMIT 1
+       ) m ON true
+       WHERE lower(u.email) = lower($1)`,
+      [email, accountId],
+    );
+    return row ?? null;
+  }
+}
