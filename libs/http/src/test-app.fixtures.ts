@@ -72,7 +72,7 @@ class Thing {
 class BelievingGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
-    const account = request.headers.authorization?.replace('Bearer ', '');
+    const account = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (account) request.principal = { kind: 'apiKey', id: `key-of-${account}`, accountId: account, scopes: [] };
     return true;
   }

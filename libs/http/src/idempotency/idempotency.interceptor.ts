@@ -11,6 +11,7 @@ import type { EntityManager } from 'typeorm';
 import { holdsSecret } from '../answer/secret-answer.interceptor.js';
 import { bodyHash } from '../request/json-body.js';
 import { splitTarget } from '../request/request-target.js';
+import { Turns } from './turns.js';
 import { failureToKeep, keptFailure, keptResult, sendKept } from './kept-answer.js';
 import type { IdempotencyKey } from './idempotency-key.entity.js';
 import { IdempotencyRepository, type RequestIdentity, type StoredAnswer } from './idempotency.repository.js';
@@ -30,6 +31,8 @@ const acceptable = /^[\x21-\x7e]{1,255}$/;
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
+  private readonly turns = new Turns();
+
   constructor(
     private readonly database: Database,
     private readonly keys: IdempotencyRepository,
@@ -42,7 +45,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const identity = writes.has(request.method) ? identify(request) : null;
     if (!identity || holdsSecret(this.reflector, context) || writesItself(context)) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
-    const answer = await this.database.inOneTransaction((tx) => this.answerOnce(tx, identity, request, response, next));
+    const answerOnce = () =>
+      this.database.inOneTransaction((tx) => this.answerOnce(tx, identity, request, response, next));
+    const answer = await this.turns.take(`${identity.accountId} ${identity.keyHash.toString('hex')}`, answerOnce);
     return of(sendKept(answer, response));
   }
 

@@ -7,6 +7,7 @@ import { IdempotencyKey } from './idempotency-key.entity.js';
 const HOUR_MS = 60 * 60 * 1000;
 const KEPT_MS = 24 * HOUR_MS;
 const BATCH = 1000;
+const WAIT_MS = 10_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A request as far as idempotency goes. */
@@ -28,16 +29,17 @@ export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes the key for this transaction. While another transaction holds it, waits for that one's end, at most 10 seconds:
+   * Takes the key for this transaction. While another transaction holds it, waits for that one's end, at most `waitMs`:
    * after its commit the key has its answer, after its rollback the key is free. A key older than 24 hours is free.
-   * @returns null when this request is the first, else the request that was. @throws RateLimited after 10 seconds
+   * @returns null when this request is the first, else the request that was. @throws RateLimited after `waitMs`
    */
   async claim(
     tx: EntityManager,
     { accountId, keyHash, requestHash }: RequestIdentity,
     now: Date,
+    waitMs = WAIT_MS,
   ): Promise<IdempotencyKey | null> {
-    await tx.query(`SET LOCAL lock_timeout = '10s'`);
+    await tx.query(`SELECT set_config('lock_timeout', $1, true)`, [String(waitMs)]);
     const claimed = await tx
       .query<unknown[]>(
         `INSERT INTO idempotency_key AS kept (account_id, key_hash, request_hash, created_at) VALUES ($1, $2, $3, $4)

@@ -1,0 +1,251 @@
+import { NotFound, randomId, RateLimited } from '@passwright/core';
+import { testDatabase } from '@passwright/testing';
+import { TestApp } from '../test-app.fixtures.js';
+import { IdempotencyRepository } from './idempotency.repository.js';
+
+const HOUR_SECONDS = 3600;
+let app: TestApp;
+let other: TestApp;
+beforeAll(async () => {
+  const { url } = await testDatabase();
+  [app, other] = await Promise.all([TestApp.start(url), TestApp.start(url)]);
+});
+afterAll(() => Promise.all([app.stop(), other.stop()]));
+
+interface Call {
+  readonly node?: TestApp;
+  readonly method?: string;
+  readonly path?: string;
+  readonly account: string;
+  readonly key?: string;
+  readonly body?: string | FormData;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly bytes: string;
+  readonly replayed: boolean;
+  readonly headers: Headers;
+}
+
+async function call({ node = app, method = 'POST', path = '/v1/things', account, key, body }: Call): Promise<Answer> {
+  const headers = new Headers({ Authorization: `Bearer ${account}` });
+  if (key !== undefined) headers.set('Idempotency-Key', key);
+  if (typeof body === 'string') headers.set('Content-Type', 'application/json');
+  const response = await fetch(node.url + path, { method, headers, body });
+  const bytes = Buffer.from(await response.arrayBuffer()).toString('hex');
+  return {
+    status: response.status,
+    bytes,
+    replayed: response.headers.get('idempotency-replayed') === 'true',
+    headers: response.headers,
+  };
+}
+
+const runs = () => app.things.runs + other.things.runs;
+const code = ({ bytes }: Answer) => (JSON.parse(Buffer.from(bytes, 'hex').toString()) as { code: string }).code;
+
+/** The rows that the handlers of one test have left. */
+async function made(name: string): Promise<number> {
+  const [row] = await app.database.reads.query<{ made: number }[]>(
+    'SELECT count(*)::int AS made FROM account WHERE name = $1',
+    [name],
+  );
+  return row?.made ?? 0;
+}
+
+/** A write of an account of its own, under a key, and what tells its rows from others'. */
+function fresh() {
+  const name = randomId();
+  return { name, request: { account: `acc_${randomId()}`, key: randomId(), body: JSON.stringify({ name }) } };
+}
+
+describe('the same key, caller, route and body', () => {
+  it('gets the first answer byte for byte, from any node, and the handler runs once', async () => {
+    const { name, request } = fresh();
+    const before = runs();
+    const first = await call(request);
+    const second = await call({ ...request, node: other });
+    expect([first.status, first.replayed, second.status, second.replayed]).toEqual([201, false, 201, true]);
+    expect(second.bytes).toBe(first.bytes);
+    expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+    expect([runs() - before, await made(name)]).toEqual([1, 1]);
+  });
+
+  it('gets one answer also when twenty arrive at once on two nodes', async () => {
+    const { name, request } = fresh();
+    const before = runs();
+    const calls = Array.from({ length: 20 }, (_, i) => call({ ...request, node: i % 2 === 0 ? app : other }));
+    const answers = await Promise.all(calls);
+    expect(new Set(answers.map(({ bytes }) => bytes)).size).toBe(1);
+    expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(201));
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect([runs() - before, await made(name)]).toEqual([1, 1]);
+  });
+
+  it('keeps the entity tag and the absence of a body', async () => {
+    const { request } = fresh();
+    const put = { ...request, method: 'PUT', path: '/v1/things/7' };
+    const [first, second] = [await call(put), await call(put)];
+    expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+    expect(first.headers.get('etag')).toMatch(/^"v\d+"$/);
+    const remove = { account: request.account, key: randomId(), method: 'DELETE', path: '/v1/things/7' };
+    expect(await call(remove)).toMatchObject({ status: 204, bytes: '', replayed: false });
+    expect(await call(remove)).toMatchObject({ status: 204, bytes: '', replayed: true });
+  });
+
+  it('is forgotten after 24 hours', async () => {
+    const { name, request } = fresh();
+    await call(request);
+    app.clock.advance(24 * HOUR_SECONDS - 1);
+    expect((await call(request)).replayed).toBe(true);
+    app.clock.advance(1);
+    expect((await call(request)).replayed).toBe(false);
+    expect((await call(request)).replayed).toBe(true);
+    expect(await made(name)).toBe(2);
+  });
+});
+
+describe('the same key', () => {
+  it('409 idempotency_key_reused with another body or query', async () => {
+    const { request, name } = fresh();
+    await call(request);
+    const another = await call({ ...request, body: JSON.stringify({ name, weight: 1 }) });
+    expect([another.status, code(another)]).toEqual([409, 'idempotency_key_reused']);
+    expect(code(await call({ ...request, path: '/v1/things?x=1' }))).toBe('idempotency_key_reused');
+    expect((await call(request)).replayed).toBe(true);
+  });
+
+  it('is another one for another caller, method or path', async () => {
+    const { request } = fresh();
+    await call(request);
+    expect((await call({ ...request, account: `acc_${randomId()}` })).replayed).toBe(false);
+    expect((await call({ ...request, method: 'PUT', path: '/v1/things/1' })).replayed).toBe(false);
+    expect((await call({ ...request, method: 'PUT', path: '/v1/things/2' })).replayed).toBe(false);
+  });
+
+  it.each(['x'.repeat(256), 'with space', 'ünicode', ''])(
+    '400 validation_failed for %j, naming the header',
+    async (key) => {
+      const answer = await call({ ...fresh().request, key });
+      expect([answer.status, code(answer)]).toEqual([400, 'validation_failed']);
+      expect(Buffer.from(answer.bytes, 'hex').toString()).toContain('Idempotency-Key');
+    },
+  );
+
+  it('takes 255 visible ASCII characters', async () => {
+    const { request } = fresh();
+    const key = `${'~!'.repeat(127)}"`;
+    expect((await call({ ...request, key })).status).toBe(201);
+    expect((await call({ ...request, key })).replayed).toBe(true);
+  });
+});
+
+describe('failures', () => {
+  it('keeps a 4xx answer and nothing of what the handler did', async () => {
+    const { name, request } = fresh();
+    app.things.failNext = new NotFound('There is no such thing.');
+    const first = await call(request);
+    const second = await call(request);
+    expect([first.status, code(first), second.replayed]).toEqual([404, 'not_found', true]);
+    expect(second.bytes).toBe(first.bytes);
+    expect(await made(name)).toBe(0);
+  });
+
+  it('keeps the refusal of an invalid body', async () => {
+    const { request } = fresh();
+    const invalid = { ...request, body: '{"nome":"x"}' };
+    const [first, second] = [await call(invalid), await call(invalid)];
+    expect([first.status, second.status, second.replayed]).toEqual([400, 400, true]);
+    expect(second.bytes).toBe(first.bytes);
+  });
+
+  it.each([
+    ['a crash', new Error('crash'), 500],
+    ['a limit', new RateLimited('Later.', 1), 429],
+  ])('leaves nothing of %s, so that the retry runs afresh', async (_, failure, status) => {
+    const { name, request } = fresh();
+    app.things.failNext = failure;
+    expect((await call(request)).status).toBe(status);
+    expect(await made(name)).toBe(0);
+    const retry = await call(request);
+    expect([retry.status, retry.replayed, await made(name)]).toEqual([201, false, 1]);
+  });
+
+  it('lets the one that waited run when the first one fails', async () => {
+    const { name, request } = fresh();
+    let open: () => void = () => undefined;
+    app.things.gate = new Promise((resolve) => (open = resolve));
+    app.things.failNext = new Error('crash');
+    const before = app.things.runs;
+    const first = call(request);
+    while (app.things.runs === before) await new Promise(setImmediate);
+    const second = call({ ...request, node: other });
+    open();
+    app.things.gate = Promise.resolve();
+    expect((await first).status).toBe(500);
+    expect(await second).toMatchObject({ status: 201, replayed: false });
+    expect(await made(name)).toBe(1);
+  });
+});
+
+describe('exempt', () => {
+  it('never stores an answer that holds a secret', async () => {
+    const { request } = fresh();
+    const secret = { ...request, path: '/v1/secrets' };
+    const [first, second] = [await call(secret), await call(secret)];
+    expect(second.replayed).toBe(false);
+    expect(second.bytes).not.toBe(first.bytes);
+    expect(first.headers.get('cache-control')).toBe('no-store');
+    const rows = await app.database.reads.query<unknown[]>('SELECT 1 FROM idempotency_key WHERE account_id = $1', [
+      request.account,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('runs every upload, and every request without a caller or a key', async () => {
+    const form = new FormData();
+    form.append('file', new Blob(['x']), 'a.png');
+    const { request } = fresh();
+    const upload = { ...request, path: '/v1/files', body: form };
+    expect([(await call(upload)).replayed, (await call(upload)).replayed]).toEqual([false, false]);
+    const { key: _, ...keyless } = request;
+    expect([(await call(keyless)).replayed, (await call(keyless)).replayed]).toEqual([false, false]);
+    const anonymous = { ...request, account: '' };
+    expect([(await call(anonymous)).replayed, (await call(anonymous)).replayed]).toEqual([false, false]);
+  });
+});
+
+describe('IdempotencyRepository.claim', () => {
+  it('429 rate_limited rather than waiting longer for the transaction that holds the key', async () => {
+    const keys = app.app.get(IdempotencyRepository);
+    const identity = { accountId: `acc_${randomId()}`, keyHash: Buffer.from('k'), requestHash: Buffer.from('r') };
+    await app.database.transaction(async (holder) => {
+      expect(await keys.claim(holder, identity, app.clock.now())).toBeNull();
+      const second = other.database.transaction((tx) => keys.claim(tx, identity, app.clock.now(), 20));
+      await expect(second).rejects.toMatchObject({ code: 'rate_limited', headers: { 'Retry-After': '5' } });
+    });
+  });
+});
+
+describe('IdempotencyRepository.deleteExpired', () => {
+  it('deletes what has expired, in batches, and nothing else', async () => {
+    const account = `acc_${randomId()}`;
+    await app.database.transaction((tx) =>
+      tx.query(
+        `INSERT INTO idempotency_key (account_id, key_hash, request_hash, created_at)
+         SELECT $1, decode(lpad(to_hex(i), 8, '0'), 'hex'), '', timestamptz '2020-01-03' - i * interval '1 minute'
+         FROM generate_series(0, 4000) AS i`,
+        [account],
+      ),
+    );
+    await app.app.get(IdempotencyRepository).deleteExpired(new Date('2020-01-03T01:00:00.000Z'));
+    const [left] = await app.database.reads.query<object[]>(
+      `SELECT count(*)::int AS kept FROM idempotency_key WHERE account_id = $1`,
+      [account],
+    );
+    // Those of the last 24 hours: 1440 minutes and the moment itself.
+    expect(left).toEqual({ kept: 1441 });
+  });
+});

@@ -1,0 +1,73 @@
+import { randomId } from '@passwright/core';
+import { testDatabase } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { TestApp } from '../test-app.fixtures.js';
+
+const LIMIT = 100;
+let app: TestApp;
+let other: TestApp;
+beforeAll(async () => {
+  const { url } = await testDatabase();
+  [app, other] = await Promise.all([TestApp.start(url, LIMIT), TestApp.start(url, LIMIT)]);
+});
+afterAll(() => Promise.all([app.stop(), other.stop()]));
+
+function read(node: TestApp, headers: Record<string, string>): Promise<Response> {
+  return fetch(`${node.url}/v1/things/7`, { headers });
+}
+
+const caller = () => ({ Authorization: `Bearer acc_${randomId()}` });
+
+it('gives a caller the limit over all nodes, not more, also at once', async () => {
+  const headers = caller();
+  const answers = await Promise.all(Array.from({ length: 150 }, (_, i) => read(i % 2 === 0 ? app : other, headers)));
+  const passed = answers.filter(({ status }) => status === 200).length;
+  // Each node may be left with a part of its last batch.
+  expect(passed).toBeGreaterThanOrEqual(LIMIT - 2);
+  expect(passed).toBeLessThanOrEqual(LIMIT);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(150 - passed);
+});
+
+it('counts down in the headers of every limited answer', async () => {
+  const headers = caller();
+  const [first, second] = [await read(app, headers), await read(app, headers)];
+  expect(first.headers.get('ratelimit-limit')).toBe('100');
+  expect(first.headers.get('ratelimit-policy')).toBe('100;w=60');
+  expect([first.headers.get('ratelimit-remaining'), second.headers.get('ratelimit-remaining')]).toEqual(['99', '98']);
+  const reset = Number(first.headers.get('ratelimit-reset'));
+  expect(reset).toBeGreaterThan(0);
+  expect(reset).toBeLessThanOrEqual(60);
+});
+
+it('429 rate_limited says when to come back', async () => {
+  const headers = caller();
+  for (let i = 0; i < LIMIT; i++) expect((await read(app, headers)).status).toBe(200);
+  const refused = await read(app, headers);
+  expect(await refused.json()).toMatchObject({ statusCode: 429, code: 'rate_limited', error: 'Too Many Requests' });
+  expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+  expect(refused.headers.get('retry-after')).toBe(refused.headers.get('ratelimit-reset'));
+  expect((await read(app, caller())).status).toBe(200);
+});
+
+it('counts a public request for the address that the proxy names', async () => {
+  const address = { 'X-Forwarded-For': `spoofed, 203.0.113.${Math.floor(Math.random() * 256)}` };
+  const first = await read(app, address);
+  const second = await read(app, { ...address, 'X-Forwarded-For': address['X-Forwarded-For'].replace('spoofed', 'x') });
+  expect([first.headers.get('ratelimit-remaining'), second.headers.get('ratelimit-remaining')]).toEqual(['99', '98']);
+});
+
+it('lets requests pass, and logs once, while the counters cannot be read', async () => {
+  const alone = await TestApp.start((await testDatabase()).url, LIMIT);
+  const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
+  pool.query = () => Promise.reject(new Error('no connection'));
+  const answers = [await read(alone, caller()), await read(alone, caller())];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(alone.logged).toEqual(['No limits until the database answers: no connection']);
+  await alone.stop();
+});
+
+it('limits nobody when the limit is 0', async () => {
+  const unlimited = await TestApp.start((await testDatabase()).url, 0);
+  expect((await read(unlimited, caller())).headers.has('ratelimit-limit')).toBe(false);
+  await unlimited.stop();
+});
