@@ -3,12 +3,18 @@ import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { AccountsModule, AccountsService } from '@passwright/accounts';
-import { BlobStorage, Clock, scopes, type AuthenticatedRequest, type Principal } from '@passwright/core';
+import {
+  BlobStorage,
+  bodyValidation,
+  Clock,
+  scopes,
+  type AuthenticatedRequest,
+  type Principal,
+} from '@passwright/core';
 import { Database, DatabaseModule } from '@passwright/database';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
 import { FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
 import { templateExamples } from './template-examples.js';
-import { bodyValidation } from '@passwright/core';
 import { templateRequests, type TemplateRequest } from './template.dto.js';
 import { TemplatesModule } from './templates.module.js';
 
@@ -52,7 +58,7 @@ export async function templatesModule(): Promise<TestingModule> {
         refreshTokenTtlSeconds: 3600,
         routes: false,
       }),
-      TemplatesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
+      TemplatesModule.forRoot({ baseUrl, imageHostsAllowed: ['localhost'] }),
     ],
     providers: [{ provide: APP_GUARD, useClass: TrustingGuard }],
   }).compile();

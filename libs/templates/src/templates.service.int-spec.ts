@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { TestingModule } from '@nestjs/testing';
 import {
   BlobStorage,
@@ -25,6 +28,8 @@ let images: TemplateImagesService;
 let clock: FixedClock;
 let storage: MemoryStorage;
 let accountId: string;
+/** One small image of one colour, since most tests are not about images. */
+let plain: { icon: string; logo: string; banner: string };
 
 beforeAll(async () => {
   nest = await templatesModule();
@@ -33,19 +38,24 @@ beforeAll(async () => {
   images = nest.get(TemplateImagesService);
   clock = nest.get(Clock);
   storage = nest.get(BlobStorage);
+  const dot = sharp({ create: { width: 8, height: 8, channels: 3, background: '#1f2a6b' } });
+  const url = await images.store('acc_plain', await dot.png().toBuffer(), 'icon');
+  plain = { icon: url, logo: url, banner: url };
 });
 afterAll(() => nest.close());
 beforeEach(async () => {
   accountId = await anAccount(nest);
 });
 
-const save = async (id: string, ...request: Parameters<typeof aRequest>) =>
-  templates.upsert(accountId, id, await aRequest(...request), null);
+const save = async (id: string, type: Parameters<typeof aRequest>[0] = 'offer', changes = {}) =>
+  templates.upsert(accountId, id, await aRequest(type, { ...plain, ...changes }), null);
+const saveExample = async (id: string, type: Parameters<typeof aRequest>[0]) =>
+  templates.upsert(accountId, id, await aRequest(type), null);
 const query = (filter: Partial<TemplatesQuery> = {}) => Object.assign(new TemplatesQuery(), filter);
 
 describe('upsert', () => {
   it.each(['offer', 'event', 'generic', 'membership'] as const)('stores all of a template of type %s', async (type) => {
-    const saved = await save('t', type);
+    const saved = await saveExample('t', type);
     const read = await templates.get(accountId, 't');
     expect({ ...read }).toEqual({ ...saved });
     expect(read).toMatchObject({ accountId, id: 't', type, revision: 1, archivedAt: null, createdAt: clock.now() });
@@ -313,7 +323,7 @@ describe('list', () => {
 
 describe('images', () => {
   it('are in storage in every size, with the pixels that are recorded', async () => {
-    const saved = await save('t', 'generic');
+    const saved = await saveExample('t', 'generic');
     const files = Object.values(saved.images).flatMap((image) => image.files);
     expect(files.length).toBeGreaterThan(14);
     for (const file of files) {
@@ -329,7 +339,7 @@ describe('images', () => {
   });
 
   it('come as the files of an Apple package, of images of templates and passes', async () => {
-    const { images: of } = await save('t', 'membership');
+    const { images: of } = await saveExample('t', 'membership');
     const url = await images.store(accountId, await pngOf(300, 300), 'thumbnail');
     const thumbnail = await images.prepare(accountId, url, 'thumbnail', 'generic', 'thumbnail');
     const files = await images.appleFiles([...Object.values(of), thumbnail]);
@@ -340,6 +350,24 @@ describe('images', () => {
     const strip = files.find(({ name }) => name === 'strip@3x.png');
     const { width, height } = await sharp(strip?.data).metadata();
     expect([width, height]).toEqual([1125, 432]);
+  });
+
+  it('elsewhere are fetched once per save, however often they are named, and copied', async () => {
+    const bytes = await pngOf();
+    let hits = 0;
+    const assets = createServer((_request, response) => {
+      hits++;
+      response.end(bytes);
+    }).listen(0);
+    await once(assets, 'listening');
+    const url = `http://localhost:${(assets.address() as AddressInfo).port}/a.png`;
+    const first = await save('t', 'offer', { icon: url, logo: url, banner: url });
+    expect(hits).toBe(1);
+    const second = await save('t', 'offer', { icon: url, logo: url, banner: url });
+    assets.close();
+    expect([hits, second.revision]).toEqual([2, first.revision]);
+    expect(await images.appleFiles(Object.values(first.images))).toHaveLength(9);
+    await expect(save('t', 'offer', { icon: url })).rejects.toThrow(/^icon: the image could not be fetched/);
   });
 
   it('of the same content are kept once', async () => {

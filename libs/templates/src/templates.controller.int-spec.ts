@@ -1,0 +1,293 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { BlobStorage } from '@passwright/core';
+import type { MemoryStorage } from '@passwright/testing';
+import sharp from 'sharp';
+import request from 'supertest';
+import type { App } from 'supertest/types.js';
+import { sampleUrl, withBaseUrl } from './example-url.js';
+import { maxImageBytes } from './picture.js';
+import { animation, pngClaiming, pngOf, twoHalves } from './picture.fixtures.js';
+import { templateExamples } from './template-examples.js';
+import { imagePurposes } from './template-images.js';
+import { aMember, anAccount, as, templatesApp } from './templates.fixtures.js';
+
+let app: NestExpressApplication;
+let server: App;
+let accountId: string;
+
+beforeAll(async () => {
+  app = await templatesApp();
+  server = app.getHttpServer() as App;
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  accountId = await anAccount(app);
+});
+
+const upsert = (id: string, body: object, path = '') =>
+  request(server).post(`/v1/templates/${id}${path}`).set(as({ accountId })).send(body);
+const read = (path: string) => request(server).get(path).set(as({ accountId }));
+const offer = templateExamples.offer.value;
+const failure = (statusCode: number, code: string, message?: RegExp) => ({
+  statusCode,
+  code,
+  error: expect.any(String) as string,
+  message: (message ? expect.stringMatching(message) : expect.any(String)) as string,
+});
+
+describe('POST /v1/templates/{templateId}', () => {
+  it.each(Object.entries(templateExamples))(
+    '200 with the template that was sent, from the example of type %s',
+    async (type, { value }) => {
+      const { body, headers } = await upsert('t', value).expect(200);
+      expect(body).toEqual({
+        sharingProhibited: false,
+        locations: [],
+        fields: [],
+        backFields: [],
+        ...value,
+        type,
+        id: 't',
+        accountId,
+        archived: false,
+        createdAt: '2026-11-20T10:00:00.000Z',
+        updatedAt: '2026-11-20T10:00:00.000Z',
+      });
+      expect(headers.etag).toMatch(/^"1-\w+"$/);
+      const again = await read('/v1/templates/t').expect(200);
+      expect(again.body).toEqual(body);
+      expect(again.headers.etag).toBe(headers.etag);
+    },
+  );
+
+  it('304 to a read that has the current version', async () => {
+    const { headers } = await upsert('t', offer).expect(200);
+    await read('/v1/templates/t').set('If-None-Match', headers.etag!).expect(304);
+  });
+
+  it('400 validation_failed for an id that cannot be one', async () => {
+    for (const id of ['bundle', '-a', 'a'.repeat(65), 'a%20b', '%F0%9F%92%B3']) {
+      expect((await upsert(id, offer)).body).toEqual(failure(400, 'validation_failed', /templateId/));
+    }
+  });
+
+  it('400 validation_failed for a body that is no template, without looking at its images', async () => {
+    const { body } = await upsert('t', { ...offer, icon: 'http://127.0.0.1/', primaryLabel: 'x' });
+    expect(body).toEqual(failure(400, 'validation_failed', /primaryLabel/));
+    await upsert('t', []).expect(400);
+  });
+
+  it('400 image_invalid names the property', async () => {
+    expect((await upsert('t', { ...offer, banner: 'http://[::1]/x.png' })).body).toEqual(
+      failure(400, 'image_invalid', /^banner: /),
+    );
+  });
+
+  it('412 precondition_failed for a version that is not the current one', async () => {
+    await upsert('t', offer).expect(200);
+    expect((await upsert('t', offer).set('If-Match', '"0-0"')).body).toEqual(failure(412, 'precondition_failed'));
+  });
+
+  it('acts on ?accountId= for a member of it, 403 forbidden for others', async () => {
+    const other = await anAccount(app);
+    const member = await aMember(app, accountId, other);
+    const path = `/v1/templates/t?accountId=${other}`;
+    const { body } = await request(server).post(path).set(as(member)).send(offer).expect(200);
+    expect(body).toMatchObject({ accountId: other });
+    expect((await request(server).post(path).set(as({ accountId })).send(offer)).body).toEqual(
+      failure(403, 'forbidden'),
+    );
+    await request(server).post(`${path}%00`).set(as(member)).send(offer).expect(400);
+  });
+});
+
+describe('GET /v1/templates', () => {
+  it('200 with a page', async () => {
+    await upsert('t', offer).expect(200);
+    const { body } = await read('/v1/templates?type=offer&archived=false&q=T&limit=1').expect(200);
+    expect(body).toEqual({ data: [expect.objectContaining({ id: 't' })], nextCursor: null });
+  });
+
+  it('400 validation_failed for a filter that is none', async () => {
+    for (const query of [
+      'type=coupon',
+      'archived=1',
+      'limit=0',
+      'limit=101',
+      'cursor=x',
+      'sort=id',
+      `q=${'x'.repeat(101)}`,
+    ]) {
+      expect((await read(`/v1/templates?${query}`)).body).toEqual(failure(400, 'validation_failed'));
+    }
+  });
+});
+
+describe('archive, un-archive, delete', () => {
+  it('200, 200, 204, and 404 template_not_found afterwards', async () => {
+    await upsert('t', offer).expect(200);
+    expect((await upsert('t', {}, '/archive').expect(200)).body).toMatchObject({ archived: true });
+    expect((await upsert('t', offer)).body).toEqual(failure(409, 'template_archived', /unarchive/));
+    expect((await upsert('t', {}, '/unarchive').expect(200)).body).toMatchObject({ archived: false });
+    await request(server).delete('/v1/templates/t').set(as({ accountId })).expect(204);
+    expect((await read('/v1/templates/t')).body).toEqual(failure(404, 'template_not_found', /"t"/));
+  });
+});
+
+describe('POST /v1/templates/{templateId}/images', () => {
+  const upload = (parts: Record<string, Buffer>) =>
+    Object.entries(parts).reduce(
+      (sent, [name, bytes]) => sent.attach(name, bytes, { filename: 'x.svg', contentType: 'image/svg+xml' }),
+      request(server).post('/v1/templates/t/images').set(as({ accountId })),
+    );
+
+  it('200 with the URLs of what was sent, which are served and accepted in a template', async () => {
+    const [png, jpeg, webp] = await Promise.all(
+      (['png', 'jpeg', 'webp'] as const).map((format) => twoHalves().toFormat(format).toBuffer()),
+    );
+    const { body } = await upload({
+      icon: png!,
+      logo: jpeg!,
+      banner: webp!,
+      background: png!,
+      thumbnail: jpeg!,
+    }).expect(200);
+    const urls = body as Record<string, string>;
+    expect(Object.keys(urls).sort()).toEqual([...imagePurposes].sort());
+    for (const [url, type] of [
+      [urls.icon!, 'image/png'],
+      [urls.logo!, 'image/jpeg'],
+      [urls.banner!, 'image/webp'],
+    ] as const) {
+      const { headers, body: image } = await request(server).get(new URL(url).pathname).expect(200);
+      expect(headers).toMatchObject({
+        'content-type': type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+        'content-length': String((image as Buffer).length),
+      });
+      expect((await sharp(image as Buffer).metadata()).width).toBe(120);
+    }
+    const { type: _type, ...rest } = templateExamples.generic.value;
+    await upsert('t', { ...rest, type: 'generic', ...urls }).expect(200);
+  });
+
+  it('answers for those that were sent only, and changes no template', async () => {
+    const { body } = await upload({ logo: await pngOf() }).expect(200);
+    expect(Object.keys(body as object)).toEqual(['logo']);
+    await read('/v1/templates/t').expect(404);
+  });
+
+  it('400 validation_failed for a part that is no image of a template, sent twice, or none', async () => {
+    const png = await pngOf();
+    expect((await upload({ photo: png })).body).toEqual(failure(400, 'validation_failed', /"photo"/));
+    expect((await upload({ icon: png }).field('title', 'x')).body).toEqual(
+      failure(400, 'validation_failed', /"title"/),
+    );
+    expect((await upload({ icon: png }).attach('icon', png, 'y.png')).body).toEqual(
+      failure(400, 'validation_failed', /icon is sent twice/),
+    );
+    const empty = request(server)
+      .post('/v1/templates/t/images')
+      .set(as({ accountId }))
+      .set('Content-Type', 'multipart/form-data; boundary=x');
+    expect((await empty.send('--x--\r\n')).body).toEqual(failure(400, 'validation_failed', /no image is sent/));
+  });
+
+  it('400 validation_failed for a body that is cut off', async () => {
+    const cut = request(server)
+      .post('/v1/templates/t/images')
+      .set(as({ accountId }))
+      .set('Content-Type', 'multipart/form-data; boundary=x');
+    const head = '--x\r\nContent-Disposition: form-data; name="icon"; filename="x.png"\r\n\r\nabc';
+    expect((await cut.send(head)).body).toEqual(failure(400, 'validation_failed', /multipart/));
+  });
+
+  it('400 image_invalid for what is no still PNG, JPEG or WebP, naming the part', async () => {
+    const png = await pngOf();
+    const bad = [
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      await animation('webp'),
+      png.subarray(0, png.length - 30),
+      pngClaiming(9999, 9999),
+      Buffer.alloc(0),
+    ];
+    for (const bytes of bad) {
+      expect((await upload({ logo: png, icon: bytes })).body).toEqual(
+        failure(400, 'image_invalid', /^icon: the image /),
+      );
+    }
+  });
+
+  it('413 payload_too_large for an image over 5 MiB', async () => {
+    expect((await upload({ icon: Buffer.alloc(maxImageBytes + 1) })).body).toEqual(
+      failure(413, 'payload_too_large', /5 MiB/),
+    );
+  });
+
+  it('415 unsupported_media_type for anything but a form', async () => {
+    expect((await upsert('t', { icon: 'x' }, '/images')).body).toEqual(failure(415, 'unsupported_media_type'));
+    const nothing = request(server).post('/v1/templates/t/images').set(as({ accountId }));
+    expect((await nothing).body).toEqual(failure(415, 'unsupported_media_type', /multipart\/form-data/));
+  });
+});
+
+describe('GET /images/…', () => {
+  it('serves the samples, to anyone', async () => {
+    for (const purpose of imagePurposes) {
+      const { body, headers } = await request(server)
+        .get(new URL(sampleUrl(purpose)).pathname)
+        .expect(200);
+      expect(headers['content-type']).toBe('image/png');
+      expect((await sharp(body as Buffer).metadata()).format).toBe('png');
+    }
+  });
+
+  it('304 to whoever has it, and HEAD without a body', async () => {
+    await upsert('t', offer).expect(200);
+    const key = [...app.get<MemoryStorage>(BlobStorage).blobs.keys()].find((each) => each.includes(accountId));
+    const { headers } = await request(server).get(`/${key}`).expect(200);
+    await request(server).get(`/${key}`).set('If-None-Match', headers.etag!).expect(304);
+    const head = await request(server).head(`/${key}`).expect(200);
+    expect(head.headers['content-length']).toBe(headers['content-length']);
+  });
+
+  it('404 not_found for what is not there, whatever it looks like', async () => {
+    for (const path of [
+      `acc/${'0'.repeat(64)}.png`,
+      'acc/x.png',
+      '..%2f..%2fetc/passwd',
+      'acc/..%2fx',
+      'samples/nothing.png',
+      'samples/__proto__.png',
+      'acc/%00',
+    ]) {
+      const { body, status } = await request(server).get(`/images/${path}`);
+      expect([status, (body as { statusCode: number }).statusCode]).toEqual([status === 400 ? 400 : 404, status]);
+    }
+    expect((await request(server).get(`/images/acc/${'0'.repeat(64)}.png`)).body).toEqual(failure(404, 'not_found'));
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('has the four variants as a union told apart by type, in the body and in the answer', () => {
+    const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+    const { requestBody, responses, tags } = document.paths['/v1/templates/{templateId}']!.post!;
+    for (const part of [requestBody, responses['200']]) {
+      const { schema, examples } = (
+        part as {
+          content: Record<
+            string,
+            { schema: { oneOf: { $ref: string }[]; discriminator: { mapping: object } }; examples: object }
+          >;
+        }
+      ).content['application/json']!;
+      expect(Object.keys(schema.discriminator.mapping)).toEqual(Object.keys(templateExamples));
+      expect(Object.keys(examples)).toEqual(Object.keys(templateExamples));
+      for (const { $ref } of schema.oneOf) expect(document.components?.schemas).toHaveProperty($ref.split('/').pop()!);
+    }
+    expect(tags).toEqual(expect.arrayContaining(['templates', 'mcp']));
+    expect(JSON.stringify(withBaseUrl(document, 'https://wallet.example'))).not.toContain(sampleUrl('icon'));
+  });
+});
