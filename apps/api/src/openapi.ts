@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { OperationObject } from '@nestjs/swagger/dist/interfaces/open-api-spec.interface.js';
 
 const description = `Templates give a pass its appearance; passes are issued from them and live in Apple Wallet, Google Wallet and on the web.
 
@@ -34,9 +35,14 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
     .addServer(baseUrl)
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token of a user, or an API key' });
   for (const [name, about] of tags) builder.addTag(name, about);
-  return SwaggerModule.createDocument(app, builder.build(), {
+  const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace('Controller', '')}_${method}`,
   });
+  for (const path of Object.values(document.paths)) {
+    // Said of public routes too, so that a reader of the document need not guess.
+    for (const operation of Object.values(path) as OperationObject[]) operation.security ??= [];
+  }
+  return document;
 }
 
 /** Serves the document at `/openapi.json` and Swagger UI at `/docs`. */

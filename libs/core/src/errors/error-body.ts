@@ -4,7 +4,7 @@ import type { AppError, ErrorCode } from './app-error.js';
 
 /** The body of every failure: these four properties, always. */
 export class ErrorBody {
-  @ApiProperty({ description: 'The HTTP status.', example: 400 })
+  @ApiProperty({ type: 'integer', description: 'The HTTP status.', example: 400 })
   statusCode!: number;
 
   @ApiProperty({ type: String, description: 'Stable, for programs.', example: 'validation_failed' })

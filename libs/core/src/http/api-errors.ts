@@ -4,6 +4,8 @@ import type { AppErrorClass } from '../errors/app-error.js';
 import { ErrorBody } from '../errors/error-body.js';
 
 const DECLARED_ERRORS = 'passwright:errors';
+/** Where @nestjs/swagger keeps a handler's responses. */
+const RESPONSES = 'swagger/apiResponse';
 
 /** The errors a route handler declares, its access rule's included. */
 export function declaredErrors(handler: object): readonly AppErrorClass[] {
@@ -19,6 +21,7 @@ export function ApiErrors(...errors: AppErrorClass[]): MethodDecorator {
     const handler = descriptor.value as object;
     const all = [...new Map([...declaredErrors(handler), ...errors].map((error) => [error.code, error])).values()];
     Reflect.defineMetadata(DECLARED_ERRORS, all, handler);
+    forgetResponses(handler, all);
     const statuses = new Set(all.map((error) => error.statusCode));
     const responses = [...statuses].map((status) =>
       errorResponse(
@@ -28,6 +31,14 @@ export function ApiErrors(...errors: AppErrorClass[]): MethodDecorator {
     );
     applyDecorators(ApiExtraModels(ErrorBody), ...responses)(target, key, descriptor);
   };
+}
+
+/** Swagger would add to what an earlier `@ApiErrors` said of the same status. */
+function forgetResponses(handler: object, errors: readonly AppErrorClass[]): void {
+  const responses = Reflect.getMetadata(RESPONSES, handler) as Record<string, unknown> | undefined;
+  const statuses = new Set(errors.map((error) => String(error.statusCode)));
+  const others = Object.entries(responses ?? {}).filter(([status]) => !statuses.has(status));
+  Reflect.defineMetadata(RESPONSES, Object.fromEntries(others), handler);
 }
 
 function errorResponse(status: number, errors: AppErrorClass[]): MethodDecorator {

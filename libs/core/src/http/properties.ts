@@ -92,6 +92,8 @@ export function OneOf({ values, ...doc }: Described & { values: readonly string[
   return property({ type: String, enum: [...values] }, doc, IsIn(values, { message }));
 }
 
+// Swagger takes a function for a late type only when its name is `type`: so it is written in place.
+
 /** At most `max` objects of a DTO class. */
 export function ListOf(item: () => Type<object>, { max, ...doc }: Described & { max: number }): PropertyDecorator {
   const objects = ValidateBy({
