@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from './migrations/index.js';
+import { requireSupportedServer } from './server-version.js';
 
 // Any number that no other software locks: the bytes of "pass".
 const MIGRATION_LOCK = 0x70617373;
@@ -14,7 +15,7 @@ export async function migrate(url: string): Promise<void> {
   const lock = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await lock.connect();
   try {
-    await requireSupportedServer(lock);
+    await checkServer(lock);
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await runMigrations(url);
   } finally {
@@ -22,14 +23,11 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-async function requireSupportedServer(client: Client): Promise<void> {
-  const { rows } = await client.query<{ server_version_num: string; server_version: string }>(
-    `SELECT current_setting('server_version_num') AS server_version_num, current_setting('server_version') AS server_version`,
+async function checkServer(client: Client): Promise<void> {
+  const { rows } = await client.query<{ number: string; name: string }>(
+    `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS name`,
   );
-  const server = rows[0];
-  if (!server || Number(server.server_version_num) < 140000) {
-    throw new Error(`Passwright needs Postgres 14 or newer; this server is ${server?.server_version ?? 'unknown'}.`);
-  }
+  requireSupportedServer(Number(rows[0]?.number), rows[0]?.name ?? 'unknown');
 }
 
 async function runMigrations(url: string): Promise<void> {

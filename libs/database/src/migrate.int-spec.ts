@@ -1,0 +1,94 @@
+import { emptyDatabase, type TestDatabase } from '@passwright/testing';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { migrate } from './migrate.js';
+import { migrations } from './migrations/index.js';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await emptyDatabase();
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await database.drop();
+});
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every table, column, index and constraint, as text. */
+async function schema(): Promise<string[]> {
+  const rows = await query(`
+    SELECT format('%s.%s %s %s %s', table_name, column_name, data_type, is_nullable, column_default) AS line
+      FROM information_schema.columns WHERE table_schema = 'public'
+    UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+    UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
+      WHERE connamespace = 'public'::regnamespace
+    ORDER BY 1`);
+  return rows.map(({ line }) => String(line));
+}
+
+const applied = () => query('SELECT name FROM migration ORDER BY id');
+const names = migrations.map(({ name }) => ({ name }));
+
+it('applies every migration once when several nodes start together', async () => {
+  await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
+  expect(await applied()).toEqual(names);
+});
+
+it('changes nothing the second time', async () => {
+  await migrate(database.url);
+  const before = await schema();
+  await migrate(database.url);
+  expect(await schema()).toEqual(before);
+  expect(await applied()).toEqual(names);
+});
+
+it('comes back to the same schema after every migration was undone, which leaves no table', async () => {
+  await migrate(database.url);
+  const before = await schema();
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: database.url,
+    migrations,
+    migrationsTableName: 'migration',
+  });
+  await dataSource.initialize();
+  for (const _ of migrations) await dataSource.undoLastMigration({ transaction: 'each' });
+  await dataSource.destroy();
+  expect(await query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)).toEqual([
+    { tablename: 'migration' },
+  ]);
+  await migrate(database.url);
+  expect(await schema()).toEqual(before);
+});
+
+it('begins every primary key with the account, but for those of users and limits', async () => {
+  await migrate(database.url);
+  const keys = await query(`
+    SELECT conrelid::regclass::text AS table, pg_get_constraintdef(oid) AS key FROM pg_constraint
+    WHERE contype = 'p' AND connamespace = 'public'::regnamespace`);
+  const others = keys.filter(({ key }) => !String(key).startsWith('PRIMARY KEY (account_id'));
+  expect(others.map(({ table }) => table).sort()).toEqual(['account', 'app_user', 'migration', 'rate_limit']);
+});
+
+it('frees its lock when a migration fails, and leaves nothing of it', async () => {
+  await query('CREATE TABLE pass (taken boolean)');
+  // TypeORM tells of it there as well.
+  jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  await expect(migrate(database.url)).rejects.toThrow('already exists');
+  await query('DROP TABLE pass');
+  await migrate(database.url);
+  expect(await applied()).toEqual(names);
+});
+
+it('fails when there is no server', async () => {
+  await expect(migrate('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow('ECONNREFUSED');
+});
