@@ -74,8 +74,10 @@ export async function resized(
 /** A palette costs true colours, so it must save over 30 %. */
 async function smallestPng(image: Sharp): Promise<Encoded> {
   const palette = await whole(image.clone().png({ palette: true, effort: 1 }));
-  const trueColour = await whole(image.png({ compressionLevel: 9 }));
-  return palette.data.length < trueColour.data.length * 0.7 ? palette : trueColour;
+  const trueColour = await whole(image.clone().png());
+  if (palette.data.length < trueColour.data.length * 0.7) return palette;
+  // The slow search for the last few per cent, only where its result is used.
+  return whole(image.png({ compressionLevel: 9 }));
 }
 
 interface Encoded {

@@ -127,13 +127,25 @@ export class TemplateImagesService {
 
   private async sizes(accountId: string, picture: Picture, sizes: readonly ImageSize[]): Promise<PreparedFile[]> {
     const files: PreparedFile[] = [];
+    // Wallets share some sizes: each is made once.
+    const made = new Map<string, Omit<PreparedFile, 'wallet' | 'name'>>();
     for (const size of sizes) {
-      const image = await resized(picture, size);
-      const key = await this.keep(accountId, image);
-      const { width, height, bytes } = image;
-      files.push({ wallet: size.wallet, name: size.name, key, width, height, sizeBytes: bytes.length });
+      const { wallet, name, ...form } = size;
+      const file = made.get(JSON.stringify(form)) ?? (await this.make(accountId, picture, size));
+      made.set(JSON.stringify(form), file);
+      files.push({ wallet, name, ...file });
     }
     return files;
+  }
+
+  private async make(
+    accountId: string,
+    picture: Picture,
+    size: ImageSize,
+  ): Promise<Omit<PreparedFile, 'wallet' | 'name'>> {
+    const image = await resized(picture, size);
+    const key = await this.keep(accountId, image);
+    return { key, width: image.width, height: image.height, sizeBytes: image.bytes.length };
   }
 
   private async keep(accountId: string, image: ImageFile): Promise<string> {

@@ -18,7 +18,7 @@ let accountId: string;
 
 beforeAll(async () => {
   app = await templatesApp();
-  server = app.getHttpServer() as App;
+  server = app.getHttpServer();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
