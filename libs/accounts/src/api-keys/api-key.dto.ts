@@ -60,7 +60,7 @@ export class ApiKeyResponse {
 export class ApiKeyWithSecretResponse extends ApiKeyResponse {
   @ApiProperty({
     description: 'The whole key, shown this once. Send it as `Authorization: Bearer pw_live_…`.',
-    example: 'PLACEHOLDERKEY',
+    example: 'pw_live_4fzTm0Jd8xYc2LqWvB7RkP_n3K8vQxZ2mT7yLcW5bHf0RjD9sPgA4eUiV6oXqM1tYB4d92Ez',
   })
   key!: string;
 }
