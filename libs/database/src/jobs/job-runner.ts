@@ -41,7 +41,9 @@ export class JobRunner implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private scheduledMethods(): { schedule: Schedule; run: () => Promise<void> }[] {
-    return this.discovery.getProviders().flatMap(({ instance }) => {
+    // A provider under two tokens (`useExisting`) is one instance, to be scheduled once.
+    const instances = new Set(this.discovery.getProviders().map(({ instance }): unknown => instance));
+    return [...instances].flatMap((instance) => {
       if (typeof instance !== 'object' || instance === null) return [];
       const methods = instance as Record<string, () => Promise<void>>;
       return this.scanner.getAllMethodNames(Object.getPrototypeOf(methods) as object).flatMap((name) => {
