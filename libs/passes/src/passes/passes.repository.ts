@@ -35,14 +35,9 @@ export class PassesRepository {
 
   /** @returns false when its id or its code is taken */
   async insertIfNew(tx: EntityManager, pass: Pass): Promise<boolean> {
-    const { raw }: { raw: unknown } = await tx
-      .createQueryBuilder()
-      .insert()
-      .into(Pass)
-      .values(pass as QueryDeepPartialEntity<Pass>)
-      .orIgnore()
-      .returning('id')
-      .execute();
+    const row = pass as QueryDeepPartialEntity<Pass>;
+    const insert = tx.createQueryBuilder().insert().into(Pass).values(row).orIgnore().returning('id');
+    const { raw } = await insert.execute();
     return (raw as unknown[]).length === 1;
   }
 

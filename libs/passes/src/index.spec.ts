@@ -1,0 +1,26 @@
+import * as passes from './index.js';
+
+it('exports these names and no others', () => {
+  expect(Object.keys(passes).sort()).toMatchInlineSnapshot(`
+    [
+      "ApplePassesService",
+      "DeletedPass",
+      "Pass",
+      "PassExists",
+      "PassListQuery",
+      "PassMetadataRequest",
+      "PassNotFound",
+      "PassPatch",
+      "PassRequest",
+      "PassResponse",
+      "PassTransitionsService",
+      "PassWithLinks",
+      "PassesModule",
+      "PassesOptions",
+      "PassesService",
+      "WebViewsService",
+      "passLinks",
+      "toPassResponse",
+    ]
+  `);
+});

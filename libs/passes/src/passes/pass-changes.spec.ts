@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { makeChanges } from './pass-changes.js';
+import { aPass, now } from './pass.fixtures.js';
+
+const later = (ms: number) => new Date(now.getTime() + ms);
+
+describe('makeChanges', () => {
+  it('counts a change and dates it', () => {
+    const pass = aPass();
+    expect(makeChanges(pass, { code: 'NEW' }, later(5000))).toBe(true);
+    expect(pass).toMatchObject({ code: 'NEW', version: 2, updatedAt: later(5000) });
+  });
+
+  it('counts a change of the metadata without dating it', () => {
+    const pass = aPass();
+    expect(makeChanges(pass, { metadata: { a: 1 } }, later(5000))).toBe(true);
+    expect(pass).toMatchObject({ metadata: { a: 1 }, version: 2, updatedAt: now });
+  });
+
+  it('leaves a pass alone that is so already, in whatever order its properties stand', () => {
+    const pass = aPass(undefined, { metadata: { a: 1, b: [{ c: 2, d: 3 }] }, validFrom: now });
+    const before = structuredClone({ ...pass });
+    const same = { metadata: { b: [{ d: 3, c: 2 }], a: 1 }, validFrom: new Date(now), fields: [] };
+    expect(makeChanges(pass, same, later(5000))).toBe(false);
+    expect({ ...pass }).toEqual(before);
+  });
+
+  it('moves updatedAt into another second with each change, also when the clock stands still or goes back', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -10_000, max: 10_000 }), { maxLength: 20 }), (times) => {
+        const pass = aPass();
+        for (const [count, ms] of times.entries()) {
+          const before = pass.updatedAt.getTime();
+          makeChanges(pass, { code: `C${count}` }, later(ms));
+          expect(pass.updatedAt.getTime() - before).toBeGreaterThanOrEqual(1000);
+        }
+        expect(pass.version).toBe(1 + times.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import { Database } from '@passwright/database';
+import type { Template } from '@passwright/templates';
+import { TestAccount, TestApp } from '../test-app.fixtures.js';
+import { PassListQuery } from './pass-list.dto.js';
+import { PassListsRepository } from './pass-lists.repository.js';
+
+let app: TestApp;
+let account: TestAccount;
+let template: Template;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.000Z');
+  account = await app.account();
+  template = await account.template('offer');
+});
+
+async function ids(query: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page = await account.get(`offer?${query}&limit=2${cursor && `&cursor=${cursor}`}`).expect(200);
+    expect(page.body.data.length).toBeLessThanOrEqual(2);
+    found.push(...page.body.data.map(({ id }: { id: string }) => id));
+    cursor = page.body.nextCursor as string | null;
+  }
+  return found;
+}
+
+/** a to e, the time moving on before c, so that some are made at the same instant. */
+async function fivePasses(): Promise<void> {
+  const expiries = { a: '2027-05-01', b: '2027-04-01', c: '2027-03-01', d: '2027-04-01', e: null };
+  for (const [id, date] of Object.entries(expiries)) {
+    if (id === 'c') app.clock.advance(60);
+    await account.post(`offer/${id}`, { code: `code-${id}`, expiry: date && `${date}T00:00:00Z` }).expect(200);
+  }
+}
+
+describe('the list of passes', () => {
+  it('has each pass once, the newest first, over any number of pages', async () => {
+    await fivePasses();
+    expect(await ids('')).toEqual(['e', 'd', 'c', 'b', 'a']);
+  });
+
+  it('finds the one with a code', async () => {
+    await fivePasses();
+    expect(await ids('code=code-c')).toEqual(['c']);
+    expect(await ids('code=none')).toEqual([]);
+  });
+
+  it('has those that expire before a time, in that order', async () => {
+    await fivePasses();
+    expect(await ids('expiresBefore=2027-05-01T00:00:00Z')).toEqual(['c', 'b', 'd']);
+    expect(await ids('expiresBefore=2027-05-01T00:00:00.001Z')).toEqual(['c', 'b', 'd', 'a']);
+  });
+
+  it('has those changed since a time, in that order', async () => {
+    await fivePasses();
+    app.clock.advance(60);
+    await account.patch('offer/a', { code: 'new' });
+    expect(await ids('updatedSince=2026-11-20T10:01:00Z')).toEqual(['c', 'd', 'e', 'a']);
+    expect(await ids('updatedSince=2026-11-20T10:01:00.001Z')).toEqual(['a']);
+  });
+
+  it('tells void ones from others, also while the template is archived', async () => {
+    await fivePasses();
+    await account.post('offer/b/void').expect(200);
+    await account.post('offer/d/void').expect(200);
+    expect(await ids('voided=true')).toEqual(['d', 'b']);
+    expect(await ids('voided=false')).toEqual(['e', 'c', 'a']);
+    await account.archive('offer');
+    expect(await ids('voided=true')).toEqual(['e', 'd', 'c', 'b', 'a']);
+    expect(await ids('voided=false')).toEqual([]);
+  });
+
+  it('combines its filters', async () => {
+    await fivePasses();
+    await account.post('offer/b/void').expect(200);
+    expect(await ids('expiresBefore=2027-05-01T00:00:00Z&voided=false')).toEqual(['c', 'd']);
+    expect(await ids('code=code-b&voided=false')).toEqual([]);
+    expect(await ids('updatedSince=2026-11-20T10:01:00Z&expiresBefore=2027-04-01T00:00:00Z')).toEqual(['c']);
+  });
+
+  it('holds passes of its template only', async () => {
+    await account.template('offer', { id: 'other' });
+    await account.post('other/x', {}).expect(200);
+    const stranger = await app.account();
+    await stranger.template('offer');
+    await stranger.post('offer/y', {}).expect(200);
+    expect(await ids('')).toEqual([]);
+  });
+
+  it('404 template_not_found for no template', async () => {
+    const { body } = await account.get('none').expect(404);
+    expect(body.code).toBe('template_not_found');
+  });
+
+  const forged = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url');
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'voided=1',
+    'code=',
+    'updatedSince=2026-11-20',
+    'expiresBefore=never',
+    'unknown=1',
+    'code=a&code=b',
+    'cursor=x',
+    `cursor=${forged('created', '2026-11-20T10:00:00.000Z', 'a\u0000')}`,
+    `cursor=${forged('created', 'now()', 'a')}`,
+    `cursor=${forged('created', '2026-11-20T10:00:00.000Z')}`,
+    `cursor=${forged('updated', '2026-11-20T10:00:00.000Z', 'a')}`,
+    `cursor=${forged('created', 1, {})}`,
+  ])('400 validation_failed for %s', async (query) => {
+    const { body } = await account.get(`offer?${query}`).expect(400);
+    expect(body.code).toBe('validation_failed');
+  });
+
+  it('takes a cursor whose time has an offset that only some databases read', async () => {
+    await account.get(`offer?cursor=${forged('created', '2026-11-20T10:00:00+23:59', 'a')}`).expect(200);
+  });
+});
+
+describe('a page of many passes', () => {
+  const rows = `
+    INSERT INTO pass
+    SELECT $1, 'offer', 'offer', 'p' || n, 's' || n, 'c' || n, NULL, $2::timestamptz + n * interval '1 s',
+      CASE WHEN n % 50 = 0 THEN $2::timestamptz END, NULL, NULL, NULL, '[]', '[]', '[]', '{}', 1,
+      $2::timestamptz + n * interval '1 s', $2::timestamptz + n * interval '1 s'
+    FROM generate_series(1, 20000) n`;
+
+  it.each([
+    ['the newest', {}, 'pass_created_idx'],
+    ['void ones', { voided: true }, 'pass_voided_idx'],
+    ['one with a code', { code: 'c77' }, 'pass_code_key'],
+    ['those changed since', { updatedSince: '2026-11-20T12:00:00Z' }, 'pass_updated_idx'],
+    ['those expiring before', { expiresBefore: '2026-11-20T12:00:00Z' }, 'pass_expires_idx'],
+  ])('is read from its index in order, the first and a late one: %s', async (_, filters, index) => {
+    const { reads } = app.get(Database);
+    await reads.query(rows, [account.id, app.clock.now()]);
+    await reads.query('ANALYZE pass');
+    const lists = app.get(PassListsRepository);
+    const query = Object.assign(new PassListQuery(), filters);
+    const first = await lists.list(template, query, ({ id }) => id);
+
+    for (const cursor of [undefined, first.nextCursor ?? undefined]) {
+      const [sql, parameters] = lists
+        .select(template, Object.assign(new PassListQuery(), filters, { cursor }))
+        .getQueryAndParameters();
+      const plan = JSON.stringify(await reads.query(`EXPLAIN (FORMAT JSON) ${sql}`, parameters));
+      expect(plan).toContain(`"Index Name":"${index}"`);
+      expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort|Incremental Sort|Bitmap Heap Scan)"/);
+    }
+  });
+});

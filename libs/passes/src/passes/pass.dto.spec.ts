@@ -1,0 +1,72 @@
+import { bodyValidation, ValidationFailed } from '@passwright/core';
+import { passPatchExamples, passRequestExamples } from './pass-examples.js';
+import { PassMetadataRequest, PassPatch, PassRequest, toPassResponse } from './pass.dto.js';
+import { aPass, aTemplate } from './pass.fixtures.js';
+
+const validated = (metatype: new () => object, body: unknown) =>
+  bodyValidation.transform(body, { type: 'body', metatype }) as Promise<Record<string, unknown>>;
+
+describe('the request bodies', () => {
+  it('take their own examples', async () => {
+    for (const { value } of Object.values(passRequestExamples)) {
+      expect(await validated(PassRequest, value)).toMatchObject(value);
+    }
+    for (const { value } of Object.values(passPatchExamples)) {
+      expect(await validated(PassPatch, value)).toMatchObject(value);
+    }
+  });
+
+  it('keep free JSON as it is, whatever its names', async () => {
+    const metadata = { toString: 1, valueOf: { hasOwnProperty: 2 }, then: [{ constructor: null }] };
+    for (const body of [PassRequest, PassPatch, PassMetadataRequest]) {
+      expect((await validated(body, { metadata })).metadata).toEqual(metadata);
+    }
+  });
+
+  it('let a patch of metadata be longer than metadata, and no other body', async () => {
+    const metadata = { a: 'x'.repeat(5000) };
+    await expect(validated(PassPatch, { metadata })).resolves.toBeDefined();
+    for (const body of [PassRequest, PassMetadataRequest]) {
+      await expect(validated(body, { metadata })).rejects.toThrow(ValidationFailed);
+    }
+  });
+
+  it('take null for what may be absent', async () => {
+    const names = [
+      'id',
+      'code',
+      'validFrom',
+      'expiry',
+      'primaryValue',
+      'thumbnail',
+      'fields',
+      'backFields',
+      'locations',
+    ];
+    const body = Object.fromEntries([...names, 'metadata', 'voided'].map((name) => [name, null]));
+    await expect(validated(PassRequest, body)).resolves.toMatchObject(body);
+    await expect(validated(PassMetadataRequest, { metadata: null })).rejects.toThrow(ValidationFailed);
+  });
+});
+
+describe('toPassResponse', () => {
+  it('shows the public properties alone', () => {
+    const pass = aPass(aTemplate(), {
+      validFrom: new Date(0),
+      expiresAt: new Date(1),
+      primaryValue: 'Ada',
+      redeemedAt: new Date(2),
+    });
+    expect(Object.keys(toPassResponse({ pass, archivedAt: null })).sort()).toEqual(
+      ['accountId', 'backFields', 'code', 'createdAt', 'expiry', 'fields', 'id', 'locations', 'metadata']
+        .concat(['primaryValue', 'redeemedAt', 'templateId', 'updatedAt', 'validFrom', 'voided'])
+        .sort(),
+    );
+  });
+
+  it('reads as void when the pass or its template is', () => {
+    const voided = (voidedAt: Date | null, archivedAt: Date | null) =>
+      toPassResponse({ pass: aPass(undefined, { voidedAt }), archivedAt }).voided;
+    expect([voided(null, null), voided(new Date(), null), voided(null, new Date())]).toEqual([false, true, true]);
+  });
+});

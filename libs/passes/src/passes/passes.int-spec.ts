@@ -1,0 +1,458 @@
+import { Database } from '@passwright/database';
+import { TestAccount, TestApp } from '../test-app.fixtures.js';
+
+let app: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.000Z');
+  account = await app.account();
+});
+
+const failure = (statusCode: number, code: string, message: RegExp) =>
+  expect.objectContaining({ statusCode, code, message: expect.stringMatching(message) });
+
+describe('creating a pass', () => {
+  it('answers 201 with the pass, its links and its tag; what is not set is left out', async () => {
+    await account.template('offer');
+    const { status, body, headers } = await account.post('offer', { id: 'ada' });
+
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      pass: {
+        id: 'ada',
+        templateId: 'offer',
+        accountId: account.id,
+        code: expect.stringMatching(/^([0-9A-HJKMNP-TV-Z]{5}-){3}[0-9A-HJKMNP-TV-Z]{5}$/),
+        voided: false,
+        fields: [],
+        backFields: [],
+        locations: [],
+        metadata: {},
+        createdAt: '2026-11-20T10:00:00.000Z',
+        updatedAt: '2026-11-20T10:00:00.000Z',
+      },
+      walletAUrl: `http://passes.example/v1/pass/${account.id}/offer/ada/walletA`,
+      walletBUrl: `http://passes.example/v1/pass/${account.id}/offer/ada/walletB`,
+      webUrl: `http://passes.example/p/${account.id}/offer/ada`,
+    });
+    expect(headers.etag).toMatch(/^"1-\w{8}"$/);
+    expect(headers['passwright-signing']).toBe('development');
+  });
+
+  it('takes everything a pass can have and gives it back as it was sent', async () => {
+    await account.template('generic');
+    const request = {
+      id: 'A.b_c-9',
+      code: '多 🎉 code',
+      validFrom: '2026-11-01T00:00:00.000Z',
+      expiry: '2027-01-01T00:00:00.500Z',
+      primaryValue: 'שלום "x"',
+      fields: [{ key: 'a', label: 'A', value: 'line\nline' }],
+      backFields: [{ key: 'b', label: 'B', value: '' }],
+      locations: [{ address: 'Quay 1', latitude: -90, longitude: 180, relevantText: 'Here' }],
+      metadata: { toString: 1, nested: { then: [null, 1e-7] } },
+    };
+    const { body } = await account.post('generic', request);
+    const read = await account.get('generic/A.b_c-9');
+
+    expect(body.pass).toMatchObject(request);
+    expect(read.body).toEqual(body);
+  });
+
+  it('chooses ids and codes that differ', async () => {
+    await account.template('offer');
+    const passes = await Promise.all([account.post('offer'), account.post('offer', {})]);
+    expect(new Set(passes.map(({ body }) => body.pass.id)).size).toBe(2);
+    expect(new Set(passes.map(({ body }) => body.pass.code)).size).toBe(2);
+  });
+
+  it('409 pass_exists for an id or a code that is taken, naming which', async () => {
+    await account.template('offer');
+    await account.post('offer', { id: 'ada', code: 'ONE' }).expect(201);
+
+    const sameId = await account.post('offer', { id: 'ada' }).expect(409);
+    const sameCode = await account.post('offer', { code: 'ONE' }).expect(409);
+    expect(sameId.body).toEqual(failure(409, 'pass_exists', /the id "ada"/));
+    expect(sameCode.body).toEqual(failure(409, 'pass_exists', /the code "ONE"/));
+  });
+
+  it.each([{ id: 'ada' }, { code: 'ONE' }])(
+    'lets exactly one of twenty simultaneous creates with %j win',
+    async (body) => {
+      await account.template('offer');
+      const statuses = await Promise.all(
+        Array.from({ length: 20 }, async () => (await account.post('offer', body)).status),
+      );
+      expect(statuses.sort()).toEqual([201, ...Array<number>(19).fill(409)]);
+    },
+  );
+
+  it('404 template_not_found for a missing template and one of another account', async () => {
+    await (await app.account()).template('offer');
+    for (const id of ['offer', 'no%20id', '%2e%2e%2f', 'x'.repeat(300)]) {
+      const { body } = await account.post(id, {}).expect(404);
+      expect(body.code).toBe('template_not_found');
+    }
+  });
+
+  it('409 template_archived for an archived template', async () => {
+    await account.template('offer');
+    await account.archive('offer');
+    const { body } = await account.post('offer', {}).expect(409);
+    expect(body.code).toBe('template_archived');
+  });
+
+  it('issues no pass once an archive is done, however they race', async () => {
+    await account.template('offer');
+    const creates = Array.from({ length: 20 }, () => account.post('offer', {}));
+    const [issued] = await Promise.all([Promise.all(creates), account.archive('offer')]);
+    const after = await account.post('offer', {});
+
+    expect(new Set(issued.map(({ status }) => status))).not.toContain(500);
+    expect(after.status).toBe(409);
+    const { body } = await account.get('offer?limit=100&voided=true').expect(200);
+    expect(body.data).toHaveLength(issued.filter(({ status }) => status === 201).length);
+  });
+
+  it.each([
+    ['offer', { primaryValue: 'Ada' }, /^primaryValue is for generic and membership/],
+    ['membership', {}, /^primaryValue is required/],
+    [
+      'membership',
+      { primaryValue: 'A', thumbnail: 'https://x.example/a.png' },
+      /^thumbnail is for generic templates only/,
+    ],
+    ['offer', { id: 'batch' }, /^id must be .* not "batch"/],
+    ['offer', { id: '-a' }, /^id must be/],
+    ['offer', { code: '' }, /^code /],
+    ['offer', { code: 'a\nb' }, /^code must be a single line/],
+    ['offer', { expiry: '2026-02-30T00:00:00Z' }, /^expiry must be an ISO 8601/],
+    ['offer', { expiry: '9999-12-31T23:59:59-23:59' }, /^expiry must be an ISO 8601/],
+    [
+      'offer',
+      { validFrom: '2026-11-20T10:00:00Z', expiry: '2026-11-20T10:00:00Z' },
+      /^expiry must be later than validFrom/,
+    ],
+    ['offer', { fields: [{ key: '_x', label: 'X', value: '' }] }, /^fields\[0\]\.key must be a key/],
+    ['offer', { colour: 'red' }, /^colour is not known here/],
+    ['offer', { metadata: [] }, /^metadata must be a JSON object/],
+  ] as const)('400 for a pass of %s with %j', async (type, request, message) => {
+    await account.template(type);
+    const { body } = await account.post(type, request).expect(400);
+    expect(body).toEqual(failure(400, 'validation_failed', message));
+  });
+
+  it('400 where it and its template together break a limit', async () => {
+    const field = (key: string) => ({ key, label: key, value: key });
+    const place = { address: 'Quay 1', latitude: 1, longitude: 2 };
+    await account.template('offer', {
+      fields: ['a', 'b', 'c'].map(field),
+      backFields: [field('d')],
+      locations: Array(9).fill(place),
+    });
+    const bodies = [
+      { fields: [field('e'), field('f')] },
+      { fields: [field('d')] },
+      { backFields: [field('a')] },
+      { fields: [field('a'), field('a')] },
+      { locations: [place, place] },
+    ];
+    for (const body of bodies) await account.post('offer', body).expect(400);
+    await account.post('offer', { fields: [field('a'), field('e')], locations: [place] }).expect(201);
+  });
+
+  it('keeps the thumbnail it is given, and names it when it cannot be had', async () => {
+    await account.template('generic');
+    const thumbnail = await app.imageUrl(account.id, '#aabbcc');
+    await account.post('generic', { primaryValue: '1', thumbnail }).expect(201);
+    const gone = await account.post('generic', { primaryValue: '1', thumbnail: 'http://127.0.0.1/x.png' }).expect(400);
+    expect(gone.body).toEqual(failure(400, 'image_invalid', /^thumbnail: /));
+  });
+});
+
+describe('upserting a pass by its id', () => {
+  it('creates it, then replaces all of it but the code', async () => {
+    await account.template('membership');
+    const first = await account.post('membership/ada', { primaryValue: 'Ada', metadata: { a: 1 }, voided: true });
+    app.clock.advance(10);
+    const second = await account.post('membership/ada', { id: 'ada', primaryValue: 'Lovelace' });
+
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(first.body.pass).toMatchObject({ primaryValue: 'Ada', metadata: { a: 1 }, voided: true });
+    expect(second.body.pass).toEqual({
+      ...first.body.pass,
+      primaryValue: 'Lovelace',
+      metadata: {},
+      voided: false,
+      updatedAt: '2026-11-20T10:00:10.000Z',
+    });
+  });
+
+  it('changes nothing, tag included, when the pass is so already', async () => {
+    await account.template('offer');
+    const body = { locations: [{ address: 'Quay 1', latitude: 1, longitude: 2, name: null }] };
+    const first = await account.post('offer/ada', body);
+    app.clock.advance(10);
+    const second = await account.post('offer/ada', body);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.etag).toBe(first.headers.etag);
+  });
+
+  it('makes one pass of twenty simultaneous upserts', async () => {
+    await account.template('offer');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => account.post('offer/ada', { code: `C${n}` })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const { body } = await account.get('offer');
+    expect(body.data).toHaveLength(1);
+  });
+
+  it('409 pass_exists when another pass has the code', async () => {
+    await account.template('offer');
+    await account.post('offer/ada', { code: 'ONE' });
+    await account.post('offer/bob', { code: 'TWO' });
+    for (const id of ['bob', 'new']) {
+      const { body } = await account.post(`offer/${id}`, { code: 'ONE' }).expect(409);
+      expect(body).toEqual(failure(409, 'pass_exists', /the code "ONE"/));
+    }
+  });
+
+  it('400 for another id in the body, and for a path that is no id', async () => {
+    await account.template('offer');
+    for (const [id, body] of [
+      ['ada', { id: 'bob' }],
+      ['batch', {}],
+      ['a%2Fb', {}],
+      ['x'.repeat(65), {}],
+    ] as const) {
+      const answer = await account.post(`offer/${id}`, body).expect(400);
+      expect(answer.body.code).toBe('validation_failed');
+    }
+  });
+
+  it('409 template_archived also for a pass that exists', async () => {
+    await account.template('offer');
+    await account.post('offer/ada', {});
+    await account.archive('offer');
+    const { body } = await account.post('offer/ada', {}).expect(409);
+    expect(body.code).toBe('template_archived');
+  });
+
+  it('412 precondition_failed for an old tag, or any when there is no pass', async () => {
+    await account.template('offer');
+    await account.post('offer/ada', {}).set('If-Match', '*').expect(412);
+    const { headers } = await account.post('offer/ada', {});
+    await account.post('offer/ada', { code: 'NEW' }).set('If-Match', headers.etag!).expect(200);
+    const { body } = await account.post('offer/ada', { code: 'NEWER' }).set('If-Match', headers.etag!).expect(412);
+    expect(body.code).toBe('precondition_failed');
+  });
+});
+
+describe('reading a pass', () => {
+  it('answers 304 to its current tag, which changes with the archive and with a pass made anew', async () => {
+    await account.template('offer');
+    const { etag } = (await account.post('offer/ada', {})).headers;
+    await account.get('offer/ada').set('If-None-Match', etag!).expect(304);
+    await account.archive('offer');
+    const archived = await account.get('offer/ada').set('If-None-Match', etag!).expect(200);
+    expect(archived.body.pass.voided).toBe(true);
+    await account.unarchive('offer');
+    await account.delete('offer/ada').expect(204);
+    await account.post('offer/ada', {});
+    await account.get('offer/ada').set('If-None-Match', etag!).expect(200);
+  });
+
+  it('404 pass_not_found for a missing pass and template, another account and what is no id', async () => {
+    const other = await app.account();
+    await other.template('offer');
+    await other.post('offer/ada', {}).expect(200);
+    for (const path of [
+      'offer/ada',
+      'none/ada',
+      'offer/batch',
+      'a%2Fb/ada',
+      `offer/${'x'.repeat(500)}`,
+      '%F0%9F%8E%89/a',
+    ]) {
+      for (const answer of [account.get(path), account.patch(path.replace('batch', 'b'), {}), account.delete(path)]) {
+        const { status, body } = await answer;
+        expect([status, body.code]).toEqual([404, 'pass_not_found']);
+      }
+    }
+  });
+});
+
+describe('patching a pass', () => {
+  it('clears what is null, keeps what is left out, replaces lists and merges the metadata', async () => {
+    await account.template('membership');
+    const field = { key: 'a', label: 'A', value: '1' };
+    await account.post('membership/ada', {
+      code: 'ONE',
+      primaryValue: 'Ada',
+      expiry: '2027-01-01T00:00:00.000Z',
+      fields: [field],
+      metadata: { keep: 1, drop: 2, deep: { a: 1, b: 2 } },
+    });
+    const { body } = await account
+      .patch('membership/ada', {
+        expiry: null,
+        fields: [{ ...field, value: '2' }],
+        metadata: { drop: null, deep: { b: 3 } },
+      })
+      .set('Content-Type', 'application/merge-patch+json')
+      .expect(200);
+
+    expect(body.pass).toMatchObject({
+      code: 'ONE',
+      primaryValue: 'Ada',
+      fields: [{ ...field, value: '2' }],
+      metadata: { keep: 1, deep: { a: 1, b: 3 } },
+    });
+    expect(body.pass).not.toHaveProperty('expiry');
+  });
+
+  it('gives a cleared code anew and refuses a cleared value that is required', async () => {
+    await account.template('membership');
+    await account.post('membership/ada', { code: 'ONE', primaryValue: 'Ada' });
+    const { body } = await account.patch('membership/ada', { code: null }).expect(200);
+    expect(body.pass.code).toMatch(/^.{5}-/);
+    const refused = await account.patch('membership/ada', { primaryValue: null }).expect(400);
+    expect(refused.body).toEqual(failure(400, 'validation_failed', /^primaryValue is required/));
+    await account.patch('membership/ada', { id: 'bob' }).expect(400);
+  });
+
+  it('changes nothing, tag and time included, when the pass is so already', async () => {
+    await account.template('offer');
+    const first = await account.post('offer/ada', { metadata: { a: 1 }, code: 'ONE' });
+    app.clock.advance(10);
+    const second = await account.patch('offer/ada', { code: 'ONE', voided: false, metadata: { a: 1, b: null } });
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.etag).toBe(first.headers.etag);
+  });
+
+  it('moves updatedAt by a second at least, however quick the changes', async () => {
+    await account.template('offer');
+    await account.post('offer/ada', { code: 'A' });
+    for (const [code, second] of [
+      ['B', 1],
+      ['C', 2],
+      ['D', 3],
+    ] as const) {
+      const { body } = await account.patch('offer/ada', { code });
+      expect(body.pass.updatedAt).toBe(`2026-11-20T10:00:0${second}.000Z`);
+    }
+  });
+
+  it('is not held up by limits that only a later template breaks, as long as it adds nothing to it', async () => {
+    const field = (key: string) => ({ key, label: key, value: key });
+    await account.template('offer');
+    await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });
+    const fields = JSON.stringify([field('e')]);
+    await app.get(Database).reads.query('UPDATE template SET fields = $2 WHERE account_id = $1', [account.id, fields]);
+
+    await account.patch('offer/ada', { code: 'ONE' }).expect(200);
+    await account.patch('offer/ada', { backFields: [field('a')] }).expect(400);
+    await app.visit(`/v1/pass/${account.id}/offer/ada/walletA`).expect(200);
+    await app.visit(`/p/${account.id}/offer/ada`).expect(200);
+  });
+
+  it('changes passes of an archived template too, which stay void', async () => {
+    await account.template('offer');
+    await account.post('offer/ada', {});
+    await account.archive('offer');
+    const { body } = await account.patch('offer/ada', { code: 'ONE', voided: false }).expect(200);
+    expect(body.pass).toMatchObject({ code: 'ONE', voided: true });
+  });
+
+  it('keeps, replaces and clears a thumbnail', async () => {
+    await account.template('generic');
+    const [first, second] = [await app.imageUrl(account.id, '#111'), await app.imageUrl(account.id, '#222')];
+    await account.post('generic/ada', { primaryValue: '1', thumbnail: first });
+    const tag = async () => (await app.head(`/v1/pass/${account.id}/generic/ada/walletA`)).headers.etag;
+    const stored = async () => {
+      const sql = 'SELECT thumbnail FROM pass WHERE account_id = $1';
+      const [row] = await app.get(Database).reads.query<{ thumbnail: { url: string } | null }[]>(sql, [account.id]);
+      return row!.thumbnail?.url;
+    };
+    const before = await tag();
+    await account.patch('generic/ada', { thumbnail: first });
+    expect(await tag()).toBe(before);
+    await account.patch('generic/ada', { primaryValue: '2' });
+    expect(await stored()).toBe(first);
+    await account.patch('generic/ada', { thumbnail: second });
+    expect(await stored()).toBe(second);
+    await account.patch('generic/ada', { thumbnail: null });
+    expect(await stored()).toBeUndefined();
+  });
+});
+
+describe('replacing the metadata', () => {
+  it('is silent: another tag, the same updatedAt, the same package', async () => {
+    await account.template('offer');
+    const first = await account.post('offer/ada', { metadata: { a: 1 } });
+    const packageTag = async () => (await app.head(`/v1/pass/${account.id}/offer/ada/walletA`)).headers.etag;
+    const before = await packageTag();
+    app.clock.advance(60);
+    const { body, headers } = await account.patch('offer/ada/metadata', { metadata: { b: 2 } }).expect(200);
+
+    expect(body).toEqual({ ...first.body, pass: { ...first.body.pass, metadata: { b: 2 } } });
+    expect(headers.etag).not.toBe(first.headers.etag);
+    expect(await packageTag()).toBe(before);
+  });
+
+  it('takes 5000 characters and refuses more, a missing or other value, an old tag and a missing pass', async () => {
+    await account.template('offer');
+    const { headers } = await account.post('offer/ada', {});
+    const ofLength = (length: number) => ({ metadata: { a: 'x'.repeat(length - 8) } });
+    await account.patch('offer/ada/metadata', ofLength(5000)).expect(200);
+    for (const body of [ofLength(5001), {}, { metadata: null }, { metadata: 'x' }]) {
+      await account.patch('offer/ada/metadata', body).expect(400);
+    }
+    await account.patch('offer/ada/metadata', { metadata: {} }).set('If-Match', headers.etag!).expect(412);
+    await account.patch('offer/bob/metadata', { metadata: {} }).expect(404);
+  });
+});
+
+describe('deleting a pass', () => {
+  it('leaves nothing but a tombstone without personal data; the id can be used again', async () => {
+    await account.template('membership');
+    await account.post('membership/ada', { primaryValue: 'Ada', metadata: { secret: 1 } });
+    await account.delete('membership/ada').expect(204);
+
+    await account.get('membership/ada').expect(404);
+    await account.delete('membership/ada').expect(404);
+    const tombstones = await app
+      .get(Database)
+      .reads.query('SELECT * FROM deleted_pass WHERE account_id = $1', [account.id]);
+    expect(tombstones).toEqual([
+      {
+        account_id: account.id,
+        serial_number: expect.stringMatching(/^\w{22}$/),
+        template_id: 'membership',
+        pass_id: 'ada',
+        type: 'membership',
+        issuer_name: 'Sundown Coffee',
+        deleted_at: new Date('2026-11-20T10:00:00.000Z'),
+      },
+    ]);
+    await account.post('membership/ada', { primaryValue: 'Ada' }).expect(200);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('makes one pass of simultaneous creates, which all get the same answer', async () => {
+    await account.template('offer');
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => account.post('offer', {}).set('Idempotency-Key', 'k1')),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.map(({ headers }) => headers['passwright-signing'])).toEqual(Array(5).fill('development'));
+  });
+});

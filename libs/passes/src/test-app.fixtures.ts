@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { type CanActivate, type ExecutionContext, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { AccountsModule } from '@passwright/accounts';
+import { type AuthenticatedRequest, BlobStorage, Clock, scopes, Signer } from '@passwright/core';
+import { Database, DatabaseModule } from '@passwright/database';
+import { applyHttpConventions, HttpModule } from '@passwright/http';
+import {
+  type PreparedImage,
+  Template,
+  TemplateImagesService,
+  TemplatesModule,
+  TemplatesService,
+} from '@passwright/templates';
+import { FakeSigner, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
+import type { RenderType } from '@passwright/wallet-renderers';
+import sharp from 'sharp';
+import request from 'supertest';
+import { aTemplate } from './passes/pass.fixtures.js';
+import { PassesModule } from './passes.module.js';
+
+export const baseUrl = 'http://passes.example';
+
+/** Lets in whoever names an account, as that account. */
+class NamedAccountGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const http = context.switchToHttp().getRequest<AuthenticatedRequest & { headers: Record<string, string> }>();
+    const accountId = http.headers.authorization;
+    if (accountId) http.principal = { kind: 'apiKey', id: accountId, accountId, scopes };
+    return true;
+  }
+}
+
+/** The lib's routes on a real database, with fakes for the outside world. */
+export class TestApp {
+  readonly clock = new FixedClock('2026-11-20T10:00:00.000Z');
+  readonly storage = new MemoryStorage();
+  readonly signer = new FakeSigner();
+  private app!: NestExpressApplication;
+
+  static async start(): Promise<TestApp> {
+    const testApp = new TestApp();
+    const { url } = await testDatabase();
+    const providers = [
+      { provide: Clock, useValue: testApp.clock },
+      { provide: BlobStorage, useValue: testApp.storage },
+      { provide: Signer, useValue: testApp.signer },
+    ];
+    @Module({})
+    class ProvidersModule {}
+    const module = await Test.createTestingModule({
+      imports: [
+        { module: ProvidersModule, global: true, providers, exports: [Clock, BlobStorage, Signer] },
+        DatabaseModule.forRoot({ url, poolSize: 20 }),
+        HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
+        AccountsModule.forRoot({
+          accessTokenSecret: 'x'.repeat(32),
+          registration: 'open',
+          accessTokenTtlSeconds: 900,
+          refreshTokenTtlSeconds: 900,
+        }),
+        TemplatesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
+        PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),
+      ],
+      providers: [{ provide: APP_GUARD, useClass: NamedAccountGuard }],
+    }).compile();
+    testApp.app = module.createNestApplication<NestExpressApplication>({ bodyParser: false });
+    applyHttpConventions(testApp.app);
+    await testApp.app.listen(0, '127.0.0.1');
+    return testApp;
+  }
+
+  stop(): Promise<void> {
+    return this.app.close();
+  }
+
+  get<T>(token: abstract new (...args: never[]) => T): T {
+    return this.app.get<T>(token);
+  }
+
+  /** A route without a caller. */
+  visit(path: string): request.Test {
+    return request(this.app.getHttpServer()).get(path);
+  }
+
+  head(path: string): request.Test {
+    return request(this.app.getHttpServer()).head(path);
+  }
+
+  /** A new account; its requests are made in its name. */
+  async account(): Promise<TestAccount> {
+    const id = `acc_${randomUUID()}`;
+    const { reads } = this.get(Database);
+    await reads.query('INSERT INTO account (id, name, created_at) VALUES ($1, $1, $2)', [id, this.clock.now()]);
+    return new TestAccount(this, id);
+  }
+
+  /** An address whose image the service itself keeps. */
+  async imageUrl(accountId: string, background: string): Promise<string> {
+    const create = { width: 200, height: 200, channels: 3 as const, background };
+    const bytes = await sharp({ create }).png().toBuffer();
+    return this.get(TemplateImagesService).store(accountId, bytes, 'image');
+  }
+
+  send(method: 'get' | 'post' | 'patch' | 'delete', path: string, accountId: string): request.Test {
+    return request(this.app.getHttpServer())[method](path).set('Authorization', accountId);
+  }
+}
+
+/** Requests in the name of one account. */
+export class TestAccount {
+  constructor(
+    private readonly app: TestApp,
+    readonly id: string,
+  ) {}
+
+  get = (path: string) => this.app.send('get', `/v1/pass/${path}`, this.id);
+  post = (path: string, body?: object) => this.app.send('post', `/v1/pass/${path}`, this.id).send(body);
+  patch = (path: string, body: object) => this.app.send('patch', `/v1/pass/${path}`, this.id).send(body);
+  delete = (path: string) => this.app.send('delete', `/v1/pass/${path}`, this.id);
+
+  /** Saves a template with the given columns; images for the purposes in `images`. */
+  async template(type: RenderType, changes: Partial<Template> = {}): Promise<Template> {
+    const images = await this.images(type);
+    const template = aTemplate(type, { accountId: this.id, id: type, images, ...changes });
+    await this.app.get(Database).reads.insert(Template, template);
+    return template;
+  }
+
+  archive(templateId: string): Promise<Template> {
+    return this.app.get(TemplatesService).archive(this.id, templateId);
+  }
+
+  unarchive(templateId: string): Promise<Template> {
+    return this.app.get(TemplatesService).unarchive(this.id, templateId);
+  }
+
+  private async images(type: RenderType): Promise<Template['images']> {
+    const url = await this.app.imageUrl(this.id, '#336699');
+    const prepare = (purpose: 'icon' | 'logo' | 'thumbnail'): Promise<PreparedImage> =>
+      this.app.get(TemplateImagesService).prepare(this.id, url, purpose, type, purpose);
+    const [icon, logo] = await Promise.all([prepare('icon'), prepare('logo')]);
+    return { icon, logo, ...(type === 'generic' && { thumbnail: await prepare('thumbnail') }) };
+  }
+}
