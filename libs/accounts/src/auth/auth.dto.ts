@@ -10,7 +10,12 @@ export class RegisterRequest {
   @Email({ description: 'Signs the user in; unique, upper and lower case being the same.', example: 'ada@example.com' })
   email!: string;
 
-  @Text({ min: 8, max: 200, description: '8 to 200 characters, any on one line.', example: 'correct horse battery staple' })
+  @Text({
+    min: 8,
+    max: 200,
+    description: '8 to 200 characters, any on one line.',
+    example: 'correct horse battery staple',
+  })
   password!: string;
 
   @Text({ max: 200, description: "The user's name.", example: 'Ada Lovelace' })
