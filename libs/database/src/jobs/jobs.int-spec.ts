@@ -26,7 +26,7 @@ class Housekeeping {
   }
 }
 
-it('runs a scheduled method on its own instance, once also when that is provided under two names', async () => {
+it('runs a scheduled method on its own instance, also when that is provided under two names', async () => {
   const { url } = await testDatabase();
   @Module({
     imports: [JobsModule.forRoot({ url })],
