@@ -1,6 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { OperationObject } from '@nestjs/swagger/dist/interfaces/open-api-spec.interface.js';
+import { withBaseUrl } from '@passwright/templates';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 const description = `Templates give a pass its appearance; passes are issued from them and live in Apple Wallet, Google Wallet and on the web.
 
@@ -40,9 +42,9 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   });
   for (const path of Object.values(document.paths)) {
     // Said of public routes too, so that a reader of the document need not guess.
-    for (const operation of Object.values(path) as OperationObject[]) operation.security ??= [];
+    for (const operation of Object.values(path) as Operation[]) operation.security ??= [];
   }
-  return document;
+  return withBaseUrl(document, baseUrl);
 }
 
 /** Serves the document at `/openapi.json` and Swagger UI at `/docs`. */

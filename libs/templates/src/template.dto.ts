@@ -101,10 +101,8 @@ export class GenericTemplateRequest extends TemplateProperties {
   @Text({ ...primaryLabel, example: 'Balance' })
   primaryLabel!: string;
 
-  @ImageUrl('In place of a banner, next to the primary value. Wallet A only.', sampleUrl('thumbnail'), {
-    optional: true,
-  })
-  thumbnail?: string;
+  @ImageUrl('In place of a banner, next to the primary value. Wallet A only.', sampleUrl('thumbnail'))
+  thumbnail!: string;
 }
 
 /** A membership card. */

@@ -104,12 +104,12 @@ export function ListOf(item: () => Type<object>, { max, ...doc }: Described & { 
     },
   });
   const checks = [IsArray(), ArrayMaxSize(max), objects, ValidateNested({ each: true }), InstanceOf(item)];
-  return property({ type: item, isArray: true, maxItems: max }, doc, ...checks);
+  return property({ type: () => [item()], maxItems: max }, doc, ...checks);
 }
 
 /** One object of a DTO class. */
 export function Nested(item: () => Type<object>, doc: Described): PropertyDecorator {
-  return property({ type: item }, doc, IsObject(), ValidateNested(), InstanceOf(item));
+  return property({ type: () => item() }, doc, IsObject(), ValidateNested(), InstanceOf(item));
 }
 
 /** Free JSON: an object of at most `maxLength` characters when serialised. */

@@ -1,0 +1,59 @@
+import { ApiErrors, declaredErrors } from '../http/api-errors.js';
+import { appError, AppError } from './app-error.js';
+import { errorBody } from './error-body.js';
+import * as wireErrors from './wire-errors.js';
+
+class TemplateArchived extends appError(409, 'template_archived') {
+  constructor(templateId: string) {
+    super(`Template "${templateId}" is archived.`);
+  }
+}
+
+it('gives an error class its status and code once, for instances and for documentation', () => {
+  const error = new TemplateArchived('t1');
+  expect([error.statusCode, error.code, error.name]).toEqual([409, 'template_archived', 'TemplateArchived']);
+  expect([TemplateArchived.statusCode, TemplateArchived.code]).toEqual([409, 'template_archived']);
+  expect(error).toBeInstanceOf(AppError);
+});
+
+it('writes the four properties, the reason phrase from the status', () => {
+  expect(errorBody(new TemplateArchived('t1'))).toEqual({
+    statusCode: 409,
+    code: 'template_archived',
+    error: 'Conflict',
+    message: 'Template "t1" is archived.',
+  });
+});
+
+it('joins several faults', () => {
+  expect(new wireErrors.ValidationFailed(['a is wrong', 'b is wrong']).message).toBe('a is wrong; b is wrong');
+});
+
+it('carries the headers that a status asks for', () => {
+  expect(new wireErrors.Unauthorized('x').headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
+  expect(new wireErrors.MethodNotAllowed('PUT', '/x', ['GET', 'POST']).headers).toEqual({ Allow: 'GET, POST' });
+  expect(new wireErrors.RateLimited('x', 7).headers).toEqual({ 'Retry-After': '7' });
+});
+
+it('tells nothing of what failed inside', () => {
+  expect(errorBody(new wireErrors.Internal())).toMatchObject({ statusCode: 500, code: 'internal' });
+  expect(new wireErrors.Internal().message).toContain('X-Request-Id');
+});
+
+it('has one class for each code', () => {
+  const codes = Object.values(wireErrors).map(({ code }) => code);
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
+it('collects what a handler declares over several decorators, each error once', () => {
+  class Controller {
+    @ApiErrors(TemplateArchived, wireErrors.NotFound)
+    @ApiErrors(wireErrors.Internal, wireErrors.NotFound)
+    handle(): void {
+      return;
+    }
+  }
+  const codes = declaredErrors(Controller.prototype.handle).map(({ code }) => code);
+  expect(codes.sort()).toEqual(['internal', 'not_found', 'template_archived']);
+  expect(declaredErrors(() => undefined)).toEqual([]);
+});

@@ -1,0 +1,38 @@
+import { ACCESS, Public, RequireScope, RequireUser } from './access.js';
+import { declaredErrors } from './api-errors.js';
+import { SECRET_ANSWER, SecretAnswer } from './secret-answer.js';
+
+class Controller {
+  @Public()
+  open(): void {
+    return;
+  }
+
+  @RequireScope('passes:read')
+  scoped(): void {
+    return;
+  }
+
+  @RequireUser()
+  @SecretAnswer()
+  user(): void {
+    return;
+  }
+}
+const { open, scoped, user } = Controller.prototype;
+const codes = (handler: object) => declaredErrors(handler).map(({ code }) => code);
+
+it('leaves who may call a route where the guard reads it', () => {
+  const access = [open, scoped, user].map((handler): unknown => Reflect.getMetadata(ACCESS, handler));
+  expect(access).toEqual([{ kind: 'public' }, { kind: 'scope', scope: 'passes:read' }, { kind: 'user' }]);
+});
+
+it('declares the errors that come with it', () => {
+  expect(codes(open)).toEqual(['rate_limited', 'internal']);
+  expect(codes(scoped)).toEqual(['unauthorized', 'token_expired', 'forbidden', 'rate_limited', 'internal']);
+});
+
+it('marks the routes whose answer is secret, and no others', () => {
+  expect(Reflect.getMetadata(SECRET_ANSWER, user)).toBe(true);
+  expect(Reflect.getMetadata(SECRET_ANSWER, open)).toBeUndefined();
+});

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { ValidationFailed } from '../errors/wire-errors.js';
+import { bodyValidation } from './body-validation.js';
+import { decodeCursor, encodeCursor, PageQuery, toPage } from './page.js';
+
+const anything = () => true;
+
+describe('cursors', () => {
+  it('come back as the position that they were made from', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 4 }), (position) => {
+        const cursor = encodeCursor(position);
+        expect(cursor).toMatch(/^[A-Za-z0-9_-]*$/);
+        expect(decodeCursor(cursor, ...position.map(() => anything))).toEqual(position);
+      }),
+    );
+  });
+
+  it('are null where there is none', () => {
+    expect(decodeCursor(undefined, anything)).toBeNull();
+  });
+
+  it('400 validation_failed for whatever this list did not hand out, and nothing else is thrown', () => {
+    const isNumber = (value: string) => /^\d+$/.test(value);
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json().map(base64url)), (forged) => {
+        try {
+          expect(decodeCursor(forged, isNumber)).toEqual([expect.stringMatching(/^\d+$/)]);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ValidationFailed);
+        }
+      }),
+    );
+  });
+
+  it.each([['a'], ['1', '2'], []])('400 validation_failed for the position %j of another list', (...position) => {
+    expect(() => decodeCursor(encodeCursor(position), (value) => value === '1')).toThrow(ValidationFailed);
+  });
+
+  const base64url = (text: string) => Buffer.from(text).toString('base64url');
+});
+
+describe('toPage', () => {
+  const page = (rows: number[], limit: number) =>
+    toPage(
+      rows,
+      limit,
+      (row) => [String(row)],
+      (row) => ({ row }),
+    );
+
+  it('shows at most the limit, and points behind the last row shown when there are more', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 20 }), fc.integer({ min: 1, max: 19 }), (all, limit) => {
+        const rows = all.slice(0, limit + 1);
+        const { data, nextCursor } = page(rows, limit);
+        expect(data).toEqual(rows.slice(0, limit).map((row) => ({ row })));
+        const last = rows.length > limit ? [String(rows[limit - 1])] : null;
+        expect(nextCursor === null ? null : decodeCursor(nextCursor, anything)).toEqual(last);
+      }),
+    );
+  });
+
+  it('is empty, with no next page, without rows', () => {
+    expect(page([], 20)).toEqual({ data: [], nextCursor: null });
+  });
+});
+
+describe('PageQuery', () => {
+  const parse = (query: object) => bodyValidation.transform(query, { type: 'query', metatype: PageQuery });
+
+  it('has 20 per page by default', async () => {
+    expect(await parse({})).toEqual({ limit: 20 });
+  });
+
+  it.each(['1', '100', '007'])('takes limit=%s', async (limit) => {
+    expect(await parse({ limit })).toEqual({ limit: Number(limit) });
+  });
+
+  it.each(['0', '101', '-1', '1.5', '1e1', ' 1', '', '0x10', 'abc', '9'.repeat(30), 'NaN'])(
+    '400 validation_failed for limit=%j',
+    async (limit) => {
+      await expect(parse({ limit })).rejects.toThrow(/limit must/);
+    },
+  );
+});

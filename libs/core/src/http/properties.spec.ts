@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { DECORATORS } from '@nestjs/swagger/dist/constants.js';
+import { bodyValidation } from './body-validation.js';
+import { DateTime, Flag, isDateTime, JsonObject, ListOf, Nested, NumberIn, OneOf, Text } from './properties.js';
+
+class Inner {
+  @Text({ description: 'name', max: 3 })
+  name!: string;
+}
+
+class Everything {
+  @Text({ description: 'text', min: 2, max: 4, optional: true })
+  text?: string;
+
+  @Text({ description: 'lines', max: 10, multiline: true, optional: true })
+  lines?: string;
+
+  @Text({ description: 'code', max: 10, pattern: /^[a-z]+$/, patternHint: 'lower-case letters', optional: true })
+  code?: string;
+
+  @DateTime({ description: 'at', optional: true })
+  at?: string;
+
+  @Flag({ description: 'flag', optional: true })
+  flag?: boolean;
+
+  @NumberIn({ description: 'number', min: -1, max: 1.5, optional: true })
+  number?: number;
+
+  @OneOf({ description: 'one', values: ['a', 'b'], optional: true })
+  one?: string;
+
+  @ListOf(() => Inner, { description: 'list', max: 2, optional: true })
+  list?: Inner[];
+
+  @Nested(() => Inner, { description: 'nested', optional: true })
+  nested?: Inner;
+
+  @JsonObject({ description: 'json', maxLength: 20, optional: true })
+  json?: Record<string, unknown>;
+}
+
+class Required {
+  @Text({ description: 'text', max: 4 })
+  text!: string;
+}
+
+const validate = (body: object, metatype: new () => object = Everything) =>
+  bodyValidation.transform(body, { type: 'body', metatype }).then(
+    () => 'accepted',
+    (error: Error) => error.message,
+  );
+
+it.each<[object, string]>([
+  [{ text: 'ab' }, 'accepted'],
+  [{ text: 'abcd' }, 'accepted'],
+  [{ text: 'a' }, 'text must be longer than or equal to 2 and shorter than or equal to 4 characters'],
+  [{ text: 'abcde' }, 'text must be longer than or equal to 2 and shorter than or equal to 4 characters'],
+  [{ text: 'a\nb' }, 'text must be a single line: no line breaks or tabs'],
+  [{ text: 7 }, 'text must be a string'],
+  [{ lines: 'a\n\tb' }, 'accepted'],
+  [{ code: 'abc' }, 'accepted'],
+  [{ code: 'Abc' }, 'code must be lower-case letters'],
+  [{ at: '2026-11-20T10:00:00.000Z' }, 'accepted'],
+  [{ at: '2026-02-30T10:00:00Z' }, 'at must be an ISO 8601 date-time with a zone, such as 2026-11-20T10:00:00.000Z'],
+  [{ flag: false }, 'accepted'],
+  [{ flag: 'false' }, 'flag must be a boolean value'],
+  [{ number: 1.5 }, 'accepted'],
+  [{ number: 1.6 }, 'number must not be greater than 1.5'],
+  [{ number: -2 }, 'number must not be less than -1'],
+  [{ number: '1' }, 'number must be a number conforming to the specified constraints'],
+  [{ one: 'b' }, 'accepted'],
+  [{ one: 'c' }, 'one must be one of a, b'],
+  [{ list: [{ name: 'x' }] }, 'accepted'],
+  [{ list: [] }, 'accepted'],
+  [{ list: {} }, 'list must be an array'],
+  [{ list: 'ab' }, 'list must be an array'],
+  [{ list: [[]] }, 'list must be a list of objects'],
+  [{ list: [{ name: 'x' }, { name: 'long' }] }, 'list[1].name must be shorter than or equal to 3 characters'],
+  [{ nested: { name: 'x' } }, 'accepted'],
+  [{ nested: [] }, 'nested must be an object'],
+  [{ nested: {} }, 'nested.name is required'],
+  [{ nested: { name: 'x', extra: 1 } }, 'nested.extra is not known here'],
+  [{ json: { a: [1, { b: null }] } }, 'accepted'],
+  [{ json: [] }, 'json must be a JSON object of at most 20 characters when serialised'],
+  [{ json: { a: 'x'.repeat(20) } }, 'json must be a JSON object of at most 20 characters when serialised'],
+])('%j: %s', async (body, outcome) => {
+  expect(await validate(body)).toMatch(outcome);
+});
+
+it('takes an optional property that is absent or null', async () => {
+  const names = Object.keys(new Everything()).concat('text', 'at', 'list', 'nested', 'json', 'flag', 'number', 'one');
+  expect(await validate(Object.fromEntries(names.map((name) => [name, null])))).toBe('accepted');
+});
+
+it.each([{}, { text: null }, { text: undefined }])('says that a required property is missing in %j', async (body) => {
+  expect(await validate(body, Required)).toBe('text is required');
+});
+
+it('says the same to OpenAPI', () => {
+  const documented = (name: string): unknown =>
+    Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, Everything.prototype, name);
+  expect(documented('text')).toMatchObject({ minLength: 2, maxLength: 4, required: false, description: 'text' });
+  expect(documented('code')).toMatchObject({ pattern: '^[a-z]+$' });
+  expect(documented('number')).toMatchObject({ minimum: -1, maximum: 1.5 });
+  expect(documented('one')).toMatchObject({ enum: ['a', 'b'] });
+  expect(documented('at')).toMatchObject({ format: 'date-time' });
+  expect(documented('list')).toMatchObject({ isArray: true, maxItems: 2 });
+});
+
+describe('isDateTime', () => {
+  it('takes every instant of 1970 to 9999 as JSON has it, in any zone', () => {
+    const range = { min: new Date(0), max: new Date('9999-12-31T00:00:00.000Z'), noInvalidDate: true };
+    fc.assert(
+      fc.property(fc.date(range), (date) => {
+        expect(isDateTime(date.toISOString())).toBe(true);
+      }),
+    );
+    expect(isDateTime('2026-11-20T10:00+02:00')).toBe(true);
+    expect(isDateTime('2024-02-29T23:59:59.123456789-11:30')).toBe(true);
+  });
+
+  it.each([
+    '',
+    '2026-11-20',
+    '2026-11-20T10:00:00',
+    '2026-11-20 10:00:00Z',
+    '2026-11-20T24:30:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-00-10T00:00:00Z',
+    '2026-01-00T00:00:00Z',
+    '2025-02-29T00:00:00Z',
+    '2026-04-31T00:00:00Z',
+    '2026-11-20T10:60:00Z',
+    '1969-12-31T23:59:59Z',
+    '9999-12-31T23:59:59-01:00',
+    '+010000-01-01T00:00:00Z',
+    '2026-11-20T10:00:00+25:00',
+    '2026-11-20T10:00:00Z\n',
+  ])('refuses %j', (text) => {
+    expect(isDateTime(text)).toBe(false);
+  });
+
+  it('takes only what becomes a date that can be stored', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/), (text) => {
+        if (isDateTime(text)) expect(new Date(text).toISOString()).toMatch(/^\d{4}-/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

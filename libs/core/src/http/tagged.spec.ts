@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { PreconditionFailed } from '../errors/wire-errors.js';
+import { namesTag, parseTags, requireMatch } from './tagged.js';
+
+it.each([
+  ['"a"', ['"a"']],
+  ['"a", W/"b" ,"c"', ['"a"', 'W/"b"', '"c"']],
+  ['*', ['*']],
+  ['', []],
+  [' , ', []],
+])('reads the tags of %j', (header, tags) => {
+  expect(parseTags(header)).toEqual(tags);
+});
+
+it('names a tag weakly or strongly written, and every tag by *', () => {
+  expect(namesTag(['"a"', 'W/"b"'], '"b"')).toBe(true);
+  expect(namesTag(['"b"'], 'W/"b"')).toBe(true);
+  expect(namesTag(['*'], '"b"')).toBe(true);
+  expect(namesTag(['"a"'], '"b"')).toBe(false);
+  expect(namesTag(['b'], '"b"')).toBe(false);
+  expect(namesTag([], '"b"')).toBe(false);
+});
+
+it('finds each tag of a list that was put together from tags', () => {
+  const tag = fc.stringMatching(/^(W\/)?"[a-z0-9.-]{0,10}"$/);
+  fc.assert(
+    fc.property(fc.array(tag, { minLength: 1 }), (tags) => {
+      const parsed = parseTags(tags.join(', '));
+      expect(parsed).toEqual(tags);
+      for (const one of tags) expect(namesTag(parsed, one)).toBe(true);
+    }),
+  );
+});
+
+it('412 precondition_failed names the tag that is current', () => {
+  expect(() => requireMatch(null, 'pass', '"2"')).not.toThrow();
+  expect(() => requireMatch(['"2"'], 'pass', '"2"')).not.toThrow();
+  expect(() => requireMatch(['"1"'], 'pass', '"2"')).toThrow(PreconditionFailed);
+  expect(() => requireMatch(['"1"'], 'pass', '"2"')).toThrow('"2"');
+  expect(() => requireMatch([], 'pass', '"2"')).toThrow(PreconditionFailed);
+});

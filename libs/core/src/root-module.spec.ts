@@ -1,0 +1,63 @@
+import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { rootModule } from './root-module.js';
+
+abstract class GreetingOptions {
+  abstract readonly name: string;
+}
+
+@Injectable()
+class Greeter {
+  constructor(private readonly options: GreetingOptions) {}
+  greet(): string {
+    return `Hello ${this.options.name}`;
+  }
+}
+
+@Controller()
+class GreetingController {
+  @Get()
+  greet(): string {
+    return 'Hello';
+  }
+}
+
+@Module({ providers: [Greeter], exports: [Greeter] })
+class GreetingModule extends rootModule(GreetingOptions, [GreetingController]) {}
+
+abstract class Settings {
+  abstract readonly who: string;
+}
+
+@Module({ providers: [{ provide: Settings, useValue: { who: 'Bob' } }], exports: [Settings] })
+class SettingsModule {
+  static global() {
+    return { module: SettingsModule, global: true };
+  }
+}
+
+async function greeting(...imports: object[]): Promise<string> {
+  @Module({ imports: imports as [] })
+  class App {}
+  const app = await NestFactory.createApplicationContext(App, { logger: false, abortOnError: false });
+  const text = app.get(Greeter, { strict: false }).greet();
+  await app.close();
+  return text;
+}
+
+it('gives the services of a module its options, under the class of the options', async () => {
+  expect(await greeting(GreetingModule.forRoot({ name: 'Ada' }))).toBe('Hello Ada');
+});
+
+it('makes the options from what the app injects', async () => {
+  const fromSettings = { inject: [Settings], useFactory: ({ who }: Settings) => ({ name: who }) };
+  expect(await greeting(SettingsModule.global(), GreetingModule.forRootAsync(fromSettings))).toBe('Hello Bob');
+});
+
+it('serves its routes unless it is told not to', () => {
+  const useFactory = () => ({ name: 'x' });
+  expect(GreetingModule.forRoot({ name: 'x' }).controllers).toEqual([GreetingController]);
+  expect(GreetingModule.forRoot({ name: 'x', routes: false }).controllers).toEqual([]);
+  expect(GreetingModule.forRootAsync({ useFactory }).controllers).toEqual([GreetingController]);
+  expect(GreetingModule.forRootAsync({ useFactory, routes: false }).controllers).toEqual([]);
+});
