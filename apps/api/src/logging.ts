@@ -20,13 +20,20 @@ export function loggerModule(level: LevelWithSilent) {
       customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
       customSuccessMessage: () => 'request',
       customErrorMessage: () => 'request failed',
-      customProps: (request, response) => requestProperties(request as LoggedRequest, response),
+      customSuccessObject: (request, response, value) => ({
+        ...value,
+        ...requestLine(request as LoggedRequest, response),
+      }),
+      customErrorObject: (request, response, _error, value) => ({
+        ...value,
+        ...requestLine(request as LoggedRequest, response),
+      }),
       autoLogging: { ignore: (request) => request.url?.startsWith('/health/') ?? false },
     },
   });
 }
 
-function requestProperties(request: LoggedRequest, response: ServerResponse): object {
+function requestLine(request: LoggedRequest, response: ServerResponse): object {
   return {
     method: request.method,
     route: request.route?.path ?? 'none',

@@ -31,7 +31,12 @@ describe.each(types)('a template of type %s', (type) => {
 
   it('needs every required property, and says which one is missing', async () => {
     const common = ['foregroundColor', 'backgroundColor', 'icon', 'logo', 'banner', 'title', 'issuerName'];
-    const own = { offer: [], event: ['startDate'], generic: ['primaryLabel'], membership: ['primaryLabel'] }[type];
+    const own = {
+      offer: [],
+      event: ['startDate'],
+      generic: ['primaryLabel', 'thumbnail'],
+      membership: ['primaryLabel'],
+    }[type];
     for (const property of [...common, ...own]) {
       const { [property]: _left, ...rest } = example(type);
       expect(await problemsOf(rest)).toMatch(new RegExp(`^${property} `));
