@@ -1,5 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Public, WalletUnavailable } from '@passwright/core';
 import { ApiPublicPassAddress } from '../passes/pass-api.decorators.js';
 import { PassNotFound } from '../passes/passes.errors.js';
@@ -18,6 +18,10 @@ export class GooglePassesController {
     description: 'Answers 503 on a service without a Google Wallet issuer.',
   })
   @ApiPublicPassAddress()
+  @ApiOkResponse({
+    description: 'Where the pass is added to Google Wallet.',
+    schema: { type: 'object', required: ['url'], properties: { url: { type: 'string' } } },
+  })
   @ApiErrors(PassNotFound, WalletUnavailable)
   async walletB(
     @Param('accountId') accountId: string,

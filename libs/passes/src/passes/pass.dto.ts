@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { DateTime, Flag, JsonObject, ListOf, Tagged, Text } from '@passwright/core';
-import { BackField, Field, Location } from '@passwright/templates';
+import { BackField, Field, Location, sampleUrl } from '@passwright/templates';
 import { isVoided, maxFrontFields, maxLocations } from '@passwright/wallet-renderers';
 import { Transform } from 'class-transformer';
 import { passLinks } from './pass-links.js';
@@ -11,6 +11,8 @@ import type { IssuedPass } from './passes.repository.js';
 const metadataExample = { order: 'A-1042', tier: 2 };
 const metadataDescription = 'For internal use: never shown by a pass. At most 5000 characters when serialised.';
 const maxBackFields = 50;
+/** Null means none, and says so in the document: in a patch, it is how a property is cleared. */
+const clearable = { optional: true, nullable: true };
 
 /** Free JSON is taken as it was parsed: what a class transformer makes of it lacks some names, `constructor` for one. */
 const Untouched = () =>
@@ -27,7 +29,7 @@ abstract class PassProperties {
     pattern: /^(?!batch$)[A-Za-z0-9][A-Za-z0-9._-]*$/,
     patternHint:
       'letters, digits, ".", "_" and "-", beginning with a letter or digit, and not "batch", which is reserved',
-    optional: true,
+    ...clearable,
   })
   id?: string | null;
 
@@ -35,29 +37,29 @@ abstract class PassProperties {
     description: 'What the barcode says, unique in the template; without one, an unguessable one is chosen.',
     example: 'SUMMER-0001',
     max: 512,
-    optional: true,
+    ...clearable,
   })
   code?: string | null;
 
-  @DateTime({ description: 'Not valid before.', example: '2026-06-01T00:00:00.000Z', optional: true })
+  @DateTime({ description: 'Not valid before.', example: '2026-06-01T00:00:00.000Z', ...clearable })
   validFrom?: string | null;
 
-  @DateTime({ description: 'Not valid from then on; later than `validFrom`.', optional: true })
+  @DateTime({ description: 'Not valid from then on; later than `validFrom`.', ...clearable })
   expiry?: string | null;
 
   @Text({
     description: "The value of the template's `primaryLabel`: required for generic and membership, refused for others.",
     example: 'Ada Lovelace',
     max: 512,
-    optional: true,
+    ...clearable,
   })
   primaryValue?: string | null;
 
   @Text({
     description: "Address of an image instead of the template's thumbnail; generic templates only.",
-    example: 'https://example.com/ada.png',
+    example: sampleUrl('thumbnail'),
     max: 2048,
-    optional: true,
+    ...clearable,
   })
   thumbnail?: string | null;
 
@@ -65,25 +67,25 @@ abstract class PassProperties {
     description:
       "By `key`, each replaces the template's field of that key; a new key is appended. At most 4 on the front in all.",
     max: maxFrontFields,
-    optional: true,
+    ...clearable,
   })
   fields?: Field[] | null;
 
   @ListOf(() => BackField, {
     description: 'The same for the back. Keys are unique over front and back.',
     max: maxBackFields,
-    optional: true,
+    ...clearable,
   })
   backFields?: BackField[] | null;
 
   @ListOf(() => Location, {
     description: "After the template's; at most 10 in all.",
     max: maxLocations,
-    optional: true,
+    ...clearable,
   })
   locations?: Location[] | null;
 
-  @Flag({ description: 'Whether the pass is void.', example: false, optional: true })
+  @Flag({ description: 'Whether the pass is void.', example: false, ...clearable })
   voided?: boolean | null;
 }
 
@@ -93,7 +95,7 @@ export class PassRequest extends PassProperties {
     description: metadataDescription,
     example: metadataExample,
     maxLength: maxMetadataLength,
-    optional: true,
+    ...clearable,
   })
   @Untouched()
   metadata?: JsonRecord | null;
@@ -106,7 +108,7 @@ export class PassPatch extends PassProperties {
     example: { tier: 3 },
     // The limit is the result's: a patch that clears a lot may itself be longer.
     maxLength: 4 * maxMetadataLength,
-    optional: true,
+    ...clearable,
   })
   @Untouched()
   metadata?: JsonRecord | null;

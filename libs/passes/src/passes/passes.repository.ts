@@ -37,8 +37,8 @@ export class PassesRepository {
   async insertIfNew(tx: EntityManager, pass: Pass): Promise<boolean> {
     const row = pass as QueryDeepPartialEntity<Pass>;
     const insert = tx.createQueryBuilder().insert().into(Pass).values(row).orIgnore().returning('id');
-    const { raw } = await insert.execute();
-    return (raw as unknown[]).length === 1;
+    const result = await insert.execute();
+    return (result.raw as unknown[]).length === 1;
   }
 
   /** Writes a locked pass. @throws PassExists when its code is taken */
