@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
+const nxScript = join(root, 'node_modules', 'nx', 'dist', 'bin', 'nx.js');
 const stamp = join(root, 'node_modules', '.passwright-installed');
 
 /** Installs what package-lock.json names, unless that is what is installed. */
@@ -30,18 +31,26 @@ export function npm(...args) {
 
 /** Runs Nx without its daemon, which a one-off command has no use for. */
 export function nx(...args) {
-  run(process.execPath, [join(root, 'node_modules', 'nx', 'dist', 'bin', 'nx.js'), ...args]);
+  run(process.execPath, [nxScript, ...args]);
 }
 
-function run(command, args) {
+/** Builds the service and what it needs, as far as it has changed; silent unless that fails. */
+export function build() {
+  console.log('Building …');
+  run(process.execPath, [nxScript, 'build', 'api', '--outputStyle=static'], { quiet: true });
+}
+
+function run(command, args, { quiet = false } = {}) {
   const env = {
     ...process.env,
     NX_DAEMON: 'false',
     NX_NO_CLOUD: 'true',
     FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
   };
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env });
+  const stdio = quiet ? 'pipe' : 'inherit';
+  const { status, error, stdout, stderr } = spawnSync(command, args, { cwd: root, stdio, env, maxBuffer: 2 ** 26 });
   if (error) console.error(`${command}: ${error.message}`);
+  if (quiet && status !== 0) process.stderr.write(Buffer.concat([stdout, stderr]));
   if (status !== 0) process.exit(status ?? 1);
 }
 

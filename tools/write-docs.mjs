@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nx, root } from './install.mjs';
+import { build, root } from './install.mjs';
 
 process.chdir(root);
-nx('build', 'api', '--outputStyle=static');
+build();
 const require = createRequire(import.meta.url);
 const { envExample } = require('../apps/api/dist/variables.js');
 const { loadConfig } = require('../apps/api/dist/config.js');

@@ -60,12 +60,10 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
     bodyParser: false,
     abortOnError: false,
     // Not the hundred lines in which Nest names what it wires.
-    logger: ['warn', 'error', 'fatal'],
+    logger: ['warn', 'fatal'],
   });
   applyHttpConventions(app);
   serveOpenApi(app, config.server.baseUrl);
-  await app.init();
-  app.useLogger(app.get(Logger));
   return app;
 }
 
@@ -73,6 +71,7 @@ async function listen(app: NestExpressApplication, config: AppConfig): Promise<v
   const { host, port } = config.server;
   try {
     await app.listen(port, host);
+    app.useLogger(app.get(Logger));
   } catch (error) {
     await app.close();
     throw new ListenFailed(host, port, (error as NodeJS.ErrnoException).code ?? 'unknown');
