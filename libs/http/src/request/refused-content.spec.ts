@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { refusedContent, refusedText } from './refused-content.js';
+
+describe('refusedText', () => {
+  it('takes exactly the texts that are whole Unicode without control characters', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('', '\ud83d', '\udc00', '\u0000', '\n\t', '😀'),
+        (text, more) => {
+          const whole = Buffer.from(text + more).toString() === text + more;
+          const control = [...(text + more)].some((c) => /\p{Cc}/u.test(c) && c !== '\n' && c !== '\t');
+          expect(refusedText(text + more) === null).toBe(whole && !control);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('names the character at fault', () => {
+    expect(refusedText('a\u0000')).toContain('(U+0000)');
+    expect(refusedText('\ud800x')).toBe('must not hold half a surrogate pair (U+D800)');
+  });
+
+  it('reads a mebibyte in linear time', () => {
+    const started = performance.now();
+    expect(refusedText('a\n'.repeat(2 ** 19))).toBeNull();
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+});
+
+describe('refusedContent', () => {
+  it('takes every JSON value without them', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const clean = !/\\u00|\\u[dD]|[\u007f-\u009f]|__proto__|constructor|prototype|\\[rbf]/.test(
+          JSON.stringify(value),
+        );
+        if (clean) expect(refusedContent(value)).toBeNull();
+      }),
+    );
+  });
+
+  it('finds one at any place, and names the place', () => {
+    const step = fc.oneof(fc.constantFrom('a', 'fields', 'x y'), fc.nat(3));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 10 }), fc.constantFrom('\u0007', Infinity, NaN), (path, fault) => {
+        const value = path.reduceRight<unknown>(
+          (inner, key) =>
+            typeof key === 'number' ? [...new Array<number>(key).fill(0), inner] : { ok: 1, [key]: inner },
+          fault,
+        );
+        const shown = path.map((key) =>
+          typeof key === 'number' ? `[${key}]` : /\W/.test(key) ? `["${key}"]` : `.${key}`,
+        );
+        const name = shown.join('').replace(/^\./, '') || 'the body';
+        expect(refusedContent(value)).toMatch(new RegExp(`^${name.replace(/[[\].]/g, '\\$&')} must`));
+      }),
+    );
+  });
+
+  it('takes 10,000 values and no more', () => {
+    expect(refusedContent(new Array(9_999).fill(1))).toBeNull();
+    expect(refusedContent(new Array(10_000).fill(1))).toContain('must hold at most 10000 values');
+  });
+});
