@@ -30,5 +30,5 @@ it('ends on any text', () => {
 it('reads a mebibyte in linear time', () => {
   const started = performance.now();
   expect(isNestedDeeperThan('"\\'.repeat(2 ** 19), 32)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(200);
+  expect(performance.now() - started).toBeLessThan(2000);
 });

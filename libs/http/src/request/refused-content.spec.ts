@@ -25,7 +25,7 @@ describe('refusedText', () => {
   it('reads a mebibyte in linear time', () => {
     const started = performance.now();
     expect(refusedText('a\n'.repeat(2 ** 19))).toBeNull();
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 });
 
@@ -59,8 +59,8 @@ describe('refusedContent', () => {
     );
   });
 
-  it('takes 10,000 values and no more', () => {
-    expect(refusedContent(new Array(9_999).fill(1))).toBeNull();
-    expect(refusedContent(new Array(10_000).fill(1))).toContain('must hold at most 10000 values');
+  it('takes 3,000 values and no more', () => {
+    expect(refusedContent(new Array(2_999).fill(1))).toBeNull();
+    expect(refusedContent(new Array(3_000).fill(1))).toContain('must hold at most 3000 values');
   });
 });

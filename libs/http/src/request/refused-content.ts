@@ -6,8 +6,8 @@ const refusedCharacter = /[^\P{Cc}\n\t]|\p{Cs}/u;
 /** Names that reach an object's prototype when code copies properties carelessly. */
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** No request needs more properties and list entries; validating a million of them would take seconds. */
-const MAX_VALUES = 10_000;
+/** More than the largest metadata and all lists of a request hold together. Validating many more holds up everyone else. */
+const MAX_VALUES = 3_000;
 
 interface Problem {
   /** From the value outwards. */
@@ -17,14 +17,16 @@ interface Problem {
 
 /**
  * Looks through a parsed body or query for what no database or wallet can hold: refused characters in texts and names,
- * numbers beyond a double's range, names that reach prototypes, and more than 10,000 values.
+ * numbers beyond a double's range, names that reach prototypes, and more than 3,000 values.
  * @returns a sentence naming the first one with its path, `fields[0].label must not …`; null when there is none
  */
 export function refusedContent(root: unknown): string | null {
-  const problem = inspect(root, { values: 0 });
-  if (!problem) return null;
-  const path = problem.keys.reduceRight<string>(propertyPath, '');
-  return path === '' ? `the body ${problem.sentence}` : `${path} ${problem.sentence}`;
+  const seen = { values: 0 };
+  const found = inspect(root, seen);
+  if (seen.values > MAX_VALUES) return `the body must hold at most ${MAX_VALUES} values`;
+  if (!found) return null;
+  const path = found.keys.reduceRight<string>(propertyPath, '');
+  return path === '' ? `the body ${found.sentence}` : `${path} ${found.sentence}`;
 }
 
 /** What is wrong with a text, as the end of a sentence; null when nothing is. */
@@ -38,8 +40,7 @@ export function refusedText(text: string): string | null {
 }
 
 function inspect(value: unknown, seen: { values: number }): Problem | null {
-  if (++seen.values > MAX_VALUES)
-    return { keys: [], sentence: `and all beside it must hold at most ${MAX_VALUES} values` };
+  if (++seen.values > MAX_VALUES) return problem('is one too many');
   if (typeof value === 'string') return problem(refusedText(value));
   if (typeof value === 'number') return Number.isFinite(value) ? null : problem('must be a finite number');
   if (Array.isArray(value)) return inspectList(value, seen);
