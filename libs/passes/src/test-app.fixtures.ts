@@ -4,7 +4,16 @@ import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { AccountsModule } from '@passwright/accounts';
-import { type AuthenticatedRequest, BlobStorage, Clock, scopes, Signer } from '@passwright/core';
+import {
+  ACCESS,
+  type Access,
+  type AuthenticatedRequest,
+  BlobStorage,
+  Clock,
+  scopes,
+  Signer,
+  Unauthorized,
+} from '@passwright/core';
 import { Database, DatabaseModule } from '@passwright/database';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
 import {
@@ -23,12 +32,14 @@ import { PassesModule } from './passes.module.js';
 
 export const baseUrl = 'http://passes.example';
 
-/** Lets in whoever names an account, as that account. */
+/** Lets in whoever names an account, as that account; all others into public routes only. */
 class NamedAccountGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp().getRequest<AuthenticatedRequest & { headers: Record<string, string> }>();
     const accountId = http.headers.authorization;
     if (accountId) http.principal = { kind: 'apiKey', id: accountId, accountId, scopes };
+    const access = Reflect.getMetadata(ACCESS, context.getHandler()) as Access;
+    if (!accountId && access.kind !== 'public') throw new Unauthorized('Name an account.');
     return true;
   }
 }

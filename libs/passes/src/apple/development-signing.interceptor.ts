@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { type AuthenticatedRequest, Signer, type SigningIdentity } from '@passwright/core';
+import { type AuthenticatedRequest, Signer } from '@passwright/core';
 import { type Observable, tap } from 'rxjs';
-import { developmentSigning } from './development-signing.js';
+import { developmentSigning, findIdentity } from './development-signing.js';
 
 /** Says so on every answer with links to passes when these are signed by the development chain. */
 @Injectable()
@@ -19,9 +19,4 @@ export class DevelopmentSigningInterceptor implements NestInterceptor {
 
 function announce(response: ServerResponse): void {
   for (const [name, value] of Object.entries(developmentSigning)) response.setHeader(name, value);
-}
-
-/** Null when there is none in date: a pass can be had without its Apple package then. */
-export async function findIdentity(signer: Signer, accountId: string): Promise<SigningIdentity | null> {
-  return signer.identity(accountId).catch(() => null);
 }

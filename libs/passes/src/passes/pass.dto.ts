@@ -192,6 +192,7 @@ export class PassWithLinks {
   webUrl!: string;
 }
 
+/** What its account may read of a pass. The metadata is in it: never answer a public route with this. */
 export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
   const { validFrom, expiresAt, primaryValue, redeemedAt } = pass;
   return {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { callerChosenId } from '@passwright/core';
 import { Database, isUniqueViolation } from '@passwright/database';
 import { Template } from '@passwright/templates';
-import type { EntityManager, QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
+import { type EntityManager, type QueryDeepPartialEntity, QueryFailedError, type SelectQueryBuilder } from 'typeorm';
 import type { PassAddress } from './pass-links.js';
 import { Pass } from './pass.entity.js';
 import { PassExists } from './passes.errors.js';
@@ -117,7 +117,12 @@ async function findOne(
 function toPassExists({ templateId, id, code }: Pass) {
   return (error: unknown): never => {
     if (isUniqueViolation(error, 'pass_pkey')) throw new PassExists('id', templateId, id);
-    if (isUniqueViolation(error, 'pass_code_key')) throw new PassExists('code', templateId, code);
+    if (isUniqueViolation(error, 'pass_code_key') || isDeadlock(error)) throw new PassExists('code', templateId, code);
     throw error;
   };
+}
+
+/** Two passes that take over each other's codes at the same moment wait for each other, until Postgres ends one of them. */
+function isDeadlock(error: unknown): boolean {
+  return error instanceof QueryFailedError && (error.driverError as { code?: string }).code === '40P01';
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Signer } from '@passwright/core';
 import { type TemplateImages, TemplatesService } from '@passwright/templates';
 import { type WebImages, type WebPage, webPage } from '@passwright/wallet-renderers';
-import { findIdentity } from '../apple/development-signing.interceptor.js';
+import { findIdentity } from '../apple/development-signing.js';
 import { type PassAddress, passLinks } from '../passes/pass-links.js';
 import type { Pass } from '../passes/pass.entity.js';
 import { PassNotFound } from '../passes/passes.errors.js';
