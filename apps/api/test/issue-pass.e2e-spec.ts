@@ -177,7 +177,8 @@ describe('from nothing to a signed Apple Wallet package', () => {
     const etag = first.headers.get('etag') ?? '';
     const since = first.headers.get('last-modified') ?? '';
 
-    for (const headers of [{ 'If-None-Match': etag }, { 'If-Modified-Since': since }]) {
+    const conditions: Record<string, string>[] = [{ 'If-None-Match': etag }, { 'If-Modified-Since': since }];
+    for (const headers of conditions) {
       const { status, bytes } = await service.request('GET', url, { headers });
       expect({ status, length: bytes.length }).toEqual({ status: 304, length: 0 });
     }
