@@ -20,21 +20,17 @@ export function loggerModule(level: LevelWithSilent) {
       customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
       customSuccessMessage: () => 'request',
       customErrorMessage: () => 'request failed',
-      customSuccessObject: (request, response, value) => ({
-        ...value,
-        ...requestLine(request as LoggedRequest, response),
-      }),
-      customErrorObject: (request, response, _error, value) => ({
-        ...value,
-        ...requestLine(request as LoggedRequest, response),
-      }),
+      customSuccessObject: (request, response, line: object) => requestLine(request as LoggedRequest, response, line),
+      customErrorObject: (request, response, _error, line: object) =>
+        requestLine(request as LoggedRequest, response, line),
       autoLogging: { ignore: (request) => request.url?.startsWith('/health/') ?? false },
     },
   });
 }
 
-function requestLine(request: LoggedRequest, response: ServerResponse): object {
+function requestLine(request: LoggedRequest, response: ServerResponse, line: object): object {
   return {
+    ...line,
     method: request.method,
     route: request.route?.path ?? 'none',
     status: response.statusCode,

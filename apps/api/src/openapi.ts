@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { withBaseUrl } from '@passwright/templates';
+import { documentConventions } from './documented-conventions.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
@@ -37,6 +38,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
     .addServer(baseUrl)
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token of a user, or an API key' });
   for (const [name, about] of tags) builder.addTag(name, about);
+  documentConventions(app);
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace('Controller', '')}_${method}`,
   });

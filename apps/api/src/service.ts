@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -39,7 +38,7 @@ export async function startService(config: AppConfig): Promise<Service> {
     await migrate(url);
     const app = await createApp(config, url);
     await listen(app, config);
-    const address = (app.getHttpServer() as Server).address();
+    const address = app.getHttpServer().address();
     return {
       port: typeof address === 'object' && address ? address.port : config.server.port,
       stop: async (reason) => {

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -24,27 +23,32 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
-/** The whole app on a real port and a real database, with its own data folder. */
+/** The whole app on a real port and a real database, with a data folder of its own unless it shares another's. */
 export class RunningService {
+  /** Where its requests seem to come from: attempts are counted by address, and spec files share a database. */
+  private readonly clientAddress = [10, ...randomBytes(3)].join('.');
+
   private constructor(
     readonly app: NestExpressApplication,
     readonly baseUrl: string,
     readonly dataDir: string,
+    private readonly ownsDataDir: boolean,
   ) {}
 
-  static async start(environment: Record<string, string> = {}): Promise<RunningService> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'passwright e2e '));
+  /** @param sibling a service whose images, secrets and signing chain this one shares, as nodes of one installation do */
+  static async start(environment: Record<string, string> = {}, sibling?: RunningService): Promise<RunningService> {
+    const dataDir = sibling?.dataDir ?? mkdtempSync(join(tmpdir(), 'passwright e2e '));
     const database = await testDatabase();
-    const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ...environment });
-    const app = await createApp(config, database.url);
+    const defaults = { DATA_DIR: dataDir, LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', TRUST_PROXY: '1' };
+    const app = await createApp(loadConfig({ ...defaults, ...environment }), database.url);
     await app.listen(0, '127.0.0.1');
-    const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
-    return new RunningService(app, `http://127.0.0.1:${port}`, dataDir);
+    const { port } = (app.getHttpServer()).address() as AddressInfo;
+    return new RunningService(app, `http://127.0.0.1:${port}`, dataDir, sibling === undefined);
   }
 
   async stop(): Promise<void> {
     await this.app.close();
-    rmSync(this.dataDir, { recursive: true });
+    if (this.ownsDataDir) rmSync(this.dataDir, { recursive: true });
   }
 
   async request(method: string, path: string, { token, body, headers = {} }: Request = {}): Promise<Answer> {
@@ -55,11 +59,12 @@ export class RunningService {
       method,
       redirect: 'manual',
       headers: {
+        'X-Forwarded-For': this.clientAddress,
         ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
         ...(token && { Authorization: `Bearer ${token}` }),
         ...headers,
       },
-      body: isJson ? JSON.stringify(body) : (body as string | FormData | undefined),
+      body: isJson ? JSON.stringify(body) : (body),
     });
     const bytes = Buffer.from(await response.arrayBuffer());
     const json = response.headers.get('content-type')?.includes('json') && bytes.length > 0;
@@ -106,8 +111,18 @@ export class Account {
     return this.service.request('PATCH', path, { token: this.token, body, headers });
   }
 
-  delete(path: string): Promise<Answer> {
-    return this.service.request('DELETE', path, { token: this.token });
+  delete(path: string, headers?: Record<string, string>): Promise<Answer> {
+    return this.service.request('DELETE', path, { token: this.token, headers });
+  }
+
+  /** The text of a new API key of the account. */
+  async apiKey(...scopes: string[]): Promise<string> {
+    const { status, body } = await this.post('/v1/auth/keys', {
+      name: 'Web shop',
+      ...(scopes.length > 0 && { scopes }),
+    });
+    if (status !== 201) throw new Error(`a new key answered ${status}: ${JSON.stringify(body)}`);
+    return body.key;
   }
 
   /** Saves a template of a type; `changes` override or, when undefined, leave out properties. */
