@@ -1,17 +1,5 @@
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
-import { ACCESS, declaredErrors, type Access } from '@passwright/core';
+import { routeTable, type Route } from './route-table.js';
 import { RunningService } from './running-service.js';
-
-interface Route {
-  name: string;
-  handler: object;
-  method: string;
-  path: string;
-  access: Access | undefined;
-}
-
-const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'ALL', 'OPTIONS', 'HEAD'];
 
 describe('the route table', () => {
   let service: RunningService;
@@ -47,8 +35,8 @@ describe('the route table', () => {
   });
 
   it('declares the errors that its access rule brings', () => {
-    for (const { access, handler, name } of routes) {
-      const codes = declaredErrors(handler).map(({ code }) => code);
+    for (const { access, errors, name } of routes) {
+      const codes = errors.map(({ code }) => code);
       const expected =
         access?.kind === 'public' ? ['rate_limited', 'internal'] : ['unauthorized', 'token_expired', 'forbidden'];
       expect({ name, codes }).toEqual({ name, codes: expect.arrayContaining(expected) });
@@ -64,31 +52,3 @@ describe('the route table', () => {
     });
   });
 });
-
-function routeTable({ app }: RunningService): Route[] {
-  const reflector = app.get(Reflector);
-  const scanner = new MetadataScanner();
-  return app
-    .get(DiscoveryService, { strict: false })
-    .getControllers()
-    .flatMap(({ instance, metatype }) => {
-      const prefixes = [Reflect.getMetadata(PATH_METADATA, metatype as object)].flat() as string[];
-      const prototype = Object.getPrototypeOf(instance) as Record<string, object>;
-      return scanner.getAllMethodNames(prototype).flatMap((key) => {
-        const handler = prototype[key] as () => unknown;
-        const path = Reflect.getMetadata(PATH_METADATA, handler) as string | string[] | undefined;
-        if (path === undefined) return [];
-        const method = methods[Reflect.getMetadata(METHOD_METADATA, handler) as number] as string;
-        const access = reflector.get<Access | undefined>(ACCESS, handler);
-        return prefixes.flatMap((prefix) =>
-          [path].flat().map((own) => ({
-            name: `${(metatype as { name: string }).name}.${key}`,
-            handler,
-            method,
-            path: `/${[prefix, own].join('/').split('/').filter(Boolean).join('/')}`,
-            access,
-          })),
-        );
-      });
-    });
-}

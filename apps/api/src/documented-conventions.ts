@@ -1,0 +1,72 @@
+import type { INestApplication } from '@nestjs/common';
+import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RequestMethod } from '@nestjs/common/enums/request-method.enum.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { ApiHeader } from '@nestjs/swagger';
+import {
+  ACCESS,
+  ApiErrors,
+  IdempotencyKeyReused,
+  MalformedJson,
+  PayloadTooLarge,
+  SECRET_ANSWER,
+  UnsupportedMediaType,
+  ValidationFailed,
+  type Access,
+} from '@passwright/core';
+
+/** Where @nestjs/swagger keeps a handler's parameters. */
+const PARAMETERS = 'swagger/apiParameters';
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
+const writes = [RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH, RequestMethod.DELETE];
+
+/**
+ * Declares on every route what `HttpModule` does to it, so that no route has to: the refusals of JSON bodies where it
+ * takes one, and `Idempotency-Key` where it writes. Call it before the document is made; again it changes nothing.
+ */
+export function documentConventions(app: INestApplication): void {
+  const scanner = new MetadataScanner();
+  for (const { metatype, instance } of app.get(DiscoveryService, { strict: false }).getControllers()) {
+    const prototype = Object.getPrototypeOf(instance) as object;
+    for (const name of scanner.getAllMethodNames(prototype)) {
+      const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+      if (descriptor) documentRoute(prototype, name, descriptor, parametersOf(metatype as object, name));
+    }
+  }
+}
+
+function documentRoute(prototype: object, name: string, descriptor: PropertyDescriptor, kinds: Set<RouteParamtypes>) {
+  const handler = descriptor.value as object;
+  if (kinds.has(RouteParamtypes.BODY)) {
+    ApiErrors(ValidationFailed, MalformedJson, PayloadTooLarge, UnsupportedMediaType)(prototype, name, descriptor);
+  }
+  if (!isIdempotent(handler, kinds)) return;
+  ApiErrors(ValidationFailed, IdempotencyKeyReused)(prototype, name, descriptor);
+  const parameters = (Reflect.getMetadata(PARAMETERS, handler) ?? []) as { name?: string }[];
+  if (!parameters.some((parameter) => parameter.name === IDEMPOTENCY_KEY)) idempotencyKey(prototype, name, descriptor);
+}
+
+const idempotencyKey = ApiHeader({
+  name: IDEMPOTENCY_KEY,
+  required: false,
+  description:
+    '1 to 255 visible ASCII characters, made by you: repeating the request with it within 24 hours gets the first ' +
+    'answer again, and changes nothing.',
+});
+
+/** What the idempotency interceptor takes a key on: writes with a caller, but uploads, secrets and streamed answers. */
+function isIdempotent(handler: object, kinds: Set<RouteParamtypes>): boolean {
+  const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
+  return (
+    writes.includes(Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod) &&
+    access?.kind !== 'public' &&
+    Reflect.getMetadata(SECRET_ANSWER, handler) !== true &&
+    ![RouteParamtypes.FILE, RouteParamtypes.FILES, RouteParamtypes.RESPONSE].some((kind) => kinds.has(kind))
+  );
+}
+
+function parametersOf(controller: object, name: string): Set<RouteParamtypes> {
+  const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name);
+  return new Set(Object.keys(metadata ?? {}).map((key) => Number(key.split(':', 1)[0])));
+}

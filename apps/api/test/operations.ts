@@ -1,0 +1,56 @@
+import type { RunningService } from './running-service.js';
+
+/** A JSON schema, or a part of the document that is not looked at more closely. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- read as a client's tool would, by its property names
+export type Json = any;
+
+/** One operation of the served OpenAPI document. */
+export interface Operation {
+  /** `createPass` */
+  id: string;
+  method: string;
+  /** With `{parameters}`. */
+  path: string;
+  /** Whether it takes a credential. */
+  secured: boolean;
+  /** The errors that it declares, each as `409 template_archived`. */
+  errors: string[];
+  /** As it stands in the document. */
+  source: Json;
+}
+
+/** The OpenAPI document as it is served. */
+export async function openApi(service: RunningService): Promise<Json> {
+  return (await service.request('GET', '/openapi.json')).body;
+}
+
+/** Every operation of a document. */
+export function operationsOf(document: Json): Operation[] {
+  return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, source]) => ({
+      id: source.operationId,
+      method: method.toUpperCase(),
+      path,
+      secured: source.security.length > 0,
+      errors: Object.entries<Json>(source.responses).flatMap(([status, response]) =>
+        declaredCodes(response).map((code) => `${status} ${code}`),
+      ),
+      source,
+    })),
+  );
+}
+
+/** The schema of an operation's body, or undefined. */
+export function bodySchema({ source }: Operation, mediaType = 'application/json'): Json {
+  return source.requestBody?.content?.[mediaType]?.schema;
+}
+
+/** A path whose parameters are given, or `x`. */
+export function filled(path: string, parameters: Readonly<Record<string, string>> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? 'x');
+}
+
+function declaredCodes(response: Json): string[] {
+  const parts: Json[] = response.content?.['application/json']?.schema?.allOf ?? [];
+  return parts.flatMap((part) => (part.properties?.code?.enum as string[] | undefined) ?? []);
+}
