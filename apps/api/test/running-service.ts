@@ -42,7 +42,7 @@ export class RunningService {
     const defaults = { DATA_DIR: dataDir, LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', TRUST_PROXY: '1' };
     const app = await createApp(loadConfig({ ...defaults, ...environment }), database.url);
     await app.listen(0, '127.0.0.1');
-    const { port } = (app.getHttpServer()).address() as AddressInfo;
+    const { port } = app.getHttpServer().address() as AddressInfo;
     return new RunningService(app, `http://127.0.0.1:${port}`, dataDir, sibling === undefined);
   }
 
@@ -64,7 +64,7 @@ export class RunningService {
         ...(token && { Authorization: `Bearer ${token}` }),
         ...headers,
       },
-      body: isJson ? JSON.stringify(body) : (body),
+      body: isJson ? JSON.stringify(body) : body,
     });
     const bytes = Buffer.from(await response.arrayBuffer());
     const json = response.headers.get('content-type')?.includes('json') && bytes.length > 0;

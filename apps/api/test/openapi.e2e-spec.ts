@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from './operations.js';
+import { routeTable } from './route-table.js';
+import { RunningService, templateTypes, type Answer } from './running-service.js';
+import { exampleOf, shapeProblems } from './schema-shape.js';
+
+const root = join(__dirname, '../../..');
+let service: RunningService;
+let document: Json;
+let operations: Map<string, Operation>;
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  document = await openApi(service);
+  operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
+});
+afterAll(() => service.stop());
+
+describe('docs/openapi.json', () => {
+  it('is what the service serves', () => {
+    const isCurrent =
+      readFileSync(join(root, 'docs/openapi.json'), 'utf8') === `${JSON.stringify(document, null, 2)}\n`;
+    if (!isCurrent) throw new Error('docs/openapi.json is out of date: run `npm run docs` and commit what it writes');
+  });
+
+  it('names images below the configured base URL, so that its examples work there too', async () => {
+    const elsewhere = await RunningService.start({ BASE_URL: 'https://passes.example.com/wallet' });
+    const { body, bytes } = await elsewhere.request('GET', '/openapi.json');
+    await elsewhere.stop();
+    expect(body.servers).toEqual([{ url: 'https://passes.example.com/wallet' }]);
+    expect(bytes.toString()).not.toContain('localhost:3000/images');
+  });
+});
+
+describe('every operation', () => {
+  it('has a summary, a tag that is explained, and says which failures to expect', () => {
+    const tags = (document.tags as { name: string }[]).map(({ name }) => name);
+    for (const { id, source, errors } of operations.values()) {
+      expect({ id, summary: source.summary }).toEqual({ id, summary: expect.stringMatching(/^[A-Z].{5}/) });
+      expect(tags).toEqual(expect.arrayContaining(source.tags as string[]));
+      expect({ id, errors }).toEqual({ id, errors: expect.arrayContaining([expect.stringMatching(/^4/)]) });
+    }
+  });
+
+  it('gives response examples that have the shape of their schemas', () => {
+    const examples = [...operations.values()].flatMap(({ id, source }) =>
+      Object.entries<Json>(source.responses).flatMap(([status, response]) => {
+        const { schema, examples = {} } = response.content?.['application/json'] ?? {};
+        return Object.values<Json>(examples).map(({ value }) => [`${id} ${status}`, schema, value] as const);
+      }),
+    );
+    expect(examples.length).toBeGreaterThan(3);
+    for (const [name, schema, value] of examples)
+      expect([name, shapeProblems(document, schema, value)]).toEqual([name, []]);
+  });
+});
+
+describe('docs/errors.md', () => {
+  const rows = readFileSync(join(root, 'docs/errors.md'), 'utf8').matchAll(/^\| `(\w+)` \| (\d{3}) \|/gm);
+  const documented = new Map([...rows].map(([, code = '', status]) => [code, Number(status)]));
+
+  it('lists the codes of the service, all of them and no other', () => {
+    const source = readFileSync(join(root, 'libs/core/src/errors/app-error.ts'), 'utf8');
+    const codes = [...source.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code]) => code);
+    expect(codes.length).toBeGreaterThan(30);
+    expect([...documented.keys()].sort()).toEqual(codes.sort());
+  });
+
+  it('gives each the status that its error class has', () => {
+    for (const { code, statusCode } of routeTable(service).flatMap(({ errors }) => errors)) {
+      expect([code, documented.get(code)]).toEqual([code, statusCode]);
+    }
+  });
+});
+
+/** What the calls so far have answered, for the paths and bodies of the next. */
+interface Known {
+  token: string;
+  refreshToken: string;
+  accountId: string;
+  keyId: string;
+  imagePath: string;
+}
+
+describe('a reader who pastes the examples', () => {
+  const known: Known = { token: '', refreshToken: '', accountId: '', keyId: '', imagePath: '' };
+  const tried = new Set<string>();
+
+  function operation(id: string): Operation {
+    const found = operations.get(id);
+    if (!found) throw new Error(`no operation ${id}`);
+    tried.add(id);
+    return found;
+  }
+
+  /** The examples of the body, or one made of its properties' examples. */
+  function examples(id: string): Record<string, Json> {
+    const { examples } = operation(id).source.requestBody.content['application/json'];
+    if (!examples) return { example: exampleOf(document, bodySchema(operation(id))) };
+    return Object.fromEntries(Object.entries<Json>(examples).map(([name, { value }]) => [name, value]));
+  }
+
+  /** Calls an operation at the examples of its parameters, and holds the answer to its schema. */
+  async function call(id: string, body?: unknown, parameters: Record<string, string> = {}): Promise<Answer> {
+    const { method, path, source, secured } = operation(id);
+    const given = (source.parameters as Json[] | undefined)?.map(({ name, example, schema }) => [
+      name,
+      example ?? schema?.example,
+    ]);
+    const target = filled(path, {
+      ...Object.fromEntries(given ?? []),
+      accountId: known.accountId,
+      keyId: known.keyId,
+      ...parameters,
+    });
+    const answer = await service.request(method, target, { token: secured ? known.token : undefined, body });
+    const declared = source.responses[String(answer.status)];
+    expect({ id, body: answer.body, ok: answer.status < 300 && declared !== undefined }).toEqual({
+      id,
+      body: answer.body,
+      ok: true,
+    });
+    const schema = declared.content?.['application/json']?.schema;
+    expect([id, schema ? shapeProblems(document, schema, answer.body) : []]).toEqual([id, []]);
+    if (!schema && !declared.content) expect(answer.bytes).toHaveLength(0);
+    return answer;
+  }
+
+  const signIn = ({ body }: Answer) =>
+    Object.assign(known, { token: body.accessToken, refreshToken: body.refreshToken, accountId: body.accountId });
+
+  it('registers, logs in, and manages keys', async () => {
+    signIn(await call('Auth_register', examples('Auth_register').example));
+    for (const body of Object.values(examples('Auth_login'))) signIn(await call('Auth_login', body));
+    signIn(await call('Auth_refresh', { ...examples('Auth_refresh').example, refreshToken: known.refreshToken }));
+    signIn(await call('Auth_switch', { ...examples('Auth_switch').example, accountId: known.accountId }));
+    for (const body of Object.values(examples('ApiKeys_create'))) {
+      known.keyId = (await call('ApiKeys_create', body)).body.id;
+    }
+    await call('ApiKeys_list');
+    await call('ApiKeys_rotate');
+    await call('ApiKeys_revoke');
+  });
+
+  it('uploads images and saves a template of each type', async () => {
+    const image = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#357' } })
+      .png()
+      .toBuffer();
+    const form = new FormData();
+    form.append('icon', new Blob([image]), 'icon.png');
+    known.imagePath = (await call('uploadTemplateImages', form)).body.icon;
+    const [, , accountId = '', file = ''] = new URL(known.imagePath).pathname.split('/');
+    await call('getImage', undefined, { accountId, file });
+    await call('getSampleImage');
+    const bodies = examples('upsertTemplate');
+    expect(Object.keys(bodies)).toEqual(templateTypes);
+    for (const [templateId, body] of Object.entries(bodies)) {
+      expect(await call('upsertTemplate', body, { templateId })).toMatchObject({ body });
+      await call('getTemplate', undefined, { templateId });
+    }
+    await call('upsertTemplate', bodies.offer);
+    await call('listTemplates');
+    await call('archiveTemplate');
+    await call('unarchiveTemplate');
+    await call('deleteTemplate');
+  });
+
+  it('issues passes of each, changes, voids, redeems and deletes one', async () => {
+    for (const [name, body] of Object.entries(examples('createPass'))) {
+      for (const templateId of name === 'labelled' ? ['generic', 'membership'] : [name]) {
+        await call('createPass', body, { templateId });
+        await call('upsertPass', examples('upsertPass')[name], { templateId });
+        for (const patch of Object.values(examples('updatePass'))) await call('updatePass', patch, { templateId });
+        await call('updatePassMetadata', examples('updatePassMetadata').example, { templateId });
+        for (const id of ['getPass', 'voidPass', 'unvoidPass', 'listPasses']) await call(id, undefined, { templateId });
+        for (const id of ['getApplePass', 'getWebView']) await call(id, undefined, { templateId });
+        for (const id of ['redeemPass', 'deletePass']) await call(id, undefined, { templateId });
+      }
+    }
+  });
+
+  it('logs out', async () => {
+    await call('Health_live');
+    await call('Health_ready');
+    await call('Auth_logout', { ...examples('Auth_logout').example, refreshToken: known.refreshToken });
+  });
+
+  it('has tried every operation; only the Google Wallet link needs an issuer first', () => {
+    expect([...operations.keys()].filter((id) => !tried.has(id))).toEqual(['getGooglePass']);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Json } from './operations.js';
+
+/**
+ * What keeps a value from having the shape that a schema of the document gives: one sentence per fault. Knows the parts
+ * of JSON Schema that the document uses. Properties that the schema does not name are faults: answers hold nothing unsaid.
+ */
+export function shapeProblems(document: Json, schema: Json, value: Json, at = 'body'): string[] {
+  if (schema.$ref) {
+    const name = (schema.$ref as string).split('/').at(-1) as string;
+    return shapeProblems(document, document.components.schemas[name], value, at);
+  }
+  if (schema.oneOf) return unionProblems(document, schema, value, at);
+  if (schema.allOf) return shapeProblems(document, mergedParts(document, schema.allOf), value, at);
+  if (value === null) return schema.nullable ? [] : [`${at} is null`];
+  if (schema.enum && !schema.enum.includes(value)) return [`${at} is none of ${schema.enum.join(', ')}`];
+  if (schema.type === 'object') return objectProblems(document, schema, value, at);
+  if (schema.type === 'array') {
+    if (!Array.isArray(value)) return [`${at} is no list`];
+    return value.flatMap((item, index) => shapeProblems(document, schema.items, item, `${at}[${index}]`));
+  }
+  return scalarProblems(schema, value, at);
+}
+
+/** A body made of the examples of a schema's properties, as Swagger UI shows one. Optional ones without example are left out. */
+export function exampleOf(document: Json, schema: Json): Json {
+  const { properties } = schema.$ref
+    ? document.components.schemas[(schema.$ref as string).split('/').at(-1) as string]
+    : schema;
+  const named = Object.entries<Json>(properties).filter(([, property]) => property.example !== undefined);
+  return Object.fromEntries(named.map(([name, property]) => [name, property.example]));
+}
+
+function unionProblems(document: Json, { oneOf }: Json, value: Json, at: string): string[] {
+  const perVariant = (oneOf as Json[]).map((variant) => shapeProblems(document, variant, value, at));
+  const fitting = perVariant.filter((problems) => problems.length === 0).length;
+  return fitting === 1 ? [] : [`${at} fits ${fitting} variants: ${JSON.stringify(perVariant)}`];
+}
+
+function mergedParts(document: Json, parts: Json[]): Json {
+  const plain = parts.map((part) =>
+    part.$ref ? document.components.schemas[(part.$ref as string).split('/').at(-1) as string] : part,
+  );
+  return {
+    type: 'object',
+    required: plain.flatMap(({ required = [] }) => required as string[]),
+    properties: Object.assign({}, ...plain.map(({ properties = {} }) => properties as object)) as object,
+  };
+}
+
+function objectProblems(document: Json, schema: Json, value: Json, at: string): string[] {
+  if (typeof value !== 'object' || Array.isArray(value)) return [`${at} is no object`];
+  if (schema.additionalProperties === true) return [];
+  const { required = [], properties = {} } = schema;
+  const missing = (required as string[]).filter((name) => value[name] === undefined);
+  const present = Object.keys(value as object);
+  const unknown = present.filter((name) => properties[name] === undefined);
+  return [
+    ...missing.map((name) => `${at}.${name} is missing`),
+    ...unknown.map((name) => `${at}.${name} is not in the schema`),
+    ...present
+      .filter((name) => properties[name] !== undefined)
+      .flatMap((name) => shapeProblems(document, properties[name], value[name], `${at}.${name}`)),
+  ];
+}
+
+function scalarProblems({ type, format, pattern }: Json, value: Json, at: string): string[] {
+  const isRight =
+    type === undefined || (type === 'integer' ? Number.isInteger(value) : typeof value === (type as string));
+  if (!isRight) return [`${at} is no ${type}`];
+  if (format === 'date-time' && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value as string)) {
+    return [`${at} is no date-time with milliseconds`];
+  }
+  return pattern && !new RegExp(pattern as string, 'u').test(value as string) ? [`${at} breaks its pattern`] : [];
+}
