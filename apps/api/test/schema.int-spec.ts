@@ -1,0 +1,74 @@
+import { DataSource } from 'typeorm';
+import { RunningService } from './running-service.js';
+
+let service: RunningService;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  dataSource = service.app.get(DataSource);
+});
+afterAll(() => service.stop());
+
+/** What the migrations say and entities do not, since the database is never made from these. */
+const beyondEntities = [
+  // Plans and guarantees of the database: a repository names the constraint it relies on.
+  /^ALTER TABLE "\w+" DROP CONSTRAINT "\w+_(fkey|key)"$/,
+  /^DROP INDEX "public"\."\w+_idx"$/,
+  // Ids compare bytewise; the column is text on both sides.
+  /^ALTER TABLE "\w+" ALTER COLUMN "\w+" TYPE text COLLATE "undefined"$/,
+];
+
+describe('entities and migrations', () => {
+  it('agree on tables, columns, types, nullability, defaults and primary keys', async () => {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    const differences = upQueries
+      .map(({ query }) => query.trim())
+      .filter((query) => !beyondEntities.some((pattern) => pattern.test(query)));
+    expect(differences).toEqual([]);
+  });
+
+  it('leave no table to itself but those of libraries', async () => {
+    const entities = dataSource.entityMetadatas.map(({ tableName }) => tableName);
+    const tables = Object.keys(await primaryKeys());
+    expect(tables.filter((table) => !entities.includes(table)).sort()).toEqual(['migration', 'rate_limit']);
+    expect(entities.filter((table) => !tables.includes(table))).toEqual([]);
+  });
+});
+
+describe('primary keys', () => {
+  it('begin with the account, but for the exceptions of docs/decisions/0001', async () => {
+    const { account, ...keys } = await primaryKeys();
+    expect(account).toEqual(['id']);
+    const others = Object.entries(keys).filter(([, columns]) => columns[0] !== 'account_id');
+    expect(Object.fromEntries(others)).toEqual({ app_user: ['uid'], rate_limit: ['key'], migration: ['id'] });
+  });
+
+  it('compare bytewise, so that the order of a list does not depend on the locale of the database', async () => {
+    const rows = await dataSource.query<{ name: string; collation: string }[]>(
+      `SELECT c.table_name || '.' || c.column_name AS name, c.collation_name AS collation
+       FROM information_schema.columns c
+       JOIN information_schema.key_column_usage k USING (table_schema, table_name, column_name)
+       WHERE c.table_schema = 'public' AND c.data_type IN ('text', 'character varying')`,
+    );
+    expect(rows.length).toBeGreaterThan(10);
+    const typeNames = ['template.type', 'pass.template_type'];
+    const others = rows.filter(({ name, collation }) => collation !== 'C' && !typeNames.includes(name));
+    expect(others).toEqual([]);
+  });
+});
+
+/** The columns of each table's primary key, in their order. */
+async function primaryKeys(): Promise<Record<string, string[]>> {
+  const rows = await dataSource.query<{ table: string; columns: string[] }[]>(
+    `SELECT t.relname AS "table", coalesce(
+       array_agg(a.attname::text ORDER BY array_position(i.indkey::int[], a.attnum::int)) FILTER (WHERE a.attnum IS NOT NULL), '{}') AS columns
+     FROM pg_class t
+     JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = 'public'
+     LEFT JOIN pg_index i ON i.indrelid = t.oid AND i.indisprimary
+     LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (i.indkey)
+     WHERE t.relkind IN ('r', 'p')
+     GROUP BY t.relname`,
+  );
+  return Object.fromEntries(rows.map(({ table, columns }) => [table, columns]));
+}
