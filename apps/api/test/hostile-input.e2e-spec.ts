@@ -1,0 +1,465 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import fc from 'fast-check';
+import {
+  cursors,
+  headers as hostileHeaders,
+  nastyTexts,
+  noBodies,
+  queryValues,
+  refusedTexts,
+  segments,
+  wrongMedia,
+  wrongTypes,
+} from './hostile-values.js';
+import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from './operations.js';
+import { RunningService, type Account } from './running-service.js';
+import { exampleOf } from './schema-shape.js';
+
+/*
+ * Whatever arrives, at whichever operation of the document: a refusal with the one error body, or an honest success;
+ * never a fault of the service. Requests are written as they are on the wire, so that no client tidies them.
+ */
+let service: RunningService;
+let document: Json;
+let operations: Operation[];
+let account: Account;
+const agent = new Agent({ keepAlive: true });
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  document = await openApi(service);
+  operations = operationsOf(document);
+  account = await service.register();
+  await account.issue('offer', { id: 'ada' });
+});
+afterAll(async () => {
+  agent.destroy();
+  await service.stop();
+});
+
+interface Raw {
+  method: string;
+  target: string;
+  headers?: Record<string, string | string[]>;
+  body?: string | Buffer;
+}
+
+interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+function send({ method, target, headers, body }: Raw): Promise<RawAnswer> {
+  const { hostname, port } = new URL(service.baseUrl);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ hostname, port, method, path: target, headers, agent }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(parts).toString() }),
+      );
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** What any request can be answered, whatever its operation. */
+const anywhere = [
+  '400 validation_failed',
+  '401 unauthorized',
+  '404 route_not_found',
+  '405 method_not_allowed',
+  '431 payload_too_large',
+];
+
+/** What is wrong with an answer, null when nothing is. */
+function fault(operation: Operation, { status, headers, text }: RawAnswer): string | null {
+  if (!/^[\w.-]{1,128}$/.test(headers['x-request-id'] as string)) return `${status} without X-Request-Id`;
+  if (status < 400) return null;
+  const body = JSON.parse(text) as Record<string, unknown>;
+  if (Object.keys(body).sort().join() !== 'code,error,message,statusCode') return `${status} with ${text}`;
+  const { statusCode, code, message } = body as { statusCode: number; code: string; message: string };
+  if (statusCode !== status) return `${status} says ${statusCode}`;
+  const isExpected = [...operation.errors, ...anywhere].includes(`${status} ${code}`);
+  if (!isExpected || code === 'internal') return `${status} ${code}, which it does not declare: ${message}`;
+  return /\b(?:SELECT|node_modules|undefined|NaN|Error:)\b|\[object |\n {4}at /.test(message) ? message : null;
+}
+
+interface Attempt {
+  operation: Operation;
+  what: string;
+  raw: Raw;
+  /** The statuses that are right; without them any honest answer is. */
+  expected?: number[];
+}
+
+/** Sends all, some at a time, and fails with the list of what was answered wrongly. */
+async function expectHonestAnswers(attempts: Attempt[]): Promise<void> {
+  expect(attempts.length).toBeGreaterThan(20);
+  const wrong: string[] = [];
+  const queue = attempts.values();
+  const worker = async () => {
+    for (const { operation, what, raw, expected } of queue) {
+      const answer = await send(raw);
+      const unexpected = expected && !expected.includes(answer.status) ? `${answer.status}: ${answer.text}` : null;
+      const problem = fault(operation, answer) ?? unexpected;
+      if (problem) wrong.push(`${operation.id}, ${what.slice(0, 100)}: ${problem.slice(0, 300)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+  expect(wrong).toEqual([]);
+}
+
+const authorization = ({ secured }: Operation): Record<string, string> =>
+  secured ? { Authorization: `Bearer ${account.token}` } : {};
+const takesJson = (operation: Operation) => bodySchema(operation) !== undefined;
+
+/** A request of an operation at things that may or may not be there, by default. */
+function raw(operation: Operation, { target, headers, body }: Partial<Raw> = {}): Raw {
+  return {
+    method: operation.method,
+    target: target ?? filled(operation.path, parameters()),
+    headers: {
+      ...authorization(operation),
+      ...(body !== undefined && {
+        'Content-Type': 'application/json',
+        'Content-Length': String(Buffer.byteLength(body)),
+      }),
+      ...headers,
+    },
+    body,
+  };
+}
+
+const parameters = () => ({ accountId: account.id, templateId: 'offer', passId: 'ada' });
+
+interface Variant {
+  operation: Operation;
+  schema: Json;
+  /** One that is right. */
+  body: Record<string, Json>;
+  target: string;
+}
+
+/** Each variant of the body of each operation that takes JSON. */
+function variants(): Variant[] {
+  return operations.filter(takesJson).flatMap((operation) => {
+    const schema = bodySchema(operation);
+    return ((schema.oneOf ?? [schema]) as Json[]).map((variant) => {
+      const body = rightBody(operation, variant);
+      // A template of its own for each type, whose images are prepared once.
+      const templateId = operation.id === 'upsertTemplate' ? `hostile-${body.type}` : 'offer';
+      const target = filled(operation.path, { ...parameters(), templateId });
+      return {
+        operation,
+        schema: document.components.schemas[(variant.$ref as string).split('/').at(-1) as string],
+        body,
+        target,
+      };
+    });
+  });
+}
+
+/** Made of the document's examples, of which some are for one type of template, and some can be used once. */
+function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> {
+  return {
+    ...exampleOf(document, schema),
+    ...(['Auth_register', 'Auth_login'].includes(id) && { email: `${randomUUID()}@example.com` }),
+    ...(path.startsWith('/v1/pass') && {
+      id: undefined,
+      code: undefined,
+      primaryValue: undefined,
+      thumbnail: undefined,
+    }),
+  };
+}
+
+interface Leaf {
+  /** `fields[0].key` */
+  at: string;
+  property: Json;
+  isRequired: boolean;
+  /** A body with this JSON text in the place. */
+  inBody: (body: object, text: string) => string;
+}
+
+/** The properties of a schema, and those of the objects they hold. */
+function leaves({ properties, required = [] }: Json): Leaf[] {
+  return Object.entries<Json>(properties).flatMap(([name, property]) => {
+    const leaf: Leaf = {
+      at: name,
+      property,
+      isRequired: (required as string[]).includes(name),
+      inBody: (body, text) => withProperty(body, name, text),
+    };
+    const ref = (property.items?.$ref ?? property.allOf?.[0].$ref) as string | undefined;
+    const inner = document.components.schemas[ref?.split('/').at(-1) ?? ''];
+    if (!inner?.properties) return [leaf];
+    const around = (text: string) => (property.items ? `[${text}]` : text);
+    const innerLeaves = leaves(inner).map((own) => ({
+      ...own,
+      at: `${around(name)}.${own.at}`,
+      inBody: (body: object, text: string) =>
+        withProperty(body, name, around(own.inBody(exampleOf(document, { $ref: ref }) as object, text))),
+    }));
+    return [leaf, ...innerLeaves];
+  });
+}
+
+/** A body with the JSON text of one property in place of what was right. */
+function withProperty(body: object, name: string, text: string): string {
+  const marker = randomUUID();
+  return JSON.stringify({ ...body, [name]: marker }).replace(`"${marker}"`, () => text);
+}
+
+describe('every operation that takes JSON', () => {
+  /** Attempts with each property of each variant of each body, those of inner objects too, made of what takes its place. */
+  function eachProperty(texts: (property: Json, isRequired: boolean) => string[], expected?: number[]): Attempt[] {
+    // The variants of a body have inner objects in common: once is enough for these.
+    const tried = new Set<string>();
+    const isNew = ({ id }: Operation, { at }: Leaf) => {
+      const isKnown = tried.has(`${id} ${at}`);
+      tried.add(`${id} ${at}`);
+      return !isKnown || !at.includes('.');
+    };
+    return variants().flatMap(({ operation, schema, body, target }) =>
+      leaves(schema)
+        .filter((leaf) => isNew(operation, leaf))
+        .flatMap(({ at, property, isRequired, inBody }) =>
+          texts(property, isRequired).map((text) => ({
+            operation,
+            what: `${at}: ${text}`,
+            raw: raw(operation, { target, body: inBody(body, text) }),
+            expected,
+          })),
+        ),
+    );
+  }
+
+  it('takes the bodies that all these start from', async () => {
+    // A credential of the document's examples is none here.
+    const placeholders = ['Auth_login', 'Auth_refresh', 'Auth_switch'];
+    for (const { operation, body, target } of variants()) {
+      const { status, text } = await send(raw(operation, { target, body: JSON.stringify(body) }));
+      const expected = placeholders.includes(operation.id) ? [401, 403] : [200, 201, 204];
+      expect({ id: operation.id, status, text }).toEqual({
+        id: operation.id,
+        status,
+        text: expected.includes(status) ? text : '',
+      });
+    }
+  });
+
+  it('400 for a property of another type than the document says, or null where one is required', () =>
+    expectHonestAnswers(
+      eachProperty(
+        (property, isRequired) => [...wrongTypes(document, property), ...(isRequired ? ['null'] : [])],
+        [400],
+      ),
+    ));
+
+  it('400 for a property that holds what no database can', () =>
+    expectHonestAnswers(eachProperty(() => refusedTexts, [400])));
+
+  it('takes or refuses texts that break careless code', () =>
+    expectHonestAnswers(
+      eachProperty(({ type }) => (type === 'string' ? nastyTexts : [])).filter(({ what }) => !what.includes('].')),
+    ));
+
+  it('400 for a body that is none', () =>
+    expectHonestAnswers(
+      operations
+        .filter(takesJson)
+        .flatMap((operation) =>
+          noBodies.map(({ what, text }) => ({ operation, what, raw: raw(operation, { body: text }), expected: [400] })),
+        ),
+    ));
+
+  it('400 for a body that is not UTF-8', () =>
+    expectHonestAnswers(
+      operations.filter(takesJson).flatMap((operation) =>
+        ['c3', 'eda080', 'fffe7b007d00'].map((hex) => ({
+          operation,
+          what: hex,
+          raw: raw(operation, { body: Buffer.from(`7b2261223a22${hex}227d`, 'hex') }),
+          expected: [400],
+        })),
+      ),
+    ));
+
+  it('400 or 415 for another media type, charset or encoding', () =>
+    expectHonestAnswers(
+      operations.filter(takesJson).flatMap((operation) =>
+        wrongMedia.map((headers) => ({
+          operation,
+          what: JSON.stringify(headers),
+          raw: raw(operation, { body: '{}', headers }),
+          expected: [400, 415],
+        })),
+      ),
+    ));
+
+  it('answers any JSON at all', async () => {
+    const chosen = operations.filter((operation) => takesJson(operation) && operation.secured);
+    const names = variants().flatMap(({ schema }) => Object.keys(schema.properties as object));
+    const json = fc.oneof(
+      fc.jsonValue(),
+      fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), fc.jsonValue()),
+    );
+    const property = fc.asyncProperty(fc.constantFrom(...chosen), json, async (operation, value) => {
+      const answer = await send(raw(operation, { body: JSON.stringify(value) }));
+      expect(fault(operation, answer)).toBeNull();
+    });
+    await fc.assert(property, { numRuns: 300 });
+  });
+});
+
+describe('every operation', () => {
+  it('answers odd path segments', () =>
+    expectHonestAnswers(
+      operations.flatMap((operation) =>
+        [...operation.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) =>
+          segments.map((segment) => ({
+            operation,
+            what: `${name} = ${segment}`,
+            raw: raw(operation, { target: filled(operation.path, { ...parameters(), [name]: segment }) }),
+          })),
+        ),
+      ),
+    ));
+
+  it('answers any bytes as a path segment and as a query', async () => {
+    const escaped = fc.uint8Array({ maxLength: 12 }).map((bytes) => Array.from(bytes, escapedByte).join(''));
+    const property = fc.asyncProperty(fc.constantFrom(...operations), escaped, async (operation, text) => {
+      const path = operation.path.replaceAll(/\{\w+\}/g, () => text);
+      for (const target of [path, `${filled(operation.path, parameters())}?${text}`, `${path}?limit=${text}`]) {
+        expect(fault(operation, await send(raw(operation, { target })))).toBeNull();
+      }
+    });
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  it('answers odd, repeated, nested and unknown query parameters', () =>
+    expectHonestAnswers(
+      operations.flatMap((operation) => {
+        const path = filled(operation.path, parameters());
+        const known = ((operation.source.parameters ?? []) as Json[]).filter((parameter) => parameter.in === 'query');
+        const names = [...known.map(({ name }) => name as string), 'colour', '__proto__'];
+        const odd = names.flatMap((name) => [
+          ...(known.length > 0 ? queryValues.map((value) => `${name}=${value}`) : []),
+          `${name}=1&${name}=2`,
+          `${name}[]=1`,
+          `${name}[a][b]=1`,
+          name,
+        ]);
+        const queries = ['?', '&&&', '=', '=x', '%00=1', '%E0%A4%A=1', 'a=1&'.repeat(2000), ...odd];
+        return queries.map((query) => ({
+          operation,
+          what: query,
+          raw: raw(operation, { target: `${path}?${query}` }),
+        }));
+      }),
+    ));
+
+  it('400 for a cursor that the list has not handed out', () =>
+    expectHonestAnswers(
+      operations
+        .filter(({ id }) => ['ApiKeys_list', 'listTemplates', 'listPasses'].includes(id))
+        .flatMap((operation) =>
+          cursors.map((cursor) => ({
+            operation,
+            what: cursor,
+            raw: raw(operation, { target: `${filled(operation.path, parameters())}?cursor=${cursor}` }),
+            expected: [400],
+          })),
+        ),
+    ));
+
+  it('answers odd headers, and repeated ones', () =>
+    expectHonestAnswers(
+      operations.flatMap((operation) => [
+        ...hostileHeaders.map((headers) => ({
+          operation,
+          what: JSON.stringify(headers),
+          raw: raw(operation, { headers: headers as Record<string, string> }),
+        })),
+        {
+          operation,
+          what: 'headers twice',
+          raw: raw(operation, { headers: { 'Idempotency-Key': ['a', 'b'], 'If-Match': ['"a"', '*'] } }),
+        },
+      ]),
+    ));
+
+  it('431 for headers over 16 KiB, with the same body', () =>
+    expectHonestAnswers(
+      operations.map((operation) => ({
+        operation,
+        what: 'huge header',
+        raw: raw(operation, { headers: { 'X-Huge': 'x'.repeat(20_000), Connection: 'close' } }),
+        expected: [431],
+      })),
+    ));
+
+  it('answers methods it has not: 405 with Allow, or another operation of the path', () =>
+    expectHonestAnswers(
+      operations.flatMap((operation) =>
+        ['PUT', 'TRACE', 'PROPFIND', 'REPORT'].map((method) => ({
+          operation,
+          what: method,
+          raw: { ...raw(operation), method },
+          expected: [405],
+        })),
+      ),
+    ));
+});
+
+describe('the upload of images', () => {
+  const boundary = 'b';
+  const part = (head: string, content: string | Buffer = 'x') =>
+    Buffer.concat([Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')]);
+  const file = (name: string, content: string | Buffer = 'x') =>
+    part(`Content-Disposition: form-data; name="${name}"; filename="a.png"`, content);
+  const end = Buffer.from(`--${boundary}--\r\n`);
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452ffffffffffffffff0806000000', 'hex');
+
+  it.each<[what: string, body: Buffer, type?: string]>([
+    ['nothing', Buffer.alloc(0)],
+    ['no part', end],
+    ['a part that does not end', file('icon')],
+    ['a part without a name', Buffer.concat([part('Content-Disposition: form-data'), end])],
+    ['a part without a disposition', Buffer.concat([part('Content-Type: image/png'), end])],
+    ['a text field', Buffer.concat([part('Content-Disposition: form-data; name="icon"'), end])],
+    ['an unknown part', Buffer.concat([file('photo'), end])],
+    ['a part named __proto__', Buffer.concat([file('__proto__'), end])],
+    ['a field named __proto__[x]', Buffer.concat([part('Content-Disposition: form-data; name="__proto__[x]"'), end])],
+    ['a part named icon[]', Buffer.concat([file('icon[]'), end])],
+    ['a part twice', Buffer.concat([file('icon'), file('icon'), end])],
+    ['a hundred parts', Buffer.concat([...Array.from({ length: 100 }, () => file('icon')), end])],
+    ['a name of 20,000 characters', Buffer.concat([file('x'.repeat(20_000)), end])],
+    [
+      'a part of 20,000 headers',
+      Buffer.concat([part('X: y\r\n'.repeat(20_000) + 'Content-Disposition: form-data; name="icon"'), end]),
+    ],
+    ['an empty file', Buffer.concat([file('icon', ''), end])],
+    ['a PNG that claims 4 billion pixels by 4 billion', Buffer.concat([file('icon', png), end])],
+    ['an SVG', Buffer.concat([file('icon', '<svg xmlns="http://www.w3.org/2000/svg"/>'), end])],
+    ['no boundary', Buffer.concat([file('icon'), end]), 'multipart/form-data'],
+    ['another boundary', Buffer.concat([file('icon'), end]), 'multipart/form-data; boundary=c'],
+    ['an endless boundary', Buffer.concat([file('icon'), end]), `multipart/form-data; boundary=${'b'.repeat(5000)}`],
+    ['two boundaries', Buffer.concat([file('icon'), end]), 'multipart/form-data; boundary=b; boundary=c'],
+    ['another form type', Buffer.concat([file('icon'), end]), 'multipart/mixed; boundary=b'],
+  ])('400 or 415 for %s', async (_what, body, type = `multipart/form-data; boundary=${boundary}`) => {
+    const operation = operations.find(({ id }) => id === 'uploadTemplateImages') as Operation;
+    const answer = await send(raw(operation, { body, headers: { 'Content-Type': type } }));
+    expect(fault(operation, answer)).toBeNull();
+    expect([400, 415]).toContain(answer.status);
+  });
+});
+
+function escapedByte(byte: number): string {
+  return `%${byte.toString(16).padStart(2, '0')}`;
+}
