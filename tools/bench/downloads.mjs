@@ -36,11 +36,11 @@ async function main() {
   const ours = await startOurs();
   const hello = await start('hello-server.mjs', {});
   const contenders = [];
-  for (const [name, noise, goal] of [
-    ['S', 0, 50],
-    ['L', 3, 100],
+  for (const [name, weight, goal] of [
+    ['S', 43_000, 50],
+    ['L', 364_000, 100],
   ]) {
-    const { url, files, certificates } = await aPass(ours, name, noise);
+    const { url, files, certificates } = await aPass(ours, name, weight);
     writeFileSync(join(dir, `${name}.json`), JSON.stringify({ files, certificates }));
     const naive = await start('naive-server.mjs', { TEMPLATE: join(dir, `${name}.json`) });
     const etag = (await fetch(url)).headers.get('etag');
@@ -80,8 +80,8 @@ async function start(script, env) {
   return { url, pid: child.pid };
 }
 
-/** Registers, saves a template with images of a weight set by their noise, issues a pass. */
-async function aPass({ url: baseUrl }, name, noise) {
+/** Registers, saves a template whose packages have about this many bytes, issues a pass. */
+async function aPass({ url: baseUrl }, name, weight) {
   const post = async (path, body, token) => {
     const json = !(body instanceof FormData);
     const headers = {
@@ -99,42 +99,45 @@ async function aPass({ url: baseUrl }, name, noise) {
   };
   const person = { email: `${name}@example.com`, password: 'a long password', name, accountName: name };
   const { accessToken: token } = await post('/v1/auth/register', person);
-  const form = new FormData();
-  const sizes = { icon: [114, 114], logo: [480, 150], banner: [1125, 432], thumbnail: [270, 270] };
-  for (const [part, [width, height]] of Object.entries(sizes))
-    form.append(part, new Blob([await picture(width, height, noise)]), `${part}.png`);
-  const { thumbnail, ...images } = await post(`/v1/templates/${name}/images`, form, token);
   const type = name === 'S' ? 'generic' : 'offer';
-  await post(
-    `/v1/templates/${name}`,
-    {
-      type,
-      title: 'Benchmark',
-      issuerName: 'Passwright',
-      foregroundColor: '#fff',
-      backgroundColor: '#123456',
-      ...images,
-      ...(type === 'generic' && { thumbnail, primaryLabel: 'Holder' }),
-      fields: [{ key: 'a', label: 'A', value: '1' }],
-    },
-    token,
-  );
+  const save = async (noise) => {
+    const form = new FormData();
+    const sizes = { icon: [114, 114], logo: [480, 150], banner: [1125, 432], thumbnail: [270, 270] };
+    for (const [part, [width, height]] of Object.entries(sizes)) {
+      form.append(part, new Blob([await picture(width, height, noise)]), `${part}.png`);
+    }
+    const { thumbnail, ...images } = await post(`/v1/templates/${name}/images`, form, token);
+    const look = { title: 'Benchmark', issuerName: 'Passwright', foregroundColor: '#fff', backgroundColor: '#123456' };
+    const own = type === 'generic' && { thumbnail, primaryLabel: 'Holder' };
+    const fields = [{ key: 'a', label: 'A', value: '1' }];
+    await post(`/v1/templates/${name}`, { type, ...look, ...images, ...own, fields }, token);
+  };
+  await save(0);
   const { walletAUrl } = await post(`/v1/pass/${name}`, type === 'generic' ? { primaryValue: 'Ada' } : {}, token);
+  // The noisier the pictures, the heavier the package.
+  for (let [low, high] = [0, 1]; high - low > 0.004;) {
+    const noise = (low + high) / 2;
+    await save(noise);
+    if ((await size(walletAUrl)) < weight) low = noise;
+    else high = noise;
+  }
   const files = await unzip(Buffer.from(await (await fetch(walletAUrl)).arrayBuffer()));
   const chain = (file) => readFileSync(join(dir, 'data', 'development-chain', file), 'utf8');
   const certificates = { wwdr: chain('intermediate.pem'), signerCert: chain('pass.pem'), signerKey: chain('pass.key') };
   return { url: walletAUrl, files, certificates };
 }
 
-/** A picture that weighs more the noisier it is. */
+/** A smooth picture of which the given share of pixels, 0 to 1, is grain. */
 async function picture(width, height, noise) {
-  const base = sharp({ create: { width, height, channels: 3, background: '#2a6' } });
-  const grain = {
-    create: { width, height, channels: 3, background: '#000', noise: { type: 'gaussian', mean: 20, sigma: 1 + noise } },
-  };
-  const grained = await sharp(grain).png().toBuffer();
-  return base
-    .composite([{ input: grained, blend: 'add' }])
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let at = 0, pixel = 0; at < pixels.length; pixel += 1) {
+    const grain =
+      (Math.imul(pixel, 2654435761) >>> 8) % 1000 < noise * 1000 ? (Math.imul(pixel, 40503) >>> 4) % 256 : 0;
+    for (let channel = 0; channel < 3; channel += 1, at += 1) {
+      pixels[at] = (((pixel % width) / width) * 60 + 60 * channel + ((grain * (channel + 1)) % 97)) & 255;
+    }
+  }
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
     .png()
     .toBuffer();
 }
@@ -145,15 +148,19 @@ async function unzip(bytes) {
     yauzl.fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened))),
   );
   const files = {};
-  for (zip.readEntry(); ; zip.readEntry()) {
-    const entry = await Promise.race([once(zip, 'entry').then(([found]) => found), once(zip, 'end').then(() => null)]);
-    if (!entry) return files;
-    if (['manifest.json', 'signature'].includes(entry.fileName)) continue;
-    const stream = await new Promise((resolve, reject) =>
-      zip.openReadStream(entry, (error, opened) => (error ? reject(error) : resolve(opened))),
-    );
-    files[entry.fileName] = Buffer.concat(await stream.toArray()).toString('base64');
-  }
+  await new Promise((resolve, reject) => {
+    zip.on('end', resolve).on('error', reject);
+    zip.on('entry', (entry) => {
+      zip.openReadStream(entry, async (error, stream) => {
+        if (error) return reject(error);
+        const bytes = Buffer.concat(await stream.toArray());
+        if (!['manifest.json', 'signature'].includes(entry.fileName)) files[entry.fileName] = bytes.toString('base64');
+        zip.readEntry();
+      });
+    });
+    zip.readEntry();
+  });
+  return files;
 }
 
 async function race(contenders, hello) {

@@ -2,6 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
+/** What is used of pg's pool, which TypeORM calls `master`. */
+interface Pool {
+  query(query: { name: string; text: string; values: readonly unknown[] }): Promise<{ rows: unknown[] }>;
+}
+
 /**
  * The way to the database for repositories and services.
  *
@@ -13,11 +18,27 @@ import { DataSource, type EntityManager } from 'typeorm';
 export class Database {
   private readonly ambient = new AsyncLocalStorage<EntityManager>();
 
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly pool: Pool;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.pool = (dataSource.driver as DataSource['driver'] & { master: Pool }).master;
+  }
 
   /** For plain reads. Writes and locks take the `tx` of `transaction`. */
   get reads(): EntityManager {
     return this.ambient.getStore() ?? this.dataSource.manager;
+  }
+
+  /**
+   * A look-up of every request, for which TypeORM's mapping and the planning of the query cost more than running it:
+   * plain SQL that each connection parses and plans once, under `name`.
+   * @param name unique among all look-ups. @returns rows with their column names
+   */
+  async lookUp<Row>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
+    const ambient = this.ambient.getStore();
+    if (ambient) return ambient.query<Row[]>(sql, [...values]);
+    const { rows } = await this.pool.query({ name, text: sql, values });
+    return rows as Row[];
   }
 
   /** One use case, one transaction; rolled back when `work` throws. No network, signing or storage call inside. */

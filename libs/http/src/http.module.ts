@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { bodyValidation, rootModule } from '@passwright/core';
-import { MediaTypeInterceptor } from './answer/media-type.interceptor.js';
-import { SecretAnswerInterceptor } from './answer/secret-answer.interceptor.js';
+import { MediaTypeGuard } from './answer/media-type.guard.js';
 import { TaggedInterceptor } from './answer/tagged.interceptor.js';
 import { AppErrorFilter } from './errors/app-error.filter.js';
 import { HttpHousekeeping } from './housekeeping.js';
@@ -25,9 +24,8 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
     RateLimitGuard,
     { provide: APP_FILTER, useClass: AppErrorFilter },
     { provide: APP_PIPE, useValue: bodyValidation },
+    { provide: APP_GUARD, useClass: MediaTypeGuard },
     // From the outside inwards: a replayed answer has the tags that the inner ones gave it.
-    { provide: APP_INTERCEPTOR, useClass: MediaTypeInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: SecretAnswerInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: TaggedInterceptor },
   ],

@@ -1,5 +1,4 @@
-export { MediaTypeInterceptor } from './answer/media-type.interceptor.js';
-export { SecretAnswerInterceptor } from './answer/secret-answer.interceptor.js';
+export { MediaTypeGuard } from './answer/media-type.guard.js';
 export { TaggedInterceptor } from './answer/tagged.interceptor.js';
 export { AppErrorFilter } from './errors/app-error.filter.js';
 export { answerMalformedHttp } from './errors/malformed-http.js';

@@ -16,7 +16,8 @@ export class ApiKeysRepository {
 
   /** A look-up by credential, which comes without its account. One query, on every request with a key. */
   async findCredential(id: string): Promise<ApiKeyCredential | null> {
-    const [row] = await this.database.reads.query<ApiKeyCredential[]>(
+    const [row] = await this.database.lookUp<ApiKeyCredential>(
+      'api-key-credential',
       `SELECT account_id AS "accountId", id, secret_hash AS "secretHash", scopes,
               expires_at AS "expiresAt", last_used_at AS "lastUsedAt"
        FROM api_key WHERE id = $1`,

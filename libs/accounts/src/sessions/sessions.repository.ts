@@ -26,7 +26,8 @@ export class SessionsRepository {
 
   /** Whether the user of a living session is an admin; null when the session has ended. One query, on every request. */
   async findRole(key: SessionKey, uid: string, now: Date): Promise<{ isAdmin: boolean } | null> {
-    const [row] = await this.database.reads.query<{ isAdmin: boolean }[]>(
+    const [row] = await this.database.lookUp<{ isAdmin: boolean }>(
+      'session-role',
       `SELECT m.is_admin AS "isAdmin"
        FROM session s JOIN account_member m ON m.account_id = s.account_id AND m.uid = s.uid
        WHERE s.account_id = $1 AND s.id = $2 AND s.uid = $3 AND s.expires_at > $4`,

@@ -1,4 +1,4 @@
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, Header, SetMetadata } from '@nestjs/common';
 
 /** Where `@SecretAnswer` leaves its mark. */
 export const SECRET_ANSWER = 'passwright:secret-answer';
@@ -7,4 +7,6 @@ export const SECRET_ANSWER = 'passwright:secret-answer';
  * The route's answer holds a secret that is shown once (a token, an API key), so it is never stored: `Idempotency-Key`
  * has no effect on it, and `Cache-Control: no-store` keeps caches from it.
  */
-export const SecretAnswer = (): MethodDecorator & ClassDecorator => SetMetadata(SECRET_ANSWER, true);
+export function SecretAnswer(): MethodDecorator {
+  return applyDecorators(SetMetadata(SECRET_ANSWER, true), Header('Cache-Control', 'no-store'));
+}

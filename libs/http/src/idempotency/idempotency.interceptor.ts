@@ -3,12 +3,17 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
-import { Clock, IdempotencyKeyReused, ValidationFailed, type AuthenticatedRequest } from '@passwright/core';
+import {
+  Clock,
+  IdempotencyKeyReused,
+  SECRET_ANSWER,
+  ValidationFailed,
+  type AuthenticatedRequest,
+} from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { Request, Response } from 'express';
 import { lastValueFrom, of, type Observable } from 'rxjs';
 import type { EntityManager } from 'typeorm';
-import { holdsSecret } from '../answer/secret-answer.interceptor.js';
 import { bodyHash } from '../request/json-body.js';
 import { splitTarget } from '../request/request-target.js';
 import { Turns } from './turns.js';
@@ -43,12 +48,16 @@ export class IdempotencyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
     const identity = writes.has(request.method) ? identify(request) : null;
-    if (!identity || holdsSecret(this.reflector, context) || writesItself(context)) return next.handle();
+    if (!identity || this.isExempt(context)) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
     const answerOnce = () =>
       this.database.inOneTransaction((tx) => this.answerOnce(tx, identity, request, response, next));
     const answer = await this.turns.take(`${identity.accountId} ${identity.keyHash.toString('hex')}`, answerOnce);
     return of(sendKept(answer, response));
+  }
+
+  private isExempt(context: ExecutionContext): boolean {
+    return this.reflector.get<boolean>(SECRET_ANSWER, context.getHandler()) || writesItself(context);
   }
 
   private async answerOnce(

@@ -35,7 +35,6 @@ interface Columns {
   readonly template_updated_at: Date;
 }
 
-// By hand, for it runs at every download: TypeORM's mapping costs three times what the query does.
 const findPass = `
   SELECT p.serial_number, p.code, p.valid_from, p.expires_at, p.voided_at, p.redeemed_at, p.primary_value, p.thumbnail,
     p.fields, p.back_fields, p.locations, p.created_at, p.updated_at,
@@ -51,7 +50,7 @@ export class ApplePassesRepository {
   async find(address: PassAddress): Promise<ApplePassRow | null> {
     if (!canExist(address)) return null;
     const { accountId, templateId, passId } = address;
-    const [row] = await this.database.reads.query<Columns[]>(findPass, [accountId, templateId, passId]);
+    const [row] = await this.database.lookUp<Columns>('apple-pass', findPass, [accountId, templateId, passId]);
     return row ? toRow(row) : null;
   }
 }
