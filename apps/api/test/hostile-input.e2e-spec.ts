@@ -384,7 +384,7 @@ describe('every operation', () => {
         ...hostileHeaders.map((headers) => ({
           operation,
           what: JSON.stringify(headers),
-          raw: raw(operation, { headers: headers as Record<string, string> }),
+          raw: raw(operation, { headers: headers }),
         })),
         {
           operation,
