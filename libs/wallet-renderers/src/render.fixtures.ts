@@ -58,7 +58,6 @@ export function anAppleContext(changes: Partial<ApplePassContext> = {}): ApplePa
     teamIdentifier: 'A1B2C3D4E5',
     webServiceUrl: 'https://passes.example.com',
     authenticationToken: 'a-token-of-more-than-16-characters',
-    development: false,
     ...changes,
   };
 }

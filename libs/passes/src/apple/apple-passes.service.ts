@@ -51,7 +51,6 @@ export class ApplePassesService {
       teamIdentifier: identity.teamIdentifier,
       webServiceUrl: this.options.baseUrl,
       authenticationToken: this.authenticationToken(row.pass.serialNumber),
-      development: identity.development,
     });
     const draft = kit.draft(JSON.stringify(passJson));
     return draft.finish(await this.signer.sign(address.accountId, draft.manifest));

@@ -224,12 +224,6 @@ describe('a pass', () => {
     expect(rendered(aTemplate('offer', template), aPass('offer', pass)).json.voided).toBe(true);
   });
 
-  it('of the development chain says so in its description', () => {
-    const context = anAppleContext({ development: true });
-    const { description } = rendered(aTemplate('offer'), aPass('offer'), context).json;
-    expect(description).toBe('Autumn concert (development, not signed by Apple)');
-  });
-
   it('never carries metadata or any other property that was not named', () => {
     const withMore = { ...aPass('offer'), metadata: { secret: 'internal' }, accountId: 'acc_1' };
     expect(rendered(aTemplate('offer'), withMore).text).toBe(rendered(aTemplate('offer'), aPass('offer')).text);

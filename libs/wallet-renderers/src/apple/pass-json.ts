@@ -15,8 +15,6 @@ export interface ApplePassContext {
   readonly webServiceUrl: string;
   /** At least 16 characters; the same for the pass's whole life. */
   readonly authenticationToken: string;
-  /** True when the package is not signed with a certificate of Apple's: its description then says so. */
-  readonly development: boolean;
 }
 
 /** The style keys we use; each is the property that holds the pass's fields. */
@@ -91,7 +89,7 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
     teamIdentifier: context.teamIdentifier,
     serialNumber: pass.serialNumber,
     organizationName: template.issuerName,
-    description: context.development ? `${template.title} (development, not signed by Apple)` : template.title,
+    description: template.title,
     ...logoText(template),
     ...colours(template),
     [styles[template.type]]: appleFields(template, pass),
