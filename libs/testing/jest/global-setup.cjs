@@ -5,7 +5,7 @@ module.exports = async ({ testPathPatterns }, { rootDir }) => {
   if (!needsDatabase(rootDir, testPathPatterns)) return;
   require('./typescript-sources.cjs');
   const { startTestServer } = require('../src/test-server.ts');
-  const server = await startTestServer(process.env.TEST_DATABASE_URL);
+  const server = await startTestServer(process.env.TEST_DATABASE_URL ?? process.env.DATABASE_URL);
   process.env.PASSWRIGHT_TEST_SERVER = server.adminUrl;
   process.env.PASSWRIGHT_TEST_TEMPLATE = server.template;
   globalThis[Symbol.for('passwright.test-server')] = server;
