@@ -72,6 +72,17 @@ describe('loadConfig', () => {
     expect(config.server.host).toBe('0.0.0.0');
   });
 
+  it('tells what is missing also when other values are wrong', () => {
+    expect(problemsOf({ NODE_ENV: 'production', PORT: 'abc' })).toHaveLength(3);
+  });
+
+  it('refuses an Apple certificate that cannot sign, in words', () => {
+    const pem = '-----BEGIN CERTIFICATE-----\\nAAAA\\n-----END CERTIFICATE-----';
+    const apple = { APPLE_CERTIFICATE: pem, APPLE_PRIVATE_KEY: pem, APPLE_INTERMEDIATE: pem };
+    const problems = problemsOf({ ...apple, BASE_URL: 'https://passes.example.com' });
+    expect(problems).toEqual([expect.stringMatching(/^APPLE_CERTIFICATE, .*The certificate cannot be read/s)]);
+  });
+
   it('reads secrets and certificates from files', () => {
     const path = join(dataDir, 'token');
     writeFileSync(path, `${secret}\n`);

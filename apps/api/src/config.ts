@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { AccountsOptions } from '@passwright/accounts';
 import type { HttpOptions } from '@passwright/http';
 import type { PassesOptions } from '@passwright/passes';
-import type { SignerOptions } from '@passwright/signer';
+import { loadSigningMaterial, type SignerOptions } from '@passwright/signer';
 import type { StorageOptions } from '@passwright/storage';
 import type { TemplatesOptions } from '@passwright/templates';
 import type { LevelWithSilent } from 'pino';
@@ -40,9 +40,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads, checks and completes the configuration. @throws ConfigInvalid with every problem at once */
 export function loadConfig(environment: Environment): AppConfig {
   const problems: string[] = [];
-  const values = parse(withFiles(environment, problems), problems);
-  const checked = values && { values, problems: [...problems, ...contradictions(values)] };
-  if (!checked || checked.problems.length > 0) throw new ConfigInvalid(checked?.problems ?? problems);
+  const complete = withFiles(environment, problems);
+  const values = parse(complete, problems);
+  problems.push(...missing(complete), ...(values ? certificateProblems(values) : []));
+  if (!values || problems.length > 0) throw new ConfigInvalid(problems);
   return toConfig(values);
 }
 
@@ -75,24 +76,37 @@ function parse(environment: Environment, problems: string[]): Values | null {
   return problems.length === before ? (values as Values) : null;
 }
 
-function contradictions(values: Values): string[] {
+/** What is not set though something else that is set needs it; told even when other values cannot be read. */
+function missing(environment: Environment): string[] {
   const problems: string[] = [];
   for (const name of ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET'] as const) {
-    if (values.NODE_ENV === 'production' && !values[name]) {
+    if (environment.NODE_ENV === 'production' && !environment[name]) {
       problems.push(`${name} is missing; make one with: openssl rand -base64 32, then keep it`);
     }
   }
   const apple = ['APPLE_CERTIFICATE', 'APPLE_PRIVATE_KEY', 'APPLE_INTERMEDIATE'] as const;
-  const missing = apple.filter((name) => !values[name]);
-  if (missing.length > 0 && missing.length < apple.length) {
-    for (const name of missing) problems.push(`${name} is missing; for example ${name}=${variables[name].example}`);
+  const absent = apple.filter((name) => !environment[name]);
+  if (absent.length > 0 && absent.length < apple.length) {
+    for (const name of absent) problems.push(`${name} is missing; for example ${name}=${variables[name].example}`);
   }
-  if (values.APPLE_CERTIFICATE && !values.BASE_URL?.startsWith('https://')) {
+  if (environment.APPLE_CERTIFICATE && !environment.BASE_URL?.startsWith('https://')) {
     problems.push(
       `BASE_URL must be an https address when APPLE_CERTIFICATE is set, as iPhones refuse any other; for example BASE_URL=${variables.BASE_URL.example}`,
     );
   }
   return problems;
+}
+
+/** A certificate that cannot sign is found here, before a database is started for it. */
+function certificateProblems(values: Values): string[] {
+  const { identity } = signerOptions(values, '');
+  if (identity.kind === 'development') return [];
+  try {
+    loadSigningMaterial(identity, new Date());
+    return [];
+  } catch (error) {
+    return [`APPLE_CERTIFICATE, APPLE_PRIVATE_KEY and APPLE_INTERMEDIATE: ${(error as Error).message}`];
+  }
 }
 
 function toConfig(values: Values): AppConfig {

@@ -13,16 +13,18 @@ async function main(): Promise<void> {
   // Loaded only now: a wrong configuration is told at once.
   const { startService } = await import('./service.js');
   const service = await startService(config);
-  const stop = (signal: NodeJS.Signals) => {
+  const stop = (reason: string) => {
     // A second signal means: now.
     for (const other of ['SIGINT', 'SIGTERM'] as const) process.once(other, () => process.exit(1));
-    void service.stop(signal).then(
+    void service.stop(reason).then(
       () => process.exit(0),
       () => process.exit(1),
     );
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+  // Started by `npm start`: without it nobody could stop this process any more.
+  process.once('disconnect', () => stop('the process that started it has ended'));
   printWelcome(config, service);
 }
 

@@ -28,6 +28,18 @@ export class ListenFailed extends Error {
   }
 }
 
+/** The database that DATABASE_URL names cannot be used; says why. */
+export class DatabaseFailed extends Error {
+  constructor(url: string, { message, code }: NodeJS.ErrnoException) {
+    const { host, pathname } = new URL(url);
+    super(
+      `The database ${pathname.slice(1)} at ${host} cannot be used: ${message || (code ?? 'no answer')}. ` +
+        `Check DATABASE_URL, that the server runs, and that the role may create tables in that database.`,
+    );
+    this.name = 'DatabaseFailed';
+  }
+}
+
 /** Starts the database if it is the embedded one, migrates, and serves. */
 export async function startService(config: AppConfig): Promise<Service> {
   const embedded = config.database.url
@@ -35,7 +47,9 @@ export async function startService(config: AppConfig): Promise<Service> {
     : await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
   try {
     const url = config.database.url ?? (embedded?.url as string);
-    await migrate(url);
+    await migrate(url).catch((error: NodeJS.ErrnoException) => {
+      throw embedded ? error : new DatabaseFailed(url, error);
+    });
     const app = await createApp(config, url);
     await listen(app, config);
     const address = app.getHttpServer().address();
@@ -68,6 +82,8 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
 
 async function listen(app: NestExpressApplication, config: AppConfig): Promise<void> {
   const { host, port } = config.server;
+  // What fails in here is no fault of the address.
+  await app.init();
   try {
     await app.listen(port, host);
     app.useLogger(app.get(Logger));
