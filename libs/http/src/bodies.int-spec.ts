@@ -205,6 +205,15 @@ describe('refused texts', () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 
+  it('400 validation_failed for a flood of names, without parsing them', async () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    const names = Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`);
+    const answer = await refusal(post(`{${names.join()}}`));
+    expect(answer.message).toContain('must hold at most 3000 values');
+    expect(parse.mock.calls.filter(([text]) => text.startsWith('{"k0"'))).toEqual([]);
+    parse.mockRestore();
+  });
+
   it('keeps newlines, tabs, emoji and right-to-left text as they were sent', async () => {
     const name = 'a\n\tb 👩‍👩‍👧 שלום';
     expect(await (await post(JSON.stringify({ name }))).json()).toMatchObject({ name });

@@ -11,6 +11,7 @@ import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { ConnectionDrain } from './request/connection-drain.js';
 
 /**
  * The conventions that hold for every route: error body, validation, media types, entity tags, idempotency keys. Complete
@@ -22,6 +23,7 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
     IdempotencyRepository,
     HttpHousekeeping,
     RateLimitGuard,
+    ConnectionDrain,
     { provide: APP_FILTER, useClass: AppErrorFilter },
     { provide: APP_PIPE, useValue: bodyValidation },
     { provide: APP_GUARD, useClass: MediaTypeGuard },

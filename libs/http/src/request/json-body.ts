@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType, ValidationFailed } from '@passwright/core';
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { isNestedDeeperThan } from './json-depth.js';
+import { hasMoreValuesThan, isNestedDeeperThan } from './json-depth.js';
 import { hasBody, isJson } from './media-type.js';
-import { refusedContent } from './refused-content.js';
+import { MAX_VALUES, refusedContent, tooManyValues } from './refused-content.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
@@ -61,6 +61,7 @@ function parse(bytes: Buffer): object {
   if (isNestedDeeperThan(text, MAX_DEPTH)) {
     throw new MalformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   }
+  if (hasMoreValuesThan(text, MAX_VALUES)) throw new ValidationFailed(tooManyValues);
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null) {
     throw new MalformedJson('The body must be a JSON object, or a list where the route takes one.');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isNestedDeeperThan } from './json-depth.js';
+import { hasMoreValuesThan, isNestedDeeperThan } from './json-depth.js';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -19,10 +19,29 @@ it('tells the depth of any JSON text, however it is laid out, whatever its strin
   );
 });
 
+function valuesOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, item) => sum + valuesOf(item), 1);
+}
+
+it('never takes JSON text for one with more values than it has, and knows a long list or record by its text', () => {
+  const text = fc.oneof(fc.string(), fc.stringMatching(/^[,"\\]*$/));
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.dictionary(text, text), fc.nat(8), (json, record, limit) => {
+      for (const value of [json, record]) {
+        if (hasMoreValuesThan(JSON.stringify(value, null, 1), limit)) expect(valuesOf(value)).toBeGreaterThan(limit);
+      }
+      expect(hasMoreValuesThan(JSON.stringify(record), limit)).toBe(Object.keys(record).length > Math.max(limit, 1));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 it('ends on any text', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[[\]{}"\\a]*$/), (text) => {
       expect(typeof isNestedDeeperThan(text, 3)).toBe('boolean');
+      expect(typeof hasMoreValuesThan(text, 3)).toBe('boolean');
     }),
   );
 });

@@ -4,6 +4,7 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+const COMMA = 0x2c;
 
 /**
  * Whether JSON text nests objects and lists deeper than `limit` levels; one pass over the text before anything parses it,
@@ -24,6 +25,20 @@ export function isNestedDeeperThan(text: string, limit: number): boolean {
       case CLOSE_BRACE:
         depth--;
     }
+  }
+  return false;
+}
+
+/**
+ * Whether JSON text surely holds more than `limit` values: each comma outside strings stands before one more. Tells of a
+ * flood of names what parsing it would take long to find out. Of text that is not JSON the answer means nothing.
+ */
+export function hasMoreValuesThan(text: string, limit: number): boolean {
+  let values = 1;
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    if (character === QUOTE) i = endOfString(text, i);
+    else if (character === COMMA && ++values > limit) return true;
   }
   return false;
 }

@@ -7,7 +7,9 @@ const refusedCharacter = /[^\P{Cc}\n\t]|\p{Cs}/u;
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** More than the largest metadata and all lists of a request hold together. Validating many more holds up everyone else. */
-const MAX_VALUES = 3_000;
+export const MAX_VALUES = 3_000;
+
+export const tooManyValues = `the body must hold at most ${MAX_VALUES} values`;
 
 interface Problem {
   /** From the value outwards. */
@@ -23,7 +25,7 @@ interface Problem {
 export function refusedContent(root: unknown): string | null {
   const seen = { values: 0 };
   const found = inspect(root, seen);
-  if (seen.values > MAX_VALUES) return `the body must hold at most ${MAX_VALUES} values`;
+  if (seen.values > MAX_VALUES) return tooManyValues;
   if (!found) return null;
   const path = found.keys.reduceRight<string>(propertyPath, '');
   return path === '' ? `the body ${found.sentence}` : `${path} ${found.sentence}`;

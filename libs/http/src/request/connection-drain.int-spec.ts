@@ -1,0 +1,69 @@
+import { Agent, request } from 'node:http';
+import { testDatabase } from '@passwright/testing';
+import { TestApp } from '../test-app.fixtures.js';
+
+let url: string;
+beforeAll(async () => {
+  ({ url } = await testDatabase());
+});
+
+interface Outcome {
+  readonly status?: number;
+  readonly connection?: string;
+  readonly failure?: string;
+}
+
+function get(target: string, agent: Agent): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const sent = request(target, { agent, headers: { Authorization: 'Bearer a' } }, (response) => {
+      response.resume();
+      response.once('end', () => resolve({ status: response.statusCode, connection: response.headers.connection }));
+      response.once('error', ({ message }) => resolve({ failure: message }));
+    });
+    sent.once('error', (error: NodeJS.ErrnoException) => resolve({ failure: error.code }));
+    sent.end();
+  });
+}
+
+/** Sends one request after the other on a kept connection until the server takes no more. */
+async function busyClient(target: string): Promise<Outcome[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const outcomes: Outcome[] = [];
+  do outcomes.push(await get(target, agent));
+  while (outcomes.at(-1)?.failure === undefined);
+  agent.destroy();
+  return outcomes;
+}
+
+it('ends although clients never stop sending, and cuts off none of their requests', async () => {
+  const app = await TestApp.start(url);
+  const clients = Array.from({ length: 8 }, () => busyClient(`${app.url}/v1/things/7`));
+  await get(`${app.url}/v1/things/7`, new Agent());
+  await app.stop();
+  for (const outcomes of await Promise.all(clients)) {
+    // Reset: the attempt to connect anew still lay in the backlog.
+    expect(['ECONNREFUSED', 'ECONNRESET']).toContain(outcomes.pop()?.failure);
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(outcomes.at(-1)?.connection).toBe('close');
+  }
+});
+
+it('closes kept connections that are at rest, also one that comes to rest while it stops', async () => {
+  const app = await TestApp.start(url);
+  const agent = new Agent({ keepAlive: true });
+  expect(await get(`${app.url}/v1/things/7`, agent)).toMatchObject({ status: 200, connection: 'keep-alive' });
+  let open: () => void = () => undefined;
+  app.things.gate = new Promise((resolve) => (open = resolve));
+  const runs = app.things.runs;
+  const slow = fetch(`${app.url}/v1/things`, {
+    method: 'POST',
+    headers: { Authorization: 'Bearer a', 'Content-Type': 'application/json' },
+    body: '{"name":"slow"}',
+  });
+  while (app.things.runs === runs) await new Promise(setImmediate);
+  const stopped = app.stop();
+  open();
+  expect((await slow).status).toBe(201);
+  await stopped;
+  agent.destroy();
+});

@@ -1,0 +1,48 @@
+import type { Server, ServerResponse } from 'node:http';
+import { Server as SocketServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+
+/** How long clients may go on sending on connections that they hold open, to be told that these end. */
+const GRACE_MS = 500;
+const SWEEP_MS = 100;
+
+/**
+ * Ends connections without cutting off a request when the node stops: takes no new ones at once, and says
+ * `Connection: close` with every answer, so that a busy client goes elsewhere once it has its answer. A connection at
+ * rest is closed after half a second, one that comes to rest later at once. Node by itself would close those at rest
+ * while a request may be on its way, and serve the busy ones for as long as their clients like.
+ */
+@Injectable()
+export class ConnectionDrain implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private draining = false;
+
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  onApplicationBootstrap(): void {
+    this.server?.prependListener('request', (_request: unknown, response: ServerResponse) => {
+      if (this.draining) response.shouldKeepAlive = false;
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    const { server } = this;
+    if (!server?.listening) return;
+    this.draining = true;
+    const closed = new Promise((resolve) => server.once('close', resolve));
+    // The HTTP server's own `close` would close connections at rest now.
+    SocketServer.prototype.close.call(server);
+    await Promise.race([closed, pause(GRACE_MS, undefined, { ref: false })]);
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+    await closed;
+    clearInterval(sweep);
+  }
+
+  /** Null where the modules run without HTTP. */
+  private get server(): Server | null {
+    // Typed as always there, but a context without HTTP has none.
+    const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | undefined;
+    return (adapter?.getHttpServer() as Server | undefined) ?? null;
+  }
+}
