@@ -45,7 +45,7 @@ function clientOf(allowed: string[], hosts: Record<string, string[]> = names): T
 }
 
 afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.onModuleDestroy()));
+  await Promise.all(clients.splice(0).map((client) => client.onApplicationShutdown()));
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
     server.close();

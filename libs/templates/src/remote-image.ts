@@ -1,6 +1,6 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { maxImageBytes, UnusableImage } from './picture.js';
 import { isPublicAddress } from './public-address.js';
@@ -13,7 +13,7 @@ const maxRedirects = 3;
  * What is checked is the address that is dialled, so neither DNS nor a redirect leads around it.
  */
 @Injectable()
-export class RemoteImage implements OnModuleDestroy {
+export class RemoteImage implements OnApplicationShutdown {
   protected readonly timeoutMs: number = 10_000;
   private readonly agent = new Agent({
     // No connection is kept: the next request may come for another caller.
@@ -38,7 +38,8 @@ export class RemoteImage implements OnModuleDestroy {
     }
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** Only now: requests that are still being answered fetch until then. */
+  async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
 
