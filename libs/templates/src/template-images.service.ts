@@ -21,6 +21,19 @@ export interface KnownImages {
   readonly images: TemplateImages;
 }
 
+/** What an image is prepared for, and how it was prepared before. */
+interface ImageUse {
+  readonly purpose: ImagePurpose;
+  readonly type: RenderType;
+  readonly known?: PreparedImage;
+}
+
+/** An image file as it came. */
+interface Source {
+  readonly bytes: Uint8Array;
+  readonly hash: string;
+}
+
 /** Takes images in, from uploads and from URLs, checks them, makes every wallet's sizes, and keeps all in storage. */
 @Injectable()
 export class TemplateImagesService {
@@ -45,10 +58,9 @@ export class TemplateImagesService {
 
   /** Keeps all images of an upload. @returns their URLs, under the same names. @throws ImageInvalid */
   async storeAll(accountId: string, images: Readonly<Record<string, Uint8Array>>): Promise<ImageUrls> {
-    const stored = Object.entries(images).map(async ([part, bytes]) => [
-      part,
-      await this.store(accountId, bytes, part),
-    ]);
+    const parts = Object.entries(images);
+    await Promise.all(parts.map(([part, bytes]) => named(part, () => this.queue.run(() => decode(bytes)))));
+    const stored = parts.map(async ([part, bytes]) => [part, await this.store(accountId, bytes, part)]);
     return Object.fromEntries(await Promise.all(stored)) as ImageUrls;
   }
 
@@ -66,8 +78,8 @@ export class TemplateImagesService {
     known?: PreparedImage,
   ): Promise<PreparedImage> {
     return named(propertyName, async () => {
-      const bytes = await this.source.read(url);
-      return this.prepared(accountId, url, bytes, { purpose, type: templateType, known });
+      const source = sourceOf(await this.source.read(url));
+      return this.prepared(accountId, url, source, { purpose, type: templateType, known });
     });
   }
 
@@ -84,15 +96,19 @@ export class TemplateImagesService {
       reads.set(url, reading);
       return reading;
     };
+    const wanted = imagePurposes.flatMap((purpose) => {
+      const url = urls[purpose];
+      const previous = known?.type === type ? known.images[purpose] : undefined;
+      return url === undefined ? [] : [{ url, use: { purpose, type, known: previous } }];
+    });
+    // All are looked at before any is resized: a bad one is told soon, and no work is wasted on the others.
+    const sources = await Promise.all(
+      wanted.map(({ url, use }) => named(use.purpose, async () => this.checked(await read(url), use.known))),
+    );
     const prepared = await Promise.all(
-      imagePurposes.map(async (purpose): Promise<TemplateImages> => {
-        const url = urls[purpose];
-        if (url === undefined) return {};
-        const previous = known?.type === type ? known.images[purpose] : undefined;
-        const image = await named(purpose, async () =>
-          this.prepared(accountId, url, await read(url), { purpose, type, known: previous }),
-        );
-        return { [purpose]: image };
+      wanted.map(async ({ url, use }, index): Promise<TemplateImages> => {
+        const image = await named(use.purpose, () => this.prepared(accountId, url, sources[index] as Source, use));
+        return { [use.purpose]: image };
       }),
     );
     return Object.assign({}, ...prepared) as TemplateImages;
@@ -110,19 +126,25 @@ export class TemplateImagesService {
     );
   }
 
+  /** Decodes an image that is not known yet; its pixels are not held until all others are there. @throws UnusableImage */
+  private async checked(bytes: Uint8Array, known: PreparedImage | undefined): Promise<Source> {
+    const source = sourceOf(bytes);
+    if (!isKnown(source, known)) await this.queue.run(() => decode(bytes));
+    return source;
+  }
+
   private async prepared(
     accountId: string,
     url: string,
-    bytes: Uint8Array,
-    { purpose, type, known }: { purpose: ImagePurpose; type: RenderType; known?: PreparedImage },
+    source: Source,
+    { purpose, type, known }: ImageUse,
   ): Promise<PreparedImage> {
-    const source = contentHash(bytes);
-    if (known?.source === source && known.recipe === imageRecipe) return { ...known, url };
+    if (isKnown(source, known)) return { ...known, url };
     const files = await this.queue.run(async () => {
-      const picture = await decode(bytes);
+      const picture = await decode(source.bytes);
       return this.sizes(accountId, picture, imageSizes(purpose, type, picture));
     });
-    return { url, source, recipe: imageRecipe, files };
+    return { url, source: source.hash, recipe: imageRecipe, files };
   }
 
   private async sizes(accountId: string, picture: Picture, sizes: readonly ImageSize[]): Promise<PreparedFile[]> {
@@ -153,6 +175,14 @@ export class TemplateImagesService {
     await this.storage.put(key, image.bytes, imageTypes[image.extension]);
     return key;
   }
+}
+
+function sourceOf(bytes: Uint8Array): Source {
+  return { bytes, hash: contentHash(bytes) };
+}
+
+function isKnown(source: Source, known: PreparedImage | undefined): known is PreparedImage {
+  return known?.source === source.hash && known.recipe === imageRecipe;
 }
 
 /** A fault of an image becomes the caller's error, which names the property or part. */

@@ -48,8 +48,18 @@ export class TemplatesRepository {
       await tx.update(Template, { accountId, id }, columns);
     } catch (error) {
       if (!isForeignKeyViolation(error, 'pass_template_fkey')) throw error;
-      throw new InvalidTransition(`The type of template "${id}" cannot change: it has passes. Make another template.`);
+      throw typeInUse(id);
     }
+  }
+
+  /** Tells early what `update` would refuse: another type for a template that has passes. @throws InvalidTransition */
+  async refuseTypeInUse(template: Template, type: RenderType): Promise<void> {
+    if (template.type === type) return;
+    const passes = await this.database.reads.query<unknown[]>(
+      'SELECT FROM pass WHERE account_id = $1 AND template_id = $2 LIMIT 1',
+      [template.accountId, template.id],
+    );
+    if (passes.length > 0) throw typeInUse(template.id);
   }
 
   /** @returns whether there was one. @throws TemplateInUse */
@@ -84,4 +94,8 @@ export class TemplatesRepository {
     }
     return query.getMany();
   }
+}
+
+function typeInUse(id: string): InvalidTransition {
+  return new InvalidTransition(`The type of template "${id}" cannot change: it has passes. Make another template.`);
 }

@@ -112,6 +112,8 @@ describe('upsert', () => {
     await expect(save('t', 'membership')).rejects.toThrow(InvalidTransition);
     expect((await templates.get(accountId, 't')).type).toBe('offer');
     expect((await save('t', 'offer', { title: 'Other' })).revision).toBe(2);
+    // Told before any image is fetched.
+    await expect(save('t', 'membership', { icon: 'http://nowhere.example/x.png' })).rejects.toThrow(InvalidTransition);
   });
 
   it('412 precondition_failed when If-Match names another version, or there is none', async () => {
@@ -196,6 +198,19 @@ describe('archive and un-archive', () => {
     expect({ ...(await templates.archive(accountId, 't')) }).toEqual({ ...archived });
     expect(await templates.unarchive(accountId, 't')).toMatchObject({ archivedAt: null, revision: revision + 2 });
     expect((await templates.unarchive(accountId, 't')).revision).toBe(revision + 2);
+  });
+});
+
+describe('every change of a template', () => {
+  it('is dated into another second, also when the clock stands still or goes back', async () => {
+    const dates = [await save('t')];
+    dates.push(await templates.archive(accountId, 't'));
+    clock.advance(-5);
+    dates.push(await templates.unarchive(accountId, 't'));
+    dates.push(await save('t', 'offer', { title: 'Other' }));
+    clock.advance(5);
+    const [made = 0, ...changed] = dates.map(({ updatedAt }) => updatedAt.getTime());
+    expect(changed).toEqual([made + 1000, made + 2000, made + 3000]);
   });
 });
 
@@ -297,6 +312,11 @@ describe('list', () => {
     await expect(templates.list(accountId, query({ cursor }))).rejects.toThrow(ValidationFailed);
   });
 
+  it('takes a forged cursor with any date-time that requests may have', async () => {
+    const cursor = Buffer.from('["2026-01-01T00:00+23:00","abc"]').toString('base64url');
+    expect((await templates.list(accountId, query({ cursor }))).data).toEqual([]);
+  });
+
   it('reads a page from the index, without sorting', async () => {
     const database = nest.get(Database);
     await save('t');
@@ -322,6 +342,23 @@ describe('list', () => {
 });
 
 describe('images', () => {
+  it('are all looked at before any is resized, so that a bad one is told soon and nothing is kept', async () => {
+    const damaged = (await pngOf(300, 300)).subarray(0, -40);
+    const good = await pngOf(301, 300);
+    const put = jest.spyOn(storage, 'put');
+    await expect(images.storeAll(accountId, { icon: good, banner: damaged })).rejects.toThrow(/^banner: .*damaged/);
+    expect(put).not.toHaveBeenCalled();
+    const icon = await images.store(accountId, good, 'icon');
+    const server = createServer((_request, response) => response.end(damaged)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    put.mockClear();
+    const banner = `http://localhost:${(server.address() as AddressInfo).port}/banner.png`;
+    await expect(save('t', 'offer', { icon, logo: icon, banner })).rejects.toThrow(/^banner: .*damaged/);
+    expect(put).not.toHaveBeenCalled();
+    put.mockRestore();
+    server.close();
+  });
+
   it('are in storage in every size, with the pixels that are recorded', async () => {
     const saved = await saveExample('t', 'generic');
     const files = Object.values(saved.images).flatMap((image) => image.files);

@@ -55,6 +55,8 @@ export class TemplatesService {
     const known = await this.repository.find(accountId, templateId);
     requireChangeable(known, templateId, ifMatch);
     const type = request.type ?? 'offer';
+    // Before the images, which wait for their turn.
+    if (known) await this.repository.refuseTypeInUse(known, type);
     const images = await this.images.prepareAll(accountId, imageUrlsOf(request), type, known);
     const content = contentOf(request, images);
     return this.database.transaction(async (tx) => {
