@@ -24,11 +24,12 @@ export class AppModule {
         DatabaseModule.forRoot(config.database),
         JobsModule.forRoot({ url: config.database.url }),
         HttpModule.forRoot(config.http),
+        // Express tries routes in their order: first those that phones and holders call.
+        PassesModule.forRoot(config.passes),
         SignerModule.forRoot(config.signer),
         StorageModule.forRoot(config.storage),
         AccountsModule.forRoot(config.accounts),
         TemplatesModule.forRoot(config.templates),
-        PassesModule.forRoot(config.passes),
       ],
       controllers: [HealthController],
       providers: [

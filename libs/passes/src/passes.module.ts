@@ -34,9 +34,10 @@ import { WebViewsService } from './web/web-views.service.js';
   exports: [PassesService, PassTransitionsService, ApplePassesService, WebViewsService],
 })
 export class PassesModule extends rootModule(PassesOptions, [
+  // Routes are tried in this order: the busiest first. No path is taken by two of them.
+  ApplePassesController,
+  WebViewsController,
+  GooglePassesController,
   PassTransitionsController,
   PassesController,
-  ApplePassesController,
-  GooglePassesController,
-  WebViewsController,
 ]) {}
