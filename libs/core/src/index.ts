@@ -22,6 +22,7 @@ export {
 export { ACCESS, Public, RequireScope, RequireUser, type Access } from './http/access.js';
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
 export { bodyValidation } from './http/body-validation.js';
+export { nextUpdate } from './http/next-update.js';
 export { ApiPage, decodeCursor, encodeCursor, PageQuery, toPage, type Page, type Position } from './http/page.js';
 export { Caller, scopes, type AuthenticatedRequest, type Principal, type Scope } from './http/principal.js';
 export { DateTime, Flag, isDateTime, JsonObject, ListOf, Nested, NumberIn, OneOf, Text } from './http/properties.js';

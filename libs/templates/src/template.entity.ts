@@ -65,6 +65,7 @@ export class Template implements RenderTemplate {
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
+  /** Each change is at least a second after the one before. */
   @Column({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 }

@@ -7,6 +7,7 @@ import {
   Forbidden,
   type IfMatch,
   isDateTime,
+  nextUpdate,
   type Page,
   PreconditionFailed,
   type Principal,
@@ -128,7 +129,8 @@ export class TemplatesService {
   }
 
   private async save(tx: EntityManager, changed: Template): Promise<Template> {
-    const template = { ...changed, revision: changed.revision + 1, updatedAt: this.clock.now() };
+    const updatedAt = nextUpdate(changed.updatedAt, this.clock.now());
+    const template = { ...changed, revision: changed.revision + 1, updatedAt };
     await this.repository.update(tx, template);
     return template;
   }

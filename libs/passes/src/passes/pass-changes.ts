@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { randomId } from '@passwright/core';
+import { nextUpdate, randomId } from '@passwright/core';
 import type { PreparedImage, Template } from '@passwright/templates';
 import { randomCode } from './pass-code.js';
 import type { PassContent } from './pass-content.js';
 import { Pass } from './pass.entity.js';
-
-/** Wallets compare times by the second: two changes must never share one. */
-const leastStepMs = 1000;
 
 /** A pass that is issued now. @param thumbnail the one that `content.thumbnailUrl` names */
 export function newPass(
@@ -53,8 +50,4 @@ export function makeChanges(pass: Pass, changes: Partial<Pass>, now: Date): bool
   pass.version += 1;
   if (names.some((name) => name !== 'metadata')) pass.updatedAt = nextUpdate(pass.updatedAt, now);
   return true;
-}
-
-function nextUpdate(previous: Date, now: Date): Date {
-  return new Date(Math.max(now.getTime(), previous.getTime() + leastStepMs));
 }

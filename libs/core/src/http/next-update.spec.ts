@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { nextUpdate } from './next-update.js';
+
+const time = fc.date({ min: new Date(0), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true });
+const second = (date: Date) => Math.floor(date.getTime() / 1000);
+
+it('is now when a second has passed', () => {
+  const now = new Date('2026-11-20T10:00:01.500Z');
+  expect(nextUpdate(new Date('2026-11-20T10:00:00.500Z'), now)).toEqual(now);
+});
+
+it('is in a later second than the update before, and never before now, whatever the clock says', () => {
+  fc.assert(
+    fc.property(time, time, (previous, now) => {
+      const update = nextUpdate(previous, now);
+      expect(second(update)).toBeGreaterThan(second(previous));
+      expect(update.getTime()).toBeGreaterThanOrEqual(now.getTime());
+    }),
+  );
+});
