@@ -34,3 +34,4 @@ export { BlobStorage, type OpenBlob } from './providers/blob-storage.js';
 export { Clock, ClockModule, SystemClock } from './providers/clock.js';
 export { Signer, type SigningIdentity } from './providers/signer.js';
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';
+export { WorkQueue, type WorkQueueLimits } from './work-queue.js';

@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { WorkQueue } from '@passwright/core';
 import { hash, verify, type Algorithm } from '@node-rs/argon2';
-import { Turns } from './turns.js';
 
 /** Argon2id with the first choice of OWASP's Password Storage Cheat Sheet; about 20 ms. */
 const argon2id = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Half of the cores, so that logins leave the thread pool room to sign passes. */
-const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
-const MAY_WAIT = 500;
-
 /** Hashes and checks passwords, on the thread pool and a few at a time. */
 @Injectable()
 export class Passwords implements OnModuleInit {
-  private readonly turns = new Turns(AT_ONCE, MAY_WAIT);
+  /** Each takes 19 MiB and a thread: half of the cores, so that logins leave the thread pool room to sign passes. */
+  private readonly queue = new WorkQueue({
+    width: Math.max(1, Math.floor(availableParallelism() / 2)),
+    maxWaiting: 500,
+    refusal: 'Too many people are logging in at this moment; try again in a few seconds.',
+  });
   private nobodysHash = '';
 
   async onModuleInit(): Promise<void> {
@@ -23,7 +24,7 @@ export class Passwords implements OnModuleInit {
 
   /** @returns a PHC string. @throws RateLimited when hundreds are waiting */
   hash(password: string): Promise<string> {
-    return this.turns.take(() => hash(composed(password), argon2id));
+    return this.queue.run(() => hash(composed(password), argon2id));
   }
 
   /**
@@ -35,7 +36,7 @@ export class Passwords implements OnModuleInit {
     password: string,
     find: () => Promise<T | null>,
   ): Promise<T | null> {
-    return this.turns.take(async () => {
+    return this.queue.run(async () => {
       const found = await find();
       const isRight = await verify(found?.passwordHash ?? this.nobodysHash, composed(password));
       return found && isRight ? found : null;
