@@ -25,6 +25,7 @@ export { bodyValidation } from './http/body-validation.js';
 export { nextUpdate } from './http/next-update.js';
 export { ApiPage, decodeCursor, encodeCursor, PageQuery, toPage, type Page, type Position } from './http/page.js';
 export { Caller, scopes, type AuthenticatedRequest, type Principal, type Scope } from './http/principal.js';
+export { clientAddress } from './http/client-address.js';
 export { DateTime, Flag, isDateTime, JsonObject, ListOf, Nested, NumberIn, OneOf, Text } from './http/properties.js';
 export { propertyPath } from './http/property-path.js';
 export { SECRET_ANSWER, SecretAnswer } from './http/secret-answer.js';

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
+import { clientAddress, Clock } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AccountsOptions, defaultAttemptLimits } from '../accounts.options.js';
 import { Attempts } from './attempts.js';
-import { clientAddress } from './client-address.js';
 
 const TAKEN_EMAIL_WEIGHT = 10;
 

@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What limits per address count by: an IPv4 address, or the /64 network of an IPv6 one, as one customer has all 2⁶⁴
- * addresses of it.
+ * What limits per address count by: an IPv4 address, also of `::ffff:192.0.2.7`, or the /64 network of an IPv6 one, as
+ * one customer has all 2⁶⁴ addresses of it. The same for all writings of an address.
+ * @param ip `request.ip`. @returns `unknown` where there is none, as the connection has ended
  */
 export function clientAddress(ip: string | undefined): string {
   if (ip === undefined) return 'unknown';
