@@ -14,7 +14,7 @@ export interface AttemptLimits {
   readonly loginsPerEmail: AttemptLimit;
   /** Registrations per address; one that meets a taken e-mail counts ten times, so that addresses cannot be tried out. */
   readonly registrationsPerAddress: AttemptLimit;
-  /** Bad access tokens, API keys and refresh tokens per address. */
+  /** Bad access tokens, API keys and refresh tokens per address; good ones from it pass all the same. */
   readonly badCredentialsPerAddress: AttemptLimit;
 }
 

@@ -53,15 +53,9 @@ export class AuthService {
     return this.tokensOf(await this.openSession(login.accountId, login.uid));
   }
 
-  /** @throws Unauthorized. @throws RateLimited after too many bad tokens from this address */
+  /** @throws Unauthorized. @throws RateLimited for a bad token after too many from this address */
   async refresh(refreshToken: string, ip: string | undefined): Promise<TokensResponse> {
-    this.throttle.refuseKnownGuesser(ip);
-    try {
-      return this.tokensOf(await this.sessions.rotate(refreshToken));
-    } catch (error) {
-      if (error instanceof Unauthorized) await this.throttle.countBadCredential(ip);
-      throw error;
-    }
+    return this.tokensOf(await this.throttle.countIfBad(ip, () => this.sessions.rotate(refreshToken)));
   }
 
   logout(refreshToken: string): Promise<void> {

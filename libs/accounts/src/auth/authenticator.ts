@@ -18,15 +18,11 @@ export class Authenticator {
     private readonly throttle: CredentialThrottle,
   ) {}
 
-  /** @throws Unauthorized. @throws TokenExpired. @throws RateLimited after too many bad ones from this address */
-  async authenticate(token: string, ip: string | undefined): Promise<Principal> {
-    this.throttle.refuseKnownGuesser(ip);
-    try {
-      return token.startsWith(apiKeyPrefix) ? await this.apiKeys.authenticate(token) : await this.user(token);
-    } catch (error) {
-      if (error instanceof Unauthorized) await this.throttle.countBadCredential(ip);
-      throw error;
-    }
+  /** @throws Unauthorized. @throws TokenExpired. @throws RateLimited for a bad one after too many from this address */
+  authenticate(token: string, ip: string | undefined): Promise<Principal> {
+    return this.throttle.countIfBad(ip, () =>
+      token.startsWith(apiKeyPrefix) ? this.apiKeys.authenticate(token) : this.user(token),
+    );
   }
 
   private async user(token: string): Promise<Principal> {

@@ -107,20 +107,54 @@ describe('guessing', () => {
   describe('keys and tokens', () => {
     const forged = () => apiKeyText('A'.repeat(22), apiKeySecret());
 
-    it('429 rate_limited for an address that presents too many, after which it costs no query, whatever it presents', async () => {
+    const use = (token: string, from: string, at = node) => at.call('get', '/routes/passes', { token, from });
+    const refresh = (refreshToken: string, from: string, at = node) =>
+      at.call('post', '/v1/auth/refresh', { body: { refreshToken }, from });
+    const goOverTheLimit = async (from: string) => {
+      for (const token of [forged(), 'pw_live_nonsense', 'no.access.token']) {
+        expect((await use(token, from)).status).toBe(401);
+      }
+      expect((await use(forged(), from)).status).toBe(429);
+    };
+
+    it('429 rate_limited with Retry-After for bad ones from an address that has presented too many, on every node', async () => {
+      const from = anAddress();
+      await goOverTheLimit(from);
+      for (const at of [node, other]) {
+        for (const answer of [await use(forged(), from, at), await refresh('guess', from, at)]) {
+          expect(answer.body).toMatchObject({ statusCode: 429, code: 'rate_limited' });
+          expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+        }
+        expect((await use(forged(), anAddress(), at)).status).toBe(401);
+      }
+    });
+
+    it('are let through when good, however many bad ones came from the address', async () => {
       const [user, from] = [await node.register(), anAddress()];
       const { key } = await node.createKey(user);
-      for (const token of [forged(), 'pw_live_nonsense', `${user.accessToken}x`]) {
-        expect((await node.call('get', '/routes/passes', { token, from })).status).toBe(401);
+      await goOverTheLimit(from);
+      for (const at of [node, other]) {
+        expect((await use(forged(), from, at)).status).toBe(429);
+        expect((await use(key, from, at)).status).toBe(200);
+        expect((await use(user.accessToken, from, at)).status).toBe(200);
+        const renewed = await refresh(user.refreshToken, from, at);
+        expect(renewed.status).toBe(200);
+        user.refreshToken = renewed.body.refreshToken;
       }
-      expect((await node.call('get', '/routes/passes', { token: forged(), from })).status).toBe(429);
+    });
+
+    it('cost, past the limit, no query where the form shows that they are bad, else their look-up alone', async () => {
+      const from = anAddress();
+      await goOverTheLimit(from);
       const pool = (node.app.get(DataSource).driver as unknown as { master: { connect(): unknown } }).master;
       const connections = jest.spyOn(pool, 'connect');
-      const answer = await node.call('get', '/routes/passes', { token: key, from });
-      expect(answer.body).toMatchObject({ statusCode: 429, code: 'rate_limited' });
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      const visiblyBad = [await use('pw_live_nonsense', from), await use('no.access.token', from)];
+      visiblyBad.push(await refresh('guess', from));
+      expect(visiblyBad.map(({ status }) => status)).toEqual([429, 429, 429]);
       expect(connections).not.toHaveBeenCalled();
-      expect((await node.call('get', '/routes/passes', { token: key })).status).toBe(200);
+      expect((await use(forged(), from)).status).toBe(429);
+      expect(connections).toHaveBeenCalledTimes(1);
+      connections.mockRestore();
     });
 
     it('counts refresh tokens too, and neither expired access tokens nor missing ones', async () => {
@@ -131,8 +165,8 @@ describe('guessing', () => {
         expect((await own.call('get', '/routes/user', { token: accessToken, from })).body.code).toBe('token_expired');
         expect((await own.call('get', '/routes/user', { from })).status).toBe(401);
       }
-      const refresh = () => own.call('post', '/v1/auth/refresh', { body: { refreshToken: 'guess' }, from });
-      expect([(await refresh()).status, (await refresh()).status]).toEqual([401, 429]);
+      const statuses = [(await refresh('guess', from, own)).status, (await refresh('guess', from, own)).status];
+      expect(statuses).toEqual([401, 429]);
       await own.stop();
     });
   });

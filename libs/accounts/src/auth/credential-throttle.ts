@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { clientAddress, Clock } from '@passwright/core';
+import { clientAddress, Clock, Unauthorized } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AccountsOptions, defaultAttemptLimits } from '../accounts.options.js';
 import { Attempts } from './attempts.js';
@@ -23,7 +23,7 @@ export class CredentialThrottle {
   ) {
     const limits = { ...defaultAttemptLimits, ...options.attemptLimits };
     const logins = 'Too many failed logins';
-    const badCredentials = 'Too many invalid credentials came from your address';
+    const badCredentials = 'This credential is not valid, and too many such came from your address';
     const registrations = 'Too many registrations came from your address';
     this.loginsPerAddress = new Attempts(dataSource, clock, 'login-ip', limits.loginsPerAddress, logins);
     this.loginsPerEmailAndAddress = new Attempts(dataSource, clock, 'login', limits.loginsPerEmailAndAddress, logins);
@@ -64,14 +64,23 @@ export class CredentialThrottle {
     await this.registrations.count(clientAddress(ip), TAKEN_EMAIL_WEIGHT - 1);
   }
 
-  /** @throws RateLimited without a query, for an address that has presented too many bad credentials to this node */
-  refuseKnownGuesser(ip: string | undefined): void {
-    this.badCredentials.refuseKnown(clientAddress(ip));
-  }
-
-  /** @throws RateLimited when it is one too many */
-  async countBadCredential(ip: string | undefined): Promise<void> {
-    await this.badCredentials.count(clientAddress(ip));
+  /**
+   * Counts a credential that `check` finds to be bad. A good one always passes: behind one address there may be many
+   * callers, of which one with a stale key must not lock out the others. Nor does it help a guesser: keys and tokens
+   * have 256 random bits.
+   * @throws RateLimited instead of Unauthorized once the address is over its limit; without a query where this node knows
+   */
+  async countIfBad<T>(ip: string | undefined, check: () => Promise<T>): Promise<T> {
+    try {
+      return await check();
+    } catch (error) {
+      if (error instanceof Unauthorized) {
+        const address = clientAddress(ip);
+        this.badCredentials.refuseKnown(address);
+        await this.badCredentials.count(address);
+      }
+      throw error;
+    }
   }
 
   /** E-mails stand in no table of counters, nor can they be guessed from it without the secret. */
