@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
-import { ApiKeysService } from './api-keys.service.js';
 
 describe('API keys', () => {
   let node: AccountsNode;
@@ -185,20 +188,58 @@ describe('API keys', () => {
     });
   });
 
-  it('note their last use to the minute', async () => {
-    const own = await AccountsNode.start();
-    const { key, id } = await own.createKey(await own.register());
-    const uses: (string | undefined)[] = [];
-    const read = node.app.get(DataSource);
-    for (const seconds of [0, 59, 1]) {
-      own.clock.advance(seconds);
-      await Promise.all([use(key, own), use(key, own), use(key, own)]);
-      await own.app.get(ApiKeysService).beforeApplicationShutdown();
-      const [row] = await read.query<{ last_used_at: Date }[]>('SELECT last_used_at FROM api_key WHERE id = $1', [id]);
-      uses.push(row?.last_used_at.toISOString());
-    }
-    await own.stop();
-    expect(uses).toEqual(['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00.000Z', '2026-11-20T10:01:00.000Z']);
+  describe('the last use', () => {
+    const lastUse = async (id: string) => {
+      const sql = 'SELECT last_used_at FROM api_key WHERE id = $1';
+      const [row] = await node.app.get(DataSource).query<{ last_used_at: Date | null }[]>(sql, [id]);
+      return row?.last_used_at?.toISOString();
+    };
+
+    const isWaitingForTheRow = async () => {
+      const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+        AND cardinality(pg_blocking_pids(pid)) > 0 AND query LIKE 'UPDATE api_key%'`;
+      return (await node.app.get(DataSource).query<unknown[]>(sql)).length > 0;
+    };
+
+    it('is noted to the minute', async () => {
+      const { key, id } = await node.createKey(user);
+      const uses: (string | undefined)[] = [];
+      for (const seconds of [0, 59, 60]) {
+        const own = await AccountsNode.start();
+        own.clock.advance(seconds);
+        await Promise.all([use(key, own), use(key, own), use(key, own)]);
+        await own.stop();
+        uses.push(await lastUse(id));
+      }
+      expect(uses).toEqual(['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00.000Z', '2026-11-20T10:01:00.000Z']);
+    });
+
+    it('is noted before the database goes, also by a request in flight when the node begins to stop', async () => {
+      const own = await AccountsNode.start();
+      const { key, id } = await node.createKey(user);
+      const server = own.app.getHttpServer();
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': 2 };
+      const { port } = server.address() as AddressInfo;
+      const inFlight = httpRequest({ port, path: '/routes/passes', headers, agent: false });
+      let isAnswered = false;
+      inFlight.on('response', (response) => (isAnswered = response.resume().statusCode === 200));
+      const answered = once(inFlight, 'close');
+      inFlight.write('{');
+      await once(server, 'request');
+      let stopped: Promise<void> | undefined;
+      await node.app.get(DataSource).transaction(async (tx) => {
+        await tx.query('SELECT 1 FROM api_key WHERE id = $1 FOR UPDATE', [id]);
+        stopped = own.stop();
+        while (server.listening) await turnOfTheEventLoop();
+        inFlight.end('}');
+        while (!isAnswered && !(await isWaitingForTheRow())) await turnOfTheEventLoop();
+        // With its answer the database would go, and the use with it.
+        expect(isAnswered).toBe(false);
+      });
+      await Promise.all([answered, stopped]);
+      expect(isAnswered).toBe(true);
+      expect(await lastUse(id)).toBe('2026-11-20T10:00:00.000Z');
+    });
   });
 });
 

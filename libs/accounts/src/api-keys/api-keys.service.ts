@@ -35,6 +35,7 @@ const noHash = Buffer.alloc(32);
 export class ApiKeysService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('ApiKeys');
   private readonly lastUses = new Set<Promise<void>>();
+  private isStopping = false;
 
   constructor(
     private readonly repository: ApiKeysRepository,
@@ -108,17 +109,22 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     if (found.expiresAt && found.expiresAt <= now) {
       throw new Unauthorized(`The API key expired at ${found.expiresAt.toISOString()}; make another one.`);
     }
-    this.noteUse(found, now);
+    const noted = this.noteUse(found, now);
+    if (this.isStopping) await noted;
     return { kind: 'apiKey', id: found.id, accountId: found.accountId, scopes: found.scopes };
   }
 
-  /** Lets the last uses be written before the database goes. */
+  /**
+   * Lets the last uses be written before the database goes. Requests still in flight wait for theirs from now on, as
+   * nothing else will: the database's module may be shut down before this one.
+   */
   async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
     await Promise.all(this.lastUses);
   }
 
-  /** No request waits for it, and none fails by it. */
-  private noteUse(key: ApiKeyCredential, now: Date): void {
+  /** Never fails. No request waits for it, unless the node is stopping. */
+  private async noteUse(key: ApiKeyCredential, now: Date): Promise<void> {
     const staleBefore = new Date(now.getTime() - LAST_USE_PRECISION_MS);
     if (key.lastUsedAt && key.lastUsedAt > staleBefore) return;
     const write = this.database
@@ -126,6 +132,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       .catch((error: unknown) => this.logger.warn(`The use of key ${key.id} was not noted: ${String(error)}`))
       .finally(() => this.lastUses.delete(write));
     this.lastUses.add(write);
+    await write;
   }
 }
 
