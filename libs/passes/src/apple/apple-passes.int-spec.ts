@@ -200,6 +200,27 @@ describe('conditional requests', () => {
     expect((await download('offer/ada', { 'If-Modified-Since': lastModified })).status).toBe(200);
   });
 
+  it('never take an archived, un-archived or voided pass for the one that it was within the same second', async () => {
+    const current = (since: string) => app.head(path('offer/ada')).set('If-Modified-Since', since);
+    const seen = async () => (await app.head(path('offer/ada'))).headers['last-modified']!;
+    const outdated = new Set([lastModified]);
+    app.clock.set('2026-11-20T10:05:00.500Z');
+    for (const change of [
+      () => account.archive('offer'),
+      () => account.unarchive('offer'),
+      () => account.post('offer/ada/void').expect(200),
+      () => account.archive('offer'),
+      () => account.unarchive('offer'),
+    ]) {
+      outdated.add(await seen());
+      await change();
+      for (const since of outdated) expect((await current(since)).status).toBe(200);
+    }
+    app.clock.advance(10);
+    for (const since of outdated) expect((await current(since)).status).toBe(200);
+    expect((await current(await seen())).status).toBe(304);
+  });
+
   it('HEAD has the headers of GET, and signs nothing', async () => {
     const { headers: got } = await download('offer/ada');
     const sign = jest.spyOn(app.signer, 'sign');

@@ -1,24 +1,21 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Signer, type SigningIdentity } from '@passwright/core';
+import { Clock, Signer, type SigningIdentity } from '@passwright/core';
 import { applePassJson } from '@passwright/wallet-renderers';
 import { ApplePassesRepository, type ApplePassRow } from './apple-passes.repository.js';
+import { type LastModified, lastModifiedOf } from './last-modified.js';
 import { PackageKits } from './package-kits.js';
 import type { PassAddress } from '../passes/pass-links.js';
 import { PassNotFound } from '../passes/passes.errors.js';
 import { PassesOptions } from '../passes.options.js';
 
 /** A pass as Apple Wallet is to get it: all that can be told of its package before it is built. */
-export interface ApplePass {
+export interface ApplePass extends LastModified {
   readonly address: PassAddress;
   readonly row: ApplePassRow;
   readonly identity: SigningIdentity;
   /** Weak, as a package's signature holds the time it was made: another one whenever its content changes. */
   readonly etag: string;
-  /** To the second. */
-  readonly lastModified: Date;
-  /** Whether `lastModified` tells this content from all earlier ones: false after two changes in one second. */
-  readonly lastModifiedIsUnique: boolean;
 }
 
 /** Makes the Apple Wallet package of a pass: built and signed at each request, never stored. */
@@ -31,6 +28,7 @@ export class ApplePassesService {
     private readonly repository: ApplePassesRepository,
     private readonly kits: PackageKits,
     private readonly signer: Signer,
+    private readonly clock: Clock,
   ) {
     this.tokenSecret = createSecretKey(Buffer.from(options.passTokenSecret));
   }
@@ -40,7 +38,7 @@ export class ApplePassesService {
     const row = await this.repository.find(address);
     if (!row) throw new PassNotFound(address.templateId, address.passId);
     const identity = await this.signer.identity(address.accountId);
-    return { address, row, identity, etag: etagOf(row, identity), ...lastModifiedOf(row) };
+    return { address, row, identity, etag: etagOf(row, identity), ...lastModifiedOf(row, this.clock.now()) };
   }
 
   /** @returns the package as a list of buffers to send one after the other; never write into them. @throws WalletUnavailable */
@@ -67,15 +65,4 @@ function etagOf({ pass, template }: ApplePassRow, { fingerprint }: SigningIdenti
   const passVersion = `${pass.serialNumber.slice(0, 8)}.${pass.updatedAt.getTime().toString(36)}`;
   const templateVersion = `${template.createdAt.getTime().toString(36)}.${template.revision}`;
   return `W/"${passVersion}.${templateVersion}.${fingerprint.slice(0, 16)}"`;
-}
-
-function lastModifiedOf({ pass, template }: ApplePassRow): Pick<ApplePass, 'lastModified' | 'lastModifiedIsUnique'> {
-  const [passAt, templateAt] = [pass.updatedAt.getTime(), template.updatedAt.getTime()];
-  const [passSecond, templateSecond] = [Math.floor(passAt / 1000), Math.floor(templateAt / 1000)];
-  // A pass issued after its template's last change has no earlier content.
-  const isFirstContent = pass.updatedAt.getTime() === pass.createdAt.getTime() && templateAt <= passAt;
-  return {
-    lastModified: new Date(Math.max(passSecond, templateSecond) * 1000),
-    lastModifiedIsUnique: passSecond !== templateSecond || isFirstContent,
-  };
 }
