@@ -10,7 +10,6 @@ import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
 import type { AppConfig } from './config.js';
 import { HealthController, Readiness } from './health.controller.js';
-import { loggerModule } from './logging.js';
 
 /** The composition root: every package with its slice of the configuration, and the guards in their order. */
 @Module({})
@@ -19,7 +18,6 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        loggerModule(config.logLevel),
         ClockModule,
         DatabaseModule.forRoot(config.database),
         JobsModule.forRoot({ url: config.database.url }),

@@ -1,39 +1,80 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LoggerModule } from 'nestjs-pino';
-import type { LevelWithSilent } from 'pino';
+import type { LoggerService } from '@nestjs/common';
 import type { AuthenticatedRequest } from '@passwright/core';
+import type { Request, RequestHandler } from 'express';
+import { pino, type Level, type LevelWithSilent, type Logger } from 'pino';
 
-type LoggedRequest = IncomingMessage & AuthenticatedRequest & { id: string; route?: { path?: string } };
+type LoggedRequest = Request & AuthenticatedRequest & { readonly id?: string };
 
-/**
- * JSON lines: one per request with its id, route pattern (never the URL: serial numbers and device ids are in it), status
- * and duration. No header and no body is logged, so no token, key or e-mail address can be.
- */
-export function loggerModule(level: LevelWithSilent) {
-  return LoggerModule.forRoot({
-    pinoHttp: {
-      level,
-      genReqId: (request) => (request as LoggedRequest).id,
-      serializers: { req: () => undefined, res: () => undefined },
-      quietReqLogger: true,
-      customAttributeKeys: { reqId: 'requestId', responseTime: 'durationMs' },
-      customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
-      customSuccessMessage: () => 'request',
-      customErrorMessage: () => 'request failed',
-      customSuccessObject: (request, response, line: object) => requestLine(request as LoggedRequest, response, line),
-      customErrorObject: (request, response, _error, line: object) =>
-        requestLine(request as LoggedRequest, response, line),
-      autoLogging: { ignore: (request) => request.url?.startsWith('/health/') ?? false },
-    },
-  });
+/** Writes JSON lines to the standard output, from this level on. */
+export function createLogger(level: LevelWithSilent): Logger {
+  // What is logged of an error is decided where it is logged.
+  return pino({ level, serializers: { err: (error: unknown) => error } });
 }
 
-function requestLine(request: LoggedRequest, response: ServerResponse, line: object): object {
-  return {
-    ...line,
-    method: request.method,
-    route: request.route?.path ?? 'none',
-    status: response.statusCode,
-    accountId: request.principal?.accountId,
+/**
+ * A line for each request when its answer has ended: its id, method, route pattern (never the URL: serial numbers and
+ * device ids are in it), status and duration. No header and no body, so no token, key or e-mail address. Health checks
+ * are left out.
+ */
+export function requestLog(logger: Logger): RequestHandler {
+  return (request: LoggedRequest, response, next) => {
+    const begun = performance.now();
+    response.once('close', () => {
+      if (request.originalUrl.startsWith('/health/')) return;
+      const { statusCode: status, writableFinished } = response;
+      logger[status >= 500 ? 'error' : 'info'](
+        {
+          requestId: request.id,
+          method: request.method,
+          route: (request.route as { path?: string } | undefined)?.path ?? 'none',
+          status,
+          durationMs: Math.round(performance.now() - begun),
+          accountId: request.principal?.accountId,
+          // The client went away before it had all.
+          ...(!writableFinished && { aborted: true }),
+        },
+        'request',
+      );
+    });
+    next();
   };
+}
+
+/** Where Nest names each thing that it wires, in a hundred lines at each start, and faults that are thrown as well. */
+const wiring = new Set<unknown>([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);
+
+/** What Nest and the libs log, in the same lines. Nest gives the context, and for errors a stack, after the message. */
+export class JsonLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write('info', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  private write(level: Level, message: unknown, rest: unknown[]): void {
+    const context = rest.pop();
+    if (wiring.has(context)) return;
+    const [stack] = rest;
+    const line = { context, ...(typeof stack === 'string' && { stack }) };
+    if (typeof message === 'object') this.logger[level]({ ...line, ...message });
+    else this.logger[level](line, String(message));
+  }
 }

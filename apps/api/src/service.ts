@@ -3,9 +3,9 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { migrate, startEmbeddedPostgres } from '@passwright/database';
 import { applyHttpConventions } from '@passwright/http';
-import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config.js';
+import { createLogger, JsonLogger, requestLog } from './logging.js';
 import { serveOpenApi } from './openapi.js';
 
 /** A running service. */
@@ -57,7 +57,7 @@ export async function startService(config: AppConfig): Promise<Service> {
       port: typeof address === 'object' && address ? address.port : config.server.port,
       stop: async (reason) => {
         await app.close().finally(() => embedded?.stop());
-        app.get(Logger).log(`stopped: ${reason}`);
+        createLogger(config.logLevel).info(`stopped: ${reason}`);
       },
     };
   } catch (error) {
@@ -69,12 +69,14 @@ export async function startService(config: AppConfig): Promise<Service> {
 /** The app as it is served, before it listens; end-to-end tests start here too. */
 export async function createApp(config: AppConfig, databaseUrl: string): Promise<NestExpressApplication> {
   const module = AppModule.forRoot({ ...config, database: { ...config.database, url: databaseUrl } });
+  const logger = createLogger(config.logLevel);
   const app = await NestFactory.create<NestExpressApplication>(module, {
     bodyParser: false,
     abortOnError: false,
-    // Not the hundred lines in which Nest names what it wires.
-    logger: ['warn', 'fatal'],
+    logger: new JsonLogger(logger),
   });
+  // First, so that also what is refused before any routing has its line.
+  app.use(requestLog(logger));
   applyHttpConventions(app);
   serveOpenApi(app, config.server.baseUrl);
   return app;
@@ -86,7 +88,6 @@ async function listen(app: NestExpressApplication, config: AppConfig): Promise<v
   await app.init();
   try {
     await app.listen(port, host);
-    app.useLogger(app.get(Logger));
   } catch (error) {
     await app.close();
     throw new ListenFailed(host, port, (error as NodeJS.ErrnoException).code ?? 'unknown');

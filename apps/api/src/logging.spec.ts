@@ -1,0 +1,68 @@
+import { EventEmitter } from 'node:events';
+import type { Request, Response } from 'express';
+import { pino } from 'pino';
+import { JsonLogger, requestLog } from './logging.js';
+
+function recorder(level: 'info' | 'error' = 'info') {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ level }, { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+  return { logger, lines };
+}
+
+function logged(request: object, response: object) {
+  const { logger, lines } = recorder();
+  const answer = Object.assign(new EventEmitter(), { statusCode: 200, writableFinished: true, ...response });
+  const asked = {
+    id: 'r-1',
+    method: 'GET',
+    originalUrl: '/v1/templates/secret',
+    headers: { authorization: 'Bearer x' },
+    ...request,
+  };
+  requestLog(logger)(asked as unknown as Request, answer as unknown as Response, () => undefined);
+  answer.emit('close');
+  return lines;
+}
+
+describe('the line of a request', () => {
+  it('has its id, route pattern, status, duration and account, and nothing that was sent', () => {
+    const [line] = logged({ route: { path: '/v1/templates/:templateId' }, principal: { accountId: 'acc_1' } }, {});
+    expect(line).toMatchObject({
+      requestId: 'r-1',
+      method: 'GET',
+      route: '/v1/templates/:templateId',
+      status: 200,
+      durationMs: expect.any(Number) as number,
+      accountId: 'acc_1',
+    });
+    expect(JSON.stringify(line)).not.toMatch(/secret|Bearer/);
+  });
+
+  it('is an error for a 5xx, and says when the client went away', () => {
+    expect(logged({}, { statusCode: 503 })).toMatchObject([{ level: 50, status: 503 }]);
+    expect(logged({}, { writableFinished: false })).toMatchObject([{ aborted: true }]);
+  });
+
+  it('is left out for health checks', () => {
+    expect(logged({ originalUrl: '/health/live' }, {})).toEqual([]);
+  });
+});
+
+describe('what Nest logs', () => {
+  it('is a line with its context and stack, objects with their own properties', () => {
+    const { logger, lines } = recorder();
+    const nest = new JsonLogger(logger);
+    nest.error('broken', 'Error: broken\n at x', 'Jobs');
+    nest.error({ requestId: 'r-1', err: { type: 'TypeError' } }, 'Http');
+    expect(lines).toMatchObject([
+      { level: 50, context: 'Jobs', stack: 'Error: broken\n at x', msg: 'broken' },
+      { level: 50, context: 'Http', requestId: 'r-1', err: { type: 'TypeError' } },
+    ]);
+  });
+
+  it('leaves out what it wires at a start', () => {
+    const { logger, lines } = recorder();
+    new JsonLogger(logger).log('Mapped {/v1, GET} route', 'RouterExplorer');
+    expect(lines).toEqual([]);
+  });
+});
