@@ -80,7 +80,7 @@ describe('callerKey', () => {
     ['2001:db8:1:2:3:4:5:6', 'address:2001:db8:1:2::/64'],
     ['2001:db8::6', 'address:2001:db8:0:0::/64'],
     ['::1', 'address:0:0:0:0::/64'],
-    [undefined, 'address:'],
+    [undefined, 'address:unknown'],
   ])('counts address %s as %s', (ip, key) => {
     expect(callerKey({ ip })).toBe(key);
   });
