@@ -11,6 +11,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { EmbeddedPostgresFailed } from './embedded-postgres-failed.js';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
@@ -172,6 +173,22 @@ describe('after a crash', () => {
     expect(next.owned).toBe(true);
     expect(await query(next.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
     await Promise.all([busy, next.stop()]);
+  });
+
+  it('is started again, where its users look for it, when it is killed while they use it', async () => {
+    const dataDir = newDataDir();
+    const users = await Promise.all([startEmbeddedPostgres({ dataDir }), startEmbeddedPostgres({ dataDir })]);
+    const [{ url, stop }, other] = users;
+    await query(url, 'CREATE TABLE kept (x int)');
+    for (let round = 0; round < 2; round++) {
+      await query(url, 'INSERT INTO kept VALUES (1)');
+      process.kill(postmasterPid(dataDir), 'SIGKILL');
+      while (await isUp(url)) await pause(10);
+      while (!(await isUp(url))) await pause(10);
+    }
+    expect(await query(url, 'SELECT count(*)::int AS rows FROM kept')).toEqual([{ rows: 2 }]);
+    await Promise.all([stop(), other.stop()]);
+    while (await isUp(url)) await pause(10);
   });
 
   it('starts though the pid of the killed server belongs to another process, and its port to another server', async () => {

@@ -26,7 +26,10 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Made when missing; default `passwright`. */
   readonly database?: string;
-  /** Default true: what is committed survives a power failure. False is for tests: faster, and may lose everything then. */
+  /**
+   * Default true: what is committed survives a power failure, and a server that is killed is started again by who uses it.
+   * False is for tests: faster, and may lose everything then.
+   */
   readonly durable?: boolean;
 }
 
@@ -67,6 +70,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await session.leave();
       throw error;
     }
+    if (durable) session.revive = () => withStartLock(dataDir, () => relaunch(dataDir, user, session.port));
     return running(dataDir, user, session, database, owned);
   });
 }
@@ -103,6 +107,16 @@ function running(
       if (last) await shutDown(dataDir, user, 'fast');
     });
   return { url: session.url(database), port: session.port, owned, stop: () => (stopped ??= stop()) };
+}
+
+/** Starts the server again where its users' pools look for it; another of them may have done so already. */
+async function relaunch(dataDir: string, user: PostgresUser, port: number): Promise<void> {
+  const { cluster } = clusterPaths(dataDir);
+  const server = await readPostmasterFile(cluster);
+  if (server && (await isPostgresOn(cluster, server.pid))) return;
+  if (server) await removeMisleadingPostmasterFile(cluster, server);
+  // Null: what is left of the killed one still goes; the next attempt follows soon.
+  await launch(dataDir, user, true, port);
 }
 
 async function joinOrLaunch(

@@ -38,22 +38,27 @@ export async function removeMisleadingPostmasterFile(cluster: string, { pid }: P
 
 /**
  * Starts a server that outlives this process.
- * @returns its port once it accepts connections; null when the trouble passes by itself and a later try may succeed
+ * @param port where it listens; default a free one. @returns its port once it accepts connections; null when the trouble passes by itself and a later try may succeed
  * @throws EmbeddedPostgresFailed with the end of the server's log when it can't start
  */
-export async function launch(dataDir: string, user: PostgresUser, durable: boolean): Promise<number | null> {
+export async function launch(
+  dataDir: string,
+  user: PostgresUser,
+  durable: boolean,
+  port?: number,
+): Promise<number | null> {
   const { cluster, log } = clusterPaths(dataDir);
   const logged = await stat(log).then(
     ({ size }) => size,
     () => 0,
   );
   const logFile = await open(log, logged > LOG_LIMIT_BYTES ? 'w' : 'a', 0o600);
-  const port = await freePort();
+  const listening = port ?? (await freePort());
   try {
-    const [file, args, options] = user.command('postgres', ['-D', cluster, ...settings(port, durable)]);
+    const [file, args, options] = user.command('postgres', ['-D', cluster, ...settings(listening, durable)]);
     const child = spawn(file, args, { ...options, detached: true, stdio: ['ignore', logFile.fd, logFile.fd] });
     child.unref();
-    if (await isReady(child, cluster, port)) return port;
+    if (await isReady(child, cluster, listening)) return listening;
   } finally {
     await logFile.close();
   }

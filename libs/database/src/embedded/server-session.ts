@@ -11,6 +11,9 @@ const RECONNECT_MS = 200;
  * The server counts its users by it, and forgets one that was killed, since its connection ends with it.
  */
 export class ServerSession {
+  /** What is done when the server is gone without being asked to; when it throws, the session is over. */
+  revive: () => Promise<void> = () => Promise.reject(new Error('The server is gone'));
+
   private left = false;
 
   private constructor(
@@ -43,9 +46,17 @@ export class ServerSession {
     return rows[0]?.fsync === 'on';
   }
 
-  /** Ends the session. @returns whether no user is left on the server */
+  /** Ends the session. @returns whether no user is left on the server. @throws when there is no server */
   async leave(): Promise<boolean> {
     this.left = true;
+    return this.sayGoodbye().catch(async () => {
+      // It was about to reconnect.
+      await this.login();
+      return this.sayGoodbye();
+    });
+  }
+
+  private async sayGoodbye(): Promise<boolean> {
     this.socket.ref();
     const { rows } = await this.client.query<{ last: boolean }>(
       `SELECT pg_try_advisory_lock($1) AS last FROM pg_advisory_unlock_all()`,
@@ -53,6 +64,10 @@ export class ServerSession {
     );
     await this.client.end();
     return rows[0]?.last ?? false;
+  }
+
+  private async login(): Promise<void> {
+    ({ client: this.client, socket: this.socket } = await login(this.port, this.password));
   }
 
   private async query<Row extends object>(text: string, values: readonly unknown[] = []) {
@@ -71,16 +86,23 @@ export class ServerSession {
     });
   }
 
+  private isRevived(): Promise<boolean> {
+    return this.revive().then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** When a process of the server is killed, the server ends every session and goes on. */
   private async reconnect(): Promise<void> {
     if (this.left) return;
     try {
-      ({ client: this.client, socket: this.socket } = await login(this.port, this.password));
+      await this.login();
       this.rest();
     } catch (error) {
       // Refused: no server any more. Anything else passes, such as recovery.
-      if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return;
-      setTimeout(() => void this.reconnect(), RECONNECT_MS).unref();
+      const isGone = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+      if (!isGone || (await this.isRevived())) setTimeout(() => void this.reconnect(), RECONNECT_MS).unref();
     }
   }
 }
