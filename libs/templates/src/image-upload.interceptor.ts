@@ -7,8 +7,9 @@ import {
   PayloadTooLargeException,
 } from '@nestjs/common';
 import { AnyFilesInterceptor } from '@nestjs/platform-express';
-import { PayloadTooLarge, UnsupportedMediaType, ValidationFailed } from '@passwright/core';
-import { EMPTY, type Observable } from 'rxjs';
+import { PayloadTooLarge, ValidationFailed } from '@passwright/core';
+import { EMPTY, from, lastValueFrom, type Observable } from 'rxjs';
+import { ImageIntake } from './image-intake.js';
 import { maxImageBytes } from './picture.js';
 import { imagePurposes } from './template-images.js';
 
@@ -20,7 +21,7 @@ export interface UploadedImage {
 }
 
 interface UploadRequest {
-  readonly headers: { readonly 'content-type'?: string };
+  readonly socket: { readonly destroyed: boolean };
   readonly body?: Readonly<Record<string, unknown>>;
   readonly files?: readonly UploadedImage[];
 }
@@ -38,27 +39,35 @@ const Parts = AnyFilesInterceptor({
 });
 
 /**
- * Reads a multipart body of image files, named after their purpose, into memory: at most 5 MiB each.
- * @throws UnsupportedMediaType, PayloadTooLarge, and ValidationFailed for other parts, a part sent twice, or none
+ * Reads a multipart body of image files, named after their purpose, into memory: at most 5 MiB each, and when it is the
+ * request's turn. The place is kept until the images are stored.
+ * @throws RateLimited, PayloadTooLarge, and ValidationFailed for other parts, a part sent twice, or none
  */
 @Injectable()
 export class ImageUploadInterceptor implements NestInterceptor {
   private readonly parts: NestInterceptor = new Parts();
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  constructor(private readonly intake: ImageIntake) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return from(
+      this.intake.run(async () => {
+        await this.read(context);
+        return lastValueFrom<unknown>(next.handle());
+      }),
+    );
+  }
+
+  private async read(context: ExecutionContext): Promise<void> {
     const request = context.switchToHttp().getRequest<UploadRequest>();
-    if (!/^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '')) {
-      throw new UnsupportedMediaType(
-        'Send the images as multipart/form-data, each file in a part named after its purpose.',
-      );
-    }
     try {
-      await this.parts.intercept(context, { handle: () => EMPTY });
+      // A body whose client has gone while it waited would never end.
+      if (!request.socket.destroyed) await this.parts.intercept(context, { handle: () => EMPTY });
     } catch (error) {
-      throw refusal(error);
+      if (!request.socket.destroyed) throw refusal(error);
     }
+    if (request.socket.destroyed) throw new ValidationFailed('the request ended before its images had arrived');
     requireParts(request);
-    return next.handle();
   }
 }
 

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { BlobStorage } from '@passwright/core';
+import { BlobStorage, WorkQueue } from '@passwright/core';
 import type { RenderType } from '@passwright/wallet-renderers';
+import { ImageIntake } from './image-intake.js';
 import { contentHash, keyOf } from './image-key.js';
 import { imageRecipe, imageSizes, type ImageSize } from './image-recipe.js';
 import { ImageSource } from './image-source.js';
@@ -10,7 +11,6 @@ import { imagePurposes, type ImagePurpose, type PreparedFile, type PreparedImage
 import type { TemplateImages } from './template-images.js';
 import { ImageInvalid } from './templates.errors.js';
 import { TemplatesOptions } from './templates.options.js';
-import { WorkQueue } from './work-queue.js';
 
 /** The URLs of a template's images, as its caller sent them. */
 export type ImageUrls = Partial<Record<ImagePurpose, string>>;
@@ -38,16 +38,21 @@ interface Source {
 @Injectable()
 export class TemplateImagesService {
   // The rest of the machine stays free for requests, however many images arrive at once.
-  private readonly queue = new WorkQueue(Math.max(1, Math.min(2, availableParallelism() - 1)));
+  private readonly queue = new WorkQueue({
+    ...ImageIntake.limits,
+    width: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  });
 
   constructor(
     private readonly options: TemplatesOptions,
     private readonly storage: BlobStorage,
     private readonly source: ImageSource,
+    private readonly intake: ImageIntake,
   ) {}
 
   /**
    * Keeps an uploaded image, anew from its pixels (no metadata), and answers with its URL.
+   * Whoever holds many at a time bounds how many: `ImageUploadInterceptor` does.
    * @param part the name it was sent under, for the error. @throws ImageInvalid
    */
   async store(accountId: string, bytes: Uint8Array, part: string): Promise<string> {
@@ -67,7 +72,7 @@ export class TemplateImagesService {
   /**
    * The image behind a URL in every size that its purpose needs. Sizes that are known for the same content are taken
    * over, so they are made once.
-   * @param propertyName the request property that names the image, for the error. @throws ImageInvalid
+   * @param propertyName the request property that names the image, for the error. @throws ImageInvalid, RateLimited
    */
   async prepare(
     accountId: string,
@@ -77,14 +82,29 @@ export class TemplateImagesService {
     propertyName: string,
     known?: PreparedImage,
   ): Promise<PreparedImage> {
-    return named(propertyName, async () => {
-      const source = sourceOf(await this.source.read(url));
-      return this.prepared(accountId, url, source, { purpose, type: templateType, known });
-    });
+    const use = { purpose, type: templateType, known };
+    const prepare = async () => this.prepared(accountId, url, sourceOf(await this.source.read(url)), use);
+    return named(propertyName, () => this.intake.run(prepare));
   }
 
-  /** All images of a template; an address that occurs twice is fetched once. @throws ImageInvalid */
-  async prepareAll(
+  /** All images of a template; an address that occurs twice is fetched once. @throws ImageInvalid, RateLimited */
+  prepareAll(accountId: string, urls: ImageUrls, type: RenderType, known: KnownImages | null): Promise<TemplateImages> {
+    return this.intake.run(() => this.prepareEach(accountId, urls, type, known));
+  }
+
+  /** The files of an Apple package that these images are, by the names they have in it, from storage. */
+  async appleFiles(images: readonly PreparedImage[]): Promise<{ name: string; data: Uint8Array }[]> {
+    const files = images.flatMap((image) => image.files.filter(({ wallet }) => wallet === 'apple'));
+    return Promise.all(
+      files.map(async ({ name, key }) => {
+        const data = await this.storage.get(key);
+        if (!data) throw new Error(`The prepared image ${key} is not in storage`);
+        return { name, data };
+      }),
+    );
+  }
+
+  private async prepareEach(
     accountId: string,
     urls: ImageUrls,
     type: RenderType,
@@ -112,18 +132,6 @@ export class TemplateImagesService {
       }),
     );
     return Object.assign({}, ...prepared) as TemplateImages;
-  }
-
-  /** The files of an Apple package that these images are, by the names they have in it, from storage. */
-  async appleFiles(images: readonly PreparedImage[]): Promise<{ name: string; data: Uint8Array }[]> {
-    const files = images.flatMap((image) => image.files.filter(({ wallet }) => wallet === 'apple'));
-    return Promise.all(
-      files.map(async ({ name, key }) => {
-        const data = await this.storage.get(key);
-        if (!data) throw new Error(`The prepared image ${key} is not in storage`);
-        return { name, data };
-      }),
-    );
   }
 
   /** Decodes an image that is not known yet; its pixels are not held until all others are there. @throws UnusableImage */

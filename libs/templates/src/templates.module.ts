@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
+import { ImageIntake } from './image-intake.js';
 import { ImageSource } from './image-source.js';
 import { ImagesController } from './images.controller.js';
 import { RemoteImage } from './remote-image.js';
@@ -15,7 +16,7 @@ import { TemplatesService } from './templates.service.js';
 /** Templates and their images. Needs `BlobStorage`, `Clock`, `Database` and `AccountsService`. */
 @Module({
   imports: [TypeOrmModule.forFeature([Template])],
-  providers: [TemplatesService, TemplatesRepository, TemplateImagesService, ImageSource, RemoteImage],
+  providers: [TemplatesService, TemplatesRepository, TemplateImagesService, ImageIntake, ImageSource, RemoteImage],
   exports: [TemplatesService, TemplateImagesService],
 })
 export class TemplatesModule extends rootModule(TemplatesOptions, [
