@@ -118,7 +118,7 @@ CREATE INDEX pass_voided_idx ON pass (account_id, template_id, created_at DESC, 
 CREATE INDEX pass_updated_idx ON pass (account_id, template_id, updated_at, id);
 CREATE INDEX pass_expires_idx ON pass (account_id, template_id, expires_at, id) WHERE expires_at IS NOT NULL;
 
--- What is left of a deleted pass: enough to serve phones that still hold it a voided one. No personal data.
+-- What is left of a deleted pass: enough to serve phones that still hold it a voided one: nothing but ids, type and issuer.
 CREATE TABLE deleted_pass (
   account_id text COLLATE "C" NOT NULL,
   serial_number text COLLATE "C" NOT NULL,

@@ -1,7 +1,10 @@
 import type { Template } from '@passwright/templates';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What is left of a deleted pass: enough to serve the phones that still hold it a voided one. No personal data. */
+/**
+ * What is left of a deleted pass: enough to serve the phones that still hold it a voided one. Nothing but ids, type and
+ * issuer; a caller may have chosen the pass's id.
+ */
 @Entity('deleted_pass')
 export class DeletedPass {
   @PrimaryColumn({ type: 'text' })
