@@ -51,8 +51,9 @@ describe('loadConfig', () => {
   });
 
   it.each(Object.keys(variables))('says the name and an example of %s when it is wrong', (name) => {
-    const wrong = name === 'IMAGE_HOSTS_ALLOWED' || name === 'HOST' || name.endsWith('PASSPHRASE') ? null : '\u0000';
-    if (wrong === null || name === 'DATA_DIR') return expect(envExample()).toContain(`# ${name}=`);
+    const anything = ['HOST', 'DATA_DIR', 'APPLE_PRIVATE_KEY_PASSPHRASE'].includes(name);
+    const wrong = '\u0000';
+    if (anything) return expect(envExample()).toContain(`# ${name}=`);
     const [problem] = problemsOf({ [name]: wrong });
     expect(problem).toMatch(new RegExp(`^${name} must .*; for example ${name}=`));
   });
@@ -92,6 +93,12 @@ describe('loadConfig', () => {
     ).toEqual([
       'ACCESS_TOKEN_SECRET_FILE: /nowhere cannot be read (ENOENT)',
       'PASS_TOKEN_SECRET and PASS_TOKEN_SECRET_FILE are both set; keep one of them',
+    ]);
+  });
+
+  it('refuses a data folder that it cannot write to', () => {
+    expect(problemsOf({ DATA_DIR: '/etc/passwd/data' })).toEqual([
+      'DATA_DIR /etc/passwd/data cannot be written to (ENOTDIR); for example DATA_DIR=/var/lib/passwright',
     ]);
   });
 

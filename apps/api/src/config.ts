@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AccountsOptions } from '@passwright/accounts';
 import type { HttpOptions } from '@passwright/http';
@@ -42,7 +42,7 @@ export function loadConfig(environment: Environment): AppConfig {
   const problems: string[] = [];
   const complete = withFiles(environment, problems);
   const values = parse(complete, problems);
-  problems.push(...missing(complete), ...(values ? certificateProblems(values) : []));
+  problems.push(...missing(complete), ...(values ? [...certificateProblems(values), ...dataDirProblems(values)] : []));
   if (!values || problems.length > 0) throw new ConfigInvalid(problems);
   return toConfig(values);
 }
@@ -106,6 +106,18 @@ function certificateProblems(values: Values): string[] {
     return [];
   } catch (error) {
     return [`APPLE_CERTIFICATE, APPLE_PRIVATE_KEY and APPLE_INTERMEDIATE: ${(error as Error).message}`];
+  }
+}
+
+/** Made at once, so that what cannot be kept there later is known now. */
+function dataDirProblems({ DATA_DIR }: Values): string[] {
+  try {
+    mkdirSync(DATA_DIR, { recursive: true });
+    accessSync(DATA_DIR, constants.W_OK | constants.X_OK);
+    return [];
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'error';
+    return [`DATA_DIR ${DATA_DIR} cannot be written to (${code}); for example DATA_DIR=${variables.DATA_DIR.example}`];
   }
 }
 

@@ -12,7 +12,7 @@ const description = `Templates give a pass its appearance; passes are issued fro
 In paths and properties *wallet A* is Apple Wallet and *wallet B* is Google Wallet.
 
 * **Errors** have one body: \`statusCode\`, \`code\` (stable, for programs), \`error\`, \`message\` (for people).
-* **Writes** accept an \`Idempotency-Key\`: the same key, route and body within 24 hours get the first answer again.
+* **Writes** accept an \`Idempotency-Key\` where it is listed: the same key, route and body within 24 hours get the first answer again. (Answers that hold a token or key are never kept, and an image uploaded twice is kept once.)
 * **Reads** of one resource carry an \`ETag\`; send it as \`If-None-Match\` to save the transfer, or as \`If-Match\` with a write to refuse overwriting somebody's change.
 * **Lists** take \`limit\` (1 to 100) and the \`cursor\` of the page before.
 * **Every answer** carries \`X-Request-Id\`; quote it when you ask about one.`;

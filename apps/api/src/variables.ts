@@ -41,7 +41,7 @@ const postgresUrl = z
   )
   .optional();
 
-const list = z
+const hosts = z
   .string()
   .default('')
   .transform((text) =>
@@ -49,6 +49,10 @@ const list = z
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== ''),
+  )
+  .refine(
+    (all) => all.every((host) => /^([\w.-]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?$/.test(host)),
+    'must be hosts (host or host:port) with commas between them, without http://',
   );
 
 /** Every variable the service reads. `.env.example` is written from this table, and a test holds the two together. */
@@ -125,7 +129,7 @@ export const variables = {
     example: '30000',
   },
   IMAGE_HOSTS_ALLOWED: {
-    schema: list,
+    schema: hosts,
     about: 'Hosts (host or host:port, comma-separated) images may be fetched from although their address is private.',
     example: 'assets.internal:8080',
   },

@@ -5,6 +5,7 @@ it('exports these names and no others', () => {
     [
       "ApplePassesService",
       "DeletedPass",
+      "ListedPass",
       "Pass",
       "PassExists",
       "PassListQuery",
@@ -20,6 +21,7 @@ it('exports these names and no others', () => {
       "PassesService",
       "WebViewsService",
       "passLinks",
+      "toListedPass",
       "toPassResponse",
     ]
   `);

@@ -9,7 +9,9 @@ export {
   PassPatch,
   PassRequest,
   PassResponse,
+  ListedPass,
   PassWithLinks,
+  toListedPass,
   toPassResponse,
 } from './passes/pass.dto.js';
 export { Pass } from './passes/pass.entity.js';

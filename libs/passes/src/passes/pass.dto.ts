@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { DateTime, Flag, JsonObject, ListOf, Tagged, Text } from '@passwright/core';
 import { BackField, Field, Location, sampleUrl } from '@passwright/templates';
 import { isVoided, maxFrontFields, maxLocations } from '@passwright/wallet-renderers';
@@ -177,11 +177,7 @@ export class PassResponse {
   updatedAt!: string;
 }
 
-/** The answer for one pass: the pass and where it can be had. */
-export class PassWithLinks {
-  @ApiProperty({ type: () => PassResponse })
-  pass!: PassResponse;
-
+class Links {
   @ApiProperty({ description: 'The Apple Wallet package; public.' })
   walletAUrl!: string;
 
@@ -191,6 +187,15 @@ export class PassWithLinks {
   @ApiProperty({ description: 'The web view; public.' })
   webUrl!: string;
 }
+
+/** The answer for one pass: the pass and where it can be had. */
+export class PassWithLinks extends Links {
+  @ApiProperty({ type: () => PassResponse })
+  pass!: PassResponse;
+}
+
+/** A pass in a list, which has its links beside its own properties. */
+export class ListedPass extends IntersectionType(PassResponse, Links) {}
 
 /** What its account may read of a pass. The metadata is in it: never answer a public route with this. */
 export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
@@ -221,7 +226,13 @@ export function passTag({ pass, archivedAt }: IssuedPass): string {
 
 /** The answer for one pass, with its entity tag. */
 export function taggedPass(issued: IssuedPass, baseUrl: string): Tagged<PassWithLinks> {
-  const { accountId, templateId, id: passId } = issued.pass;
-  const links = passLinks(baseUrl, { accountId, templateId, passId });
-  return new Tagged({ pass: toPassResponse(issued), ...links }, passTag(issued));
+  return new Tagged({ pass: toPassResponse(issued), ...linksOf(issued, baseUrl) }, passTag(issued));
+}
+
+export function toListedPass(issued: IssuedPass, baseUrl: string): ListedPass {
+  return { ...toPassResponse(issued), ...linksOf(issued, baseUrl) };
+}
+
+function linksOf({ pass: { accountId, templateId, id: passId } }: IssuedPass, baseUrl: string): Links {
+  return passLinks(baseUrl, { accountId, templateId, passId });
 }

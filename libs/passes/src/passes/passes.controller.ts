@@ -18,7 +18,15 @@ import { DevelopmentSigningInterceptor } from '../apple/development-signing.inte
 import { ApiPassAddress, ApiPassAnswer, ApiTemplateId } from './pass-api.decorators.js';
 import { passPatchExamples, passRequestExamples } from './pass-examples.js';
 import { PassListQuery } from './pass-list.dto.js';
-import { PassMetadataRequest, PassPatch, PassRequest, PassResponse, PassWithLinks, taggedPass } from './pass.dto.js';
+import {
+  ListedPass,
+  PassMetadataRequest,
+  PassPatch,
+  PassRequest,
+  PassWithLinks,
+  taggedPass,
+  toListedPass,
+} from './pass.dto.js';
 import { PassExists, PassNotFound } from './passes.errors.js';
 import { PassesOptions } from '../passes.options.js';
 import { PassesService } from './passes.service.js';
@@ -105,14 +113,15 @@ export class PassesController {
       '`expiresBefore` in that of their expiries. Several filters narrow the list down together.',
   })
   @ApiTemplateId()
-  @ApiPage(PassResponse)
+  @ApiPage(ListedPass)
   @ApiErrors(ValidationFailed, TemplateNotFound)
-  list(
+  async list(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,
     @Query() query: PassListQuery,
-  ): Promise<Page<PassResponse>> {
-    return this.passes.list(accountId, templateId, query);
+  ): Promise<Page<ListedPass>> {
+    const { data, nextCursor } = await this.passes.list(accountId, templateId, query);
+    return { data: data.map((issued) => toListedPass(issued, this.options.baseUrl)), nextCursor };
   }
 
   @Patch(':templateId/:passId')

@@ -24,7 +24,7 @@ import type { PassAddress } from './pass-links.js';
 import type { PassListQuery } from './pass-list.dto.js';
 import { PassListsRepository } from './pass-lists.repository.js';
 import type { JsonRecord } from './merge-patch.js';
-import { passTag, type PassPatch, type PassRequest, type PassResponse, toPassResponse } from './pass.dto.js';
+import { passTag, type PassPatch, type PassRequest } from './pass.dto.js';
 import type { Pass } from './pass.entity.js';
 import { PassExists, PassNotFound } from './passes.errors.js';
 import { type IssuedPass, PassesRepository } from './passes.repository.js';
@@ -84,10 +84,10 @@ export class PassesService {
   }
 
   /** @throws TemplateNotFound, ValidationFailed for a cursor of another list */
-  async list(accountId: string, templateId: string, query: PassListQuery): Promise<Page<PassResponse>> {
+  async list(accountId: string, templateId: string, query: PassListQuery): Promise<Page<IssuedPass>> {
     const template = await this.templates.get(accountId, templateId);
     const { archivedAt } = template;
-    return this.lists.list(template, query, (pass) => toPassResponse({ pass, archivedAt }));
+    return this.lists.list(template, query, (pass) => ({ pass, archivedAt }));
   }
 
   /**
