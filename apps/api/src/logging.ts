@@ -75,6 +75,6 @@ export class JsonLogger implements LoggerService {
     const [stack] = rest;
     const line = { context, ...(typeof stack === 'string' && { stack }) };
     if (typeof message === 'object') this.logger[level]({ ...line, ...message });
-    else this.logger[level](line, String(message));
+    else this.logger[level](line, typeof message === 'string' ? message : JSON.stringify(message));
   }
 }

@@ -53,8 +53,10 @@ export async function startService(config: AppConfig): Promise<Service> {
     const app = await createApp(config, url);
     await listen(app, config);
     const address = app.getHttpServer().address();
+    const port = typeof address === 'object' && address ? address.port : config.server.port;
+    createLogger(config.logLevel).info({ host: config.server.host, port }, 'listening');
     return {
-      port: typeof address === 'object' && address ? address.port : config.server.port,
+      port,
       stop: async (reason) => {
         await app.close().finally(() => embedded?.stop());
         createLogger(config.logLevel).info(`stopped: ${reason}`);

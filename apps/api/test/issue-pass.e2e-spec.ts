@@ -1,59 +1,40 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { passBody, RunningService, templateTypes, type Account, type Answer } from './running-service.js';
+import { strangers, UnpackedPackage } from './unpacked-package.js';
 
-/** A package unpacked by `unzip`, as a stranger would. */
-interface Unpacked {
-  dir: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a phone reads is what is asserted
-  pass: any;
-  manifest: Record<string, string>;
+if (!strangers.openssl || !strangers.unzip) {
+  process.stderr.write('openssl or unzip is not installed: packages are not shown to it here\n');
 }
 
 describe('from nothing to a signed Apple Wallet package', () => {
   let service: RunningService;
   let account: Account;
-  const dirs: string[] = [];
+  const unpacked: UnpackedPackage[] = [];
 
   beforeAll(async () => {
     service = await RunningService.start();
     account = await service.register();
   });
   afterAll(async () => {
-    for (const dir of dirs) rmSync(dir, { recursive: true });
+    for (const each of unpacked) each.remove();
     await service.stop();
   });
 
-  function unpack({ bytes }: Answer): Unpacked {
-    const dir = mkdtempSync(join(tmpdir(), 'passwright package '));
-    dirs.push(dir);
-    const file = join(dir, 'x.pkpass');
-    writeFileSync(file, bytes);
-    execFileSync('unzip', ['-t', '-q', file]);
-    execFileSync('unzip', ['-q', file, '-d', join(dir, 'd')]);
-    const read = (name: string) => JSON.parse(readFileSync(join(dir, 'd', name), 'utf8'));
-    return { dir: join(dir, 'd'), pass: read('pass.json'), manifest: read('manifest.json') };
-  }
-
-  async function download(passAnswer: Answer): Promise<Unpacked> {
+  async function download(passAnswer: Answer): Promise<UnpackedPackage> {
     expect(passAnswer).toMatchObject({ status: 201 });
     const answer = await service.request('GET', passAnswer.body.walletAUrl);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/vnd.apple.pkpass');
-    return unpack(answer);
+    const each = await UnpackedPackage.of(answer.bytes);
+    unpacked.push(each);
+    return each;
   }
 
-  function verify({ dir }: Unpacked): void {
-    const root = join(service.dataDir, 'development-chain', 'root.pem');
-    const signed = ['-verify', '-binary', '-inform', 'DER', '-in', 'signature', '-content', 'manifest.json'];
-    execFileSync('openssl', ['cms', ...signed, '-CAfile', root, '-purpose', 'any', '-out', '/dev/null'], {
-      cwd: dir,
-      stdio: 'pipe',
-    });
+  function verify(each: UnpackedPackage): void {
+    each.verify(join(service.dataDir, 'development-chain', 'root.pem'));
   }
 
   async function uploadedImages(templateId: string): Promise<Record<string, string>> {
@@ -87,24 +68,24 @@ describe('from nothing to a signed Apple Wallet package', () => {
       });
       expect(saved).toMatchObject({ status: 200, body: { ...images, type } });
 
-      const unpacked = await download(await account.post(`/v1/pass/upload-${type}`, passBody(type)));
+      const opened = await download(await account.post(`/v1/pass/upload-${type}`, passBody(type)));
 
-      verify(unpacked);
-      const files = readdirSync(unpacked.dir).filter((name) => name !== 'manifest.json' && name !== 'signature');
+      verify(opened);
+      const files = opened.names.filter((name) => name !== 'manifest.json' && name !== 'signature');
       const hashes = Object.fromEntries(
         files.map((name) => [
           name,
           createHash('sha1')
-            .update(readFileSync(join(unpacked.dir, name)))
+            .update(readFileSync(join(opened.dir, name)))
             .digest('hex'),
         ]),
       );
-      expect(unpacked.manifest).toEqual(hashes);
+      expect(opened.manifest).toEqual(hashes);
       const sizes = await Promise.all(
         files
           .filter((name) => name.endsWith('.png'))
           .map(async (name) => {
-            const { width, height, format } = await sharp(join(unpacked.dir, name)).metadata();
+            const { width, height, format } = await sharp(join(opened.dir, name)).metadata();
             return [name, `${format} ${width}x${height}`] as const;
           }),
       );
@@ -137,10 +118,10 @@ describe('from nothing to a signed Apple Wallet package', () => {
       metadata: { secret: 'internal' },
     });
 
-    const unpacked = await download(issued);
+    const opened = await download(issued);
 
-    verify(unpacked);
-    const { pass } = unpacked;
+    verify(opened);
+    const { pass } = opened;
     const front = [...(pass.coupon.secondaryFields ?? []), ...(pass.coupon.auxiliaryFields ?? [])];
     expect(front.map(({ key, value }: { key: string; value: string }) => [key, value])).toEqual([
       ['a', awkward],
