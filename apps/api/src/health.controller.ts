@@ -1,6 +1,6 @@
 import { Controller, Get, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, appError, Public } from '@passwright/core';
+import { ApiErrors, appError, Public, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 
 /** 503: this node takes no requests now: it is shutting down, or its database does not answer. */
@@ -37,18 +37,19 @@ export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get('live')
-  @Public()
+  @Public({ unlimited: true })
   @ApiOperation({ summary: 'Whether the process is alive' })
   @ApiOkResponse({ type: Health })
+  @ApiErrors(ValidationFailed)
   live(): Health {
     return { status: 'ok' };
   }
 
   @Get('ready')
-  @Public()
+  @Public({ unlimited: true })
   @ApiOperation({ summary: 'Whether this node can take requests: its database answers' })
   @ApiOkResponse({ type: Health })
-  @ApiErrors(NotReady)
+  @ApiErrors(ValidationFailed, NotReady)
   ready(): Promise<Health> {
     return this.readiness.check();
   }

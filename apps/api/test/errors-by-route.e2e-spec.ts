@@ -168,6 +168,8 @@ function upload(part: string, content: Blob) {
 
 type Case = [operation: string, error: string, when: string, send: () => Promise<Answer>];
 const cases: Case[] = [
+  ['Health_live', '400 validation_failed', 'the query is not UTF-8', anonymous('GET', '/health/live?x=%FF')],
+  ['Health_ready', '400 validation_failed', 'the query is not UTF-8', anonymous('GET', '/health/ready?x=%FF')],
   ['Health_ready', '503 not_ready', 'the database does not answer', databaseDown],
   [
     'Auth_register',

@@ -60,7 +60,7 @@ describe('every operation', () => {
 });
 
 describe('docs/errors.md', () => {
-  const rows = readFileSync(join(root, 'docs/errors.md'), 'utf8').matchAll(/^\| `(\w+)` \| (\d{3}) \|/gm);
+  const rows = readFileSync(join(root, 'docs/errors.md'), 'utf8').matchAll(/^\| `(\w+)` +\| (\d{3}) +\|/gm);
   const documented = new Map([...rows].map(([, code = '', status]) => [code, Number(status)]));
 
   it('lists the codes of the service, all of them and no other', () => {

@@ -37,9 +37,14 @@ describe('the route table', () => {
   it('declares the errors that its access rule brings', () => {
     for (const { access, errors, name } of routes) {
       const codes = errors.map(({ code }) => code);
-      const expected =
-        access?.kind === 'public' ? ['rate_limited', 'internal'] : ['unauthorized', 'token_expired', 'forbidden'];
+      const isUnlimited = access?.kind === 'public' && access.unlimited === true;
+      const expected = [
+        'internal',
+        ...(isUnlimited ? [] : ['rate_limited']),
+        ...(access?.kind === 'public' ? [] : ['unauthorized', 'token_expired', 'forbidden']),
+      ];
       expect({ name, codes }).toEqual({ name, codes: expect.arrayContaining(expected) });
+      expect(codes.includes('rate_limited')).toBe(!isUnlimited);
     }
   });
 

@@ -23,17 +23,6 @@ async function exists(id: string, manager = database.reads): Promise<boolean> {
   return (await manager.query<unknown[]>('SELECT 1 FROM account WHERE id = $1', [id])).length === 1;
 }
 
-/** Where everyone waits until the last of `count` has come. */
-function meetingOf(count: number): () => Promise<void> {
-  let open: () => void = () => undefined;
-  const complete = new Promise<void>((resolve) => (open = resolve));
-  let missing = count;
-  return () => {
-    if (--missing === 0) open();
-    return complete;
-  };
-}
-
 describe('transaction', () => {
   it('commits what it wrote, and returns what its work returns', async () => {
     const id = newId();
@@ -57,67 +46,6 @@ describe('transaction', () => {
       await insert(tx, id);
       expect(await exists(id)).toBe(false);
     });
-  });
-});
-
-describe('inOneTransaction', () => {
-  it('lets plain reads inside see its writes, and those outside not', async () => {
-    const id = newId();
-    await database.inOneTransaction(async () => {
-      await database.transaction((tx) => insert(tx, id));
-      expect(await exists(id)).toBe(true);
-      expect(await exists(id, dataSource.manager)).toBe(false);
-    });
-    expect(await exists(id, dataSource.manager)).toBe(true);
-  });
-
-  it('undoes everything done inside when it throws, transactions that had ended too', async () => {
-    const [first, second] = [newId(), newId()];
-    const work = database.inOneTransaction(async (tx) => {
-      await database.transaction((inner) => insert(inner, first));
-      await insert(tx, second);
-      throw new Error('late');
-    });
-    await expect(work).rejects.toThrow('late');
-    expect([await exists(first), await exists(second)]).toEqual([false, false]);
-  });
-
-  it('makes of a transaction inside a savepoint: its failure undoes it alone', async () => {
-    const [kept, lost] = [newId(), newId()];
-    await database.inOneTransaction(async (tx) => {
-      await insert(tx, kept);
-      const inner = database.transaction(async (nested) => {
-        await insert(nested, lost);
-        await insert(nested, kept);
-      });
-      await expect(inner).rejects.toThrow('duplicate key');
-      expect(await exists(kept)).toBe(true);
-    });
-    expect([await exists(kept), await exists(lost)]).toEqual([true, false]);
-  });
-
-  it('keeps simultaneous ones apart', async () => {
-    const ids = [newId(), newId(), newId()];
-    const [written, read] = [meetingOf(ids.length), meetingOf(ids.length)];
-    const visible = ids.map((id) =>
-      database.inOneTransaction(async (tx) => {
-        await insert(tx, id);
-        await written();
-        const seen: string[] = [];
-        for (const other of ids) if (await exists(other)) seen.push(other);
-        await read();
-        return seen;
-      }),
-    );
-    expect(await Promise.all(visible)).toEqual(ids.map((id) => [id]));
-  });
-
-  it('is over when it ends: what follows reads and writes by itself', async () => {
-    await database.inOneTransaction(() => Promise.resolve());
-    const id = newId();
-    await database.transaction((tx) => insert(tx, id));
-    expect(database.reads).toBe(dataSource.manager);
-    expect(await exists(id)).toBe(true);
   });
 });
 

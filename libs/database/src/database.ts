@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { LateTransaction } from './late-transaction.js';
 
 /** What is used of pg's pool, which TypeORM calls `master`. */
 interface Pool {
@@ -11,12 +12,12 @@ interface Pool {
  * The way to the database for repositories and services.
  *
  * Everything done inside `inOneTransaction` commits or rolls back together: transactions opened within it become
- * savepoints of it and plain reads see its writes. That is how an answer stored under an idempotency key commits with
+ * savepoints of it, and plain reads see its writes. That is how an answer stored under an idempotency key commits with
  * the change it reports.
  */
 @Injectable()
 export class Database {
-  private readonly ambient = new AsyncLocalStorage<EntityManager>();
+  private readonly ambient = new AsyncLocalStorage<LateTransaction>();
 
   private readonly pool: Pool;
 
@@ -26,7 +27,7 @@ export class Database {
 
   /** For plain reads. Writes and locks take the `tx` of `transaction`. */
   get reads(): EntityManager {
-    return this.ambient.getStore() ?? this.dataSource.manager;
+    return this.ambient.getStore()?.manager ?? this.dataSource.manager;
   }
 
   /**
@@ -35,7 +36,7 @@ export class Database {
    * @param name unique among all look-ups. @returns rows with their column names
    */
   async lookUp<Row>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
-    const ambient = this.ambient.getStore();
+    const ambient = this.ambient.getStore()?.manager;
     if (ambient) return ambient.query<Row[]>(sql, [...values]);
     const { rows } = await this.pool.query({ name, text: sql, values });
     return rows as Row[];
@@ -43,12 +44,24 @@ export class Database {
 
   /** One use case, one transaction; rolled back when `work` throws. No network, signing or storage call inside. */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.reads.transaction(work);
+    return this.ambient.getStore()
+      ? this.inOneTransaction(async (begin) => work(await begin()))
+      : this.dataSource.transaction(work);
   }
 
-  /** Runs `work` with every transaction and read inside it joined into one. */
-  inOneTransaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction((tx) => this.ambient.run(tx, () => work(tx)));
+  /**
+   * Runs `work` with every transaction inside it joined into one, which commits when `work` returns and rolls back when it
+   * throws. It opens, and takes a connection, with the first of them or with `begin`; reads before that are ordinary ones.
+   * Transactions inside that are asked for at once take turns, and one asked for after the end is refused. One
+   * `inOneTransaction` inside another is a savepoint that opens as late.
+   * @param first what the transaction begins with, through its `tx` alone; when it throws, all of it fails with that
+   */
+  inOneTransaction<T>(
+    work: (begin: () => Promise<EntityManager>) => Promise<T>,
+    first: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
+  ): Promise<T> {
+    const joined = new LateTransaction(this.dataSource, this.ambient.getStore(), first);
+    return joined.run(() => this.ambient.run(joined, () => work(() => joined.begin())));
   }
 
   /** Whether the server answers. */

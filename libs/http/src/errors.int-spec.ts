@@ -1,3 +1,4 @@
+import { randomId } from '@passwright/core';
 import { testDatabase } from '@passwright/testing';
 import request from 'supertest';
 import { TestApp } from './test-app.fixtures.js';
@@ -42,7 +43,7 @@ describe('failures of handlers', () => {
     expect((await agent().get('/v1/failures/unauthorized')).headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('logs what is internal under the request id, with its stack', async () => {
+  it('logs what is internal under the request id, with its route and stack', async () => {
     await agent().get('/v1/failures/unknown').set('X-Request-Id', 'find-me');
     expect(app.logged).toContainEqual({
       requestId: 'find-me',
@@ -50,6 +51,13 @@ describe('failures of handlers', () => {
       route: '/v1/failures/:kind',
       err: { type: 'Error', message: expect.stringContaining('SELECT'), stack: expect.stringContaining('at ') },
     });
+  });
+
+  it('logs of what the database refused its code, and nothing of the values', async () => {
+    expectError(await agent().get('/v1/casts/2020-01-01T00:00+99:99'), 500, 'internal');
+    const line = app.logged.find((logged) => (logged as { route?: string }).route === '/v1/casts/:text');
+    expect(line).toMatchObject({ err: { type: 'QueryFailedError', sqlState: '22009' } });
+    expect(JSON.stringify(line)).not.toContain('99:99');
   });
 
   it('500 internal for an answer that cannot be serialised', async () => {
@@ -106,6 +114,26 @@ describe('request ids', () => {
     expect([notModified.status, notModified.headers['x-request-id']]).toEqual([304, 'same']);
     const deleted = await agent().delete('/v1/things/7').set('X-Request-Id', 'same');
     expect([deleted.status, deleted.headers['x-request-id']]).toEqual([204, 'same']);
+  });
+});
+
+describe('a middleware before the conventions', () => {
+  const seen = (id: string) => app.requests.filter((request) => request.id === id);
+
+  it('knows the id and the pattern of the route of what was answered', async () => {
+    await agent().get('/v1/things/7').set('X-Request-Id', 'routed');
+    expect(seen('routed')).toEqual([{ id: 'routed', status: 200, route: '/v1/things/:id' }]);
+  });
+
+  it.each([
+    ['a path that is refused', () => agent().get('/v1/things/%00'), 400],
+    ['a body that is no JSON', () => agent().post('/v1/things').type('json').send('{'), 400],
+    ['a path that no route has', () => agent().get('/v1/nothing'), 404],
+    ['OPTIONS', () => agent().options('/v1/things'), 204],
+  ])('knows the id of %s', async (_, send, status) => {
+    const id = `unrouted-${randomId()}`;
+    await send().set('X-Request-Id', id);
+    expect(seen(id)).toEqual([{ id, status, route: undefined }]);
   });
 });
 

@@ -9,6 +9,7 @@ export { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
 export { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 export {
   IdempotencyRepository,
+  type AnsweredRequest,
   type RequestIdentity,
   type StoredAnswer,
 } from './idempotency/idempotency.repository.js';

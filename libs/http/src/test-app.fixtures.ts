@@ -32,6 +32,7 @@ import {
   ListOf,
   NumberIn,
   PageQuery,
+  Public,
   randomId,
   SecretAnswer,
   Tagged,
@@ -43,10 +44,12 @@ import {
 } from '@passwright/core';
 import { Database, DatabaseModule } from '@passwright/database';
 import { FixedClock } from '@passwright/testing';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
+import { DataSource } from 'typeorm';
 import { applyHttpConventions } from './http-conventions.js';
 import { HttpModule } from './http.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import type { IdentifiedRequest } from './request/request-id.js';
 
 class Part {
   @Text({ description: 'label', max: 50 })
@@ -82,7 +85,10 @@ class BelievingGuard implements CanActivate {
 @Controller('v1')
 export class ThingsController {
   runs = 0;
+  writes = 0;
   failNext: Error | null = null;
+  /** What a run waits for before it writes. */
+  gateBeforeWriting: Promise<void> = Promise.resolve();
   /** What a run waits for before it answers. */
   gate: Promise<void> = Promise.resolve();
 
@@ -91,19 +97,29 @@ export class ThingsController {
   @Post('things')
   async create(@Body() thing: Thing): Promise<object> {
     this.runs++;
-    const id = `acc_${randomId()}`;
-    await this.database.transaction((tx) => insertAccount(tx.query.bind(tx), id, thing.name));
+    await this.gateBeforeWriting;
+    const id = await this.insert(thing.name);
     await this.gate;
-    const failure = this.failNext;
-    this.failNext = null;
-    if (failure) throw failure;
+    this.failIfAsked();
     return { id, run: this.runs, name: thing.name };
   }
 
-  @Put('things/:id')
-  replace(@Param('id') id: string, @Body() thing: Thing): Tagged<object> {
+  @Post('pairs')
+  async createTwo(@Body() thing: Thing): Promise<object> {
     this.runs++;
-    return new Tagged({ id, run: this.runs, ...thing }, `"v${this.runs}"`);
+    const ids = await Promise.all([this.insert(thing.name), this.insert(thing.name)]);
+    this.failIfAsked();
+    return { ids };
+  }
+
+  /** Writes nothing. */
+  @Put('things/:id')
+  async replace(@Param('id') id: string, @Body() thing: Thing): Promise<Tagged<object>> {
+    this.runs++;
+    await this.gateBeforeWriting;
+    this.failIfAsked();
+    const version = randomId();
+    return new Tagged({ id, version, ...thing }, `"${version}"`);
   }
 
   @Delete('things/:id')
@@ -159,6 +175,32 @@ export class ThingsController {
     value.itself = value;
     return value;
   }
+
+  @Get('casts/:text')
+  async cast(@Param('text') text: string): Promise<void> {
+    await this.database.reads.query('SELECT $1::timestamptz', [text]);
+  }
+
+  @Get('probe')
+  @Public({ unlimited: true })
+  probe(): object {
+    return {};
+  }
+
+  private async insert(name: string): Promise<string> {
+    const id = `acc_${randomId()}`;
+    await this.database.transaction((tx) =>
+      tx.query('INSERT INTO account (id, name, created_at) VALUES ($1, $2, now())', [id, name]),
+    );
+    this.writes++;
+    return id;
+  }
+
+  private failIfAsked(): void {
+    const failure = this.failNext;
+    this.failNext = null;
+    if (failure) throw failure;
+  }
 }
 
 const failures: Record<string, Error> = {
@@ -172,13 +214,9 @@ const failures: Record<string, Error> = {
   empty: Object.assign(new Error(), { status: 'x' }),
 };
 
-async function insertAccount(query: (sql: string, values: unknown[]) => Promise<unknown>, id: string, name: string) {
-  await query('INSERT INTO account (id, name, created_at) VALUES ($1, $2, now())', [id, name]);
-}
-
 @Module({})
 class TestModule {
-  static forRoot(url: string, clock: Clock, requestsPerMinute: number): DynamicModule {
+  static forRoot(url: string, clock: Clock, requestsPerMinute: number, poolSize: number): DynamicModule {
     return {
       module: TestModule,
       imports: [
@@ -188,7 +226,7 @@ class TestModule {
           providers: [{ provide: Clock, useValue: clock }],
           exports: [Clock],
         },
-        DatabaseModule.forRoot({ url, poolSize: 10 }),
+        DatabaseModule.forRoot({ url, poolSize }),
         HttpModule.forRoot({ baseUrl: 'http://localhost', trustProxy: 1, requestsPerMinute }),
       ],
       controllers: [ThingsController],
@@ -203,19 +241,23 @@ class TestModule {
 /** A listening app with the conventions, and a handle on what it does. */
 export class TestApp {
   readonly logged: unknown[] = [];
+  /** What a middleware before the conventions knew of each request when it was answered. */
+  readonly requests: { id: unknown; status: number; route: string | undefined }[] = [];
   private constructor(
     readonly app: NestExpressApplication,
     readonly clock: FixedClock,
   ) {}
 
-  static async start(url: string, requestsPerMinute = 0, clock = new FixedClock()): Promise<TestApp> {
-    const app = await NestFactory.create<NestExpressApplication>(TestModule.forRoot(url, clock, requestsPerMinute), {
+  static async start(url: string, requestsPerMinute = 0, clock = new FixedClock(), poolSize = 10): Promise<TestApp> {
+    const module = TestModule.forRoot(url, clock, requestsPerMinute, poolSize);
+    const app = await NestFactory.create<NestExpressApplication>(module, {
       bodyParser: false,
       logger: false,
       abortOnError: false,
     });
     const started = new TestApp(app, clock);
     app.useLogger(collecting(started.logged));
+    app.use((request: Request, response: Response, next: NextFunction) => started.watch(request, response, next));
     applyHttpConventions(app);
     await app.listen(0, '127.0.0.1');
     return started;
@@ -227,6 +269,13 @@ export class TestApp {
 
   get database(): Database {
     return this.app.get(Database);
+  }
+
+  /** Connections that are in use. */
+  get takenConnections(): number {
+    type Pool = { totalCount: number; idleCount: number };
+    const { totalCount, idleCount } = (this.app.get(DataSource).driver as unknown as { master: Pool }).master;
+    return totalCount - idleCount;
   }
 
   get port(): number {
@@ -246,6 +295,14 @@ export class TestApp {
       socket.on('error', reject);
       socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
     });
+  }
+
+  private watch(request: Request & IdentifiedRequest, response: Response, next: NextFunction): void {
+    response.once('finish', () => {
+      const route = request.route as { path: string } | undefined;
+      this.requests.push({ id: request.id, status: response.statusCode, route: route?.path });
+    });
+    next();
   }
 
   async stop(): Promise<void> {

@@ -3,6 +3,11 @@ import { declaredErrors } from './api-errors.js';
 import { SECRET_ANSWER, SecretAnswer } from './secret-answer.js';
 
 class Controller {
+  @Public({ unlimited: true })
+  probe(): void {
+    return;
+  }
+
   @Public()
   open(): void {
     return;
@@ -19,15 +24,21 @@ class Controller {
     return;
   }
 }
-const { open, scoped, user } = Controller.prototype;
+const { probe, open, scoped, user } = Controller.prototype;
 const codes = (handler: object) => declaredErrors(handler).map(({ code }) => code);
 
 it('leaves who may call a route where the guard reads it', () => {
-  const access = [open, scoped, user].map((handler): unknown => Reflect.getMetadata(ACCESS, handler));
-  expect(access).toEqual([{ kind: 'public' }, { kind: 'scope', scope: 'passes:read' }, { kind: 'user' }]);
+  const access = [probe, open, scoped, user].map((handler): unknown => Reflect.getMetadata(ACCESS, handler));
+  expect(access).toEqual([
+    { kind: 'public', unlimited: true },
+    { kind: 'public', unlimited: false },
+    { kind: 'scope', scope: 'passes:read' },
+    { kind: 'user' },
+  ]);
 });
 
 it('declares the errors that come with it', () => {
+  expect(codes(probe)).toEqual(['internal']);
   expect(codes(open)).toEqual(['rate_limited', 'internal']);
   expect(codes(scoped)).toEqual(['unauthorized', 'token_expired', 'forbidden', 'rate_limited', 'internal']);
 });

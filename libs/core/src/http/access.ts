@@ -6,15 +6,21 @@ import type { Scope } from './principal.js';
 
 /** Who may call a route. Every route declares one; a test walks the route table for it, and the guard refuses the rest. */
 export type Access =
-  { readonly kind: 'public' } | { readonly kind: 'user' } | { readonly kind: 'scope'; readonly scope: Scope };
+  | { readonly kind: 'public'; readonly unlimited?: boolean }
+  | { readonly kind: 'user' }
+  | { readonly kind: 'scope'; readonly scope: Scope };
 
 export const ACCESS = 'passwright:access';
 
 const declare = (access: Access): MethodDecorator => SetMetadata(ACCESS, access);
 
-/** Anyone may call the route. */
-export function Public(): MethodDecorator {
-  return applyDecorators(declare({ kind: 'public' }), ApiErrors(RateLimited, Internal));
+/**
+ * Anyone may call the route.
+ * @param options.unlimited as often as they like, without a look at the counters in the database: for health probes
+ */
+export function Public({ unlimited = false }: { unlimited?: boolean } = {}): MethodDecorator {
+  const errors = unlimited ? [Internal] : [RateLimited, Internal];
+  return applyDecorators(declare({ kind: 'public', unlimited }), ApiErrors(...errors));
 }
 
 /** A user's access token or an API key that holds the scope. */

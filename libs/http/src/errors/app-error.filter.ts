@@ -3,6 +3,7 @@ import { errorBody, Internal, type AppError } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { requestId } from '../request/request-id.js';
 import { toAppError } from './framework-errors.js';
+import { loggedError } from './logged-error.js';
 
 /** Headers that describe the answer a handler was about to give, not the failure that took its place. */
 const descriptions = [
@@ -44,16 +45,13 @@ export class AppErrorFilter implements ExceptionFilter {
     answer(response, failure);
   }
 
-  /** Without the error's own properties: a database error carries the values of its query. */
   private log(error: unknown, request: Request, response: Response): void {
-    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
     const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
-    const requestIdentity = requestId(request, response);
     this.logger.error({
-      requestId: requestIdentity,
+      requestId: requestId(request, response),
       method: request.method,
       route,
-      err: { type: name, message, stack },
+      err: loggedError(error),
     });
   }
 }

@@ -16,27 +16,39 @@ import { lastValueFrom, of, type Observable } from 'rxjs';
 import type { EntityManager } from 'typeorm';
 import { bodyHash } from '../request/json-body.js';
 import { splitTarget } from '../request/request-target.js';
-import { Turns } from './turns.js';
-import { failureToKeep, keptFailure, keptResult, sendKept } from './kept-answer.js';
-import type { IdempotencyKey } from './idempotency-key.entity.js';
-import { IdempotencyRepository, type RequestIdentity, type StoredAnswer } from './idempotency.repository.js';
+import {
+  IdempotencyRepository,
+  type AnsweredRequest,
+  type RequestIdentity,
+  type StoredAnswer,
+} from './idempotency.repository.js';
+import { failureToKeep, forgetAnswer, keptFailure, keptResult, sendKept } from './kept-answer.js';
+import { SameKeyQueue } from './same-key-queue.js';
 
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const acceptable = /^[\x21-\x7e]{1,255}$/;
+
+/** Unwinds the handler of a request whose duplicate has been answered since it began. */
+class AnsweredMeanwhile extends Error {
+  constructor(readonly first: AnsweredRequest) {
+    super('A request with the same Idempotency-Key has been answered');
+  }
+}
 
 /**
  * `Idempotency-Key`: the same key from the same caller on the same route, with the same query and body, gets the first
  * answer within 24 hours, byte for byte, marked `Idempotency-Replayed: true`; simultaneous ones too. With another body it
  * is refused.
  *
- * The key, what the handler changes and the answer are one transaction: a crash leaves none of them, and the retry runs
- * afresh. Of a 4xx only the answer is kept; a 401, 408, 429 or 5xx leaves nothing. Routes without a caller, uploads
- * (stored by content, so harmless to repeat), answers that hold a secret and answers that a handler streams are exempt.
- * @throws ValidationFailed, IdempotencyKeyReused
+ * The key, what the handler changes and the answer are one transaction, which begins with the handler's first write: a
+ * crash leaves none of them, and the retry runs afresh. Of a 4xx only the answer is kept; a 401, 408, 429 or 5xx leaves
+ * nothing. Routes without a caller, uploads (stored by content, so harmless to repeat), answers that hold a secret and
+ * answers that a handler streams are exempt.
+ * @throws ValidationFailed, IdempotencyKeyReused, RateLimited
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  private readonly turns = new Turns();
+  private readonly queue = new SameKeyQueue();
 
   constructor(
     private readonly database: Database,
@@ -50,9 +62,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const identity = writes.has(request.method) ? identify(request) : null;
     if (!identity || this.isExempt(context)) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
-    const answerOnce = () =>
-      this.database.inOneTransaction((tx) => this.answerOnce(tx, identity, request, response, next));
-    const answer = await this.turns.take(`${identity.accountId} ${identity.keyHash.toString('hex')}`, answerOnce);
+    const answer = await this.queue.run(`${identity.accountId} ${identity.keyHash.toString('hex')}`, async () => {
+      const first = await this.keys.findAnswered(identity, this.clock.now());
+      return first ? replay(first, identity, response) : this.answerOnce(identity, request, response, next);
+    });
     return of(sendKept(answer, response));
   }
 
@@ -60,25 +73,36 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return this.reflector.get<boolean>(SECRET_ANSWER, context.getHandler()) || writesItself(context);
   }
 
+  /** The transaction begins by taking the key: with the handler's first write, or else with storing the answer. */
   private async answerOnce(
-    tx: EntityManager,
     identity: RequestIdentity,
     request: Request,
     response: Response,
     next: CallHandler,
   ): Promise<StoredAnswer> {
-    const kept = await this.keys.claim(tx, identity, this.clock.now());
-    if (kept) return replay(kept, identity, response);
-    const answer = await this.run(request, response, next);
-    await this.keys.complete(tx, identity, answer);
-    return answer;
+    const answerAndStore = async (begin: () => Promise<EntityManager>) => {
+      const answer = await this.handle(request, response, next);
+      await this.keys.complete(await begin(), identity, answer);
+      return answer;
+    };
+    try {
+      return await this.database.inOneTransaction(answerAndStore, (tx) => this.takeKey(tx, identity));
+    } catch (error) {
+      if (error instanceof AnsweredMeanwhile) return replay(error.first, identity, response);
+      throw error;
+    }
+  }
+
+  private async takeKey(tx: EntityManager, identity: RequestIdentity): Promise<void> {
+    const first = await this.keys.claim(tx, identity, this.clock.now());
+    if (first) throw new AnsweredMeanwhile(first);
   }
 
   /** In a transaction within the transaction, so that of a refused request everything but the refusal is undone. */
-  private async run(request: Request, response: Response, next: CallHandler): Promise<StoredAnswer> {
+  private async handle(request: Request, response: Response, next: CallHandler): Promise<StoredAnswer> {
     try {
       const handler = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-      return keptResult(await this.database.transaction<unknown>(handler), response);
+      return keptResult(await this.database.inOneTransaction<unknown>(handler), response);
     } catch (error) {
       const failure = failureToKeep(error, request);
       if (!failure) throw error;
@@ -105,16 +129,15 @@ function identify(request: Request & AuthenticatedRequest): RequestIdentity | nu
   };
 }
 
-function replay(kept: IdempotencyKey, { requestHash }: RequestIdentity, response: Response): StoredAnswer {
-  if (!kept.requestHash.equals(requestHash)) {
+function replay(first: AnsweredRequest, { requestHash }: RequestIdentity, response: Response): StoredAnswer {
+  if (!first.requestHash.equals(requestHash)) {
     throw new IdempotencyKeyReused(
       'This Idempotency-Key was used on this route with another query or body; make a new key for a new request.',
     );
   }
+  forgetAnswer(response);
   response.setHeader('Idempotency-Replayed', 'true');
-  const { statusCode, headers, body } = kept;
-  if (statusCode === null) throw new Error('An idempotency key was committed without its answer');
-  return { statusCode, headers: headers ?? {}, body };
+  return first;
 }
 
 /** Whether the handler takes the response and writes it by itself. */

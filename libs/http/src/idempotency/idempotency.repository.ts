@@ -24,9 +24,28 @@ export interface StoredAnswer {
   readonly body: string | null;
 }
 
+/** A request that was answered under a key. */
+export interface AnsweredRequest extends StoredAnswer {
+  readonly requestHash: Buffer;
+}
+
+const findAnswered = `
+  SELECT request_hash AS "requestHash", status_code AS "statusCode", headers, body FROM idempotency_key
+  WHERE account_id = $1 AND key_hash = $2 AND created_at > $3 AND status_code IS NOT NULL`;
+
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
+
+  /** The request that was answered under this key, if that is committed and less than 24 hours ago; waits for nobody. */
+  async findAnswered({ accountId, keyHash }: RequestIdentity, now: Date): Promise<AnsweredRequest | null> {
+    const [row] = await this.database.lookUp<AnsweredRequest>('idempotency-key', findAnswered, [
+      accountId,
+      keyHash,
+      expiryOf(now),
+    ]);
+    return row ?? null;
+  }
 
   /**
    * Takes the key for this transaction. While another transaction holds it, waits for that one's end, at most `waitMs`:
@@ -38,7 +57,7 @@ export class IdempotencyRepository {
     { accountId, keyHash, requestHash }: RequestIdentity,
     now: Date,
     waitMs = WAIT_MS,
-  ): Promise<IdempotencyKey | null> {
+  ): Promise<AnsweredRequest | null> {
     await tx.query(`SELECT set_config('lock_timeout', $1, true)`, [String(waitMs)]);
     const claimed = await tx
       .query<unknown[]>(
@@ -46,10 +65,21 @@ export class IdempotencyRepository {
          ON CONFLICT (account_id, key_hash) DO UPDATE SET request_hash = excluded.request_hash, status_code = NULL,
            headers = NULL, body = NULL, created_at = excluded.created_at WHERE kept.created_at <= $5
          RETURNING true`,
-        [accountId, keyHash, requestHash, now, new Date(now.getTime() - KEPT_MS)],
+        [accountId, keyHash, requestHash, now, expiryOf(now)],
       )
       .catch(refuseToWaitLonger);
-    return claimed.length > 0 ? null : tx.findOneByOrFail(IdempotencyKey, { accountId, keyHash });
+    if (claimed.length > 0) return null;
+    const {
+      requestHash: first,
+      statusCode,
+      headers,
+      body,
+    } = await tx.findOneByOrFail(IdempotencyKey, {
+      accountId,
+      keyHash,
+    });
+    if (statusCode === null) throw new Error('An idempotency key was committed without its answer');
+    return { requestHash: first, statusCode, headers: headers ?? {}, body };
   }
 
   /** Stores the answer that the transaction's commit makes the one for this key. */
@@ -68,6 +98,10 @@ export class IdempotencyRepository {
     do deleted = await this.database.transaction((tx) => deleteBatch(tx, before));
     while (deleted === BATCH);
   }
+}
+
+function expiryOf(now: Date): Date {
+  return new Date(now.getTime() - KEPT_MS);
 }
 
 async function deleteBatch(tx: EntityManager, before: Date): Promise<number> {

@@ -42,6 +42,12 @@ export function sendKept({ statusCode, headers, body }: StoredAnswer, response: 
   return body ?? undefined;
 }
 
+/** Takes back what a handler has said of an answer in whose place an earlier one is sent. */
+export function forgetAnswer(response: Response): void {
+  forgetDescription(response);
+  for (const name of Object.keys(keptHeaders(response))) response.removeHeader(name);
+}
+
 function keptHeaders(response: Response): Record<string, string> {
   const all = Object.entries(response.getHeaders());
   const kept = all.filter(([name]) => keptNames.has(name) || name.startsWith(OWN_PREFIX));

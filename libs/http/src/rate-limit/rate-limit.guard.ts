@@ -1,5 +1,6 @@
 import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { RateLimited, type AuthenticatedRequest } from '@passwright/core';
+import { Reflector } from '@nestjs/core';
+import { ACCESS, RateLimited, type Access, type AuthenticatedRequest } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
@@ -10,8 +11,8 @@ import { LeasedLimit, type Standing } from './leased-limit.js';
 const WINDOW_SECONDS = 60;
 
 /**
- * Limits requests per minute and caller over all nodes; put it behind the guard that sets the principal. Every limited
- * answer carries `RateLimit-Limit`, `-Remaining`, `-Reset` (seconds) and `-Policy`. While the database cannot be asked
+ * Limits requests per minute and caller over all nodes; put it behind the guard that sets the principal. Routes with
+ * `@Public({ unlimited: true })` pass without a question. Every limited answer carries `RateLimit-Limit`, `-Remaining`, `-Reset` (seconds) and `-Policy`. While the database cannot be asked
  * nobody is limited: the request itself will tell.
  * @throws RateLimited with `Retry-After`
  */
@@ -22,12 +23,17 @@ export class RateLimitGuard implements CanActivate {
   private readonly counters: LeasedLimit | null;
   private failing = false;
 
-  constructor(options: HttpOptions, dataSource: DataSource) {
+  constructor(
+    options: HttpOptions,
+    dataSource: DataSource,
+    private readonly reflector: Reflector,
+  ) {
     this.limit = options.requestsPerMinute;
     this.counters = this.limit === 0 ? null : new LeasedLimit(store(dataSource, this.limit), this.limit);
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (this.isUnlimited(context)) return true;
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
     const standing = this.counters && (await this.count(this.counters, callerKey(request)));
     if (!standing) return true;
@@ -46,6 +52,11 @@ export class RateLimitGuard implements CanActivate {
       `More than ${this.limit} requests in ${WINDOW_SECONDS} seconds; try again in ${resetSeconds}.`,
       resetSeconds,
     );
+  }
+
+  private isUnlimited(context: ExecutionContext): boolean {
+    const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
+    return access?.kind === 'public' && access.unlimited === true;
   }
 
   private async count(counters: LeasedLimit, caller: string): Promise<Standing | null> {

@@ -66,6 +66,15 @@ it('lets requests pass, and logs once, while the counters cannot be read', async
   await alone.stop();
 });
 
+it('lets an unlimited route pass at once, without a look at the counters, also while the database does not answer', async () => {
+  const alone = await TestApp.start((await testDatabase()).url, LIMIT);
+  const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
+  pool.query = () => new Promise(() => undefined);
+  const answer = await fetch(`${alone.url}/v1/probe`);
+  expect([answer.status, answer.headers.has('ratelimit-limit')]).toEqual([200, false]);
+  await alone.stop();
+});
+
 it('limits nobody when the limit is 0', async () => {
   const unlimited = await TestApp.start((await testDatabase()).url, 0);
   expect((await read(unlimited, caller())).headers.has('ratelimit-limit')).toBe(false);

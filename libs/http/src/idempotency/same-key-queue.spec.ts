@@ -1,9 +1,9 @@
-import { Turns } from './turns.js';
+import { SameKeyQueue } from './same-key-queue.js';
 
 const failing = (message: string) => () => Promise.reject(new Error(message));
 
 it('runs the work of one key in order, each after the end of the one before, also after a failure', async () => {
-  const turns = new Turns();
+  const queue = new SameKeyQueue();
   const seen: string[] = [];
   const work = (name: string) => async () => {
     seen.push(`${name} begins`);
@@ -11,7 +11,7 @@ it('runs the work of one key in order, each after the end of the one before, als
     seen.push(`${name} ends`);
     return name;
   };
-  const all = [turns.take('k', work('a')), turns.take('k', failing('b')), turns.take('k', work('c'))];
+  const all = [queue.run('k', work('a')), queue.run('k', failing('b')), queue.run('k', work('c'))];
   expect(await Promise.allSettled(all)).toMatchObject([
     { value: 'a' },
     { reason: expect.objectContaining({ message: 'b' }) },
@@ -21,17 +21,17 @@ it('runs the work of one key in order, each after the end of the one before, als
 });
 
 it('does not let one key wait for another', async () => {
-  const turns = new Turns();
-  void turns.take('stuck', () => new Promise(() => undefined));
-  expect(await turns.take('free', () => Promise.resolve(1))).toBe(1);
+  const queue = new SameKeyQueue();
+  void queue.run('stuck', () => new Promise(() => undefined));
+  expect(await queue.run('free', () => Promise.resolve(1))).toBe(1);
 });
 
 it('keeps nothing of keys whose work has ended', async () => {
-  const turns = new Turns();
+  const queue = new SameKeyQueue();
   await Promise.allSettled([
-    turns.take('a', () => Promise.resolve()),
-    turns.take('a', failing('x')),
-    turns.take('b', failing('y')),
+    queue.run('a', () => Promise.resolve()),
+    queue.run('a', failing('x')),
+    queue.run('b', failing('y')),
   ]);
-  expect(turns.size).toBe(0);
+  expect(queue.size).toBe(0);
 });

@@ -2,11 +2,11 @@
  * One at a time for each key, in the order of arrival. Duplicates that reach the same node wait here rather than in the
  * database, where each would hold a connection of the pool.
  */
-export class Turns {
+export class SameKeyQueue {
   private readonly last = new Map<string, Promise<unknown>>();
 
   /** @returns what `work` returns, once all earlier work for the key has ended, well or badly */
-  take<T>(key: string, work: () => Promise<T>): Promise<T> {
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.last.get(key) ?? Promise.resolve()).then(work, work);
     this.last.set(key, turn);
     const leave = () => {
