@@ -57,11 +57,19 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly reflector: Reflector,
   ) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
     const identity = writes.has(request.method) ? identify(request) : null;
     if (!identity || this.isExempt(context)) return next.handle();
-    const response = context.switchToHttp().getResponse<Response>();
+    return this.once(identity, request, context.switchToHttp().getResponse<Response>(), next);
+  }
+
+  private async once(
+    identity: RequestIdentity,
+    request: Request,
+    response: Response,
+    next: CallHandler,
+  ): Promise<Observable<unknown>> {
     const answer = await this.queue.run(`${identity.accountId} ${identity.keyHash.toString('hex')}`, async () => {
       const first = await this.keys.findAnswered(identity, this.clock.now());
       return first ? replay(first, identity, response) : this.answerOnce(identity, request, response, next);
