@@ -31,8 +31,22 @@ export { propertyPath } from './http/property-path.js';
 export { SECRET_ANSWER, SecretAnswer } from './http/secret-answer.js';
 export { IfMatchTags, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/tagged.js';
 export { callerChosenId, newId, randomId } from './ids.js';
+export {
+  AccountCertificates,
+  AppleCredentials,
+  type AppleCredential,
+  type ApplePem,
+} from './providers/apple-credentials.js';
+export { ApplePush, type PushAnswer, type PushOutcome } from './providers/apple-push.js';
 export { BlobStorage, type OpenBlob } from './providers/blob-storage.js';
+export {
+  CertificateReader,
+  CertificateRefused,
+  type CertificateUpload,
+  type ReadCertificate,
+} from './providers/certificate-reader.js';
 export { Clock, ClockModule, SystemClock } from './providers/clock.js';
+export { Mailer, type Mail } from './providers/mailer.js';
 export { Signer, type SigningIdentity } from './providers/signer.js';
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';
 export { WorkQueue, type WorkQueueLimits } from './work-queue.js';

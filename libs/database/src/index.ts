@@ -1,6 +1,9 @@
 export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { DatabaseOptions } from './database.options.js';
+export { Job, type JobClass, type JobContext } from './jobs/job.js';
+export { JobHandler } from './jobs/job-handler.decorator.js';
+export { Jobs } from './jobs/jobs.js';
 export { JobsModule } from './jobs/jobs.module.js';
 export { JobsOptions } from './jobs/jobs.options.js';
 export { Scheduled, type Schedule } from './jobs/scheduled.decorator.js';

@@ -1,3 +1,4 @@
+import { runMigrations as runJobMigrations } from 'graphile-worker';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from './migrations/index.js';
@@ -18,6 +19,8 @@ export async function migrate(url: string): Promise<void> {
     await checkServer(lock);
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await runMigrations(url);
+    // The queue's own tables, which the transactions of changes add jobs to.
+    await runJobMigrations({ connectionString: url });
   } finally {
     await lock.end();
   }

@@ -1,12 +1,16 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { Logger as WorkerLogger, parseCronItems, run, type Runner, type TaskList } from 'graphile-worker';
+import { Logger as WorkerLogger, parseCronItems, run, type Runner, type Task, type TaskList } from 'graphile-worker';
+import { taskOf } from './job-handler.decorator.js';
+import type { JobContext } from './job.js';
 import { JobsOptions } from './jobs.options.js';
 import { scheduleOf, type Schedule } from './scheduled.decorator.js';
 
-/** Runs the scheduled methods of every provider while the app is up. */
+type Method = (payload?: unknown, context?: JobContext) => Promise<void>;
+
+/** Runs the job handlers and the scheduled methods of every provider while the app is up. */
 @Injectable()
-export class JobRunner implements OnApplicationBootstrap, OnApplicationShutdown {
+export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
   private runner: Runner | null = null;
 
@@ -17,17 +21,16 @@ export class JobRunner implements OnApplicationBootstrap, OnApplicationShutdown 
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const scheduled = this.scheduledMethods();
-    const taskList: TaskList = Object.fromEntries(scheduled.map(({ schedule, run }) => [schedule.name, run]));
+    const { schedules, taskList } = this.tasks();
     this.runner = await run({
       connectionString: this.options.url,
-      concurrency: 2,
-      maxPoolSize: 4,
+      concurrency: 4,
+      maxPoolSize: 6,
       // The app's own shutdown stops the runner.
       noHandleSignals: true,
       taskList,
       parsedCronItems: parseCronItems(
-        scheduled.map(({ schedule: { name, crontab } }) => ({ task: name, identifier: name, match: crontab })),
+        schedules.map(({ name, crontab }) => ({ task: name, identifier: name, match: crontab })),
       ),
       logger: new WorkerLogger(() => (level: string, message) => {
         if (level === 'error') this.logger.error(message);
@@ -36,20 +39,35 @@ export class JobRunner implements OnApplicationBootstrap, OnApplicationShutdown 
     });
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the database connections close, which handlers use. */
+  async beforeApplicationShutdown(): Promise<void> {
     await this.runner?.stop();
   }
 
-  private scheduledMethods(): { schedule: Schedule; run: () => Promise<void> }[] {
-    // A provider under two tokens (`useExisting`) is one instance, to be scheduled once.
+  private tasks(): { schedules: Schedule[]; taskList: TaskList } {
+    const schedules: Schedule[] = [];
+    const taskList: Record<string, Task> = {};
+    for (const { instance, method } of this.methods()) {
+      const schedule = scheduleOf(method);
+      if (schedule) {
+        schedules.push(schedule);
+        taskList[schedule.name] = () => method.call(instance);
+      }
+      const task = taskOf(method);
+      if (task) taskList[task] = (payload, { abortSignal }) => method.call(instance, payload, { signal: abortSignal });
+    }
+    return { schedules, taskList };
+  }
+
+  private methods(): { instance: object; method: Method }[] {
+    // A provider under two tokens (`useExisting`) is one instance, to be looked at once.
     const instances = new Set(this.discovery.getProviders().map(({ instance }): unknown => instance));
     return [...instances].flatMap((instance) => {
       if (typeof instance !== 'object' || instance === null) return [];
-      const methods = instance as Record<string, () => Promise<void>>;
+      const methods = instance as Record<string, Method | undefined>;
       return this.scanner.getAllMethodNames(Object.getPrototypeOf(methods) as object).flatMap((name) => {
         const method = methods[name];
-        const schedule = method && scheduleOf(method);
-        return schedule ? [{ schedule, run: () => method.call(instance) }] : [];
+        return method ? [{ instance, method }] : [];
       });
     });
   }

@@ -2,8 +2,12 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { rootModule } from '@passwright/core';
 import { JobRunner } from './job-runner.js';
+import { Jobs } from './jobs.js';
 import { JobsOptions } from './jobs.options.js';
 
-/** Timed work in the same Postgres (graphile-worker): what `@Scheduled` methods ask for, once over all nodes. */
-@Module({ imports: [DiscoveryModule], providers: [JobRunner] })
+/**
+ * Work in the background, queued in the same Postgres (graphile-worker): what `@JobHandler` methods do after a commit and
+ * `@Scheduled` methods at their times, once over all nodes.
+ */
+@Module({ imports: [DiscoveryModule], providers: [Jobs, JobRunner], exports: [Jobs] })
 export class JobsModule extends rootModule(JobsOptions) {}

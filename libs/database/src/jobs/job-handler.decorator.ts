@@ -1,0 +1,20 @@
+import type { JobClass, JobContext } from './job.js';
+
+const JOB = 'passwright:job';
+
+/**
+ * The method that does a job. It runs outside any transaction, at least once: it is idempotent and reads the current
+ * state rather than trust the payload. When it throws, it is run again later, with growing pauses.
+ */
+export function JobHandler<Payload extends object>(job: JobClass<Payload>) {
+  return (
+    _target: object,
+    _key: string,
+    descriptor: TypedPropertyDescriptor<(payload: Payload, context: JobContext) => Promise<void>>,
+  ) => Reflect.defineMetadata(JOB, job.task, descriptor.value as object);
+}
+
+/** The task of the job that `method` does. */
+export function taskOf(method: object): string | undefined {
+  return Reflect.getMetadata(JOB, method) as string | undefined;
+}
