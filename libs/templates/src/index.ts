@@ -14,6 +14,7 @@ export {
 } from './template.dto.js';
 export type { TemplateRequest } from './template.dto.js';
 export { Template } from './template.entity.js';
+export { TemplateChanged } from './templates.jobs.js';
 export { ImageInvalid, TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
 export { TemplatesModule } from './templates.module.js';
 export { TemplatesOptions } from './templates.options.js';
