@@ -21,6 +21,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    if (this.options.run === false) return;
     const { schedules, taskList } = this.tasks();
     this.runner = await run({
       connectionString: this.options.url,
