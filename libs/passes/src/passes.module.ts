@@ -8,6 +8,7 @@ import { DeletedPass } from './passes/deleted-pass.entity.js';
 import { GooglePassesController } from './google/google-passes.controller.js';
 import { PackageKits } from './apple/package-kits.js';
 import { PassListsRepository } from './passes/pass-lists.repository.js';
+import { PassWriter } from './passes/pass-writer.js';
 import { PassTransitionsController } from './passes/pass-transitions.controller.js';
 import { PassTransitionsService } from './passes/pass-transitions.service.js';
 import { Pass } from './passes/pass.entity.js';
@@ -15,6 +16,7 @@ import { PassesController } from './passes/passes.controller.js';
 import { PassesOptions } from './passes.options.js';
 import { PassesRepository } from './passes/passes.repository.js';
 import { PassesService } from './passes/passes.service.js';
+import { Announcements } from './updates/announcements.js';
 import { WebViewsController } from './web/web-views.controller.js';
 import { WebViewsService } from './web/web-views.service.js';
 
@@ -27,6 +29,8 @@ import { WebViewsService } from './web/web-views.service.js';
     ApplePassesService,
     WebViewsService,
     PackageKits,
+    PassWriter,
+    Announcements,
     PassesRepository,
     PassListsRepository,
     ApplePassesRepository,

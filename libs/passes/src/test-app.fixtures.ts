@@ -14,7 +14,7 @@ import {
   Signer,
   Unauthorized,
 } from '@passwright/core';
-import { Database, DatabaseModule } from '@passwright/database';
+import { Database, DatabaseModule, JobsModule } from '@passwright/database';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
 import {
   type PreparedImage,
@@ -65,6 +65,7 @@ export class TestApp {
       imports: [
         { module: ProvidersModule, global: true, providers, exports: [Clock, BlobStorage, Signer] },
         DatabaseModule.forRoot({ url, poolSize: 20 }),
+        JobsModule.forRoot({ url, run: false }),
         HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
         AccountsModule.forRoot({
           accessTokenSecret: 'x'.repeat(32),

@@ -65,7 +65,7 @@ export class Template implements RenderTemplate {
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** Each change is at least a second after the one before. */
+  /** Each change is at least a second after the one before, and after all changes of its passes before it. */
   @Column({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 }

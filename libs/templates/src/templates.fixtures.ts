@@ -11,7 +11,7 @@ import {
   type AuthenticatedRequest,
   type Principal,
 } from '@passwright/core';
-import { Database, DatabaseModule } from '@passwright/database';
+import { Database, DatabaseModule, JobsModule } from '@passwright/database';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
 import { FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
 import { templateExamples } from './template-examples.js';
@@ -50,6 +50,7 @@ export async function templatesModule(): Promise<TestingModule> {
     imports: [
       Providers,
       DatabaseModule.forRoot({ url, poolSize: 8 }),
+      JobsModule.forRoot({ url, run: false }),
       HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
       AccountsModule.forRoot({
         accessTokenSecret: 'x'.repeat(32),

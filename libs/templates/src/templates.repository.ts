@@ -52,6 +52,15 @@ export class TemplatesRepository {
     }
   }
 
+  /** When a pass of the locked template last changed; null when it has none. One step in an index, however many there are. */
+  async lastPassUpdate(tx: EntityManager, accountId: string, id: string): Promise<Date | null> {
+    const [row] = await tx.query<{ at: Date | null }[]>(
+      'SELECT max(updated_at) AS at FROM pass WHERE account_id = $1 AND template_id = $2',
+      [accountId, id],
+    );
+    return row?.at ?? null;
+  }
+
   /** Tells early what `update` would refuse: another type for a template that has passes. @throws InvalidTransition */
   async refuseTypeInUse(template: Template, type: RenderType): Promise<void> {
     if (template.type === type) return;

@@ -14,7 +14,7 @@ import {
   requireMatch,
   toPage,
 } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { contentOf, imageUrlsOf, sameContent, type TemplateContent } from './template-content.js';
 import { TemplateImagesService } from './template-images.service.js';
@@ -22,6 +22,7 @@ import { templateTag, toTemplateResponse, type TemplateResponse } from './templa
 import type { TemplateRequest } from './template.dto.js';
 import { Template } from './template.entity.js';
 import { TemplateArchived, TemplateNotFound } from './templates.errors.js';
+import { TemplateChanged } from './templates.jobs.js';
 import type { TemplatesQuery } from './templates.query.dto.js';
 import { TemplatesRepository } from './templates.repository.js';
 
@@ -33,6 +34,7 @@ export class TemplatesService {
     private readonly images: TemplateImagesService,
     private readonly accounts: AccountsService,
     private readonly database: Database,
+    private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
 
@@ -128,10 +130,14 @@ export class TemplatesService {
     });
   }
 
+  /** Its passes change with it, none of them rewritten: it is updated after all of them, and devices are told by a job. */
   private async save(tx: EntityManager, changed: Template): Promise<Template> {
-    const updatedAt = nextUpdate(changed.updatedAt, this.clock.now());
-    const template = { ...changed, revision: changed.revision + 1, updatedAt };
+    const { accountId, id: templateId, revision } = changed;
+    const passesUpdatedAt = await this.repository.lastPassUpdate(tx, accountId, templateId);
+    const updatedAt = nextUpdate(this.clock.now(), changed.updatedAt, passesUpdatedAt ?? changed.updatedAt);
+    const template = { ...changed, revision: revision + 1, updatedAt };
     await this.repository.update(tx, template);
+    await this.jobs.add(tx, new TemplateChanged({ accountId, templateId }));
     return template;
   }
 

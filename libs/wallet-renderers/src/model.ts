@@ -55,6 +55,8 @@ export interface RenderPass extends FieldSets {
   readonly validFrom: Date | null;
   readonly expiresAt: Date | null;
   readonly voidedAt: Date | null;
+  /** When its expiry was noted, from which on its package says so too; null until then. */
+  readonly expiredAt: Date | null;
   readonly redeemedAt: Date | null;
   /** Set for generic and membership only. */
   readonly primaryValue: string | null;

@@ -35,6 +35,7 @@ export function aPass(type: RenderType, changes: Partial<RenderPass> = {}): Rend
     validFrom: null,
     expiresAt: new Date('2026-12-31T23:00:00.000Z'),
     voidedAt: null,
+    expiredAt: null,
     redeemedAt: null,
     primaryValue: type === 'generic' || type === 'membership' ? 'Ada Lovelace' : null,
     fields: [aField('seat', 'Seat', '14'), aField('gate', 'Gate', 'B')],

@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { namesTag, parseTags } from '@passwright/core';
 import type { ApplePass } from './apple-passes.service.js';
+import { isUnmodifiedSince } from './last-modified.js';
 import { developmentSigning } from './development-signing.js';
 
 /**
@@ -52,6 +53,5 @@ function contentHeaders({ address, identity }: ApplePass): OutgoingHttpHeaders {
 /** RFC 9110 §13.2.2: `If-Modified-Since` counts only where there is no `If-None-Match`. */
 function isUnmodified({ headers }: IncomingMessage, pass: ApplePass): boolean {
   if (headers['if-none-match'] !== undefined) return namesTag(parseTags(headers['if-none-match']), pass.etag);
-  const since = Date.parse(headers['if-modified-since'] ?? '');
-  return pass.lastModifiedIsUnique && pass.lastModified.getTime() <= since;
+  return isUnmodifiedSince(pass.lastModified, headers['if-modified-since']);
 }

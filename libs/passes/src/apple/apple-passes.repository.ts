@@ -21,6 +21,7 @@ interface Columns {
   readonly valid_from: Date | null;
   readonly expires_at: Date | null;
   readonly voided_at: Date | null;
+  readonly expired_at: Date | null;
   readonly redeemed_at: Date | null;
   readonly primary_value: string | null;
   readonly thumbnail: Pass['thumbnail'];
@@ -36,7 +37,7 @@ interface Columns {
 }
 
 const findPass = `
-  SELECT p.serial_number, p.code, p.valid_from, p.expires_at, p.voided_at, p.redeemed_at, p.primary_value, p.thumbnail,
+  SELECT p.serial_number, p.code, p.valid_from, p.expires_at, p.voided_at, p.expired_at, p.redeemed_at, p.primary_value, p.thumbnail,
     p.fields, p.back_fields, p.locations, p.created_at, p.updated_at,
     t.revision, t.archived_at, t.created_at AS template_created_at, t.updated_at AS template_updated_at
   FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
@@ -63,6 +64,7 @@ function toRow(row: Columns): ApplePassRow {
       validFrom: row.valid_from,
       expiresAt: row.expires_at,
       voidedAt: row.voided_at,
+      expiredAt: row.expired_at,
       redeemedAt: row.redeemed_at,
       primaryValue: row.primary_value,
       thumbnail: row.thumbnail,

@@ -1,21 +1,23 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock, Signer, type SigningIdentity } from '@passwright/core';
+import { Signer, type SigningIdentity } from '@passwright/core';
 import { applePassJson } from '@passwright/wallet-renderers';
 import { ApplePassesRepository, type ApplePassRow } from './apple-passes.repository.js';
-import { type LastModified, lastModifiedOf } from './last-modified.js';
+import { lastModifiedOf } from './last-modified.js';
 import { PackageKits } from './package-kits.js';
 import type { PassAddress } from '../passes/pass-links.js';
 import { PassNotFound } from '../passes/passes.errors.js';
 import { PassesOptions } from '../passes.options.js';
 
 /** A pass as Apple Wallet is to get it: all that can be told of its package before it is built. */
-export interface ApplePass extends LastModified {
+export interface ApplePass {
   readonly address: PassAddress;
   readonly row: ApplePassRow;
   readonly identity: SigningIdentity;
   /** Weak, as a package's signature holds the time it was made: another one whenever its content changes. */
   readonly etag: string;
+  /** To the millisecond; rises by at least a second with each change of what a holder sees. */
+  readonly lastModified: Date;
 }
 
 /** Makes the Apple Wallet package of a pass: built and signed at each request, never stored. */
@@ -28,7 +30,6 @@ export class ApplePassesService {
     private readonly repository: ApplePassesRepository,
     private readonly kits: PackageKits,
     private readonly signer: Signer,
-    private readonly clock: Clock,
   ) {
     this.tokenSecret = createSecretKey(Buffer.from(options.passTokenSecret));
   }
@@ -38,7 +39,13 @@ export class ApplePassesService {
     const row = await this.repository.find(address);
     if (!row) throw new PassNotFound(address.templateId, address.passId);
     const identity = await this.signer.identity(address.accountId);
-    return { address, row, identity, etag: etagOf(row, identity), ...lastModifiedOf(row, this.clock.now()) };
+    return {
+      address,
+      row,
+      identity,
+      etag: etagOf(row, identity),
+      lastModified: lastModifiedOf(row.pass, row.template),
+    };
   }
 
   /** @returns the package as a list of buffers to send one after the other; never write into them. @throws WalletUnavailable */

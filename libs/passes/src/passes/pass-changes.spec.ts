@@ -7,13 +7,13 @@ const later = (ms: number) => new Date(now.getTime() + ms);
 describe('makeChanges', () => {
   it('counts a change and dates it', () => {
     const pass = aPass();
-    expect(makeChanges(pass, { code: 'NEW' }, later(5000))).toBe(true);
+    expect(makeChanges(pass, { code: 'NEW' }, now, later(5000))).toBe('content');
     expect(pass).toMatchObject({ code: 'NEW', version: 2, updatedAt: later(5000) });
   });
 
   it('counts a change of the metadata without dating it', () => {
     const pass = aPass();
-    expect(makeChanges(pass, { metadata: { a: 1 } }, later(5000))).toBe(true);
+    expect(makeChanges(pass, { metadata: { a: 1 } }, now, later(5000))).toBe('metadata');
     expect(pass).toMatchObject({ metadata: { a: 1 }, version: 2, updatedAt: now });
   });
 
@@ -21,8 +21,22 @@ describe('makeChanges', () => {
     const pass = aPass(undefined, { metadata: { a: 1, b: [{ c: 2, d: 3 }] }, validFrom: now });
     const before = structuredClone({ ...pass });
     const same = { metadata: { b: [{ d: 3, c: 2 }], a: 1 }, validFrom: new Date(now), fields: [] };
-    expect(makeChanges(pass, same, later(5000))).toBe(false);
+    expect(makeChanges(pass, same, now, later(5000))).toBe('nothing');
     expect({ ...pass }).toEqual(before);
+  });
+
+  it('dates a change after the last one of the template, which is one of the pass too', () => {
+    const pass = aPass();
+    makeChanges(pass, { code: 'NEW' }, later(9500), later(5000));
+    expect(pass.updatedAt).toEqual(later(10_500));
+  });
+
+  it('has another expiry yet to pass', () => {
+    const pass = aPass(undefined, { expiresAt: now, expiredAt: now });
+    makeChanges(pass, { code: 'NEW' }, now, later(5000));
+    expect(pass.expiredAt).toEqual(now);
+    makeChanges(pass, { expiresAt: later(60_000) }, now, later(5000));
+    expect(pass.expiredAt).toBeNull();
   });
 
   it('moves updatedAt into another second with each change, also when the clock stands still or goes back', () => {
@@ -31,7 +45,7 @@ describe('makeChanges', () => {
         const pass = aPass();
         for (const [count, ms] of times.entries()) {
           const before = pass.updatedAt.getTime();
-          makeChanges(pass, { code: `C${count}` }, later(ms));
+          makeChanges(pass, { code: `C${count}` }, now, later(ms));
           expect(pass.updatedAt.getTime() - before).toBeGreaterThanOrEqual(1000);
         }
         expect(pass.version).toBe(1 + times.length);

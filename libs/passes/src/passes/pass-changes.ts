@@ -19,6 +19,7 @@ export function newPass(
     templateType,
     id,
     serialNumber: randomId(),
+    expiredAt: null,
     redeemedAt: null,
     version: 1,
     createdAt: now,
@@ -39,15 +40,23 @@ export function contentColumns(
 
 /**
  * Makes changes to a pass and counts them: `version` rises with every change, `updatedAt` only with what a holder sees.
- * @returns false, the pass untouched, when it is so already
+ * @param templateUpdatedAt of its template as it is in the transaction. @returns what of it changed; the pass is untouched by `nothing`
  */
-export function makeChanges(pass: Pass, changes: Partial<Pass>, now: Date): boolean {
+export function makeChanges(
+  pass: Pass,
+  changes: Partial<Pass>,
+  templateUpdatedAt: Date,
+  now: Date,
+): 'nothing' | 'metadata' | 'content' {
   const names = (Object.keys(changes) as (keyof Pass)[]).filter(
     (name) => !isDeepStrictEqual(pass[name], changes[name]),
   );
-  if (names.length === 0) return false;
+  if (names.length === 0) return 'nothing';
   Object.assign(pass, changes);
   pass.version += 1;
-  if (names.some((name) => name !== 'metadata')) pass.updatedAt = nextUpdate(pass.updatedAt, now);
-  return true;
+  if (names.every((name) => name === 'metadata')) return 'metadata';
+  // Another expiry has yet to pass.
+  if (names.includes('expiresAt')) pass.expiredAt = null;
+  pass.updatedAt = nextUpdate(now, pass.updatedAt, templateUpdatedAt);
+  return 'content';
 }

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock, InvalidTransition } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { passState, type PassState } from '@passwright/wallet-renderers';
-import { makeChanges } from './pass-changes.js';
 import type { PassAddress } from './pass-links.js';
+import { PassWriter } from './pass-writer.js';
+import type { Pass } from './pass.entity.js';
 import { PassNotFound } from './passes.errors.js';
 import { type IssuedPass, PassesRepository } from './passes.repository.js';
 
@@ -13,6 +14,7 @@ export class PassTransitionsService {
   constructor(
     private readonly database: Database,
     private readonly repository: PassesRepository,
+    private readonly writer: PassWriter,
     private readonly clock: Clock,
   ) {}
 
@@ -38,38 +40,34 @@ export class PassTransitionsService {
    * @throws PassNotFound, InvalidTransition naming why: used before, void, expired, not valid yet
    */
   async redeem(address: PassAddress): Promise<IssuedPass> {
-    const now = this.clock.now();
-    return this.database.transaction(async (tx) => {
-      const redeemed = await this.repository.redeem(tx, address, now);
-      const issued = await this.repository.lock(tx, address);
-      if (!issued) throw new PassNotFound(address.templateId, address.passId);
-      if (!redeemed) throw new InvalidTransition(whyNotRedeemable(issued, now));
-      return issued;
+    return this.change(address, (issued, now) => {
+      const state = passState(issued, issued.pass, now);
+      if (state !== 'valid') throw new InvalidTransition(whyNotRedeemable(issued, state));
+      return { redeemedAt: now };
     });
   }
 
   private async change(
     address: PassAddress,
-    changes: (issued: IssuedPass, now: Date) => { voidedAt: Date | null },
+    changes: (issued: IssuedPass, now: Date) => Partial<Pass>,
   ): Promise<IssuedPass> {
-    const now = this.clock.now();
     return this.database.transaction(async (tx) => {
       const issued = await this.repository.lock(tx, address);
       if (!issued) throw new PassNotFound(address.templateId, address.passId);
-      if (makeChanges(issued.pass, changes(issued, now), now)) await this.repository.update(tx, issued.pass);
-      return issued;
+      // Not before the lock: another call may have held it for long.
+      const now = this.clock.now();
+      return this.writer.write(tx, issued, changes(issued, now), now);
     });
   }
 }
 
-function whyNotRedeemable({ pass, archivedAt }: IssuedPass, now: Date): string {
+function whyNotRedeemable({ pass, archivedAt }: IssuedPass, state: Exclude<PassState, 'valid'>): string {
   const at = (date: Date | null) => date?.toISOString() ?? '';
-  const reasons: Record<PassState, string> = {
+  const reasons: Record<typeof state, string> = {
     voided: archivedAt ? `is void, as template "${pass.templateId}" is archived` : `was voided at ${at(pass.voidedAt)}`,
     redeemed: `was redeemed already, at ${at(pass.redeemedAt)}`,
     expired: `expired at ${at(pass.expiresAt)}`,
     not_yet_valid: `is not valid before ${at(pass.validFrom)}`,
-    valid: 'was changed at this very moment; try again',
   };
-  return `Pass "${pass.id}" cannot be redeemed: it ${reasons[passState({ archivedAt }, pass, now)]}.`;
+  return `Pass "${pass.id}" cannot be redeemed: it ${reasons[state]}.`;
 }

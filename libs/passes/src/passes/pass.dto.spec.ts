@@ -1,7 +1,7 @@
 import { bodyValidation, ValidationFailed } from '@passwright/core';
 import { passPatchExamples, passRequestExamples } from './pass-examples.js';
 import { PassMetadataRequest, PassPatch, PassRequest, toPassResponse } from './pass.dto.js';
-import { aPass, aTemplate } from './pass.fixtures.js';
+import { aPass, aTemplate, now } from './pass.fixtures.js';
 
 const validated = (metatype: new () => object, body: unknown) =>
   bodyValidation.transform(body, { type: 'body', metatype }) as Promise<Record<string, unknown>>;
@@ -57,7 +57,7 @@ describe('toPassResponse', () => {
       primaryValue: 'Ada',
       redeemedAt: new Date(2),
     });
-    expect(Object.keys(toPassResponse({ pass, archivedAt: null })).sort()).toEqual(
+    expect(Object.keys(toPassResponse({ pass, archivedAt: null, templateUpdatedAt: now })).sort()).toEqual(
       ['accountId', 'backFields', 'code', 'createdAt', 'expiry', 'fields', 'id', 'locations', 'metadata']
         .concat(['primaryValue', 'redeemedAt', 'templateId', 'updatedAt', 'validFrom', 'voided'])
         .sort(),
@@ -66,7 +66,7 @@ describe('toPassResponse', () => {
 
   it('reads as void when the pass or its template is', () => {
     const voided = (voidedAt: Date | null, archivedAt: Date | null) =>
-      toPassResponse({ pass: aPass(undefined, { voidedAt }), archivedAt }).voided;
+      toPassResponse({ pass: aPass(undefined, { voidedAt }), archivedAt, templateUpdatedAt: now }).voided;
     expect([voided(null, null), voided(new Date(), null), voided(null, new Date())]).toEqual([false, true, true]);
   });
 });

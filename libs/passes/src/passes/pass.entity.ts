@@ -43,6 +43,10 @@ export class Pass implements RenderPass {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   redeemedAt!: Date | null;
 
+  /** When its expiry was noted and wallets were told; null until then. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  expiredAt!: Date | null;
+
   /** For generic templates and memberships, whose `primaryLabel` it belongs to. */
   @Column({ type: 'text', nullable: true })
   primaryValue!: string | null;
@@ -71,7 +75,7 @@ export class Pass implements RenderPass {
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** The last change of what a holder sees: each is at least a second after the one before. */
+  /** The last change of what a holder sees: each is at least a second after the one before, of the pass and of its template. */
   @Column({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 }

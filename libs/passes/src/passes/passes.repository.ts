@@ -12,6 +12,8 @@ export interface IssuedPass {
   readonly pass: Pass;
   /** Set while the template is archived, which voids the pass. */
   readonly archivedAt: Date | null;
+  /** The last change of the template, which is one of the pass too. */
+  readonly templateUpdatedAt: Date;
 }
 
 /** Every query on the table `pass` but those of its lists and of the Apple package. */
@@ -23,8 +25,14 @@ export class PassesRepository {
     return findOne(this.database.reads, address);
   }
 
-  /** The pass, kept from other writers until the transaction ends. */
-  lock(tx: EntityManager, address: PassAddress): Promise<IssuedPass | null> {
+  /**
+   * The pass, kept from other writers until the transaction ends, and its template kept as it is: a change of the pass
+   * comes before or after one of the template, never beside it. The template first, as where passes are issued.
+   */
+  async lock(tx: EntityManager, address: PassAddress): Promise<IssuedPass | null> {
+    if (!canExist(address)) return null;
+    const { accountId, templateId } = address;
+    await tx.query('SELECT FROM template WHERE account_id = $1 AND id = $2 FOR SHARE', [accountId, templateId]);
     return findOne(tx, address, (query) => query.setLock('pessimistic_write', undefined, ['pass']));
   }
 
@@ -53,39 +61,17 @@ export class PassesRepository {
       .catch(toPassExists(pass));
   }
 
-  /** Redeems a pass that can be redeemed at `now`. One statement: of several at once, one succeeds. @returns whether it did */
-  async redeem(tx: EntityManager, address: PassAddress, now: Date): Promise<boolean> {
-    if (!canExist(address)) return false;
-    const { accountId, templateId, passId } = address;
-    const [rows] = await tx.query<[unknown[], number]>(
-      `UPDATE pass
-       SET redeemed_at = $4, version = version + 1, updated_at = GREATEST($4, updated_at + interval '1 second')
-       WHERE account_id = $1 AND template_id = $2 AND id = $3
-         AND redeemed_at IS NULL AND voided_at IS NULL
-         AND (valid_from IS NULL OR valid_from <= $4) AND (expires_at IS NULL OR expires_at > $4)
-         AND EXISTS (SELECT FROM template WHERE account_id = $1 AND id = $2 AND archived_at IS NULL)
-       RETURNING id`,
-      [accountId, templateId, passId, now],
-    );
-    return rows.length === 1;
-  }
-
-  /** Replaces the row by a tombstone. @returns whether there was one */
-  async delete(tx: EntityManager, address: PassAddress, now: Date): Promise<boolean> {
-    if (!canExist(address)) return false;
-    const { accountId, templateId, passId } = address;
-    const rows = await tx.query<unknown[]>(
+  /** Replaces the locked pass by a tombstone. @param deletedAt after all changes that were made before */
+  async delete(tx: EntityManager, { accountId, templateId, id, serialNumber }: Pass, deletedAt: Date): Promise<void> {
+    await tx.query(
       `WITH gone AS (
-         DELETE FROM pass WHERE account_id = $1 AND template_id = $2 AND id = $3
-         RETURNING serial_number, template_type
+         DELETE FROM pass WHERE account_id = $1 AND template_id = $2 AND id = $3 RETURNING template_type
        )
        INSERT INTO deleted_pass (account_id, serial_number, template_id, pass_id, type, issuer_name, deleted_at)
-       SELECT $1, gone.serial_number, $2, $3, gone.template_type, template.issuer_name, $4::timestamptz
-       FROM gone, template WHERE template.account_id = $1 AND template.id = $2
-       RETURNING serial_number`,
-      [accountId, templateId, passId, now],
+       SELECT $1, $4, $2, $3, gone.template_type, template.issuer_name, $5::timestamptz
+       FROM gone, template WHERE template.account_id = $1 AND template.id = $2`,
+      [accountId, templateId, id, serialNumber, deletedAt],
     );
-    return rows.length === 1;
   }
 }
 
@@ -105,13 +91,18 @@ async function findOne(
     .createQueryBuilder(Pass, 'pass')
     .innerJoin(Template, 'template', 'template.accountId = pass.accountId AND template.id = pass.templateId')
     .addSelect('template.archivedAt', 'archived_at')
+    .addSelect('template.updatedAt', 'template_updated_at')
     .where('pass.accountId = :accountId AND pass.templateId = :templateId AND pass.id = :passId', {
       accountId,
       templateId,
       passId,
     });
-  const { entities, raw } = await lock(query).getRawAndEntities<{ archived_at: Date | null }>();
-  return entities[0] && raw[0] ? { pass: entities[0], archivedAt: raw[0].archived_at } : null;
+  const { entities, raw } = await lock(query).getRawAndEntities<{
+    archived_at: Date | null;
+    template_updated_at: Date;
+  }>();
+  const [pass, row] = [entities[0], raw[0]];
+  return pass && row ? { pass, archivedAt: row.archived_at, templateUpdatedAt: row.template_updated_at } : null;
 }
 
 function toPassExists({ templateId, id, code }: Pass) {

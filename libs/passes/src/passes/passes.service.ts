@@ -18,7 +18,7 @@ import {
   TemplatesService,
 } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
-import { contentColumns, makeChanges, newPass } from './pass-changes.js';
+import { contentColumns, newPass } from './pass-changes.js';
 import { contentProblems, currentContent, type PassContent, patchedContent, requestedContent } from './pass-content.js';
 import type { PassAddress } from './pass-links.js';
 import type { PassListQuery } from './pass-list.dto.js';
@@ -28,6 +28,7 @@ import { passTag, type PassPatch, type PassRequest } from './pass.dto.js';
 import type { Pass } from './pass.entity.js';
 import { PassExists, PassNotFound } from './passes.errors.js';
 import { type IssuedPass, PassesRepository } from './passes.repository.js';
+import { PassWriter } from './pass-writer.js';
 
 /** Issues passes from templates, reads, changes and deletes them. `PassTransitionsService` voids and redeems them. */
 @Injectable()
@@ -38,6 +39,7 @@ export class PassesService {
     private readonly lists: PassListsRepository,
     private readonly templates: TemplatesService,
     private readonly images: TemplateImagesService,
+    private readonly writer: PassWriter,
     private readonly clock: Clock,
   ) {}
 
@@ -50,7 +52,7 @@ export class PassesService {
       const locked = await this.lockTemplate(tx, template, content);
       const pass = newPass(locked, request.id ?? randomId(), content, thumbnail, this.clock.now());
       await this.repository.insert(tx, pass);
-      return { pass, archivedAt: null };
+      return { pass, archivedAt: null, templateUpdatedAt: locked.updatedAt };
     });
   }
 
@@ -70,11 +72,11 @@ export class PassesService {
       const locked = await this.lockTemplate(tx, template, content);
       const now = this.clock.now();
       const pass = newPass(locked, passId, content, thumbnail, now);
-      const issued = (await this.repository.lock(tx, address)) ?? (await this.insertOrLock(tx, pass, ifMatch));
+      const issued = (await this.repository.lock(tx, address)) ?? (await this.insertOrLock(tx, pass, locked, ifMatch));
       if (issued.pass === pass) return issued;
       requireMatch(ifMatch, 'pass', passTag(issued));
       const kept = { ...content, code: content.code ?? issued.pass.code };
-      return this.write(tx, issued, contentColumns(kept, thumbnail, issued.pass.voidedAt, now), now);
+      return this.writer.write(tx, issued, contentColumns(kept, thumbnail, issued.pass.voidedAt, now), now);
     });
   }
 
@@ -86,8 +88,8 @@ export class PassesService {
   /** @throws TemplateNotFound, ValidationFailed for a cursor of another list */
   async list(accountId: string, templateId: string, query: PassListQuery): Promise<Page<IssuedPass>> {
     const template = await this.templates.get(accountId, templateId);
-    const { archivedAt } = template;
-    return this.lists.list(template, query, (pass) => ({ pass, archivedAt }));
+    const { archivedAt, updatedAt: templateUpdatedAt } = template;
+    return this.lists.list(template, query, (pass) => ({ pass, archivedAt, templateUpdatedAt }));
   }
 
   /**
@@ -109,7 +111,7 @@ export class PassesService {
       requireValid(template, content, pass);
       const now = this.clock.now();
       const image = patch.thumbnail === undefined ? pass.thumbnail : thumbnail;
-      return this.write(tx, issued, contentColumns(content, image, pass.voidedAt, now), now);
+      return this.writer.write(tx, issued, contentColumns(content, image, pass.voidedAt, now), now);
     });
   }
 
@@ -120,15 +122,15 @@ export class PassesService {
   async replaceMetadata(address: PassAddress, metadata: JsonRecord, ifMatch: IfMatch = null): Promise<IssuedPass> {
     return this.database.transaction(async (tx) => {
       const issued = await this.lock(tx, address, ifMatch);
-      return this.write(tx, issued, { metadata }, this.clock.now());
+      return this.writer.write(tx, issued, { metadata }, this.clock.now());
     });
   }
 
   /** Deletes a pass with all it says; only a tombstone that tells phones it is void stays. @throws PassNotFound */
   async delete(address: PassAddress): Promise<void> {
-    const now = this.clock.now();
-    const deleted = await this.database.transaction((tx) => this.repository.delete(tx, address, now));
-    if (!deleted) throw new PassNotFound(address.templateId, address.passId);
+    await this.database.transaction(async (tx) => {
+      await this.writer.delete(tx, await this.lock(tx, address, null), this.clock.now());
+    });
   }
 
   private async lock(tx: EntityManager, address: PassAddress, ifMatch: IfMatch): Promise<IssuedPass> {
@@ -138,18 +140,15 @@ export class PassesService {
   }
 
   /** The new pass, or the one that another request has issued under its id in the meantime. */
-  private async insertOrLock(tx: EntityManager, pass: Pass, ifMatch: IfMatch): Promise<IssuedPass> {
+  private async insertOrLock(tx: EntityManager, pass: Pass, template: Template, ifMatch: IfMatch): Promise<IssuedPass> {
     if (ifMatch) throw new PreconditionFailed('pass', 'absent');
-    if (await this.repository.insertIfNew(tx, pass)) return { pass, archivedAt: null };
+    if (await this.repository.insertIfNew(tx, pass)) {
+      return { pass, archivedAt: null, templateUpdatedAt: template.updatedAt };
+    }
     const { accountId, templateId, id: passId, code } = pass;
     const issued = await this.repository.lock(tx, { accountId, templateId, passId });
     // Nothing has the id, so it was the code that was taken.
     if (!issued) throw new PassExists('code', templateId, code);
-    return issued;
-  }
-
-  private async write(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<IssuedPass> {
-    if (makeChanges(issued.pass, changes, now)) await this.repository.update(tx, issued.pass);
     return issued;
   }
 

@@ -74,7 +74,7 @@ const styles: Record<RenderType, AppleStyle> = {
 /**
  * The `pass.json` of a pass: the same input gives the same object with the same order of properties, so that
  * `JSON.stringify` gives the same bytes and devices see no change where there is none. Front field keys are unique,
- * colours are `rgb(r, g, b)`, dates carry a zone. A pass that was voided or redeemed, or whose template is archived,
+ * colours are `rgb(r, g, b)`, dates carry a zone. A pass that was voided or redeemed, has expired, or whose template is archived,
  * says `voided`. Expects content that passed `fieldProblems`, `locationProblems` and `isColour`.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  * @throws RangeError when a colour cannot be read, or the authentication token has fewer than 16 characters
@@ -164,6 +164,6 @@ function appleLocations(template: RenderTemplate, pass: RenderPass): AppleLocati
 function validity(template: RenderTemplate, pass: RenderPass): Pick<ApplePassJson, 'expirationDate' | 'voided'> {
   return {
     ...(pass.expiresAt && { expirationDate: pass.expiresAt.toISOString() }),
-    ...((isVoided(template, pass) || pass.redeemedAt) && { voided: true }),
+    ...((isVoided(template, pass) || pass.redeemedAt || pass.expiredAt) && { voided: true }),
   };
 }

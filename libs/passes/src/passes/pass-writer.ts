@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { nextUpdate } from '@passwright/core';
+import type { EntityManager } from 'typeorm';
+import { Announcements } from '../updates/announcements.js';
+import { makeChanges } from './pass-changes.js';
+import type { Pass } from './pass.entity.js';
+import { type IssuedPass, PassesRepository } from './passes.repository.js';
+
+/** Writes what has changed of a locked pass, and tells the devices that hold it if they see anything of that. */
+@Injectable()
+export class PassWriter {
+  constructor(
+    private readonly repository: PassesRepository,
+    private readonly announcements: Announcements,
+  ) {}
+
+  /** Writes nothing when it is so already. @throws PassExists when its new code is taken */
+  async write(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<IssuedPass> {
+    const changed = makeChanges(issued.pass, changes, issued.templateUpdatedAt, now);
+    if (changed !== 'nothing') await this.repository.update(tx, issued.pass);
+    if (changed === 'content') await this.announcements.passChanged(tx, issued.pass);
+    return issued;
+  }
+
+  /** Leaves a tombstone, from which devices that still hold the pass get a voided one. */
+  async delete(tx: EntityManager, { pass, templateUpdatedAt }: IssuedPass, now: Date): Promise<void> {
+    await this.repository.delete(tx, pass, nextUpdate(now, pass.updatedAt, templateUpdatedAt));
+    await this.announcements.passChanged(tx, pass);
+  }
+}

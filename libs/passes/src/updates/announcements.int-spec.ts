@@ -1,0 +1,124 @@
+import { randomId } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { TestAccount, TestApp } from '../test-app.fixtures.js';
+
+let app: TestApp;
+let account: TestAccount;
+let database: Database;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  database = app.get(Database);
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.500Z');
+  account = await app.account();
+  await account.template('offer');
+});
+
+/** A pass of the id, which a phone holds. */
+async function heldPass(id: string): Promise<string> {
+  await account.post(`offer/${id}`, { code: id }).expect(200);
+  const [row] = await database.reads.query<{ serial: string }[]>(
+    'SELECT serial_number AS serial FROM pass WHERE account_id = $1 AND id = $2',
+    [account.id, id],
+  );
+  const deviceId = randomId();
+  await database.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+       VALUES ($1, $2, 'pass.com.example.test', $2, 'abcd', now())`,
+      [account.id, deviceId],
+    );
+    await tx.query(
+      `INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
+       VALUES ($1, $2, $3, 'offer', now(), now())`,
+      [account.id, deviceId, row!.serial],
+    );
+  });
+  return row!.serial;
+}
+
+/** What has been added to the queue for this account since the last call. */
+async function takeJobs(): Promise<{ task: string; payload: Record<string, string> }[]> {
+  const [rows] = await database.transaction((tx) =>
+    tx.query<[{ task: string; payload: Record<string, string> }[], number]>(
+      `DELETE FROM graphile_worker._private_jobs j USING graphile_worker._private_tasks t
+       WHERE t.id = j.task_id AND j.payload->>'accountId' = $1 RETURNING t.identifier AS task, j.payload`,
+      [account.id],
+    ),
+  );
+  return rows;
+}
+
+describe('a change of a pass that a device holds', () => {
+  it('adds one job for it, whatever the change is, as long as a holder sees something of it', async () => {
+    const serialNumber = await heldPass('ada');
+    const payload = { accountId: account.id, serialNumber };
+    for (const change of [
+      () => account.patch('offer/ada', { code: 'NEW' }).expect(200),
+      () => account.post('offer/ada', { code: 'NEWER' }).expect(200),
+      () => account.post('offer/ada/void').expect(200),
+      () => account.post('offer/ada/unvoid').expect(200),
+      () => account.post('offer/ada/redeem').expect(200),
+      () => account.delete('offer/ada').expect(204),
+    ]) {
+      await change();
+      expect(await takeJobs()).toEqual([{ task: 'passes.changed', payload }]);
+    }
+  });
+
+  it('adds none for its metadata, nor when nothing changes', async () => {
+    await heldPass('ada');
+    await account.patch('offer/ada/metadata', { metadata: { a: 1 } }).expect(200);
+    await account.patch('offer/ada', { metadata: { b: 2 } }).expect(200);
+    await account.patch('offer/ada', { code: 'ada' }).expect(200);
+    await account.post('offer/ada', { code: 'ada' }).expect(200);
+    await account.post('offer/ada/unvoid').expect(200);
+    expect(await takeJobs()).toEqual([]);
+  });
+
+  it('adds none when no device holds it', async () => {
+    await account.post('offer/bob', {}).expect(200);
+    await account.patch('offer/bob', { code: 'NEW' }).expect(200);
+    expect(await takeJobs()).toEqual([]);
+  });
+});
+
+describe('a change of a template', () => {
+  it('adds one job, also an archive and an un-archive; saving what is stored adds none', async () => {
+    const payload = { accountId: account.id, templateId: 'offer' };
+    await account.archive('offer');
+    expect(await takeJobs()).toEqual([{ task: 'templates.changed', payload }]);
+    await account.archive('offer');
+    expect(await takeJobs()).toEqual([]);
+    await account.unarchive('offer');
+    expect(await takeJobs()).toEqual([{ task: 'templates.changed', payload }]);
+  });
+});
+
+describe('the version of a pass', () => {
+  const version = async () =>
+    (await app.head(`/v1/pass/${account.id}/offer/ada/walletA`)).headers['last-modified'] as string;
+
+  it('is another one after each of many changes of pass and template that are made at the same moment', async () => {
+    await account.post('offer/ada', {}).expect(200);
+    const before = Date.parse(await version());
+    await Promise.all([
+      ...Array.from({ length: 5 }, (_, n) => account.patch('offer/ada', { code: `C${n}` }).expect(200)),
+      account.archive('offer'),
+      ...Array.from({ length: 5 }, (_, n) => account.patch('offer/ada', { code: `D${n}` }).expect(200)),
+    ]);
+    // 11 changes, each a second after the one before, as the clock stands still.
+    expect(Date.parse(await version()) - before).toBe(11_000);
+  });
+
+  it('is found for an archive in one step of an index, however many passes there are', async () => {
+    const plan = await database.reads.query(
+      'EXPLAIN (FORMAT JSON) SELECT max(updated_at) AS at FROM pass WHERE account_id = $1 AND template_id = $2',
+      [account.id, 'offer'],
+    );
+    expect(JSON.stringify(plan)).toContain('"Index Name":"pass_updated_idx"');
+  });
+});
