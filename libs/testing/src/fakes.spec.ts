@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { FakeSigner, FixedClock, MemoryStorage } from './fakes.js';
+import { FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
 
 it('stands still until it is moved', () => {
   const clock = new FixedClock('2026-01-01T00:00:00.000Z');
@@ -43,4 +43,15 @@ it('signs the same content alike, and any other content or account otherwise', a
   expect(signatures[1]).toEqual(signatures[0]);
   expect(new Set(signatures.map((bytes) => Buffer.from(bytes).toString('hex'))).size).toBe(3);
   expect((await signer.identity('one')).teamIdentifier).toBe('ANOTHER001');
+});
+
+it('keeps mails in their order, and none that it was told to fail', async () => {
+  const mailer = new RecordingMailer();
+  const mail = (to: string) => ({ to, subject: 'Expiry', text: 'soon', html: '<p>soon</p>' });
+  await mailer.send(mail('ada@example.com'));
+  mailer.failNext();
+  await expect(mailer.send(mail('ada@example.com'))).rejects.toThrow('does not take it');
+  await mailer.send(mail('bob@example.com'));
+  expect(mailer.sent.map(({ to }) => to)).toEqual(['ada@example.com', 'bob@example.com']);
+  expect(mailer.to('bob@example.com')).toHaveLength(1);
 });

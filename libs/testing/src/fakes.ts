@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { BlobStorage, Clock, Signer, type OpenBlob, type SigningIdentity } from '@passwright/core';
+import { BlobStorage, Clock, Mailer, Signer, type Mail, type OpenBlob, type SigningIdentity } from '@passwright/core';
 
 /** A clock that stands still until it is moved. */
 export class FixedClock extends Clock {
@@ -73,5 +73,29 @@ export class FakeSigner extends Signer {
 
   sign(accountId: string, manifest: Uint8Array): Promise<Uint8Array> {
     return Promise.resolve(new Uint8Array(createHash('sha256').update(`${accountId}\n`).update(manifest).digest()));
+  }
+}
+
+/** Keeps the e-mails that it is to send. */
+export class RecordingMailer extends Mailer {
+  /** Those it has taken, the oldest first. */
+  readonly sent: Mail[] = [];
+  private readonly failures: Error[] = [];
+
+  /** The next `send` throws this instead of taking the mail; after several calls, the next ones in their order. */
+  failNext(error = new Error('The mail server does not take it')): void {
+    this.failures.push(error);
+  }
+
+  send(mail: Mail): Promise<void> {
+    const failure = this.failures.shift();
+    if (failure) return Promise.reject(failure);
+    this.sent.push({ ...mail });
+    return Promise.resolve();
+  }
+
+  /** Those to one address. */
+  to(address: string): Mail[] {
+    return this.sent.filter((mail) => mail.to === address);
   }
 }

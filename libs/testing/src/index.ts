@@ -1,2 +1,3 @@
-export { FakeSigner, FixedClock, MemoryStorage } from './fakes.js';
+export { FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
+export { jobsIdle } from './jobs-idle.js';
 export { emptyDatabase, testDatabase, type TestDatabase } from './test-database.js';
