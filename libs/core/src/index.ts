@@ -49,4 +49,5 @@ export { Clock, ClockModule, SystemClock } from './providers/clock.js';
 export { Mailer, type Mail } from './providers/mailer.js';
 export { Signer, type SigningIdentity } from './providers/signer.js';
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';
+export { SealBroken, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';
 export { WorkQueue, type WorkQueueLimits } from './work-queue.js';

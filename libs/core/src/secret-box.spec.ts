@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { SealBroken, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';
+
+const aKey = (id: string): MasterKey => ({ id, key: createHash('sha256').update(id).digest() });
+const box = new SecretBox([aKey('new'), aKey('old')]);
+const context: SecretContext = { accountId: 'acc_1', purpose: 'apple-certificate' };
+const secrets = fc.uint8Array({ maxLength: 3000 });
+const contexts = fc.record({ accountId: fc.string(), purpose: fc.string() });
+
+describe('a secret box', () => {
+  it('opens what it sealed, whatever it is and belongs to', () => {
+    fc.assert(
+      fc.property(secrets, contexts, (secret, owner) => {
+        expect(box.open(box.seal(secret, owner), owner).equals(secret)).toBe(true);
+      }),
+    );
+  });
+
+  it('seals a text as UTF-8', () => {
+    expect(box.open(box.seal('Schlüssel 🔑', context), context).toString()).toBe('Schlüssel 🔑');
+  });
+
+  it('refuses sealed bytes of which any one was changed', () => {
+    fc.assert(
+      fc.property(secrets, fc.nat(), fc.integer({ min: 1, max: 255 }), (secret, position, difference) => {
+        const sealed = box.seal(secret, context);
+        sealed[position % sealed.length]! ^= difference;
+        expect(() => box.open(sealed, context)).toThrow(/^The (sealed )?secret/);
+      }),
+    );
+  });
+
+  it('refuses any beginning of sealed bytes, and any continuation', () => {
+    fc.assert(
+      fc.property(secrets, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 40 }), (secret, length, more) => {
+        const sealed = box.seal(secret, context);
+        expect(() => box.open(sealed.subarray(0, length % sealed.length), context)).toThrow(SealBroken);
+        expect(() => box.open(Buffer.concat([sealed, more]), context)).toThrow(SealBroken);
+      }),
+    );
+  });
+
+  it('refuses arbitrary bytes', () => {
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => expect(() => box.open(bytes, context)).toThrow(/secret/)));
+  });
+
+  it('refuses what belongs to another account or purpose', () => {
+    fc.assert(
+      fc.property(contexts, contexts, (owner, other) => {
+        fc.pre(owner.accountId !== other.accountId || owner.purpose !== other.purpose);
+        expect(() => box.open(box.seal('secret', owner), other)).toThrow(SealBroken);
+      }),
+    );
+    const shifted = { accountId: 'acc_1","apple', purpose: 'certificate' };
+    expect(() => box.open(box.seal('secret', context), shifted)).toThrow(SealBroken);
+  });
+
+  it('never makes the same bytes twice, and none that hold the secret', () => {
+    const [one, other] = [box.seal('a secret of some length', context), box.seal('a secret of some length', context)];
+    expect(one.equals(other)).toBe(false);
+    expect(one.includes('secret')).toBe(false);
+    // Nonces aside, nor is the rest the same.
+    expect(one.subarray(-16).equals(other.subarray(-16))).toBe(false);
+  });
+});
+
+describe('master keys rotate', () => {
+  const before = new SecretBox([aKey('old')]);
+  const after = new SecretBox([aKey('new')]);
+
+  it('all of them open, the first one seals', () => {
+    const sealed = before.seal('secret', context);
+    expect(box.open(sealed, context).toString()).toBe('secret');
+    expect([box.isCurrent(sealed), before.isCurrent(sealed)]).toEqual([false, true]);
+    const again = box.seal(box.open(sealed, context), context);
+    expect(box.isCurrent(again)).toBe(true);
+    expect(after.open(again, context).toString()).toBe('secret');
+    expect([box.currentKeyId, box.keyIds]).toEqual(['new', ['new', 'old']]);
+  });
+
+  it('says which key is missing', () => {
+    const sealed = before.seal('secret', context);
+    expect(() => after.open(sealed, context)).toThrow(new UnknownMasterKey('old'));
+    expect(() => after.open(sealed, context)).toThrow(/"old"/);
+  });
+
+  it('refuses another key under the same id', () => {
+    const impostor = new SecretBox([{ id: 'old', key: aKey('other').key }]);
+    expect(() => impostor.open(before.seal('secret', context), context)).toThrow(SealBroken);
+  });
+
+  it.each([
+    ['no key', [], 'There must be a master key'],
+    ['an id with a colon', [{ ...aKey('a'), id: 'a:b' }], 'must be 1 to 32 characters'],
+    ['an empty id', [{ ...aKey('a'), id: '' }], 'must be 1 to 32 characters'],
+    ['a short key', [{ id: 'a', key: new Uint8Array(16) }], '"a" must be 32 bytes long'],
+    ['an id twice', [aKey('a'), aKey('a')], 'same id'],
+  ])('takes no list with %s', (_, keys, message) => {
+    expect(() => new SecretBox(keys)).toThrow(message);
+  });
+});

@@ -1,0 +1,118 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const VERSION = 1;
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const keyIdForm = /^[A-Za-z0-9_-]{1,32}$/;
+
+/** A key that secrets are sealed under: 32 random bytes, and the name by which sealed bytes refer to it. */
+export interface MasterKey {
+  /** 1 to 32 characters of `[A-Za-z0-9_-]`; never used again for another key. */
+  readonly id: string;
+  readonly key: Uint8Array;
+}
+
+/** What a secret belongs to. Sealed bytes open in their own context only, so that none can be moved to another row. */
+export interface SecretContext {
+  readonly accountId: string;
+  /** What the secret is, such as `apple-certificate`. */
+  readonly purpose: string;
+}
+
+/** The bytes are sealed under a key that is not among the master keys. */
+export class UnknownMasterKey extends Error {
+  constructor(readonly keyId: string) {
+    super(`The secret is sealed under the master key "${keyId}", which is not among the configured ones`);
+    this.name = 'UnknownMasterKey';
+  }
+}
+
+/** The bytes were changed, belong to another context, or were not sealed here. */
+export class SealBroken extends Error {
+  constructor(why: string) {
+    super(`The sealed secret cannot be opened: ${why}`);
+    this.name = 'SealBroken';
+  }
+}
+
+/**
+ * Keeps secrets encrypted at rest: AES-256-GCM (NIST SP 800-38D) with a random nonce each, the context and everything in
+ * front of the ciphertext authenticated. The first key seals, all of them open, so that keys can be replaced: put a new
+ * one first, seal anew what `isCurrent` denies, then drop the old one.
+ *
+ * Sealed bytes: version (1), length of the key id (1), key id, nonce (12), ciphertext, tag (16).
+ */
+export class SecretBox {
+  private readonly current: MasterKey;
+  private readonly keys: ReadonlyMap<string, MasterKey>;
+
+  /** @throws Error for no key, for one that is not 32 bytes long, and for an id that is misformed or there twice */
+  constructor(keys: readonly MasterKey[]) {
+    const [first] = keys;
+    if (!first) throw new Error('There must be a master key');
+    for (const { id, key } of keys) {
+      if (!keyIdForm.test(id)) throw new Error('The id of a master key must be 1 to 32 characters of [A-Za-z0-9_-]');
+      if (key.length !== KEY_BYTES) throw new Error(`The master key "${id}" must be ${KEY_BYTES} bytes long`);
+    }
+    this.current = first;
+    this.keys = new Map(keys.map((key) => [key.id, key]));
+    if (this.keys.size < keys.length) throw new Error('Two master keys have the same id');
+  }
+
+  /** The id of the key that seals. */
+  get currentKeyId(): string {
+    return this.current.id;
+  }
+
+  /** The ids of the keys that open. */
+  get keyIds(): readonly string[] {
+    return [...this.keys.keys()];
+  }
+
+  /** Other bytes each time, also for the same secret. A text is sealed as UTF-8. */
+  seal(secret: Uint8Array | string, context: SecretContext): Buffer {
+    const id = Buffer.from(this.current.id);
+    const head = Buffer.concat([Buffer.of(VERSION, id.length), id, randomBytes(NONCE_BYTES)]);
+    const cipher = createCipheriv('aes-256-gcm', this.current.key, head.subarray(-NONCE_BYTES));
+    cipher.setAAD(authenticated(head, context));
+    return Buffer.concat([head, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  /** @throws UnknownMasterKey. @throws SealBroken */
+  open(sealed: Uint8Array, context: SecretContext): Buffer {
+    const { keyId, head, body } = parse(sealed);
+    const master = this.keys.get(keyId);
+    if (!master) throw new UnknownMasterKey(keyId);
+    const decipher = createDecipheriv('aes-256-gcm', master.key, head.subarray(-NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAAD(authenticated(head, context));
+    decipher.setAuthTag(body.subarray(-TAG_BYTES));
+    try {
+      return Buffer.concat([decipher.update(body.subarray(0, -TAG_BYTES)), decipher.final()]);
+    } catch {
+      throw new SealBroken('it was changed, or belongs to another account or purpose');
+    }
+  }
+
+  /** Whether the bytes are sealed under the key that seals now. @throws SealBroken */
+  isCurrent(sealed: Uint8Array): boolean {
+    return parse(sealed).keyId === this.current.id;
+  }
+}
+
+function authenticated(head: Buffer, { accountId, purpose }: SecretContext): Buffer {
+  // As JSON, so that no two contexts read the same.
+  return Buffer.concat([head, Buffer.from(JSON.stringify([accountId, purpose]))]);
+}
+
+function parse(sealed: Uint8Array): { keyId: string; head: Buffer; body: Buffer } {
+  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  const [version, idLength = 0] = bytes;
+  const headLength = 2 + idLength + NONCE_BYTES;
+  if (version !== VERSION || bytes.length < headLength + TAG_BYTES) throw new SealBroken('it has no known form');
+  const keyId = bytes.toString('latin1', 2, 2 + idLength);
+  if (!keyIdForm.test(keyId)) throw new SealBroken('it has no known form');
+  return { keyId, head: bytes.subarray(0, headLength), body: bytes.subarray(headLength) };
+}
