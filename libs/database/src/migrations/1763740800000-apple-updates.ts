@@ -23,6 +23,7 @@ CREATE TRIGGER pass_changed_in BEFORE UPDATE ON pass
 -- The look-up by credential: a phone names a pass by its serial number, without the account.
 CREATE UNIQUE INDEX pass_serial_idx ON pass (serial_number, account_id) INCLUDE (changed_in);
 CREATE INDEX deleted_pass_serial_idx ON deleted_pass (serial_number, account_id) INCLUDE (changed_in);
+CREATE INDEX deleted_pass_address_idx ON deleted_pass (account_id, template_id, pass_id);
 CREATE INDEX template_changed_idx ON template (account_id, id) INCLUDE (changed_in);
 CREATE INDEX pass_expiring_idx ON pass (expires_at) WHERE expires_at IS NOT NULL AND expired_at IS NULL;
 `;
@@ -45,6 +46,9 @@ CREATE TABLE apple_device (
   push_reason text,
   push_attempts integer NOT NULL DEFAULT 0,
   push_score real NOT NULL DEFAULT 0,
+  -- Failed pushes in a row, and until when there is to be none: pacing, or the pause after a failure.
+  push_failures integer NOT NULL DEFAULT 0,
+  push_not_before timestamptz(3),
   bad_tokens integer NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, id)
 );
@@ -65,7 +69,7 @@ CREATE TABLE apple_registration (
   PRIMARY KEY (account_id, device_id, serial_number),
   FOREIGN KEY (account_id, device_id) REFERENCES apple_device (account_id, id) ON DELETE CASCADE
 );
-CREATE INDEX apple_registration_serial_idx ON apple_registration (account_id, serial_number);
+CREATE INDEX apple_registration_serial_idx ON apple_registration (account_id, serial_number, device_id);
 CREATE INDEX apple_registration_template_idx ON apple_registration (account_id, template_id, device_id);
 
 -- Devices that no longer take updates of a pass.
