@@ -1,0 +1,22 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What a device complains of about a pass: untrusted text. The newest 50 of a pass are kept, for 30 days. */
+@Entity('apple_log_line')
+export class AppleLogLine {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  @PrimaryColumn({ type: 'text' })
+  serialNumber!: string;
+
+  /** In the order in which lines were received. */
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  /** At most 1,000 characters, without control characters. */
+  @Column({ type: 'text' })
+  line!: string;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  receivedAt!: Date;
+}
