@@ -30,6 +30,7 @@ export { DateTime, Flag, isDateTime, JsonObject, ListOf, Nested, NumberIn, OneOf
 export { propertyPath } from './http/property-path.js';
 export { SECRET_ANSWER, SecretAnswer } from './http/secret-answer.js';
 export { IfMatchTags, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/tagged.js';
+export { BODY_BYTES, TakesBytes } from './http/takes-bytes.js';
 export { callerChosenId, newId, randomId } from './ids.js';
 export {
   AccountCertificates,

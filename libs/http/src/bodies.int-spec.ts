@@ -288,3 +288,46 @@ describe('whatever is sent', () => {
     );
   });
 });
+
+describe('bodies of routes that take bytes', () => {
+  const send = (body?: string | Buffer, headers: Record<string, string> = {}, path = '/v1/bytes/1/all') =>
+    fetch(`${app.url}${path}`, {
+      method: 'POST',
+      headers,
+      body: Buffer.isBuffer(body) ? new Uint8Array(body) : body,
+    });
+  const text = async (answer: Promise<Response>) => ((await (await answer).json()) as { text: string }).text;
+
+  it.each([{ 'Content-Type': 'application/json' }, { 'Content-Type': 'text/plain; charset=utf-16' }, {}])(
+    'arrive as they are, whatever their media type: %j',
+    async (headers) => {
+      for (const body of ['{"a": ', '\u0000', `{"a": [${'0,'.repeat(900)}0]}`, '['.repeat(2048), '']) {
+        expect(await text(send(body, headers as Record<string, string>))).toBe(body);
+      }
+      expect(await text(send(undefined, headers as Record<string, string>))).toBe('');
+    },
+  );
+
+  it('are read under every way to write the path that the router takes', async () => {
+    for (const path of ['/v1/bytes/%2F/all/', '//v1/bytes/1/all', '/V1/Bytes/1/all?a=b']) {
+      expect(await text(send('x', {}, path))).toBe('x');
+    }
+  });
+
+  it('413 payload_too_large for more than the route takes, also when inflated or without a length', async () => {
+    const chunked = { body: new Blob(['x'.repeat(2049)]).stream(), duplex: 'half', method: 'POST' } as RequestInit;
+    for (const answer of [
+      send('x'.repeat(2049)),
+      send(gzipSync('x'.repeat(2049)), { 'Content-Encoding': 'gzip' }),
+      fetch(`${app.url}/v1/bytes/1/all`, chunked),
+    ]) {
+      expect(await refusal(answer)).toMatchObject({ status: 413, message: expect.stringContaining('2 KiB') });
+    }
+    expect(await text(send(gzipSync('x'.repeat(2048)), { 'Content-Encoding': 'gzip' }))).toHaveLength(2048);
+  });
+
+  it('400 and 415 for what cannot be inflated', async () => {
+    expect(await refusal(send('x', { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 400 });
+    expect(await refusal(send('x', { 'Content-Encoding': 'zstd' }))).toMatchObject({ status: 415 });
+  });
+});

@@ -2,9 +2,10 @@ import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { answerMalformedHttp } from './errors/malformed-http.js';
 import { HttpOptions } from './http.options.js';
+import { readByteBodies } from './request/byte-routes.js';
 import { readJsonBodies } from './request/json-body.js';
 import { identifyRequests } from './request/request-id.js';
-import { refuseMalformedTargets } from './request/request-target.js';
+import { joinSlashes, refuseMalformedTargets } from './request/request-target.js';
 import { answerOptions } from './request/route-table.js';
 import { securityHeaders } from './request/security-headers.js';
 
@@ -21,7 +22,8 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.disable('etag');
   app.set('trust proxy', trustProxy);
   app.set('query parser', 'simple');
-  app.use(identifyRequests, securityHeaders(baseUrl), refuseMalformedTargets, answerOptions, readJsonBodies());
+  app.use(identifyRequests, securityHeaders(baseUrl), refuseMalformedTargets, joinSlashes, answerOptions);
+  app.use(readByteBodies(app), readJsonBodies());
   setUpServer(app.getHttpServer());
 }
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { bodyValidation, rootModule } from '@passwright/core';
 import { MediaTypeGuard } from './answer/media-type.guard.js';
@@ -18,7 +18,7 @@ import { ConnectionDrain } from './request/connection-drain.js';
  * with `applyHttpConventions(app)`; `RateLimitGuard` is exported for the app to put behind its authentication.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature([IdempotencyKey])],
+  imports: [DiscoveryModule, TypeOrmModule.forFeature([IdempotencyKey])],
   providers: [
     IdempotencyRepository,
     HttpHousekeeping,

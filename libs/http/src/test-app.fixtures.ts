@@ -36,6 +36,7 @@ import {
   randomId,
   SecretAnswer,
   Tagged,
+  TakesBytes,
   Text,
   Unauthorized,
   ValidationFailed,
@@ -155,6 +156,13 @@ export class ThingsController {
   @HttpCode(200)
   act(): object {
     return { run: ++this.runs };
+  }
+
+  @Post('bytes/:id/all')
+  @TakesBytes(2048)
+  @HttpCode(200)
+  bytes(@Req() request: Request): object {
+    return { text: (request.body as Buffer).toString(), run: ++this.runs };
   }
 
   @Get('failures/:kind')

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { MalformedJson, PayloadTooLarge, UnsupportedMediaType, ValidationFailed } from '@passwright/core';
+import { MalformedJson, UnsupportedMediaType, ValidationFailed } from '@passwright/core';
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { bodyRefusal, bodyTooLarge } from './body-refusal.js';
 import { hasMoreValuesThan, isNestedDeeperThan } from './json-depth.js';
 import { hasBody, isJson } from './media-type.js';
 import { MAX_VALUES, refusedContent, tooManyValues } from './refused-content.js';
@@ -12,12 +13,14 @@ const bodyHashes = new WeakMap<object, Buffer>();
 /**
  * Reads JSON bodies: at most 1 MiB (also when inflated), UTF-8, an object or a list, at most 32 levels deep, without
  * refused texts. No body at all reads as `{}`, so that validation names what is missing. Bodies of other media types are
- * left unread, for the routes that take them.
+ * left unread, for the routes that take them, and so are those that have been read.
  */
 export function readJsonBodies(): RequestHandler {
   const read = raw({ limit: MAX_BODY_BYTES, type: () => true });
   return (request, response, next) => {
-    if (!hasBody(request)) {
+    if (request.body !== undefined) {
+      next();
+    } else if (!hasBody(request)) {
       request.body = {};
       next();
     } else if (isJson(request)) {
@@ -36,7 +39,7 @@ export function bodyHash(request: Request): Buffer | null {
 
 function receive(request: Request, _response: Response, next: NextFunction, error: unknown): void {
   try {
-    if (error) throw refusal(error);
+    if (error) throw bodyRefusal(error, MAX_BODY_BYTES);
     const bytes = request.body as Buffer;
     if (request.headers['idempotency-key'] !== undefined) bodyHashes.set(request, sha256(bytes));
     request.body = bytes.length === 0 ? {} : parse(bytes);
@@ -49,7 +52,7 @@ function receive(request: Request, _response: Response, next: NextFunction, erro
 
 /** What the headers alone tell is answered at once; the server throws away the rest of the body. */
 function refuseUnread({ headers }: Request): void {
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge(MAX_BODY_BYTES);
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
     throw new UnsupportedMediaType('JSON is read as UTF-8 only: leave out the charset, or send charset=utf-8.');
@@ -92,23 +95,6 @@ function parseJson(text: string): unknown {
 function place(text: string, position: number): string {
   const lines = text.slice(0, position).split('\n');
   return `: see line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-}
-
-/** body-parser's errors, by their documented types. */
-function refusal(error: unknown): unknown {
-  const { type, status } = error as { type?: string; status?: number };
-  if (type === 'entity.too.large') return tooLarge();
-  if (type === 'encoding.unsupported') {
-    return new UnsupportedMediaType('Content-Encoding must be gzip, deflate or br, or absent.');
-  }
-  if (type === 'request.aborted' || type === 'request.size.invalid') {
-    return new ValidationFailed('the body ended before its Content-Length');
-  }
-  return status === 400 ? new ValidationFailed('the body cannot be decompressed as its Content-Encoding says') : error;
-}
-
-function tooLarge(): PayloadTooLarge {
-  return new PayloadTooLarge('The body is larger than 1 MiB, the most that a JSON body may have.');
 }
 
 function sha256(bytes: Buffer | string): Buffer {

@@ -17,6 +17,12 @@ export function refuseMalformedTargets(request: Request, _response: Response, ne
   next();
 }
 
+/** Takes `//v1/…` for `/v1/…`: what asks so has joined a path to an address that ends with a slash, as some wallets do. */
+export function joinSlashes(request: Request, _response: Response, next: NextFunction): void {
+  if (request.url.startsWith('//')) request.url = request.url.replace(/^\/+/, '/');
+  next();
+}
+
 /** The path and the query of a request target, as they were sent. */
 export function splitTarget(target: string): { path: string; query: string } {
   const end = target.indexOf('?');
