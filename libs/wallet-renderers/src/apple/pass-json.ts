@@ -64,7 +64,8 @@ export interface AppleSemantics {
   venueLocation?: { latitude: number; longitude: number };
 }
 
-const styles: Record<RenderType, AppleStyle> = {
+/** The style of each type of template. */
+export const appleStyles: Record<RenderType, AppleStyle> = {
   offer: 'coupon',
   event: 'eventTicket',
   generic: 'generic',
@@ -75,7 +76,7 @@ const styles: Record<RenderType, AppleStyle> = {
  * The `pass.json` of a pass: the same input gives the same object with the same order of properties, so that
  * `JSON.stringify` gives the same bytes and devices see no change where there is none. Front field keys are unique,
  * colours are `rgb(r, g, b)`, dates carry a zone. A pass that was voided or redeemed, has expired, or whose template is archived,
- * says `voided`. Expects content that passed `fieldProblems`, `locationProblems` and `isColour`.
+ * says `voided`. Expects content in which `templateProblems` and `passProblems` find nothing.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  * @throws RangeError when a colour cannot be read, or the authentication token has fewer than 16 characters
  */
@@ -91,8 +92,8 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
     organizationName: template.issuerName,
     description: template.title,
     ...logoText(template),
-    ...colours(template),
-    [styles[template.type]]: appleFields(template, pass),
+    ...appleColours(template),
+    [appleStyles[template.type]]: appleFields(template, pass),
     barcodes: [barcode(pass.code)],
     ...relevance(template, pass),
     ...validity(template, pass),
@@ -110,7 +111,8 @@ function logoText({ type, title }: RenderTemplate): Pick<ApplePassJson, 'logoTex
   return type === 'generic' || type === 'membership' ? { logoText: title } : {};
 }
 
-function colours({ foregroundColor, backgroundColor, labelColor }: RenderTemplate) {
+/** A template's colours as devices read them. */
+export function appleColours({ foregroundColor, backgroundColor, labelColor }: RenderTemplate) {
   return {
     foregroundColor: appleColour(foregroundColor, backgroundColor),
     backgroundColor: appleColour(backgroundColor),

@@ -1,0 +1,87 @@
+import { crc32, inflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { PKPass } from 'passkit-generator';
+import { anAppleContext, anyTemplateAndPass, aTemplate, renderTypes } from '../render.fixtures.js';
+import { deletedPassJson } from './deleted-pass-json.js';
+import { neutralIcon } from './neutral-icon.js';
+
+const styleOf = { offer: 'coupon', event: 'eventTicket', generic: 'generic', membership: 'storeCard' } as const;
+const deleted = { serialNumber: '4fQz8LwXk2bN0aVtYc7mRd', type: 'offer', issuerName: 'Harbour Hall' } as const;
+const emptyStyle = { primaryFields: [], secondaryFields: [], auxiliaryFields: [], backFields: [] };
+
+describe.each(renderTypes)('what is left of a pass of type %s', (type) => {
+  it("is the same pass, void, in its template's look, with nothing on it", () => {
+    expect(deletedPassJson({ ...deleted, type }, aTemplate(type), anAppleContext())).toEqual({
+      formatVersion: 1,
+      passTypeIdentifier: 'pass.example.passwright',
+      teamIdentifier: 'A1B2C3D4E5',
+      serialNumber: deleted.serialNumber,
+      organizationName: 'Harbour Hall',
+      description: 'Autumn concert',
+      logoText: 'Autumn concert',
+      foregroundColor: 'rgb(255, 255, 255)',
+      backgroundColor: 'rgb(26, 51, 102)',
+      labelColor: 'rgb(255, 255, 255)',
+      [styleOf[type]]: emptyStyle,
+      voided: true,
+      webServiceURL: 'https://passes.example.com',
+      authenticationToken: 'a-token-of-more-than-16-characters',
+    });
+  });
+
+  it('is grey, and of the type and issuer that were noted, when its template is gone too', () => {
+    expect(deletedPassJson({ ...deleted, type }, null, anAppleContext())).toMatchObject({
+      organizationName: 'Harbour Hall',
+      description: 'Harbour Hall',
+      backgroundColor: 'rgb(99, 99, 102)',
+      [styleOf[type]]: emptyStyle,
+      voided: true,
+    });
+  });
+
+  it("passes passkit-generator's schemas with nothing dropped", () => {
+    for (const template of [aTemplate(type), null]) {
+      const text = JSON.stringify(deletedPassJson({ ...deleted, type }, template, anAppleContext()));
+      const { props } = new PKPass({ 'pass.json': Buffer.from(text) }, undefined, undefined);
+      const accepted = JSON.parse(JSON.stringify(props)) as Record<string, unknown>;
+      expect(accepted).toEqual({ ...JSON.parse(text), [styleOf[type]]: accepted[styleOf[type]] });
+    }
+  });
+});
+
+it('says nothing of what the pass, or the fields and places of its template, said', () => {
+  fc.assert(
+    fc.property(anyTemplateAndPass, ({ template }) => {
+      const json = deletedPassJson(deleted, template, anAppleContext());
+      const style = json[styleOf[template.type]];
+      expect(style).toEqual(emptyStyle);
+      for (const key of ['barcodes', 'locations', 'relevantDate', 'relevantDates', 'semantics', 'expirationDate']) {
+        expect(json).not.toHaveProperty(key);
+      }
+    }),
+  );
+});
+
+it('has an icon in every scale: PNG files whose pixels are all there, and grey', () => {
+  const icons = neutralIcon().map(({ name, data }) => {
+    const bytes = Buffer.from(data);
+    const names: string[] = [];
+    let pixels = Buffer.alloc(0);
+    for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
+      const content = bytes.subarray(at + 4, at + 8 + bytes.readUInt32BE(at));
+      expect(bytes.readUInt32BE(at + content.length + 4)).toBe(crc32(content));
+      names.push(content.toString('latin1', 0, 4));
+      if (names.at(-1) === 'IDAT') pixels = inflateSync(content.subarray(4));
+    }
+    expect([bytes.toString('hex', 0, 8), ...names]).toEqual(['89504e470d0a1a0a', 'IHDR', 'IDAT', 'IEND']);
+    const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+    const row = Buffer.concat([Buffer.alloc(1), Buffer.alloc(width, 0x8e)]);
+    expect(pixels).toEqual(Buffer.concat(Array<Buffer>(height).fill(row)));
+    return [name, width, height];
+  });
+  expect(icons).toEqual([
+    ['icon.png', 38, 38],
+    ['icon@2x.png', 76, 76],
+    ['icon@3x.png', 114, 114],
+  ]);
+});
