@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http2';
+
+const MAX_PAYLOAD_BYTES = 4096;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const PUSH_TYPES = new Set(
+  [
+    'alert',
+    'background',
+    'location',
+    'voip',
+    'complication',
+    'fileprovider',
+    'mdm',
+    'liveactivity',
+    'pushtotalk',
+  ].concat(['controls', 'widgets']),
+);
+
+/** What the push service says to a request. */
+export interface ApnsAnswer {
+  readonly status: number;
+  /** Of every answer but 200. */
+  readonly reason?: string;
+  /** With 410: since when the token is invalid, in milliseconds; now, when left out. */
+  readonly timestamp?: number;
+  /** Seconds, for the header `retry-after`. */
+  readonly retryAfter?: number;
+}
+
+/** Who is on the other end of a connection. */
+export interface ApnsClient {
+  /** The UID of the client certificate's subject; null when there was none. */
+  readonly certificateUid: string | null;
+  /** Whether the certificate leads to the authority that the server trusts, and is in date. */
+  readonly trusted: boolean;
+}
+
+const accepted: ApnsAnswer = { status: 200 };
+const refused = (status: number, reason: string): ApnsAnswer => ({ status, reason });
+
+/** The token in a request's path, empty when the path holds none. */
+export function tokenOf(headers: IncomingHttpHeaders): string {
+  return /^\/3\/device\/([^/?#]*)$/.exec(headers[':path'] ?? '')?.[1] ?? '';
+}
+
+/**
+ * Judges a request by the rules that Apple publishes for its push service, as far as they concern passes.
+ * @see https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
+ */
+export function judge(headers: IncomingHttpHeaders, body: Buffer, client: ApnsClient): ApnsAnswer {
+  return requestFault(headers) ?? clientFault(headers, client) ?? headerFault(headers) ?? bodyFault(body) ?? accepted;
+}
+
+function requestFault(headers: IncomingHttpHeaders): ApnsAnswer | null {
+  if (!(headers[':path'] ?? '').startsWith('/3/device/')) return refused(404, 'BadPath');
+  if (headers[':method'] !== 'POST') return refused(405, 'MethodNotAllowed');
+  if (headers[':path'] === '/3/device/') return refused(400, 'MissingDeviceToken');
+  const token = tokenOf(headers);
+  if (!token) return refused(404, 'BadPath');
+  // Of any even length: the published rule is that lengths may change.
+  return /^([0-9a-f]{2})+$/i.test(token) ? null : refused(400, 'BadDeviceToken');
+}
+
+function clientFault(headers: IncomingHttpHeaders, client: ApnsClient): ApnsAnswer | null {
+  if (client.certificateUid === null) return refused(403, 'MissingProviderToken');
+  if (!client.trusted) return refused(403, 'BadCertificate');
+  // A certificate of one topic implies it.
+  const topic = headers['apns-topic'];
+  return topic === undefined || topic === client.certificateUid ? null : refused(400, 'TopicDisallowed');
+}
+
+function headerFault(headers: IncomingHttpHeaders): ApnsAnswer | null {
+  const text = (name: string) => (headers[name] === undefined ? null : String(headers[name]));
+  const [id, type, priority] = [text('apns-id'), text('apns-push-type'), text('apns-priority')];
+  if (id !== null && !UUID.test(id)) return refused(400, 'BadMessageId');
+  if (type !== null && !PUSH_TYPES.has(type)) return refused(400, 'InvalidPushType');
+  const priorities = type === 'background' ? ['1', '5'] : ['1', '5', '10'];
+  if (priority !== null && !priorities.includes(priority)) return refused(400, 'BadPriority');
+  if (!/^\d{1,15}$/.test(text('apns-expiration') ?? '0')) return refused(400, 'BadExpirationDate');
+  if ((text('apns-collapse-id') ?? '').length > 64) return refused(400, 'BadCollapseId');
+  return null;
+}
+
+function bodyFault(body: Buffer): ApnsAnswer | null {
+  if (body.length > MAX_PAYLOAD_BYTES) return refused(413, 'PayloadTooLarge');
+  return isJsonObject(body.toString('utf8')) ? null : refused(400, 'PayloadEmpty');
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  constants,
+  createSecureServer,
+  type Http2SecureServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { type ApnsAnswer, type ApnsClient, judge, tokenOf } from './fake-apns-rules.js';
+import { ApnsScript, Inbox, type ScriptedAnswer } from './fake-apns-script.js';
+import { testCertificates } from './test-certificates.js';
+
+/** More than any payload that is not answered with 413. */
+const MAX_BODY_BYTES = 64 * 1024;
+/** A fatal TLS alert: bad_certificate. */
+const BAD_CERTIFICATE_ALERT = Buffer.from([21, 3, 3, 0, 2, 2, 42]);
+
+/** What `FakeApns.start` takes. */
+export interface FakeApnsOptions {
+  /** The authority that issued the client certificates, PEM text: clients that show another are answered 403. */
+  readonly root: string;
+  /** What the server announces as SETTINGS_MAX_CONCURRENT_STREAMS; 1,000 when left out. */
+  readonly maxConcurrentStreams?: number;
+  /** The time that is recorded; the system's when left out. */
+  readonly now?: () => Date;
+}
+
+/** A request that the server has read, whatever became of it. */
+export interface FakeApnsPush {
+  /** The push token of the path, empty where it holds none. */
+  readonly token: string;
+  readonly topic: string | null;
+  /** As the client sent it, else made by the server. */
+  readonly apnsId: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly certificateUid: string | null;
+  readonly at: Date;
+  /** What was answered: 200 means that the device gets it. Null as long as there is no answer. */
+  status: number | null;
+  reason: string | null;
+}
+
+interface Connection extends ApnsClient {
+  openStreams: number;
+}
+
+/**
+ * Apple's push service for passes, as far as a client can tell: HTTP/2 over mutual TLS on a port of this machine, which
+ * answers by Apple's published rules unless told otherwise. Give a client its `url`, and its `ca` to trust.
+ */
+export class FakeApns {
+  /** All requests so far, in the order in which they were read. */
+  readonly pushes: FakeApnsPush[] = [];
+  /** TCP connections so far, those refused included. */
+  connectionsSeen = 0;
+  /** The most streams that one connection had open without an answer: never above the announced limit, if the client is right. */
+  mostOpenStreams = 0;
+
+  private readonly script = new ApnsScript();
+  private readonly accepted = new Inbox<FakeApnsPush>();
+  private readonly refused = new Inbox<FakeApnsPush>();
+  private readonly listeners = new Set<(push: FakeApnsPush) => void>();
+  private readonly sockets = new Set<Socket>();
+  private readonly sessions = new Set<ServerHttp2Session>();
+  private readonly connections = new WeakMap<object, Connection>();
+  private door: 'open' | 'shut' | 'certificates refused' = 'open';
+  private delayMs = 0;
+
+  private constructor(
+    private readonly listener: Server,
+    private readonly server: Http2SecureServer,
+    /** PEM text of the authority that issued the server's certificate. */
+    readonly ca: string,
+    private readonly now: () => Date,
+  ) {
+    listener.on('connection', (socket: Socket) => this.welcome(socket));
+    server.on('session', (session) => this.opened(session));
+    server.on('stream', (stream: ServerHttp2Stream, headers) => this.read(stream, headers));
+    // Clients break off in every way in which they like to: that is what tests are about.
+    for (const event of ['sessionError', 'tlsClientError', 'error']) server.on(event, () => undefined);
+  }
+
+  /** Listens on a free port of 127.0.0.1, with a server certificate of its own. */
+  static async start({ root, maxConcurrentStreams = 1000, now }: FakeApnsOptions): Promise<FakeApns> {
+    const certificates = testCertificates();
+    const { certificatePem, privateKeyPem } = certificates.server();
+    const server = createSecureServer({
+      cert: certificatePem,
+      key: privateKeyPem,
+      ca: root,
+      requestCert: true,
+      // A client with a wrong certificate is to get the answer that says so.
+      rejectUnauthorized: false,
+      settings: { maxConcurrentStreams },
+    });
+    const listener = createServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    return new FakeApns(listener, server, certificates.rootPem, now ?? (() => new Date()));
+  }
+
+  /** Where it listens, an https address. */
+  get url(): string {
+    return `https://127.0.0.1:${(this.listener.address() as AddressInfo).port}`;
+  }
+
+  /** TCP connections that are open now. */
+  get openConnections(): number {
+    return this.sockets.size;
+  }
+
+  /** The next push that was accepted and matches; each is handed out once, also one that came before the call. */
+  nextPush(matches: (push: FakeApnsPush) => boolean = () => true): Promise<FakeApnsPush> {
+    return this.accepted.next(matches);
+  }
+
+  /** As `nextPush`, of those that were answered otherwise than 200. */
+  nextRefusal(matches: (push: FakeApnsPush) => boolean = () => true): Promise<FakeApnsPush> {
+    return this.refused.next(matches);
+  }
+
+  /** Calls the listener with each push that is accepted, as a device gets it. @returns what ends that */
+  onPush(listener: (push: FakeApnsPush) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Answers this to a well-formed request for the token (`*`: any token), in the order in which answers are told. */
+  answer(token: string, { times, ...answer }: ScriptedAnswer): void {
+    this.script.add(token, answer, times);
+  }
+
+  /** Reads requests for this token (`*`: any) and never answers. */
+  hang(token: string, times?: number): void {
+    this.script.add(token, null, times);
+  }
+
+  /** Lets each answer wait for so long. */
+  delay(ms: number): void {
+    this.delayMs = ms;
+  }
+
+  /** Forgets what was told by `answer`, `hang` and `delay`, and takes connections again. */
+  reset(): void {
+    this.script.clear();
+    this.delayMs = 0;
+    this.door = 'open';
+  }
+
+  /** Announces another SETTINGS_MAX_CONCURRENT_STREAMS, on the connections there are and on those to come. */
+  limitStreams(maxConcurrentStreams: number): void {
+    this.server.updateSettings({ maxConcurrentStreams });
+    for (const session of this.sessions) session.settings({ maxConcurrentStreams });
+  }
+
+  /** Sends GOAWAY on every connection: what has been read is still answered, later streams are not looked at. */
+  goAway(code: number = constants.NGHTTP2_NO_ERROR): void {
+    for (const session of this.sessions) session.goaway(code);
+  }
+
+  /** Resets every connection, without a word of HTTP/2 or TLS. */
+  dropConnections(): void {
+    for (const socket of this.sockets) socket.resetAndDestroy();
+  }
+
+  /** Resets new connections before the TLS handshake, until `reset()`. */
+  refuseConnections(): void {
+    this.door = 'shut';
+  }
+
+  /** Ends the TLS handshake of new connections with the alert bad_certificate, until `reset()`. */
+  refuseCertificates(): void {
+    this.door = 'certificates refused';
+  }
+
+  /** Reads nothing more on the connections there are: half-dead ones, which stay open and answer nothing, not even PING. */
+  freeze(): void {
+    type Readable = { readonly _handle?: { readStop(): void } | null };
+    // The TLS layer reads from the handle itself: pausing the socket would change nothing.
+    for (const socket of this.sockets) (socket as Readable)._handle?.readStop();
+  }
+
+  /** Ends every connection and stops listening. */
+  async stop(): Promise<void> {
+    if (!this.listener.listening) return;
+    const closed = once(this.listener, 'close');
+    this.listener.close();
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  private welcome(socket: Socket): void {
+    this.connectionsSeen++;
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+    socket.on('error', () => undefined);
+    if (this.door === 'shut') socket.resetAndDestroy();
+    else if (this.door === 'open') this.server.emit('connection', socket);
+    else socket.once('data', () => socket.end(BAD_CERTIFICATE_ALERT));
+  }
+
+  private opened(session: ServerHttp2Session): void {
+    const socket = session.socket as TLSSocket;
+    const { subject } = socket.getPeerCertificate() as { subject?: { UID?: string } };
+    this.connections.set(session, {
+      certificateUid: subject?.UID ?? null,
+      trusted: socket.authorized,
+      openStreams: 0,
+    });
+    this.sessions.add(session);
+    session.on('close', () => this.sessions.delete(session));
+  }
+
+  private read(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const connection = stream.session && this.connections.get(stream.session);
+    if (!connection) return stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    this.mostOpenStreams = Math.max(this.mostOpenStreams, ++connection.openStreams);
+    let open = true;
+    // At the answer already: its client may open the next stream before this side has tidied up.
+    const done = () => {
+      if (open) connection.openStreams--;
+      open = false;
+    };
+    const chunks: Buffer[] = [];
+    let size = 0;
+    stream.on('error', () => undefined);
+    stream.on('close', done);
+    stream.on('data', (chunk: Buffer) => {
+      if (size < MAX_BODY_BYTES) chunks.push(chunk);
+      size += chunk.length;
+    });
+    stream.on('end', () => {
+      if (stream.aborted) return;
+      const body = Buffer.concat(chunks);
+      const push = this.record(headers, body.toString('utf8'), connection);
+      const answer = this.answerTo(push, judge(headers, body, connection));
+      if (!answer) return;
+      const send = () => {
+        done();
+        this.send(stream, push, answer);
+      };
+      if (this.delayMs > 0) setTimeout(send, this.delayMs).unref();
+      else send();
+    });
+  }
+
+  private record(headers: IncomingHttpHeaders, body: string, { certificateUid }: Connection): FakeApnsPush {
+    const text = (name: string) => (headers[name] === undefined ? null : String(headers[name]));
+    const push = {
+      token: tokenOf(headers),
+      topic: text('apns-topic'),
+      apnsId: text('apns-id') ?? randomUUID(),
+      headers,
+      body,
+      certificateUid,
+      at: this.now(),
+      status: null,
+      reason: null,
+    };
+    this.pushes.push(push);
+    return push;
+  }
+
+  /** What is told comes after the rules: a request that breaks one is never answered 200. */
+  private answerTo({ token }: FakeApnsPush, byTheRules: ApnsAnswer): ApnsAnswer | null {
+    if (byTheRules.status !== 200) return byTheRules;
+    const told = this.script.next(token);
+    return told === undefined ? byTheRules : told;
+  }
+
+  private send(stream: ServerHttp2Stream, push: FakeApnsPush, { status, reason, timestamp, retryAfter }: ApnsAnswer) {
+    if (stream.destroyed || stream.closed) return;
+    const headers: Record<string, string | number> = { ':status': status, 'apns-id': push.apnsId };
+    if (retryAfter !== undefined) headers['retry-after'] = retryAfter;
+    push.status = status;
+    push.reason = reason ?? null;
+    if (status === 200) {
+      stream.respond(headers, { endStream: true });
+      this.accepted.put(push);
+      for (const listener of this.listeners) listener(push);
+      return;
+    }
+    stream.respond(headers);
+    const since = timestamp ?? (status === 410 ? this.now().getTime() : undefined);
+    stream.end(JSON.stringify({ reason, timestamp: since }));
+    this.refused.put(push);
+  }
+}

@@ -1,0 +1,177 @@
+import { generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
+import type { AppleCredential } from '@passwright/core';
+import forge from 'node-forge';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const OIDS = {
+  userId: '0.9.2342.19200300.100.1.1',
+  passSigning: '1.2.840.113635.100.4.14',
+  passTypeIdentifier: '1.2.840.113635.100.6.1.16',
+  passMarker: '1.2.840.113635.100.6.3.2',
+  wwdrMarker: '1.2.840.113635.100.6.2.1',
+} as const;
+/** New at each call: what is handed to node-forge is filled in with what belongs to one certificate. */
+const authorityExtensions = () => [
+  { name: 'keyUsage', critical: true, keyCertSign: true, cRLSign: true },
+  { name: 'subjectKeyIdentifier' },
+];
+
+/** A certificate with its key, both PEM text. */
+export interface TestCertificate {
+  readonly certificatePem: string;
+  readonly privateKeyPem: string;
+}
+
+/** What a pass type certificate says; what is left out gets a default. */
+export interface TestPassCertificate {
+  readonly passTypeIdentifier?: string;
+  readonly teamIdentifier?: string;
+  readonly organizationName?: string;
+  readonly validFrom?: Date;
+  readonly expiresAt?: Date;
+  /** What `AppleCredential.development` says; true when left out. */
+  readonly development?: boolean;
+}
+
+/** Authorities of one test, their keys new: what they issue is trusted by whoever trusts `rootPem`. */
+export interface TestCertificates {
+  readonly rootPem: string;
+  readonly intermediatePem: string;
+  /** A certificate like those that Apple issues for pass types (EKU, marker, UID, OU), another one at each call. */
+  pass(what?: TestPassCertificate): AppleCredential;
+  /** For a server at `localhost` and `127.0.0.1`, issued by the root. */
+  server(): TestCertificate;
+}
+
+interface Party {
+  readonly subject: forge.pki.CertificateField[];
+  readonly key: KeyObject;
+}
+
+interface Intermediate extends Party {
+  readonly certificatePem: string;
+}
+
+/** Of all leaves: making a key is the slow part, and whose certificate it is in makes no difference to a test. */
+let leafKey: KeyObject | null = null;
+
+/** Makes a root, and what is asked for below it. An RSA 2048 key takes about 0.1 s to make, and each set has two or three. */
+export function testCertificates(): TestCertificates {
+  const root: Party = { subject: [attribute('CN', 'Test Root CA'), attribute('O', 'Testing')], key: newKey() };
+  const span = { from: new Date(Date.now() - DAY_MS), to: new Date(Date.now() + 3650 * DAY_MS) };
+  const rootPem = issue(root, root, span, [
+    { name: 'basicConstraints', critical: true, cA: true },
+    ...authorityExtensions(),
+  ]);
+  let made: Intermediate | null = null;
+  const intermediate = () => (made ??= passAuthority(root, span));
+  return {
+    rootPem,
+    get intermediatePem() {
+      return intermediate().certificatePem;
+    },
+    pass: (what = {}) => passCredential(what, intermediate()),
+    server: () => serverCertificate(root, span),
+  };
+}
+
+function passAuthority(root: Party, span: { from: Date; to: Date }): Intermediate {
+  const subject = [attribute('CN', 'Test Pass Relations CA'), attribute('OU', 'G4'), attribute('O', 'Testing')];
+  const party: Party = { subject, key: newKey() };
+  const certificatePem = issue(party, root, span, [
+    { name: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 0 },
+    ...authorityExtensions(),
+    { id: OIDS.wwdrMarker, value: asn1(forge.asn1.Type.NULL, '') },
+  ]);
+  return { ...party, certificatePem };
+}
+
+function passCredential(what: TestPassCertificate, issuer: Intermediate): AppleCredential {
+  const key = (leafKey ??= newKey());
+  const owner = {
+    passTypeIdentifier: what.passTypeIdentifier ?? 'pass.com.example.test',
+    teamIdentifier: what.teamIdentifier ?? 'TESTTEAM01',
+    organizationName: what.organizationName ?? 'Example Testing',
+  };
+  const from = what.validFrom ?? new Date(Date.now() - DAY_MS);
+  const to = what.expiresAt ?? new Date(from.getTime() + 395 * DAY_MS);
+  const subject = [
+    attribute(OIDS.userId, owner.passTypeIdentifier),
+    attribute('CN', `Pass Type ID: ${owner.passTypeIdentifier}`),
+    attribute('OU', owner.teamIdentifier),
+    attribute('O', owner.organizationName),
+  ];
+  const certificatePem = issue({ subject, key }, issuer, { from, to }, [
+    { name: 'basicConstraints', critical: true, cA: false },
+    { name: 'keyUsage', critical: true, digitalSignature: true },
+    { name: 'extKeyUsage', clientAuth: true, [OIDS.passSigning]: true },
+    { id: OIDS.passTypeIdentifier, value: asn1(forge.asn1.Type.UTF8, owner.passTypeIdentifier) },
+    { id: OIDS.passMarker, value: asn1(forge.asn1.Type.NULL, '') },
+    { name: 'subjectKeyIdentifier' },
+  ]);
+  const { fingerprint256, validTo } = new X509Certificate(certificatePem);
+  return {
+    ...owner,
+    certificatePem,
+    privateKeyPem: pem(key),
+    intermediatePem: issuer.certificatePem,
+    fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
+    expiresAt: new Date(validTo),
+    development: what.development ?? true,
+  };
+}
+
+function serverCertificate(issuer: Party, span: { from: Date; to: Date }): TestCertificate {
+  const key = (leafKey ??= newKey());
+  const certificatePem = issue({ subject: [attribute('CN', 'localhost')], key }, issuer, span, [
+    { name: 'basicConstraints', critical: true, cA: false },
+    { name: 'keyUsage', critical: true, digitalSignature: true, keyEncipherment: true },
+    { name: 'extKeyUsage', serverAuth: true },
+    {
+      name: 'subjectAltName',
+      altNames: [
+        { type: 2, value: 'localhost' },
+        { type: 7, ip: '127.0.0.1' },
+      ],
+    },
+  ]);
+  return { certificatePem, privateKeyPem: pem(key) };
+}
+
+function issue(owner: Party, issuer: Party, span: { from: Date; to: Date }, extensions: object[]): string {
+  const certificate = forge.pki.createCertificate();
+  const issuerKey = forge.pki.privateKeyFromPem(pem(issuer.key, 'pkcs1'));
+  const ownerKey = forge.pki.privateKeyFromPem(pem(owner.key, 'pkcs1'));
+  certificate.publicKey = forge.pki.setRsaPublicKey(ownerKey.n, ownerKey.e);
+  // 127 random bits under a set bit: positive, and always of the same length.
+  const serialNumber = randomBytes(16);
+  serialNumber.writeUInt8((serialNumber.readUInt8(0) & 0x7f) | 0x40, 0);
+  certificate.serialNumber = serialNumber.toString('hex');
+  certificate.validity.notBefore = span.from;
+  certificate.validity.notAfter = span.to;
+  certificate.setSubject(owner.subject);
+  certificate.setIssuer(issuer.subject);
+  const issuerPublicKey = forge.pki.setRsaPublicKey(issuerKey.n, issuerKey.e);
+  const keyIdentifier = forge.pki.getPublicKeyFingerprint(issuerPublicKey, { type: 'RSAPublicKey' }).getBytes();
+  certificate.setExtensions([...extensions, { name: 'authorityKeyIdentifier', keyIdentifier }]);
+  certificate.sign(issuerKey, forge.md.sha256.create());
+  return forge.pki.certificateToPem(certificate).replaceAll('\r\n', '\n');
+}
+
+function newKey(): KeyObject {
+  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+}
+
+function pem(key: KeyObject, type: 'pkcs1' | 'pkcs8' = 'pkcs8'): string {
+  return key.export({ type, format: 'pem' }).toString();
+}
+
+function attribute(type: string, value: string): forge.pki.CertificateField {
+  const field = type.includes('.') ? { type } : { shortName: type };
+  // Typed as ASN.1 classes by mistake; it takes a string type.
+  return { ...field, value, valueTagClass: forge.asn1.Type.UTF8 as unknown as forge.asn1.Class };
+}
+
+function asn1(type: forge.asn1.Type, value: string): forge.asn1.Asn1 {
+  return forge.asn1.create(forge.asn1.Class.UNIVERSAL, type, false, Buffer.from(value, 'utf8').toString('latin1'));
+}
