@@ -1,0 +1,121 @@
+import type { PushAnswer, PushOutcome } from '@passwright/core';
+
+/** What an answer of the push service means for the push, and for the connection it came over. */
+export interface AnswerRule {
+  readonly status: number;
+  /** Null: any other of this status. */
+  readonly reason: string | null;
+  readonly outcome: PushOutcome;
+  /** Why, where the outcome alone does not say what to do; it follows the push service's reason. */
+  readonly explanation?: string;
+  /** The least pause, unless the answer names one. */
+  readonly retryAfterSeconds?: number;
+  /** The connection is given up: later pushes take a new one. */
+  readonly reconnect?: true;
+}
+
+const OTHER_PASS_TYPE = 'the certificate does not belong to the pass type of these passes';
+const PROGRAM_ERROR =
+  'a fault of this program, not of the device or the certificate: no push can succeed until it is mended';
+const CERTIFICATE = 'the push service refuses the certificate: it is revoked, out of date, or not for passes';
+const NO_CERTIFICATE = 'the push service saw no client certificate';
+const TOO_MANY_PAUSE_SECONDS = 5 * 60;
+const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
+
+/**
+ * Every answer that Apple documents, and the rest of each status; the first row that fits holds.
+ * @see https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
+ */
+export const answerRules: readonly AnswerRule[] = [
+  { status: 200, reason: null, outcome: 'accepted' },
+  { status: 400, reason: 'BadDeviceToken', outcome: 'bad_token' },
+  ...['DeviceTokenNotForTopic', 'TopicDisallowed', 'BadTopic', 'MissingTopic'].map((reason): AnswerRule => ({
+    status: 400,
+    reason,
+    outcome: 'halted',
+    explanation: OTHER_PASS_TYPE,
+  })),
+  { status: 400, reason: 'IdleTimeout', outcome: 'retry', reconnect: true },
+  // BadExpirationDate, BadPriority, BadMessageId, BadCollapseId, InvalidPushType, DuplicateHeaders, MissingDeviceToken, PayloadEmpty
+  { status: 400, reason: null, outcome: 'halted', explanation: PROGRAM_ERROR },
+  ...['InvalidProviderToken', 'ExpiredProviderToken', 'MissingProviderToken'].map((reason): AnswerRule => ({
+    status: 403,
+    reason,
+    outcome: 'halted',
+    explanation: NO_CERTIFICATE,
+  })),
+  // BadCertificate, BadCertificateEnvironment, Forbidden
+  { status: 403, reason: null, outcome: 'halted', explanation: CERTIFICATE },
+  { status: 404, reason: null, outcome: 'halted', explanation: PROGRAM_ERROR },
+  { status: 405, reason: null, outcome: 'halted', explanation: PROGRAM_ERROR },
+  // Unregistered, ExpiredToken
+  { status: 410, reason: null, outcome: 'gone' },
+  { status: 413, reason: null, outcome: 'halted', explanation: PROGRAM_ERROR },
+  { status: 429, reason: null, outcome: 'retry', retryAfterSeconds: TOO_MANY_PAUSE_SECONDS },
+  { status: 503, reason: null, outcome: 'retry', reconnect: true },
+];
+const byKey = new Map(answerRules.map((rule) => [`${rule.status} ${rule.reason ?? ''}`, rule]));
+
+/** An answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Null when it was too long to be read. */
+  readonly body: string | null;
+  readonly retryAfter: string | undefined;
+}
+
+/** What the answer says; never throws, whatever a peer that is no push service may say. */
+export function interpret({ status, body, retryAfter }: RawAnswer, pushId: string): [PushAnswer, AnswerRule] {
+  const { reason, timestamp } = readBody(body);
+  const rule = byKey.get(`${status} ${reason ?? ''}`) ?? byKey.get(`${status} `) ?? undocumented(status);
+  const { outcome, explanation } = rule;
+  const name = reason ?? (outcome === 'accepted' ? null : `Status ${status} without a reason`);
+  const pause = secondsOf(retryAfter) ?? rule.retryAfterSeconds ?? null;
+  const answer: PushAnswer = {
+    outcome,
+    pushId,
+    status,
+    reason: explanation ? `${name}: ${explanation}` : name,
+    goneSince: outcome === 'gone' ? timestamp : null,
+    retryAfterSeconds: outcome === 'retry' ? pause : null,
+  };
+  return [answer, rule];
+}
+
+interface Details {
+  readonly reason: string | null;
+  readonly timestamp: Date | null;
+}
+const noDetails: Details = { reason: null, timestamp: null };
+
+/** A refusal that nobody knows would meet every push; anything else may pass. */
+function undocumented(status: number): AnswerRule {
+  return status >= 400 && status < 500
+    ? { status, reason: null, outcome: 'halted', explanation: PROGRAM_ERROR }
+    : { status, reason: null, outcome: 'retry' };
+}
+
+function readBody(body: string | null): Details {
+  if (!body) return noDetails;
+  try {
+    const { reason, timestamp } = JSON.parse(body) as { reason?: unknown; timestamp?: unknown };
+    return {
+      // It goes into logs and rows: a name, or nothing.
+      reason: typeof reason === 'string' && /^\w{1,64}$/.test(reason) ? reason : null,
+      timestamp: typeof timestamp === 'number' ? validDate(timestamp) : null,
+    };
+  } catch {
+    return noDetails;
+  }
+}
+
+function validDate(ms: number): Date | null {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? null : date;
+}
+
+/** Of the form in seconds; the other form, a date, no push service sends. */
+function secondsOf(retryAfter: string | undefined): number | null {
+  if (!retryAfter || !/^\d{1,9}$/.test(retryAfter)) return null;
+  return Math.min(Number(retryAfter), MAX_RETRY_AFTER_SECONDS);
+}

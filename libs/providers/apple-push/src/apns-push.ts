@@ -1,0 +1,107 @@
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type AppleCredential,
+  AppleCredentials,
+  ApplePush,
+  type Clock,
+  type PushAnswer,
+  WalletUnavailable,
+} from '@passwright/core';
+import { type ApnsLimits, apnsLimits } from './apns-limits.js';
+import type { ApplePushOptions } from './apple-push.options.js';
+import { CertificateSender, type PushService } from './certificate-sender.js';
+import { unanswered } from './push-answer.js';
+
+const APPLE_URL = 'https://api.push.apple.com';
+/** Tokens come from devices, and stand in a path: no other character gets there. Apple's are hexadecimal, of no fixed length. */
+const PUSH_TOKEN = /^[0-9A-Za-z]{1,200}$/;
+/** Accounts whose certificate is remembered: enough to notice that one has changed. */
+const MAX_REMEMBERED_ACCOUNTS = 10_000;
+
+/** Pushes to Apple's service over HTTP/2, authenticated by the pass certificate: one lasting connection per certificate. */
+export class ApnsPush extends ApplePush implements OnApplicationShutdown {
+  private readonly logger = new Logger('ApplePush');
+  private readonly service: PushService;
+  private readonly limits: ApnsLimits;
+  /** By the certificate's fingerprint, the longest unused first. */
+  private readonly senders = new Map<string, CertificateSender>();
+  private readonly retiring = new Set<CertificateSender>();
+  private readonly fingerprints = new Map<string, string>();
+  private last: { readonly fingerprint: string; readonly sender: CertificateSender } | null = null;
+  private closed = false;
+
+  /** @param limits those that differ from the usual ones, for tests */
+  constructor(
+    private readonly options: ApplePushOptions,
+    private readonly credentials: AppleCredentials,
+    private readonly clock: Clock,
+    limits: Partial<ApnsLimits> = {},
+  ) {
+    super();
+    this.service = { url: new URL(options.url ?? APPLE_URL), ca: options.ca };
+    this.limits = { ...apnsLimits, ...limits };
+  }
+
+  override async push(accountId: string, pushToken: string): Promise<PushAnswer> {
+    if (!PUSH_TOKEN.test(pushToken)) return unanswered('bad_token', 'The push token is not one that Apple gives out.');
+    let credential: AppleCredential;
+    try {
+      credential = await this.credentials.of(accountId);
+    } catch (error) {
+      if (error instanceof WalletUnavailable) return unanswered('halted', error.message);
+      this.logger.error(error);
+      return unanswered('retry', 'The certificate could not be looked up.');
+    }
+    if (credential.development && this.options.url === null) {
+      return unanswered('off', 'The certificate is a development one, which Apple does not know.');
+    }
+    if (this.closed) return unanswered('retry', 'The service is stopping.');
+    return this.senderOf(accountId, credential).push(pushToken);
+  }
+
+  /** Open pushes get a few seconds to be answered. */
+  async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
+    const senders = [...this.senders.values(), ...this.retiring];
+    this.senders.clear();
+    await Promise.all(senders.map((sender) => sender.close()));
+  }
+
+  private senderOf(accountId: string, credential: AppleCredential): CertificateSender {
+    const { fingerprint } = credential;
+    if (this.fingerprints.get(accountId) !== fingerprint) this.remember(accountId, fingerprint);
+    if (this.last?.fingerprint === fingerprint) return this.last.sender;
+    const sender = this.senders.get(fingerprint) ?? this.newSender(credential);
+    this.senders.delete(fingerprint);
+    this.senders.set(fingerprint, sender);
+    this.last = { fingerprint, sender };
+    const [oldest] = this.senders.keys();
+    if (this.senders.size > this.limits.maxSessions && oldest !== undefined) this.retire(oldest);
+    return sender;
+  }
+
+  private newSender(credential: AppleCredential): CertificateSender {
+    const { passTypeIdentifier, fingerprint } = credential;
+    return new CertificateSender(credential, this.service, this.clock, this.limits, ({ outcome, reason }) =>
+      this.logger.warn(`${passTypeIdentifier} (${fingerprint.slice(0, 16)}): ${outcome}. ${reason}`),
+    );
+  }
+
+  /** A certificate that no account uses any more gives up its connection. */
+  private remember(accountId: string, fingerprint: string): void {
+    const former = this.fingerprints.get(accountId);
+    this.fingerprints.set(accountId, fingerprint);
+    const [oldest] = this.fingerprints.keys();
+    if (this.fingerprints.size > MAX_REMEMBERED_ACCOUNTS && oldest !== undefined) this.fingerprints.delete(oldest);
+    if (former !== undefined && ![...this.fingerprints.values()].includes(former)) this.retire(former);
+  }
+
+  private retire(fingerprint: string): void {
+    const sender = this.senders.get(fingerprint);
+    if (!sender) return;
+    this.senders.delete(fingerprint);
+    if (this.last?.fingerprint === fingerprint) this.last = null;
+    this.retiring.add(sender);
+    void sender.retire().then(() => this.retiring.delete(sender));
+  }
+}

@@ -1,0 +1,35 @@
+import type { Fault } from './push-answer.js';
+
+/** When to connect again after connections have failed: pauses that double, with jitter so that nodes do not move in step. */
+export class Backoff {
+  private failures = 0;
+  private until = 0;
+  private last: Fault | null = null;
+
+  /** @param mostMs the longest pause */
+  constructor(
+    private readonly firstMs: number,
+    private readonly mostMs: number,
+  ) {}
+
+  /** @param now of a clock that never jumps, in milliseconds. @param atOnce the first failure in a row costs no pause */
+  failed(fault: Fault, now: number, atOnce: boolean): void {
+    this.failures++;
+    this.last = fault;
+    if (atOnce && this.failures === 1) return;
+    const pause = Math.min(this.mostMs, this.firstMs * 2 ** Math.min(this.failures - 1, 30));
+    this.until = now + pause * (0.5 + Math.random() / 2);
+  }
+
+  succeeded(): void {
+    this.failures = 0;
+    this.until = 0;
+    this.last = null;
+  }
+
+  /** The last failure as long as its pause lasts, null when a connection may be tried. */
+  current(now: number): { readonly fault: Fault; readonly seconds: number } | null {
+    if (!this.last || now >= this.until) return null;
+    return { fault: this.last, seconds: Math.ceil((this.until - now) / 1000) };
+  }
+}

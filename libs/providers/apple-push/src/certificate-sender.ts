@@ -1,0 +1,179 @@
+import { connect, type OutgoingHttpHeaders } from 'node:http2';
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import type { AppleCredential, Clock, PushAnswer } from '@passwright/core';
+import type { ApnsLimits } from './apns-limits.js';
+import { ApnsSession, type SessionOwner } from './apns-session.js';
+import { Backoff } from './backoff.js';
+import { Fifo } from './fifo.js';
+import { PendingPush } from './pending-push.js';
+import { type Fault, unanswered } from './push-answer.js';
+
+const EXPIRATION_SECONDS = 24 * 60 * 60;
+const MOST_BETWEEN_SWEEPS_MS = 1000;
+const CROWDED = 'Too many pushes wait for their turn.';
+
+/** Where pushes go, and whom to believe that it is there. */
+export interface PushService {
+  readonly url: URL;
+  readonly ca: string | null;
+}
+
+/**
+ * Sends the pushes of one certificate: over one connection at a time, made when there is something to send, kept open,
+ * and replaced when the peer leaves it. Pushes that find no room in it wait, in order.
+ */
+export class CertificateSender implements SessionOwner {
+  private readonly waiting = new Fifo<PendingPush>();
+  /** The current one, and those that finish their streams. */
+  private readonly sessions = new Set<ApnsSession>();
+  private readonly backoff: Backoff;
+  private current: ApnsSession | null = null;
+  private secureContext: SecureContext | null = null;
+  private sweeper: NodeJS.Timeout | null = null;
+  private retirement: Promise<void> | null = null;
+  private retired: () => void = () => undefined;
+
+  constructor(
+    private readonly credential: AppleCredential,
+    private readonly service: PushService,
+    private readonly clock: Clock,
+    private readonly limits: ApnsLimits,
+    private readonly onFault: (fault: Fault) => void,
+  ) {
+    this.backoff = new Backoff(limits.backoffFirstMs, limits.backoffMostMs);
+  }
+
+  push(pushToken: string): Promise<PushAnswer> {
+    const now = performance.now();
+    const pause = this.backoff.current(now);
+    if (pause) return Promise.resolve(refusal(pause.fault, pause.seconds));
+    if (this.waiting.size >= this.limits.maxWaiting) return Promise.resolve(unanswered('retry', CROWDED));
+    return new Promise((resolve) => {
+      this.waiting.push(new PendingPush(pushToken, now, resolve));
+      this.moved();
+    });
+  }
+
+  /** Takes no more pushes. Resolves when those that it has have been answered, and its connections are closed. */
+  retire(): Promise<void> {
+    this.retirement ??= new Promise((resolve) => {
+      this.retired = resolve;
+    });
+    this.moved();
+    return this.retirement;
+  }
+
+  /** As `retire`, within a bounded time: what waits is given up at once, open streams after `shutdownMs`. */
+  async close(): Promise<void> {
+    const closing: Fault = { outcome: 'retry', reason: 'The service is stopping.' };
+    this.giveUp(closing);
+    const late = setTimeout(() => {
+      for (const session of this.sessions) session.destroy(closing.reason);
+    }, this.limits.shutdownMs);
+    await this.retire();
+    clearTimeout(late);
+  }
+
+  moved(): void {
+    if (this.current?.leaving) this.release(this.current);
+    if (this.waiting.size > 0) this.current ??= this.connect();
+    while (this.waiting.size > 0 && this.current?.hasRoom) {
+      const push = this.waiting.shift();
+      if (push) this.current.send(push);
+    }
+    if (!this.retirement || this.waiting.size > 0) return;
+    this.current?.retire();
+    if (this.sessions.size === 0) this.retired();
+  }
+
+  ended(session: ApnsSession): void {
+    this.sessions.delete(session);
+    if (this.sessions.size === 0 && this.sweeper) {
+      clearInterval(this.sweeper);
+      this.sweeper = null;
+    }
+    if (this.current === session) this.release(session);
+    this.moved();
+  }
+
+  headers(pushToken: string, pushId: string): OutgoingHttpHeaders {
+    return {
+      ':method': 'POST',
+      ':path': `/3/device/${pushToken}`,
+      ':scheme': 'https',
+      ':authority': this.service.url.host,
+      'apns-topic': this.credential.passTypeIdentifier,
+      'apns-push-type': 'background',
+      'apns-priority': '5',
+      'apns-expiration': Math.floor(this.clock.now().getTime() / 1000) + EXPIRATION_SECONDS,
+      'apns-id': pushId,
+    };
+  }
+
+  private connect(): ApnsSession | null {
+    const { url } = this.service;
+    try {
+      this.secureContext ??= this.trustAndIdentity();
+      const http2 = connect(url.origin, { secureContext: this.secureContext, settings: { enablePush: false } });
+      const session = new ApnsSession(http2, this.limits, this);
+      this.sessions.add(session);
+      this.sweeper ??= this.startSweeping();
+      return session;
+    } catch (error) {
+      // Nothing has been sent: the certificate or its key cannot even be read.
+      const reason = `The certificate cannot be used for a connection: ${(error as Error).message}.`;
+      this.failed({ outcome: 'halted', reason }, false);
+      return null;
+    }
+  }
+
+  private trustAndIdentity(): SecureContext {
+    const { certificatePem, intermediatePem, privateKeyPem, passphrase } = this.credential;
+    const { ca } = this.service;
+    return createSecureContext({
+      minVersion: 'TLSv1.2',
+      cert: `${certificatePem.trimEnd()}\n${intermediatePem}`,
+      key: privateKeyPem,
+      passphrase,
+      ca: ca === null ? undefined : [...rootCertificates, ca],
+    });
+  }
+
+  /** The next push takes a new connection, at once when this one served. */
+  private release(session: ApnsSession): void {
+    this.current = null;
+    if (session.proven) this.backoff.succeeded();
+    else this.failed(session.fault, session.open);
+  }
+
+  private failed(fault: Fault, atOnce: boolean): void {
+    const now = performance.now();
+    this.backoff.failed(fault, now, atOnce);
+    const pause = this.backoff.current(now);
+    if (!pause) return;
+    this.onFault(fault);
+    this.giveUp(pause.fault, pause.seconds);
+  }
+
+  private giveUp(fault: Fault, retryAfterSeconds: number | null = null): void {
+    for (let push = this.waiting.shift(); push; push = this.waiting.shift()) {
+      push.settle(refusal(fault, retryAfterSeconds));
+    }
+  }
+
+  private startSweeping(): NodeJS.Timeout {
+    const { streamTimeoutMs, waitTimeoutMs } = this.limits;
+    const sweep = () => {
+      const now = performance.now();
+      for (const session of this.sessions) session.sweep(now);
+      while (now - (this.waiting.first?.since ?? now) > waitTimeoutMs) {
+        this.waiting.shift()?.settle(unanswered('retry', `No turn within ${waitTimeoutMs / 1000} s.`));
+      }
+    };
+    return setInterval(sweep, Math.min(MOST_BETWEEN_SWEEPS_MS, streamTimeoutMs / 4)).unref();
+  }
+}
+
+function refusal({ outcome, reason }: Fault, retryAfterSeconds: number | null) {
+  return unanswered(outcome, reason, null, outcome === 'retry' ? retryAfterSeconds : null);
+}
