@@ -4,6 +4,9 @@ import type { ApplePass } from './apple-passes.service.js';
 import { isUnmodifiedSince } from './last-modified.js';
 import { developmentSigning } from './development-signing.js';
 
+/** What is said of a package before it is built. */
+export type PackageHead = Pick<ApplePass, 'address' | 'identity' | 'etag' | 'lastModified'>;
+
 /**
  * Answers with a package, or with 304 or headers alone where that is what was asked for: nothing is built for these.
  * Written by hand, as the framework would copy the images together and hash them.
@@ -11,7 +14,7 @@ import { developmentSigning } from './development-signing.js';
 export async function answerPackage(
   request: IncomingMessage,
   response: ServerResponse,
-  pass: ApplePass,
+  pass: PackageHead,
   build: () => Promise<Buffer[]>,
 ): Promise<void> {
   if (isUnmodified(request, pass)) {
@@ -23,7 +26,11 @@ export async function answerPackage(
     response.writeHead(200, headers).end();
     return;
   }
-  const parts = await build();
+  sendParts(response, headers, await build());
+}
+
+/** Answers with buffers one after the other, none of them copied. */
+export function sendParts(response: ServerResponse, headers: OutgoingHttpHeaders, parts: readonly Buffer[]): void {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   response.writeHead(200, { ...headers, 'Content-Length': length });
   response.cork();
@@ -31,7 +38,7 @@ export async function answerPackage(
   response.end();
 }
 
-function versionHeaders({ etag, lastModified }: ApplePass): OutgoingHttpHeaders {
+function versionHeaders({ etag, lastModified }: PackageHead): OutgoingHttpHeaders {
   return {
     ETag: etag,
     'Last-Modified': lastModified.toUTCString(),
@@ -41,7 +48,7 @@ function versionHeaders({ etag, lastModified }: ApplePass): OutgoingHttpHeaders 
   };
 }
 
-function contentHeaders({ address, identity }: ApplePass): OutgoingHttpHeaders {
+function contentHeaders({ address, identity }: PackageHead): OutgoingHttpHeaders {
   return {
     // Without a charset: Safari would offer the package as a file instead of opening it.
     'Content-Type': 'application/vnd.apple.pkpass',
@@ -51,7 +58,7 @@ function contentHeaders({ address, identity }: ApplePass): OutgoingHttpHeaders {
 }
 
 /** RFC 9110 §13.2.2: `If-Modified-Since` counts only where there is no `If-None-Match`. */
-function isUnmodified({ headers }: IncomingMessage, pass: ApplePass): boolean {
+function isUnmodified({ headers }: IncomingMessage, pass: PackageHead): boolean {
   if (headers['if-none-match'] !== undefined) return namesTag(parseTags(headers['if-none-match']), pass.etag);
   return isUnmodifiedSince(pass.lastModified, headers['if-modified-since']);
 }

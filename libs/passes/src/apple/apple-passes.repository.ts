@@ -36,12 +36,13 @@ interface Columns {
   readonly template_updated_at: Date;
 }
 
-const findPass = `
-  SELECT p.serial_number, p.code, p.valid_from, p.expires_at, p.voided_at, p.expired_at, p.redeemed_at, p.primary_value, p.thumbnail,
-    p.fields, p.back_fields, p.locations, p.created_at, p.updated_at,
-    t.revision, t.archived_at, t.created_at AS template_created_at, t.updated_at AS template_updated_at
-  FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
-  WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
+const columns = `
+  p.serial_number, p.code, p.valid_from, p.expires_at, p.voided_at, p.expired_at, p.redeemed_at, p.primary_value,
+  p.thumbnail, p.fields, p.back_fields, p.locations, p.created_at, p.updated_at,
+  t.revision, t.archived_at, t.created_at AS template_created_at, t.updated_at AS template_updated_at`;
+const tables = 'pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id';
+const findPass = `SELECT ${columns} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
+const findBySerial = `SELECT p.account_id, p.template_id, p.id, ${columns} FROM ${tables} WHERE p.serial_number = $1`;
 
 /** The one look-up of a download. */
 @Injectable()
@@ -54,6 +55,21 @@ export class ApplePassesRepository {
     const [row] = await this.database.lookUp<Columns>('apple-pass', findPass, [accountId, templateId, passId]);
     return row ? toRow(row) : null;
   }
+
+  /** @param serialNumber one that came with its token: without an account, as phones name a pass */
+  async findBySerialNumber(serialNumber: string): Promise<{ address: PassAddress; row: ApplePassRow } | null> {
+    const [row] = await this.database.lookUp<AddressColumns & Columns>('apple-pass-by-serial', findBySerial, [
+      serialNumber,
+    ]);
+    if (!row) return null;
+    return { address: { accountId: row.account_id, templateId: row.template_id, passId: row.id }, row: toRow(row) };
+  }
+}
+
+interface AddressColumns {
+  readonly account_id: string;
+  readonly template_id: string;
+  readonly id: string;
 }
 
 function toRow(row: Columns): ApplePassRow {

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Signer, type SigningIdentity } from '@passwright/core';
-import { applePassJson } from '@passwright/wallet-renderers';
+import { type ApplePassContext, applePassJson } from '@passwright/wallet-renderers';
 import { ApplePassesRepository, type ApplePassRow } from './apple-passes.repository.js';
 import { lastModifiedOf } from './last-modified.js';
 import { PackageKits } from './package-kits.js';
@@ -36,34 +36,46 @@ export class ApplePassesService {
 
   /** Looks a pass up; nothing is built or signed yet. @throws PassNotFound, WalletUnavailable */
   async get(address: PassAddress): Promise<ApplePass> {
+    const pass = await this.find(address);
+    if (!pass) throw new PassNotFound(address.templateId, address.passId);
+    return pass;
+  }
+
+  /** Null when there is no such pass. @throws WalletUnavailable */
+  async find(address: PassAddress): Promise<ApplePass | null> {
     const row = await this.repository.find(address);
-    if (!row) throw new PassNotFound(address.templateId, address.passId);
-    const identity = await this.signer.identity(address.accountId);
-    return {
-      address,
-      row,
-      identity,
-      etag: etagOf(row, identity),
-      lastModified: lastModifiedOf(row.pass, row.template),
-    };
+    return row && this.described(address, row);
+  }
+
+  /** By a serial number that came with its token; null when no pass has it. @throws WalletUnavailable */
+  async findBySerialNumber(serialNumber: string): Promise<ApplePass | null> {
+    const found = await this.repository.findBySerialNumber(serialNumber);
+    return found && this.described(found.address, found.row);
   }
 
   /** @returns the package as a list of buffers to send one after the other; never write into them. @throws WalletUnavailable */
   async package({ address, row, identity }: ApplePass): Promise<Buffer[]> {
     const { template, kit } = await this.kits.for(address, row);
-    const passJson = applePassJson(template, row.pass, {
-      passTypeIdentifier: identity.passTypeIdentifier,
-      teamIdentifier: identity.teamIdentifier,
-      webServiceUrl: this.options.baseUrl,
-      authenticationToken: this.authenticationToken(row.pass.serialNumber),
-    });
+    const passJson = applePassJson(template, row.pass, this.context(identity, row.pass.serialNumber));
     const draft = kit.draft(JSON.stringify(passJson));
     return draft.finish(await this.signer.sign(address.accountId, draft.manifest));
+  }
+
+  /** What a package says besides its content. */
+  context({ passTypeIdentifier, teamIdentifier }: SigningIdentity, serialNumber: string): ApplePassContext {
+    const authenticationToken = this.authenticationToken(serialNumber);
+    return { passTypeIdentifier, teamIdentifier, webServiceUrl: this.options.baseUrl, authenticationToken };
   }
 
   /** What a phone that holds the pass proves it with: the same for ever, and not to be had from the database alone. */
   authenticationToken(serialNumber: string): string {
     return createHmac('sha256', this.tokenSecret).update(serialNumber).digest('base64url');
+  }
+
+  private async described(address: PassAddress, row: ApplePassRow): Promise<ApplePass> {
+    const identity = await this.signer.identity(address.accountId);
+    const lastModified = lastModifiedOf(row.pass, row.template);
+    return { address, row, identity, etag: etagOf(row, identity), lastModified };
   }
 }
 
