@@ -4,6 +4,7 @@ export { DatabaseOptions } from './database.options.js';
 export { Job, type JobClass, type JobContext } from './jobs/job.js';
 export { JobHandler } from './jobs/job-handler.decorator.js';
 export { Jobs } from './jobs/jobs.js';
+export type { QueueCounts } from './jobs/queue.js';
 export { JobsModule } from './jobs/jobs.module.js';
 export { JobsOptions } from './jobs/jobs.options.js';
 export { Scheduled, type Schedule } from './jobs/scheduled.decorator.js';

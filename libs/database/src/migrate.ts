@@ -1,6 +1,7 @@
 import { runMigrations as runJobMigrations } from 'graphile-worker';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { prepareQueue } from './jobs/queue.js';
 import { migrations } from './migrations/index.js';
 import { requireSupportedServer } from './server-version.js';
 
@@ -21,6 +22,7 @@ export async function migrate(url: string): Promise<void> {
     await runMigrations(url);
     // The queue's own tables, which the transactions of changes add jobs to.
     await runJobMigrations({ connectionString: url });
+    await prepareQueue(lock);
   } finally {
     await lock.end();
   }

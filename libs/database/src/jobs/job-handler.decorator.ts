@@ -7,10 +7,10 @@ const JOB = 'passwright:job';
  * state rather than trust the payload. When it throws, it is run again later, with growing pauses.
  */
 export function JobHandler<Payload extends object>(job: JobClass<Payload>) {
-  return (
+  return <Method extends (payload: Payload, context: JobContext) => Promise<void>>(
     _target: object,
     _key: string,
-    descriptor: TypedPropertyDescriptor<(payload: Payload, context: JobContext) => Promise<void>>,
+    descriptor: TypedPropertyDescriptor<Method>,
   ) => Reflect.defineMetadata(JOB, job.task, descriptor.value as object);
 }
 

@@ -1,75 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { Logger as WorkerLogger, parseCronItems, run, type Runner, type Task, type TaskList } from 'graphile-worker';
-import { taskOf } from './job-handler.decorator.js';
-import type { JobContext } from './job.js';
+import { parseCronItems } from 'graphile-worker';
+import { JobHandlers } from './job-handlers.js';
+import { JobWorker } from './job-worker.js';
 import { JobsOptions } from './jobs.options.js';
-import { scheduleOf, type Schedule } from './scheduled.decorator.js';
 
-type Method = (payload?: unknown, context?: JobContext) => Promise<void>;
+const ABANDONED_AFTER_MS = 6000;
+const STOP_WITHIN_MS = 5000;
+const RESTART_MS = 1000;
 
 /** Runs the job handlers and the scheduled methods of every provider while the app is up. */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
-  private runner: Runner | null = null;
+  private readonly stopping = new AbortController();
+  private worker: JobWorker | null = null;
+  private running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly options: JobsOptions,
-    private readonly discovery: DiscoveryService,
-    private readonly scanner: MetadataScanner,
+    private readonly handlers: JobHandlers,
   ) {}
 
+  /** @throws TaskTaken, also where this process runs no jobs */
   async onApplicationBootstrap(): Promise<void> {
+    const found = this.handlers.find();
     if (this.options.run === false) return;
-    const { schedules, taskList } = this.tasks();
-    this.runner = await run({
-      connectionString: this.options.url,
-      concurrency: 4,
-      maxPoolSize: 6,
-      // The app's own shutdown stops the runner.
-      noHandleSignals: true,
-      taskList,
-      parsedCronItems: parseCronItems(
-        schedules.map(({ name, crontab }) => ({ task: name, identifier: name, match: crontab })),
-      ),
-      logger: new WorkerLogger(() => (level: string, message) => {
-        if (level === 'error') this.logger.error(message);
-        else if (level === 'warning') this.logger.warn(message);
-      }),
-    });
+    const start = () =>
+      JobWorker.start({
+        url: this.options.url,
+        tasks: found.tasks,
+        crons: parseCronItems(
+          found.schedules.map(({ name, crontab }) => ({ task: name, identifier: name, match: crontab })),
+        ),
+        abandonedAfterMs: this.options.abandonedAfterMs ?? ABANDONED_AFTER_MS,
+        logger: this.logger,
+      });
+    this.worker = await start();
+    this.running = this.keepRunning(start);
   }
 
   /** Before the database connections close, which handlers use. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.runner?.stop();
+    this.stopping.abort();
+    await this.worker?.stop(this.options.stopWithinMs ?? STOP_WITHIN_MS);
+    await this.running;
   }
 
-  private tasks(): { schedules: Schedule[]; taskList: TaskList } {
-    const schedules: Schedule[] = [];
-    const taskList: Record<string, Task> = {};
-    for (const { instance, method } of this.methods()) {
-      const schedule = scheduleOf(method);
-      if (schedule) {
-        schedules.push(schedule);
-        taskList[schedule.name] = () => method.call(instance);
+  /** A worker gives up when the queue takes no answer for minutes, or when it is updated. */
+  private async keepRunning(start: () => Promise<JobWorker>): Promise<void> {
+    const { signal } = this.stopping;
+    for (;;) {
+      await this.worker?.ended();
+      if (signal.aborted) return;
+      this.logger.error('The worker has ended by itself; another one is started');
+      await this.worker?.close().catch(() => undefined);
+      this.worker = null;
+      while (!this.worker) {
+        await pause(RESTART_MS, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted) return;
+        this.worker = await start().catch((error: unknown) => {
+          this.logger.error(`No worker could be started: ${(error as Error).message}`);
+          return null;
+        });
       }
-      const task = taskOf(method);
-      if (task) taskList[task] = (payload, { abortSignal }) => method.call(instance, payload, { signal: abortSignal });
     }
-    return { schedules, taskList };
-  }
-
-  private methods(): { instance: object; method: Method }[] {
-    // A provider under two tokens (`useExisting`) is one instance, to be looked at once.
-    const instances = new Set(this.discovery.getProviders().map(({ instance }): unknown => instance));
-    return [...instances].flatMap((instance) => {
-      if (typeof instance !== 'object' || instance === null) return [];
-      const methods = instance as Record<string, Method | undefined>;
-      return this.scanner.getAllMethodNames(Object.getPrototypeOf(methods) as object).flatMap((name) => {
-        const method = methods[name];
-        return method ? [{ instance, method }] : [];
-      });
-    });
   }
 }

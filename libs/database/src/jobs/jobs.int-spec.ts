@@ -1,42 +1,189 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable, Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { testDatabase } from '@passwright/testing';
+import { jobsIdle, testDatabase } from '@passwright/testing';
+import { randomId } from '@passwright/core';
 import { quickAddJob } from 'graphile-worker';
+import { DataSource } from 'typeorm';
+import { JobHandler } from './job-handler.decorator.js';
+import { Attempt, Errand, type Errands, startApp } from './jobs.fixtures.js';
+import { Jobs } from './jobs.js';
 import { JobsModule } from './jobs.module.js';
 import { Scheduled } from './scheduled.decorator.js';
 
-@Injectable()
-class Housekeeping {
-  readonly name = 'housekeeping';
-  private tell: (name: string) => void = () => undefined;
+let url: string;
+let dataSource: DataSource;
+const jobs = new Jobs();
+const open: INestApplicationContext[] = [];
 
-  /** The name of the instance that runs next. */
-  nextRun(): Promise<string> {
-    return new Promise((resolve) => (this.tell = resolve));
-  }
+beforeAll(async () => {
+  ({ url } = await testDatabase());
+  dataSource = await new DataSource({ type: 'postgres', url, poolSize: 3 }).initialize();
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((app) => app.close()));
+  await dataSource.query(`DELETE FROM graphile_worker._private_jobs WHERE task_id IN
+    (SELECT id FROM graphile_worker._private_tasks WHERE identifier LIKE 'test.%')`);
+});
+afterAll(() => dataSource.destroy());
 
-  @Scheduled({ name: 'test.tidy', crontab: '0 0 1 1 *' })
-  tidy(): Promise<void> {
-    this.tell(this.name);
-    return Promise.resolve();
-  }
-
-  untimed(): void {
-    this.tell('never');
-  }
+async function running(options = {}, ...providers: (new () => object)[]): Promise<Errands> {
+  const { app, errands } = await startApp({ url, ...options }, ...providers);
+  open.push(app);
+  return errands;
 }
 
-it('runs a scheduled method on its own instance, also when that is provided under two names', async () => {
-  const { url } = await testDatabase();
-  @Module({
-    imports: [JobsModule.forRoot({ url })],
-    providers: [Housekeeping, { provide: 'alias', useExisting: Housekeeping }],
-  })
-  class App {}
-  const app = await NestFactory.createApplicationContext(App, { logger: false });
-  await app.init();
-  const ran = app.get(Housekeeping).nextRun();
-  await quickAddJob({ connectionString: url }, 'test.tidy', {});
-  expect(await ran).toBe('housekeeping');
-  await app.close();
+const rest = () => jobsIdle(url, { tasks: [Errand.task, Attempt.task] });
+const add = (...all: (Errand | Attempt)[]) => dataSource.transaction((tx) => jobs.addMany(tx, all));
+
+async function queued(): Promise<{ task: string; attempts: number; max: number; key: string | null }[]> {
+  return dataSource.query(
+    `SELECT task.identifier AS task, attempts, max_attempts AS max, key
+       FROM graphile_worker._private_jobs job JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+      WHERE task.identifier LIKE 'test.%' ORDER BY job.id`,
+  );
+}
+
+describe('a scheduled method', () => {
+  @Injectable()
+  class Housekeeping {
+    readonly name = 'housekeeping';
+    private tell: (name: string) => void = () => undefined;
+
+    /** The name of the instance that runs next. */
+    nextRun(): Promise<string> {
+      return new Promise((resolve) => (this.tell = resolve));
+    }
+
+    @Scheduled({ name: 'test.tidy', crontab: '0 0 1 1 *' })
+    tidy(): Promise<void> {
+      this.tell(this.name);
+      return Promise.resolve();
+    }
+
+    untimed(): void {
+      this.tell('never');
+    }
+  }
+
+  it('is run on its own instance, also when that is provided under two names', async () => {
+    @Module({
+      imports: [JobsModule.forRoot({ url })],
+      providers: [Housekeeping, { provide: 'alias', useExisting: Housekeeping }],
+    })
+    class App {}
+    const app = await NestFactory.createApplicationContext(App, { logger: false });
+    open.push(app);
+    const ran = app.get(Housekeeping).nextRun();
+    await quickAddJob({ connectionString: url }, 'test.tidy', {});
+    expect(await ran).toBe('housekeeping');
+  });
+});
+
+describe('adding', () => {
+  it('commits with the transaction', async () => {
+    const errands = await running();
+    const name = randomId();
+    await dataSource.transaction((tx) => jobs.add(tx, new Errand(name)));
+    await errands.until(() => errands.begun.includes(name));
+  });
+
+  it('is rolled back with the transaction', async () => {
+    const work = dataSource.transaction(async (tx) => {
+      await jobs.add(tx, new Errand('never'));
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    expect(await queued()).toEqual([]);
+  });
+
+  it('runs on another node than the one that added, where that runs none', async () => {
+    const idle = await running({ run: false });
+    const busy = await running();
+    await add(new Errand('a'), new Errand('b'));
+    await rest();
+    expect([...busy.begun].sort()).toEqual(['a', 'b']);
+    expect(idle.begun).toEqual([]);
+  });
+
+  it('makes one job of those of a class with the same key, the latest, in one call or several', async () => {
+    await add(new Errand('a', undefined, 'k'), new Errand('b', undefined, 'k'), new Errand('free'));
+    await add(new Errand('c', undefined, 'k'));
+    await add(new Errand('other', undefined, 'l'));
+    const errands = await running();
+    await rest();
+    expect([...errands.begun].sort()).toEqual(['c', 'free', 'other']);
+  });
+
+  it('adds ten thousand in one statement, and none in none', async () => {
+    await add();
+    await add(...Array.from({ length: 10_000 }, (_, index) => new Errand(`${index}`, undefined, `${index}`)));
+    expect(await queued()).toHaveLength(10_000);
+    const { ready, locked, failed } = await jobs.count(dataSource.manager);
+    expect([ready >= 10_000, locked, failed]).toEqual([true, 0, 0]);
+  });
+
+  it('does not deadlock with another transaction that adds the same jobs in another order', async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `${index}`);
+    const both = (order: string[]) => add(...order.map((name) => new Errand(name, undefined, name)));
+    await Promise.all([both(names), both([...names].reverse()), both(names)]);
+    expect(await queued()).toHaveLength(300);
+  });
+
+  it('keeps a job for later', async () => {
+    const errands = await running();
+    await add(new Errand('later', undefined, undefined, new Date(Date.now() + 3_600_000)), new Errand('now'));
+    await rest();
+    expect(errands.begun).toEqual(['now']);
+    expect((await jobs.count(dataSource.manager)).later).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('a job that fails', () => {
+  it('is run again later, its attempts counted', async () => {
+    const errands = await running();
+    await add(new Errand('x', 'fail'));
+    await errands.until(() => errands.begun.length === 1);
+    await rest();
+    expect(await queued()).toEqual([{ task: Errand.task, attempts: 1, max: 25, key: null }]);
+  });
+
+  it('is given up after the attempts that its class allows, and counted as failed', async () => {
+    const errands = await running();
+    await add(new Attempt({ name: 'x' }));
+    await errands.until(() => errands.begun.length === 1);
+    await rest();
+    const before = await jobs.count(dataSource.manager);
+    await dataSource.query(`UPDATE graphile_worker._private_jobs SET run_at = now() WHERE attempts = 1`);
+    await dataSource.query(`SELECT pg_notify('jobs:insert', '{"count":1}')`);
+    await errands.until(() => errands.begun.length === 2);
+    await rest();
+    expect(await queued()).toEqual([{ task: Attempt.task, attempts: 2, max: 2, key: null }]);
+    expect((await jobs.count(dataSource.manager)).failed).toBe(before.failed + 1);
+  });
+});
+
+describe('handlers', () => {
+  it('that share a task stop the start, and are both named', async () => {
+    @Injectable()
+    class Rival {
+      @JobHandler(Errand)
+      rival(): Promise<void> {
+        return Promise.resolve();
+      }
+    }
+    await expect(startApp({ url, run: false }, Rival)).rejects.toThrow(
+      'The task test.errand has two handlers, Errands.errand and Rival.rival; give one of them another name, or remove it',
+    );
+  });
+
+  it('that share a name with a schedule stop the start', async () => {
+    @Injectable()
+    class Rival {
+      @Scheduled({ name: 'test.errand', crontab: '* * * * *' })
+      rival(): Promise<void> {
+        return Promise.resolve();
+      }
+    }
+    await expect(startApp({ url }, Rival)).rejects.toThrow('The task test.errand has two handlers');
+  });
 });

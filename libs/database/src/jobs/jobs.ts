@@ -1,15 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Job, JobClass } from './job.js';
+import { KEYED, type QueueCounts, queueCounts } from './queue.js';
 
 /** Adds jobs to the queue in the same Postgres. */
 @Injectable()
 export class Jobs {
   /** Commits, or rolls back, with `tx`. A job with the key of one that has not begun takes its place. */
   async add(tx: EntityManager, job: Job): Promise<void> {
+    await this.addMany(tx, [job]);
+  }
+
+  /** As `add`, in one statement however many there are. Of several with one key the last counts. */
+  async addMany(tx: EntityManager, jobs: readonly Job[]): Promise<void> {
+    if (jobs.length === 0) return;
     await tx.query(
-      'SELECT FROM graphile_worker.add_job($1, payload := $2::json, run_at := $3::timestamptz, job_key := $4)',
-      [(job.constructor as unknown as JobClass).task, JSON.stringify(job.payload), job.runAt ?? null, job.key ?? null],
+      `SELECT FROM graphile_worker.add_jobs(ARRAY(
+         SELECT json_populate_recordset(NULL::graphile_worker.job_spec, $1::json)))`,
+      [JSON.stringify(specsOf(jobs))],
     );
   }
+
+  /** How many jobs there are by state, for those who watch the queue. */
+  count(reads: EntityManager): Promise<QueueCounts> {
+    return queueCounts(reads);
+  }
+}
+
+/** As the queue takes them. Those with a key in its order: transactions that add the same ones do not deadlock. */
+function specsOf(jobs: readonly Job[]): object[] {
+  const specs = jobs.map((job) => {
+    const { task, maxAttempts } = job.constructor as unknown as JobClass;
+    const plain = { identifier: task, payload: job.payload, run_at: job.runAt, max_attempts: maxAttempts };
+    // Keys in the queue are of all tasks together.
+    return job.key === undefined ? plain : { ...plain, job_key: `${task}:${job.key}`, flags: [KEYED] };
+  });
+  const keyed = new Map(specs.flatMap((spec) => ('job_key' in spec ? [[spec.job_key, spec]] : [])));
+  const inOrder = [...keyed.keys()].sort().map((key) => keyed.get(key) as object);
+  return [...specs.filter((spec) => !('job_key' in spec)), ...inOrder];
 }

@@ -9,8 +9,8 @@ export interface Schedule {
 const SCHEDULE = 'passwright:schedule';
 
 /**
- * Runs a provider's method at these times (UTC), once over all nodes. The method takes no argument, is idempotent, and
- * reads the time from `Clock`. Example: `@Scheduled({ name: 'sessions.delete-expired', crontab: '7 * * * *' })`.
+ * Runs a provider's method at these times (UTC), once over all nodes. The method is given a `JobContext` and
+ * nothing else, is idempotent, and reads the time from `Clock`. Example: `@Scheduled({ name: 'sessions.delete-expired', crontab: '7 * * * *' })`.
  */
 export function Scheduled(schedule: Schedule): MethodDecorator {
   return (_target, _key, descriptor) => Reflect.defineMetadata(SCHEDULE, schedule, descriptor.value as object);

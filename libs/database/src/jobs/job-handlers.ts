@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { taskOf } from './job-handler.decorator.js';
+import type { JobContext } from './job.js';
+import type { JobTask } from './job-worker.js';
+import { scheduleOf, type Schedule } from './scheduled.decorator.js';
+
+type Method = (payload?: unknown, context?: JobContext) => Promise<void>;
+
+/** What a process can run. */
+export interface FoundHandlers {
+  readonly schedules: readonly Schedule[];
+  /** By task; a schedule's task is its name. */
+  readonly tasks: ReadonlyMap<string, JobTask>;
+}
+
+/** Two methods do one task, so that half of its jobs would go astray. */
+export class TaskTaken extends Error {
+  constructor(task: string, one: string, other: string) {
+    super(`The task ${task} has two handlers, ${one} and ${other}; give one of them another name, or remove it`);
+    this.name = 'TaskTaken';
+  }
+}
+
+/** Finds the methods of all providers that are marked `@JobHandler` or `@Scheduled`. */
+@Injectable()
+export class JobHandlers {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  /** @throws TaskTaken */
+  find(): FoundHandlers {
+    const schedules: Schedule[] = [];
+    const tasks = new Map<string, JobTask>();
+    const names = new Map<string, string>();
+    for (const { instance, name, method } of this.methods()) {
+      const schedule = scheduleOf(method);
+      const task = schedule?.name ?? taskOf(method);
+      if (task === undefined) continue;
+      const place = `${instance.constructor.name}.${name}`;
+      const taken = names.get(task);
+      if (taken !== undefined) throw new TaskTaken(task, taken, place);
+      names.set(task, place);
+      if (schedule) schedules.push(schedule);
+      tasks.set(task, (payload, context) =>
+        schedule ? method.call(instance, context) : method.call(instance, payload, context),
+      );
+    }
+    return { schedules, tasks };
+  }
+
+  private methods(): { instance: object; name: string; method: Method }[] {
+    // A provider under two tokens (`useExisting`) is one instance, to be looked at once.
+    const instances = new Set(this.discovery.getProviders().map(({ instance }): unknown => instance));
+    return [...instances].flatMap((instance) => {
+      if (typeof instance !== 'object' || instance === null) return [];
+      const methods = instance as Record<string, Method | undefined>;
+      return this.scanner.getAllMethodNames(Object.getPrototypeOf(methods) as object).flatMap((name) => {
+        const method = methods[name];
+        return method ? [{ instance, name, method }] : [];
+      });
+    });
+  }
+}

@@ -1,0 +1,194 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '@nestjs/common';
+import {
+  Logger as WorkerLogger,
+  run,
+  type Job as QueuedJob,
+  type ParsedCronItem,
+  type Runner,
+  type TaskList,
+  type WorkerEvents,
+  type WorkerPool,
+} from 'graphile-worker';
+import { AbandonedJobs } from './abandoned-jobs.js';
+import { toldFailure } from './job-failure.js';
+import type { JobContext } from './job.js';
+import { QueuePool } from './queue-pool.js';
+import { WorkerPresence } from './worker-presence.js';
+
+/** Jobs that a process runs at once. */
+const CONCURRENCY = 4;
+
+/** Does a job or a schedule. */
+export type JobTask = (payload: unknown, context: JobContext) => Promise<void>;
+
+export interface JobWorkerOptions {
+  readonly url: string;
+  readonly tasks: ReadonlyMap<string, JobTask>;
+  readonly crons: ParsedCronItem[];
+  readonly abandonedAfterMs: number;
+  readonly logger: Logger;
+}
+
+/** Runs jobs until it is stopped: graphile-worker, shown to the other processes, and taking over from those that have gone. */
+export class JobWorker {
+  private readonly stopping = new AbortController();
+  /** Jobs that ended early because of the stop. */
+  private readonly unfinished: string[] = [];
+  private readonly events: WorkerEvents = new EventEmitter();
+  private readonly pool: QueuePool;
+  private presence: WorkerPresence | null = null;
+  private workerPool: WorkerPool | null = null;
+  private runner: Runner | null = null;
+
+  private constructor(private readonly options: JobWorkerOptions) {
+    // One connection for each job's begin or end, one that listens, one for the crontab.
+    this.pool = new QueuePool(options.url, CONCURRENCY + 2, options.logger);
+    this.events.once('pool:create', ({ workerPool }) => {
+      this.workerPool = workerPool;
+      this.presence = this.newPresence(workerPool.id);
+    });
+  }
+
+  /** @throws when the database does not answer */
+  static async start(options: JobWorkerOptions): Promise<JobWorker> {
+    const worker = new JobWorker(options);
+    try {
+      worker.runner = await worker.run();
+      return worker;
+    } catch (error) {
+      await worker.close();
+      throw error;
+    }
+  }
+
+  /** Resolves when it runs no more jobs, also when nobody has stopped it. */
+  async ended(): Promise<void> {
+    await this.runner?.promise.catch(() => undefined);
+  }
+
+  /** Running jobs are told, and have this long to end; then they are left, to be run again elsewhere. */
+  async stop(withinMs: number): Promise<void> {
+    const { logger } = this.options;
+    this.stopping.abort(new Error('The process stops; the job is run again'));
+    const done = new AbortController();
+    const stopped = this.stopRunner().finally(() => done.abort());
+    await pause(withinMs, undefined, { signal: done.signal }).then(
+      async () => {
+        logger.warn(`Jobs that are still running after ${withinMs} ms are left, and run again later`);
+        await this.leaveRunning();
+      },
+      () => stopped,
+    );
+    await this.handBack();
+    await this.close();
+  }
+
+  /** When it has ended by itself. */
+  async close(): Promise<void> {
+    await this.pool.end();
+    // Last: until then the jobs are this worker's.
+    await this.presence?.stop();
+  }
+
+  private async leaveRunning(): Promise<void> {
+    try {
+      await this.workerPool?.forcefulShutdown('The process stopped before the end of the job');
+    } catch (error) {
+      this.options.logger.warn(`The jobs left could not be given back: ${toldFailure(error).message}`);
+    }
+  }
+
+  private async stopRunner(): Promise<void> {
+    const stopped = this.runner?.stop().catch(() => undefined);
+    this.presence?.release();
+    await stopped;
+  }
+
+  private run(): Promise<Runner> {
+    const { tasks, crons } = this.options;
+    const taskList: TaskList = Object.fromEntries(
+      [...tasks].map(([name, task]) => [name, (payload, { job }) => this.perform(task, payload, job)]),
+    );
+    return run({
+      pgPool: this.pool,
+      concurrency: CONCURRENCY,
+      // The app's own shutdown stops the runner.
+      noHandleSignals: true,
+      taskList,
+      parsedCronItems: crons,
+      events: this.events,
+      // The way to wait before each look for a job: one is begun only while others can see that this worker lives.
+      forbiddenFlags: () => (this.presence?.shown() ?? Promise.resolve()).then(() => null),
+      // In batches it repeats what the database did not take; one by one a failure would end the process.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      logger: new WorkerLogger(() => (level: string, message, meta) => this.log(level, message, meta)),
+    });
+  }
+
+  private async perform(task: JobTask, payload: unknown, job: QueuedJob): Promise<void> {
+    const { signal: stopping } = this.stopping;
+    const signal = this.presence ? AbortSignal.any([stopping, this.presence.signal]) : stopping;
+    try {
+      await task(payload, { signal });
+    } catch (error) {
+      if (stopping.aborted) this.unfinished.push(job.id);
+      throw error;
+    }
+  }
+
+  private newPresence(workerId: string): WorkerPresence {
+    const { url, tasks, abandonedAfterMs, logger } = this.options;
+    const abandoned = new AbandonedJobs(workerId, [...tasks.keys()], abandonedAfterMs, logger);
+    return new WorkerPresence({
+      url,
+      workerId,
+      // Gives up well before others may take over.
+      lostAfterMs: abandonedAfterMs * (3 / 5),
+      beatMs: abandonedAfterMs / 6,
+      beat: (client) => abandoned.recover(client),
+      // What waits on a connection that is dead without a word would wait for a quarter of an hour.
+      onLost: () => this.pool.disconnect(),
+      logger,
+    });
+  }
+
+  /** What ended because of the stop alone has not failed: it is due now, and the attempt does not count. */
+  private async handBack(): Promise<void> {
+    if (this.unfinished.length === 0) return;
+    await this.pool
+      .query(
+        `UPDATE graphile_worker._private_jobs SET attempts = attempts - 1, run_at = now()
+          WHERE id = ANY ($1::bigint[]) AND is_available AND attempts > 0`,
+        [this.unfinished],
+      )
+      .catch((error: unknown) =>
+        this.options.logger.warn(`Jobs could not be handed back: ${toldFailure(error).message}`),
+      );
+  }
+
+  private log(level: string, message: string, meta?: object): void {
+    const { logger } = this.options;
+    if (meta && 'failure' in meta) this.logFailure(meta as unknown as { job: QueuedJob; error: unknown });
+    // At the end of the process what it left is told once, above.
+    else if (level === 'error' && !this.stopping.signal.aborted) logger.error(message);
+    else if (level === 'warning') logger.warn(message);
+  }
+
+  private logFailure({ job, error }: { job: QueuedJob; error: unknown }): void {
+    const { task_identifier: task, id, attempts, max_attempts: maxAttempts } = job;
+    if (this.unfinished.includes(id)) return;
+    const { message, stack } = toldFailure(error);
+    if (attempts >= maxAttempts) {
+      this.options.logger.error(
+        `Job ${task} (${id}) has failed for good, after ${attempts} attempts: ${message}`,
+        stack,
+      );
+    } else {
+      this.options.logger.warn(
+        `Job ${task} (${id}) failed at attempt ${attempts} of ${maxAttempts}, is run again: ${message}`,
+      );
+    }
+  }
+}

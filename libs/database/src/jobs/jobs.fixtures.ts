@@ -1,0 +1,87 @@
+import { type DynamicModule, type INestApplicationContext, Injectable, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { JobContext } from './job.js';
+import { Job } from './job.js';
+import { JobHandler } from './job-handler.decorator.js';
+import { JobsModule } from './jobs.module.js';
+import type { JobsOptions } from './jobs.options.js';
+
+/** A job that names what to do: nothing, for ever, until it is told to end, or to fail. */
+export class Errand extends Job<{ readonly name: string; readonly how?: 'stay' | 'heed' | 'fail' }> {
+  static readonly task = 'test.errand';
+
+  constructor(
+    name: string,
+    how?: 'stay' | 'heed' | 'fail',
+    override readonly key?: string,
+    override readonly runAt?: Date,
+  ) {
+    super({ name, how });
+  }
+}
+
+/** A job that is begun twice at most. */
+export class Attempt extends Job<{ readonly name: string }> {
+  static readonly task = 'test.attempt';
+  static readonly maxAttempts = 2;
+}
+
+/** Does errands, and tells of each. */
+@Injectable()
+export class Errands {
+  /** Names of those begun, in order. */
+  readonly begun: string[] = [];
+  /** Names of those that were told to end. */
+  readonly aborted: string[] = [];
+  private listeners: (() => void)[] = [];
+
+  @JobHandler(Errand)
+  async errand({ name, how }: Errand['payload'], { signal }: JobContext): Promise<void> {
+    this.tell(this.begun, name);
+    if (how === 'fail') throw new Error(`No way to ${name}`);
+    if (!how) return;
+    const told = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await told;
+    this.tell(this.aborted, name);
+    if (how === 'stay') await new Promise(() => undefined);
+    signal.throwIfAborted();
+  }
+
+  @JobHandler(Attempt)
+  attempt({ name }: Attempt['payload']): Promise<void> {
+    this.tell(this.begun, name);
+    return Promise.reject(new Error(`No way to ${name}`));
+  }
+
+  /** Resolves when the condition holds, looked at after each errand's begin or end. */
+  until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!condition()) return;
+        this.listeners = this.listeners.filter((each) => each !== look);
+        resolve();
+      };
+      this.listeners.push(look);
+      look();
+    });
+  }
+
+  private tell(list: string[], name: string): void {
+    list.push(name);
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** A process of its own as far as the queue can see. */
+export async function startApp(
+  options: JobsOptions,
+  ...providers: Type[]
+): Promise<{ app: INestApplicationContext; errands: Errands }> {
+  const module: DynamicModule = {
+    module: class App {},
+    imports: [JobsModule.forRoot(options)],
+    providers: [Errands, ...providers],
+  };
+  const app = await NestFactory.createApplicationContext(module, { logger: false });
+  return { app, errands: app.get(Errands) };
+}

@@ -1,0 +1,32 @@
+import { Socket } from 'node:net';
+import type { Logger } from '@nestjs/common';
+import { Pool } from 'pg';
+
+/** The connections that jobs are taken and ended over. */
+export class QueuePool extends Pool {
+  private readonly sockets: Set<Socket>;
+
+  constructor(url: string, max: number, logger: Logger) {
+    const sockets = new Set<Socket>();
+    super({
+      connectionString: url,
+      max,
+      connectionTimeoutMillis: 10_000,
+      application_name: 'passwright jobs',
+      stream: () => {
+        const socket = new Socket();
+        sockets.add(socket.once('close', () => sockets.delete(socket)));
+        return socket;
+      },
+    });
+    this.sockets = sockets;
+    const tell = (error: Error) => logger.warn(`A connection of the queue is lost: ${error.message}`);
+    this.on('error', tell);
+    this.on('connect', (client) => client.on('error', tell));
+  }
+
+  /** Ends the connections as they are, so that what waits on them fails now; new ones are made when needed. */
+  disconnect(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+}

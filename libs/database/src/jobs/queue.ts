@@ -1,0 +1,44 @@
+import type { ClientBase } from 'pg';
+import type { EntityManager } from 'typeorm';
+
+/** The flag of jobs that were added with a key: one without its key any more has been superseded by a later one. */
+export const KEYED = 'keyed';
+
+/** How many jobs the queue holds; a number of `COUNTED_AT_MOST` means at least so many. */
+export interface QueueCounts {
+  /** Due, and waiting for a worker. */
+  readonly ready: number;
+  /** To be run later, or again. */
+  readonly later: number;
+  /** Being run. */
+  readonly locked: number;
+  /** Given up after their last attempt. */
+  readonly failed: number;
+}
+
+export const COUNTED_AT_MOST = 100_000;
+
+/**
+ * What the queue's own schema lacks: the way to running and failed jobs beside any number of waiting ones. Harmless when
+ * it is there; run after each update of that schema.
+ */
+export async function prepareQueue(client: ClientBase): Promise<void> {
+  await client.query(
+    `CREATE INDEX IF NOT EXISTS passwright_not_available_idx
+       ON graphile_worker._private_jobs (locked_by, task_id) WHERE NOT is_available`,
+  );
+}
+
+/** Reads at most `COUNTED_AT_MOST` entries of an index per state. */
+export async function queueCounts(reads: EntityManager): Promise<QueueCounts> {
+  const count = (where: string) =>
+    `(SELECT count(*)::int FROM (SELECT FROM graphile_worker._private_jobs WHERE ${where} LIMIT ${COUNTED_AT_MOST}) AS counted)`;
+  const [counts] = await reads.query<QueueCounts[]>(
+    `SELECT ${count('is_available AND run_at <= now()')} AS ready,
+            ${count('is_available AND run_at > now()')} AS later,
+            ${count('NOT is_available AND locked_by IS NOT NULL')} AS locked,
+            ${count('NOT is_available AND locked_by IS NULL')} AS failed`,
+  );
+  if (!counts) throw new Error('The queue was not counted');
+  return counts;
+}

@@ -1,0 +1,177 @@
+import { Socket } from 'node:net';
+import { setImmediate as nextRound, setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '@nestjs/common';
+import { Client } from 'pg';
+
+/** The first half of every worker's lock: any number that no other software locks, the bytes of "jobs". */
+export const PRESENCE_LOCKS = 0x6a6f6273;
+
+/** SQL of the second half, by the worker's id. */
+export const presenceKey = (id: string): string => `(hashtext(${id}) & 2147483647)`;
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1000;
+const CONNECT_MS = 5000;
+
+/*
+ * The server notices in six seconds that this machine has gone without a word. Whatever waits for a lock waits shortly.
+ */
+const SESSION = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;
+  SET lock_timeout = '1s'; SET idle_session_timeout = 0`;
+
+export interface WorkerPresenceOptions {
+  readonly url: string;
+  readonly workerId: string;
+  /** How long without an answer until the worker gives up its jobs. */
+  readonly lostAfterMs: number;
+  readonly beatMs: number;
+  /** What to do on the connection again and again, also to see that it lives. */
+  readonly beat: (client: Client) => Promise<void>;
+  /** Called when the worker gives up its jobs. */
+  readonly onLost: () => void;
+  readonly logger: Logger;
+}
+
+/**
+ * Shows the other processes that a worker is alive: by a lock under its id that lasts as long as a connection of its own.
+ * A lost connection is made again before anything else. Until then the worker begins no job, and after `lostAfterMs` without an
+ * answer of the server it gives up those it runs: then nobody knows any more whether others see it.
+ */
+export class WorkerPresence {
+  private readonly name: string;
+  private readonly stopping = new AbortController();
+  private readonly over: Promise<void>;
+  private socket: Socket | null = null;
+  private lost = new AbortController();
+  private isShown = false;
+  private confirmedAt = performance.now();
+  private waiting: (() => void)[] = [];
+  private readonly watchdog: NodeJS.Timeout;
+
+  constructor(private readonly options: WorkerPresenceOptions) {
+    this.name = `passwright ${options.workerId}`;
+    this.watchdog = setTimeout(() => void this.giveUpUnlessConfirmed(), options.lostAfterMs).unref();
+    this.over = this.run();
+  }
+
+  /** Aborts when the worker may be taken for gone. Another one once it is shown again. */
+  get signal(): AbortSignal {
+    return this.lost.signal;
+  }
+
+  /** Resolves while the worker is shown, and once it is to be no more. */
+  shown(): Promise<void> {
+    if (this.isShown || this.stopping.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  /** Lets go the jobs that wait for `shown`. */
+  release(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.release();
+    await this.over;
+    clearTimeout(this.watchdog);
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    let pauseMs = FIRST_PAUSE_MS;
+    while (!signal.aborted) {
+      try {
+        const client = await this.connect();
+        await this.show(client);
+        pauseMs = FIRST_PAUSE_MS;
+        await this.beatUntilStopped(client);
+      } catch (error) {
+        if (this.isShown)
+          this.options.logger.warn(`The connection that shows this worker is lost: ${(error as Error).message}`);
+        this.isShown = false;
+      }
+      // Without waiting for a server that does not answer.
+      this.socket?.destroy();
+      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    }
+  }
+
+  private async connect(): Promise<Client> {
+    const socket = new Socket();
+    this.socket = socket;
+    const client = new Client({
+      stream: () => socket,
+      connectionString: this.options.url,
+      connectionTimeoutMillis: CONNECT_MS,
+      application_name: this.name,
+      keepAlive: true,
+    });
+    client.on('error', () => undefined);
+    await this.answered(client.connect());
+    return client;
+  }
+
+  private async show(client: Client): Promise<void> {
+    await this.answered(client.query(SESSION));
+    // One that only this side knows to be dead would hold the lock, and let go of it at an unknown time.
+    await this.answered(
+      client.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',
+        [this.name],
+      ),
+    );
+    await this.answered(
+      client.query(`SELECT pg_advisory_lock(${PRESENCE_LOCKS}, ${presenceKey('$1')})`, [this.options.workerId]),
+    );
+    if (this.lost.signal.aborted) {
+      this.options.logger.log('This worker is shown again');
+      this.lost = new AbortController();
+    }
+    this.confirm();
+    this.isShown = true;
+    this.release();
+  }
+
+  private async beatUntilStopped(client: Client): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.answered(this.options.beat(client));
+      this.confirm();
+      await pause(this.options.beatMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private confirm(): void {
+    this.confirmedAt = performance.now();
+    this.watchdog.refresh();
+  }
+
+  private async giveUpUnlessConfirmed(): Promise<void> {
+    // Where the process itself stood still, one more question is answered at once.
+    await pause(this.options.beatMs, undefined, { ref: false });
+    if (performance.now() - this.confirmedAt < this.options.lostAfterMs || this.stopping.signal.aborted) return;
+    this.options.logger.warn('This worker gives up its jobs: without the database others may take them');
+    this.lost.abort(new Error('This worker has lost the database; others may take its jobs'));
+    this.options.onLost();
+  }
+
+  /** @throws when the server does not answer in time */
+  private async answered<T>(answer: Promise<T>): Promise<T> {
+    const done = new AbortController();
+    const late = pause(this.options.lostAfterMs, undefined, { signal: done.signal }).then(async () => {
+      // Where the process itself stood still, the answer may lie there and is read now.
+      await nextRound();
+      await nextRound();
+      throw new Error(`no answer in ${this.options.lostAfterMs} ms`);
+    });
+    late.catch(() => undefined);
+    answer.catch(() => undefined);
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      done.abort();
+    }
+  }
+}
