@@ -1,3 +1,5 @@
+import type { PushPacing } from './updates/push-pacing.js';
+
 /** What `PassesModule.forRoot` takes. */
 export abstract class PassesOptions {
   /** Where the service is reached from outside, without a trailing slash: every link handed out begins with it. */
@@ -9,4 +11,6 @@ export abstract class PassesOptions {
   abstract readonly passTokenSecret: string;
   /** How much memory the prepared images of templates may take, at least 1; the least recently used go first. */
   abstract readonly packageCacheBytes: number;
+  /** How often a device may be pushed. Default: what iOS bears, `defaultPacing`. */
+  abstract readonly push?: PushPacing;
 }

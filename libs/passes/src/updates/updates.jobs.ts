@@ -5,7 +5,28 @@ export class PassChanged extends Job<{ readonly accountId: string; readonly seri
   static readonly task = 'passes.changed';
 }
 
-/** Devices of an account may need a push now. */
+/** The rest of the devices that a change concerns: those whose id comes after `afterDeviceId`. */
+export class DevicesLeftToMark extends Job<{
+  readonly accountId: string;
+  readonly changed: ChangedScope;
+  readonly afterDeviceId: string;
+}> {
+  static readonly task = 'apple-push.mark';
+}
+
+/** What has changed: one pass, or all passes of a template. */
+export type ChangedScope = { readonly serialNumber: string } | { readonly templateId: string };
+
+/** Devices of an account may need a push now, or at `runAt`. */
 export class ApplePushDue extends Job<{ readonly accountId: string }> {
   static readonly task = 'apple-push.due';
+  override readonly key: string;
+  override readonly runAt: Date | undefined;
+
+  constructor(payload: { readonly accountId: string }, runAt?: Date) {
+    super(payload);
+    // Jobs for later have a key of their own: they would put off one that is due.
+    this.key = runAt ? `later:${payload.accountId}` : payload.accountId;
+    this.runAt = runAt;
+  }
 }

@@ -1,0 +1,110 @@
+import type { PushAnswer } from '@passwright/core';
+import { UpdatesWorld } from './updates.fixtures.js';
+
+let world: UpdatesWorld;
+let accountId: string;
+let serial: string;
+let device: string;
+
+beforeAll(async () => (world = await UpdatesWorld.start()));
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.push.pushed.length = 0;
+  accountId = await world.account();
+  serial = await world.pass(accountId);
+  world.clock.advance(60);
+  device = await world.device(accountId, serial, await world.pass(accountId));
+  world.clock.advance(60);
+  await world.change(accountId, serial);
+});
+
+const before = (seconds: number) => new Date(world.clock.now().getTime() - seconds * 1000);
+const answer = (changes: Partial<PushAnswer>) => (world.push.answer = () => changes);
+const left = () =>
+  world.db.query('SELECT device_id, reason, left_at FROM apple_former_registration WHERE account_id = $1', [accountId]);
+const registrations = () => world.db.query('SELECT FROM apple_registration WHERE account_id = $1', [accountId]);
+
+/** What registering again does. */
+async function registerAgain(pushToken = device): Promise<void> {
+  await world.db.query('UPDATE apple_device SET registered_at = $2, push_token = $3 WHERE account_id = $1', [
+    accountId,
+    world.clock.now(),
+    pushToken,
+  ]);
+}
+
+describe('a device that is gone', () => {
+  it('is deleted with its registrations, and each of them remembers why', async () => {
+    answer({ outcome: 'gone', status: 410, reason: 'Unregistered', goneSince: before(1) });
+    await world.send(accountId);
+    expect(await world.row(accountId, device)).toBeUndefined();
+    expect(await registrations()).toEqual([]);
+    const former = { device_id: device, reason: 'gone', left_at: world.clock.now() };
+    expect(await left()).toEqual([former, former]);
+  });
+
+  it('stays when it has registered since then, and is pushed again later', async () => {
+    const goneSince = before(1);
+    await registerAgain();
+    answer({ outcome: 'gone', status: 410, reason: 'Unregistered', goneSince });
+    await world.send(accountId);
+    expect(await world.row(accountId, device)).toMatchObject({ push_status: 410, push_failures: 1 });
+    expect(await left()).toEqual([]);
+    answer({});
+    world.clock.advance(60);
+    await world.send(accountId);
+    expect(await world.row(accountId, device)).toMatchObject({ push_status: 200, push_failures: 0 });
+  });
+
+  it('stays when it registers, with another token, while the push is on its way', async () => {
+    world.push.answer = async () => {
+      await registerAgain('another');
+      return { outcome: 'gone', status: 410, goneSince: world.clock.now() };
+    };
+    await world.send(accountId);
+    expect(await world.row(accountId, device)).toBeDefined();
+    expect(await registrations()).toHaveLength(2);
+  });
+});
+
+describe('a device whose token is bad', () => {
+  it('stays the first time, and is deleted the second time in a row', async () => {
+    answer({ outcome: 'bad_token', status: 400, reason: 'BadDeviceToken' });
+    await world.send(accountId);
+    expect(await world.row(accountId, device)).toMatchObject({ bad_tokens: 1, push_reason: 'BadDeviceToken' });
+    world.clock.advance(60);
+    await world.send(accountId);
+    expect(world.push.count(device)).toBe(2);
+    expect(await world.row(accountId, device)).toBeUndefined();
+    expect(await left()).toMatchObject([{ reason: 'bad_token' }, { reason: 'bad_token' }]);
+  });
+
+  it('stays when a push in between was accepted', async () => {
+    for (const changes of [{ outcome: 'bad_token' }, {}, { outcome: 'bad_token' }] as const) {
+      answer(changes);
+      await world.send(accountId);
+      world.clock.advance(3600);
+    }
+    expect(world.push.count(device)).toBe(3);
+    expect(await world.row(accountId, device)).toMatchObject({ bad_tokens: 1 });
+  });
+
+  it('stays when it has registered since the first time', async () => {
+    answer({ outcome: 'bad_token', status: 400 });
+    await world.send(accountId);
+    world.clock.advance(30);
+    await registerAgain();
+    world.clock.advance(30);
+    await world.send(accountId);
+    expect(await world.row(accountId, device)).toBeDefined();
+  });
+
+  it('counts nothing against a token that came while the push was on its way', async () => {
+    world.push.answer = async () => {
+      await registerAgain('another');
+      return { outcome: 'bad_token', status: 400 };
+    };
+    await world.send(accountId);
+    expect(await world.row(accountId, device)).toMatchObject({ bad_tokens: 0 });
+  });
+});

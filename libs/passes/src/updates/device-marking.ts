@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
+import { TemplateChanged } from '@passwright/templates';
+import { DeviceMarkingRepository } from './device-marking.repository.js';
+import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from './updates.jobs.js';
+
+/** How long one job may take before it leaves the rest to another, so that accounts take turns. */
+const sliceMs = 10_000;
+
+/** After a change: marks the devices that hold what has changed, and has them pushed from the first page on. */
+@Injectable()
+export class DeviceMarking {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: DeviceMarkingRepository,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  @JobHandler(PassChanged)
+  passChanged({ accountId, serialNumber }: PassChanged['payload'], context: JobContext): Promise<void> {
+    return this.markAll({ accountId, changed: { serialNumber }, afterDeviceId: '' }, context);
+  }
+
+  @JobHandler(TemplateChanged)
+  templateChanged({ accountId, templateId }: TemplateChanged['payload'], context: JobContext): Promise<void> {
+    return this.markAll({ accountId, changed: { templateId }, afterDeviceId: '' }, context);
+  }
+
+  @JobHandler(DevicesLeftToMark)
+  devicesLeft(payload: DevicesLeftToMark['payload'], context: JobContext): Promise<void> {
+    return this.markAll(payload, context);
+  }
+
+  private async markAll(
+    { accountId, changed, afterDeviceId }: DevicesLeftToMark['payload'],
+    { signal }: JobContext,
+  ): Promise<void> {
+    const endsAt = this.clock.now().getTime() + sliceMs;
+    let after: string | null = afterDeviceId;
+    while (after !== null) {
+      after = await this.markPage(accountId, changed, after);
+      if (after !== null && (signal.aborted || this.clock.now().getTime() >= endsAt)) {
+        const left = new DevicesLeftToMark({ accountId, changed, afterDeviceId: after });
+        return this.database.transaction((tx) => this.jobs.add(tx, left));
+      }
+    }
+  }
+
+  private markPage(accountId: string, changed: ChangedScope, afterDeviceId: string): Promise<string | null> {
+    return this.database.transaction(async (tx) => {
+      const now = this.clock.now();
+      const page = await this.repository.mark(tx, accountId, changed, afterDeviceId, now);
+      if (page.marked > 0) await this.jobs.add(tx, new ApplePushDue({ accountId }));
+      return page.lastDeviceId;
+    });
+  }
+}

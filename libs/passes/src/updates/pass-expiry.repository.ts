@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+
+/** How many passes expire in one transaction. */
+export const expiredAtOnce = 500;
+
+interface Due {
+  readonly account_id: string;
+  readonly template_id: string;
+  readonly id: string;
+}
+
+interface Expired {
+  readonly account_id: string;
+  readonly serial_number: string;
+  readonly is_seen: boolean;
+}
+
+/** Finds the passes whose expiry has passed unnoticed, and notes it. */
+@Injectable()
+export class PassExpiryRepository {
+  /**
+   * Notes the expiry of passes, the earliest first, at most `expiredAtOnce`; those that somebody else has in hand are left.
+   * It is a new version of each whose holder sees it: of one that is void or redeemed the package says so already.
+   * @returns how many, and the new versions that are on devices
+   */
+  async expire(
+    tx: EntityManager,
+    now: Date,
+  ): Promise<{ expired: number; installed: { accountId: string; serialNumber: string }[] }> {
+    const due = await tx.query<Due[]>(dueSql, [now, expiredAtOnce]);
+    if (due.length === 0) return { expired: 0, installed: [] };
+    const templates = [due.map((pass) => pass.account_id), due.map((pass) => pass.template_id)];
+    // Templates before passes, as everywhere.
+    await tx.query(lockTemplatesSql, templates);
+    const passes = [...templates, due.map((pass) => pass.id)];
+    const expired = await tx.query<Expired[]>(expireSql, [...passes, now]);
+    const seen = expired.filter((pass) => pass.is_seen);
+    const serials = [seen.map((pass) => pass.account_id), seen.map((pass) => pass.serial_number)];
+    // After the passes are locked, as they are when a device registers: either this sees it, or it the new version.
+    const installed = await tx.query<{ accountId: string; serialNumber: string }[]>(installedSql, serials);
+    return { expired: expired.length, installed };
+  }
+}
+
+export const dueSql = `
+  SELECT account_id, template_id, id FROM pass WHERE expires_at <= $1 AND expired_at IS NULL
+  ORDER BY expires_at LIMIT $2`;
+
+const lockTemplatesSql = `
+  SELECT FROM template WHERE (account_id, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+  ORDER BY account_id, id FOR SHARE`;
+
+export const expireSql = `
+  WITH due AS MATERIALIZED (
+    SELECT p.account_id, p.template_id, p.id,
+      p.voided_at IS NULL AND p.redeemed_at IS NULL AND t.archived_at IS NULL AS is_seen,
+      GREATEST($4::timestamptz, p.updated_at + interval '1 second', t.updated_at + interval '1 second') AS changed_at
+    FROM unnest($1::text[], $2::text[], $3::text[]) AS k(account_id, template_id, id)
+    JOIN pass p ON p.account_id = k.account_id AND p.template_id = k.template_id AND p.id = k.id
+    JOIN template t ON t.account_id = k.account_id AND t.id = k.template_id
+    WHERE p.expires_at <= $4 AND p.expired_at IS NULL
+    FOR NO KEY UPDATE OF p SKIP LOCKED
+  ), expired AS (
+    UPDATE pass p SET
+      expired_at = $4,
+      version = CASE WHEN is_seen THEN p.version + 1 ELSE p.version END,
+      updated_at = CASE WHEN is_seen THEN changed_at ELSE p.updated_at END
+    FROM due WHERE p.account_id = due.account_id AND p.template_id = due.template_id AND p.id = due.id
+    RETURNING p.account_id, p.serial_number, is_seen
+  )
+  SELECT * FROM expired`;
+
+export const installedSql = `
+  SELECT k.account_id AS "accountId", k.serial_number AS "serialNumber"
+  FROM unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
+  WHERE EXISTS (
+    SELECT FROM apple_registration r WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number
+  )`;

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database, Jobs, Scheduled } from '@passwright/database';
+import { PassExpiryRepository } from './pass-expiry.repository.js';
+import { PassChanged } from './updates.jobs.js';
+
+/** How long one run may take; the next, a minute later, goes on. */
+const sliceMs = 30_000;
+
+/**
+ * Makes the passing of an expiry a change of the pass, once over all nodes, so that its devices learn of it: the package
+ * says void from then on.
+ */
+@Injectable()
+export class PassExpiry {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: PassExpiryRepository,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  @Scheduled({ name: 'passes.expire', crontab: '* * * * *' })
+  async expire(): Promise<void> {
+    const endsAt = this.clock.now().getTime() + sliceMs;
+    while ((await this.expireSome()) > 0 && this.clock.now().getTime() < endsAt);
+  }
+
+  private expireSome(): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const { expired, installed } = await this.repository.expire(tx, this.clock.now());
+      await this.jobs.addMany(
+        tx,
+        installed.map((serial) => new PassChanged(serial)),
+      );
+      return expired;
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { defaultPacing, nextLookSeconds, pauseSeconds, retrySeconds } from './push-pacing.js';
+
+describe('pauseSeconds', () => {
+  it('is the window below the burst, then the time in which one push drains', () => {
+    expect([1, 19.9, 20, 25].map((score) => pauseSeconds(score, defaultPacing))).toEqual([30, 30, 1800, 1800]);
+  });
+
+  it('is never shorter than the window, and the window alone without a limit per hour', () => {
+    expect(pauseSeconds(99, { windowSeconds: 600, perHour: 3600, burst: 1 })).toBe(600);
+    expect(pauseSeconds(99, { windowSeconds: 0, perHour: 0, burst: 1 })).toBe(0);
+  });
+});
+
+it('looks again after 10 minutes, 1, 6 and 24 hours, and no more', () => {
+  expect([1, 2, 3, 4, 5, 99].map(nextLookSeconds)).toEqual([600, 3600, 21_600, 86_400, null, null]);
+});
+
+it('retries later and later, within an hour, and never before it is asked to', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1000 }),
+      fc.option(fc.integer({ min: 0, max: 10_000 })),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (failures, retryAfter, random) => {
+        const pause = retrySeconds(failures, retryAfter, random);
+        const longest = Math.min(3600, 5 * 2 ** (failures - 1));
+        expect(pause).toBeGreaterThanOrEqual(Math.max(longest / 2, retryAfter ?? 0));
+        expect(pause).toBeLessThanOrEqual(Math.max(longest, retryAfter ?? 0));
+      },
+    ),
+  );
+});

@@ -1,0 +1,37 @@
+/** How often a device may be pushed. */
+export interface PushPacing {
+  /** After a push none follows for so many seconds: changes within become one. 0 for no such pause. */
+  readonly windowSeconds: number;
+  /** How many pushes an hour a device may get for long. 0 for as many as there are changes. */
+  readonly perHour: number;
+  /** How many it may get at once before it is held to `perHour`; at least 1. */
+  readonly burst: number;
+}
+
+/**
+ * What iOS bears: it counts pushes against passes whose issuer pushes too often, and finally switches their updates off.
+ */
+export const defaultPacing: PushPacing = { windowSeconds: 30, perHour: 2, burst: 20 };
+
+/** How long after a push of a device the next one may follow. @param score how many it has had of late, with this one */
+export function pauseSeconds(score: number, { windowSeconds, perHour, burst }: PushPacing): number {
+  if (perHour === 0 || score < burst) return windowSeconds;
+  return Math.max(windowSeconds, 3600 / perHour);
+}
+
+/** When a device that has been pushed is looked at again, by how often it has been pushed without fetching anything. */
+const looksAfterSeconds = [600, 3600, 6 * 3600, 24 * 3600];
+
+/** @returns null when it is left alone until something changes. @param attempts pushes in a row, from 1 on */
+export function nextLookSeconds(attempts: number): number | null {
+  return looksAfterSeconds[attempts - 1] ?? null;
+}
+
+const firstRetrySeconds = 5;
+const longestRetrySeconds = 3600;
+
+/** The pause after a failure: twice as long each time, up to an hour, a random half of it so that not all come back at once. */
+export function retrySeconds(failures: number, retryAfterSeconds: number | null, random = Math.random()): number {
+  const pause = Math.min(longestRetrySeconds, firstRetrySeconds * 2 ** Math.min(failures - 1, 20));
+  return Math.max(retryAfterSeconds ?? 0, pause * (0.5 + random / 2));
+}

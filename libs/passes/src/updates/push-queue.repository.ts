@@ -1,0 +1,209 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import type { PushPacing } from './push-pacing.js';
+import type { ClaimedDevice, Departure, Settlement } from './push-settlement.js';
+
+/** How long a device that was taken to be pushed is nobody else's. After a crash it is looked at again then. */
+export const leaseSeconds = 60;
+
+/** A page of devices that were looked at. */
+export interface ClaimedPage {
+  /** 0: none is due. */
+  readonly looked: number;
+  /** Those of them that are to be pushed. */
+  readonly devices: readonly ClaimedDevice[];
+}
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly push_token: string;
+  readonly due_at: Date;
+  readonly pushed_before: Date | null;
+  readonly push_id: string | null;
+  readonly push_status: number | null;
+  readonly push_reason: string | null;
+  readonly push_attempts: number;
+  readonly push_score: number;
+  readonly score_before: number;
+  readonly push_failures: number;
+  readonly bad_tokens: number;
+}
+
+/** Which devices of an account are to be pushed, and what came of it: the columns of `apple_device` that say so. */
+@Injectable()
+export class PushQueueRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Looks at the devices that are due, the longest waiting first, passing over those that somebody else has in hand: one
+   * that holds the current version of all its passes is done, one that may not be pushed yet waits until it may, and the
+   * others are taken, for `leaseSeconds`.
+   */
+  async claim(tx: EntityManager, accountId: string, size: number, now: Date, pacing: PushPacing): Promise<ClaimedPage> {
+    const due = await tx.query<{ id: string }[]>(lockSql, [accountId, now, size]);
+    if (due.length === 0) return { looked: 0, devices: [] };
+    const lease = new Date(now.getTime() + leaseSeconds * 1000);
+    const notBefore = new Date(now.getTime() + pacing.windowSeconds * 1000);
+    const ids = due.map(({ id }) => id);
+    const rows = await tx.query<ClaimedRow[]>(lookSql, [accountId, ids, now, lease, notBefore, pacing.perHour]);
+    return { looked: due.length, devices: rows.map((row) => toDevice(row, now)) };
+  }
+
+  /** Writes what came of pushes. A device that was marked, or has fetched, since it was taken keeps what that says of when it is due. */
+  async settle(tx: EntityManager, accountId: string, settlements: readonly Settlement[]): Promise<void> {
+    if (settlements.length === 0) return;
+    const column = <Name extends keyof Settlement>(name: Name) => settlements.map((settlement) => settlement[name]);
+    await tx.query(settleSql, [
+      accountId,
+      column('id'),
+      column('pushToken'),
+      column('lease'),
+      column('dueAt'),
+      column('notBefore'),
+      column('pushedAt'),
+      column('pushId'),
+      column('status'),
+      column('reason'),
+      column('attempts'),
+      column('score'),
+      column('failures'),
+      column('badTokens'),
+    ]);
+  }
+
+  /** Deletes the devices that have not been registered since, with their registrations. Why is kept with each of these. */
+  async forget(tx: EntityManager, accountId: string, departures: readonly Departure[], now: Date): Promise<void> {
+    if (departures.length === 0) return;
+    const column = <Name extends keyof Departure>(name: Name) => departures.map((departure) => departure[name]);
+    await tx.query(forgetSql, [
+      accountId,
+      column('id'),
+      column('pushToken'),
+      column('registeredBefore'),
+      column('reason'),
+      now,
+    ]);
+  }
+
+  /** When the next device of an account is due; null when none is. */
+  async nextDue(accountId: string): Promise<Date | null> {
+    const sql = 'SELECT due_at FROM apple_device WHERE account_id = $1 AND due_at IS NOT NULL ORDER BY due_at LIMIT 1';
+    const [row] = await this.database.reads.query<{ due_at: Date }[]>(sql, [accountId]);
+    return row?.due_at ?? null;
+  }
+
+  /** The accounts with devices that are due, `limit` of them, in order, after `afterAccountId`. */
+  async accountsDue(now: Date, afterAccountId: string, limit: number): Promise<string[]> {
+    const rows = await this.database.reads.query<{ account_id: string }[]>(accountsSql, [now, afterAccountId, limit]);
+    return rows.map((row) => row.account_id);
+  }
+}
+
+export const lockSql = `
+  SELECT id FROM apple_device WHERE account_id = $1 AND due_at <= $2
+  ORDER BY due_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`;
+
+/*
+ * A statement of its own, begun after the devices are locked: it sees every change whose mark it may wipe out. One
+ * statement for both would look at versions as they were before it waited for nothing but began.
+ */
+export const lookSql = `
+  WITH looked AS MATERIALIZED (
+    SELECT d.id, d.pushed_at, d.push_score, COALESCE(held.outdated, false) AS outdated,
+      COALESCE(d.push_not_before > $3, false) AS early,
+      -- Whoever has fetched since the last push is alive: earlier pushes tell nothing of it.
+      COALESCE(held.fetched_at >= d.pushed_at, false) AS fetched
+    FROM apple_device d CROSS JOIN LATERAL (
+      SELECT bool_or(r.seen_at < COALESCE(
+          (SELECT GREATEST(p.updated_at, t.updated_at)
+           FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
+           WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id),
+          (SELECT x.deleted_at FROM deleted_pass x
+           WHERE x.account_id = r.account_id AND x.serial_number = r.serial_number)
+        )) AS outdated, max(r.fetched_at) AS fetched_at
+      FROM apple_registration r WHERE r.account_id = d.account_id AND r.device_id = d.id
+    ) held
+    WHERE d.account_id = $1 AND d.id = ANY ($2::text[])
+  ), written AS (
+    UPDATE apple_device d SET
+      due_at = CASE WHEN NOT outdated THEN NULL WHEN early THEN d.push_not_before ELSE $4::timestamptz END,
+      push_attempts = CASE WHEN NOT outdated OR fetched THEN 0 ELSE d.push_attempts END,
+      pushed_at = CASE WHEN outdated AND NOT early THEN $3 ELSE d.pushed_at END,
+      push_not_before = CASE WHEN outdated AND NOT early THEN $5::timestamptz ELSE d.push_not_before END,
+      push_score = CASE WHEN outdated AND NOT early AND d.pushed_at IS NOT NULL
+        THEN CASE WHEN $6::float8 = 0 THEN 0
+          ELSE GREATEST(0, d.push_score - $6::float8 * EXTRACT(epoch FROM $3::timestamptz - d.pushed_at) / 3600) END
+        ELSE d.push_score END
+    FROM looked WHERE d.account_id = $1 AND d.id = looked.id
+    RETURNING d.id, d.push_token, d.due_at, d.push_id, d.push_status, d.push_reason, d.push_attempts, d.push_score,
+      d.push_failures, d.bad_tokens, looked.pushed_at AS pushed_before, looked.push_score AS score_before,
+      outdated AND NOT early AS taken
+  )
+  SELECT * FROM written WHERE taken ORDER BY id`;
+
+export const settleSql = `
+  WITH settled AS (
+    SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
+      $7::timestamptz[], $8::text[], $9::int[], $10::text[], $11::int[], $12::real[], $13::int[], $14::int[])
+      AS s(id, push_token, lease, due_at, not_before, pushed_at, push_id, status, reason, attempts, score, failures, bad_tokens)
+  ), locked AS MATERIALIZED (
+    SELECT id FROM apple_device WHERE account_id = $1 AND id = ANY ($2) ORDER BY id FOR NO KEY UPDATE
+  )
+  UPDATE apple_device d SET
+    due_at = CASE WHEN d.due_at = s.lease THEN s.due_at ELSE d.due_at END,
+    push_not_before = s.not_before, pushed_at = s.pushed_at, push_id = s.push_id, push_status = s.status,
+    push_reason = s.reason, push_attempts = s.attempts, push_score = s.score, push_failures = s.failures,
+    -- Another token is another matter.
+    bad_tokens = CASE WHEN d.push_token = s.push_token THEN s.bad_tokens ELSE 0 END
+  FROM settled s JOIN locked ON locked.id = s.id
+  WHERE d.account_id = $1 AND d.id = s.id`;
+
+export const forgetSql = `
+  WITH leaving AS MATERIALIZED (
+    SELECT d.id, s.reason
+    FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[]) AS s(id, push_token, registered_before, reason)
+    JOIN apple_device d ON d.account_id = $1 AND d.id = s.id
+    WHERE d.push_token = s.push_token AND d.registered_at < s.registered_before
+      AND NOT EXISTS (SELECT FROM apple_registration r
+        WHERE r.account_id = $1 AND r.device_id = d.id AND r.registered_at >= s.registered_before)
+    ORDER BY d.id FOR UPDATE OF d
+  ), former AS (
+    INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
+    SELECT $1, r.serial_number, r.device_id, leaving.reason, $6::timestamptz
+    FROM apple_registration r JOIN leaving ON r.device_id = leaving.id WHERE r.account_id = $1
+    ON CONFLICT (account_id, serial_number, device_id) DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
+  )
+  DELETE FROM apple_device d USING leaving WHERE d.account_id = $1 AND d.id = leaving.id`;
+
+/** From one account to the next along the index, however many devices each has. */
+export const accountsSql = `
+  WITH RECURSIVE account_due AS (
+    (SELECT account_id FROM apple_device WHERE due_at IS NOT NULL AND account_id > $2 ORDER BY account_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT d.account_id FROM apple_device d WHERE d.due_at IS NOT NULL AND d.account_id > a.account_id
+            ORDER BY d.account_id LIMIT 1)
+    FROM account_due a WHERE a.account_id IS NOT NULL
+  )
+  SELECT account_id FROM account_due a
+  WHERE account_id IS NOT NULL
+    AND EXISTS (SELECT FROM apple_device d WHERE d.account_id = a.account_id AND d.due_at <= $1)
+  LIMIT $3`;
+
+function toDevice(row: ClaimedRow, now: Date): ClaimedDevice {
+  return {
+    id: row.id,
+    pushToken: row.push_token,
+    lease: row.due_at,
+    claimedAt: now,
+    pushedAt: row.pushed_before,
+    pushId: row.push_id,
+    status: row.push_status,
+    reason: row.push_reason,
+    attempts: row.push_attempts,
+    score: row.push_score,
+    scoreBefore: row.score_before,
+    failures: row.push_failures,
+    badTokens: row.bad_tokens,
+  };
+}

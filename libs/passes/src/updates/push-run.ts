@@ -1,0 +1,97 @@
+import type { ApplePush, PushAnswer } from '@passwright/core';
+import type { ClaimedPage } from './push-queue.repository.js';
+import type { ClaimedDevice } from './push-settlement.js';
+
+/** A device and how its push ended; null when none was sent, as the push service refused the sender before. */
+export interface PushedDevice {
+  readonly device: ClaimedDevice;
+  readonly answer: PushAnswer | null;
+}
+
+/** How many pushes are on their way at once. */
+const concurrency = 200;
+
+/** Pushes a page of devices. Once the push service refuses the sender, the rest is not sent. */
+export async function pushAll(
+  push: ApplePush,
+  accountId: string,
+  devices: readonly ClaimedDevice[],
+): Promise<PushedDevice[]> {
+  const pushed: PushedDevice[] = [];
+  const waiting = devices.values();
+  let refused = false;
+  const lane = async () => {
+    for (const device of waiting) {
+      const answer = refused ? null : await push.push(accountId, device.pushToken);
+      refused ||= answer?.outcome === 'halted';
+      pushed.push({ device, answer });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, devices.length) }, lane));
+  return pushed;
+}
+
+/** What one run does with pages. */
+export interface PageSteps {
+  readonly claim: (size: number) => Promise<ClaimedPage>;
+  readonly push: (devices: readonly ClaimedDevice[]) => Promise<PushedDevice[]>;
+  readonly record: (pushed: readonly PushedDevice[]) => Promise<void>;
+  readonly mayContinue: () => boolean;
+  readonly now: () => Date;
+}
+
+const firstPage = 100;
+const smallestPage = 20;
+const largestPage = 500;
+/** A page is to be pushed within so many seconds: long before its lease ends, however slow the push service is. */
+const pageSeconds = 5;
+
+/**
+ * Pushes page after page: while one is on its way, the next is claimed and the one before is recorded, so that at most
+ * three are held, however many devices are due. Ends when nothing is due, when it may not continue, or when the push
+ * service refuses the sender.
+ * @returns the refusal that ended it, or null
+ */
+export async function pushPages({ claim, push, record, mayContinue, now }: PageSteps): Promise<PushAnswer | null> {
+  let size = firstPage;
+  let refusal: PushAnswer | null = null;
+  let page = await nextPage(claim, size, mayContinue);
+  let pushed: readonly PushedDevice[] = [];
+  while (page.length > 0 || pushed.length > 0) {
+    const begunAt = now().getTime();
+    const [answers, next] = await Promise.all([
+      timed(push(page), () => (size = fittingSize(page.length, now().getTime() - begunAt, size))),
+      page.length > 0 ? nextPage(claim, size, mayContinue) : [],
+      record(pushed),
+    ]);
+    refusal ??= answers.find(({ answer }) => answer?.outcome === 'halted')?.answer ?? null;
+    // A page that was claimed in the meantime is given back.
+    pushed = refusal ? [...answers, ...next.map((device) => ({ device, answer: null }))] : answers;
+    page = refusal ? [] : next;
+  }
+  return refusal;
+}
+
+/** The next devices to push: pages that hold none, as all their devices are up to date, are passed over. */
+async function nextPage(
+  claim: PageSteps['claim'],
+  size: number,
+  mayContinue: PageSteps['mayContinue'],
+): Promise<readonly ClaimedDevice[]> {
+  while (mayContinue()) {
+    const { looked, devices } = await claim(size);
+    if (looked === 0 || devices.length > 0) return devices;
+  }
+  return [];
+}
+
+async function timed<T>(work: Promise<T>, done: () => void): Promise<T> {
+  const result = await work;
+  done();
+  return result;
+}
+
+function fittingSize(pushed: number, tookMs: number, before: number): number {
+  if (pushed === 0 || tookMs === 0) return before;
+  return Math.max(smallestPage, Math.min(largestPage, Math.round((pushed / tookMs) * 1000 * pageSeconds)));
+}

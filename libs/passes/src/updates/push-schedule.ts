@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database, Jobs, Scheduled } from '@passwright/database';
+import { PushQueueRepository } from './push-queue.repository.js';
+import { ApplePushDue } from './updates.jobs.js';
+
+const accountsAtOnce = 500;
+
+/**
+ * Looks every minute for accounts with devices that are due: those that have not fetched what they were told of, those
+ * whose push failed or was never recorded, and those of accounts that wait for another certificate.
+ */
+@Injectable()
+export class PushSchedule {
+  constructor(
+    private readonly database: Database,
+    private readonly queue: PushQueueRepository,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  @Scheduled({ name: 'apple-push.look', crontab: '* * * * *' })
+  async look(): Promise<void> {
+    const now = this.clock.now();
+    let accountIds: string[];
+    let last = '';
+    do {
+      accountIds = await this.queue.accountsDue(now, last, accountsAtOnce);
+      last = accountIds.at(-1) ?? last;
+      const jobs = accountIds.map((accountId) => new ApplePushDue({ accountId }));
+      await this.database.transaction((tx) => this.jobs.addMany(tx, jobs));
+    } while (accountIds.length === accountsAtOnce);
+  }
+}
