@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadDevelopmentChain } from '@passwright/signer';
 import { ConfigInvalid, loadConfig } from './config.js';
 import { envExample, fileVariables, variables } from './variables.js';
 
@@ -82,6 +83,18 @@ describe('loadConfig', () => {
     const apple = { APPLE_CERTIFICATE: pem, APPLE_PRIVATE_KEY: pem, APPLE_INTERMEDIATE: pem };
     const problems = problemsOf({ ...apple, BASE_URL: 'https://passes.example.com' });
     expect(problems).toEqual([expect.stringMatching(/^APPLE_CERTIFICATE, .*The certificate cannot be read/s)]);
+  });
+
+  it('takes an Apple certificate that has expired: the service starts, and only its packages wait for a new one', async () => {
+    const chain = { kind: 'development', dir: join(dataDir, 'chain') } as const;
+    const expired = await loadDevelopmentChain(chain, new Date('2015-01-01T00:00:00Z'));
+    const problems = problemsOf({
+      APPLE_CERTIFICATE: expired.certificatePem,
+      APPLE_PRIVATE_KEY: expired.privateKeyPem,
+      APPLE_INTERMEDIATE: expired.intermediatePem,
+      BASE_URL: 'https://passes.example.com',
+    });
+    expect(problems).toEqual([]);
   });
 
   it('reads secrets and certificates from files', () => {

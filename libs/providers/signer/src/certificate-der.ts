@@ -23,6 +23,34 @@ export function extensionValue(certificate: X509Certificate, oid: string): Buffe
   return null;
 }
 
+/** Whether this issuer signed the certificate: names and key identifiers fit, and the signature is by its key. */
+export function issued(issuer: X509Certificate, certificate: X509Certificate): boolean {
+  try {
+    return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+  } catch {
+    // A key of a kind that cannot be read has signed nothing here.
+    return false;
+  }
+}
+
+/** The certificate's own key identifier, upper-case hex; null when it states none. */
+export function subjectKeyIdentifier(certificate: X509Certificate): string | null {
+  const value = extensionValue(certificate, '2.5.29.14');
+  return (value && readDer(value)[0]?.content.toString('hex').toUpperCase()) ?? null;
+}
+
+/** The identifier of the key that signed the certificate, upper-case hex; null when it states none. */
+export function authorityKeyIdentifier(certificate: X509Certificate): string | null {
+  const value = extensionValue(certificate, '2.5.29.35');
+  const fields = value ? readDer(readDer(value)[0]?.content ?? Buffer.alloc(0)) : [];
+  return (
+    fields
+      .find(({ tag }) => tag === tags.keyIdentifier)
+      ?.content.toString('hex')
+      .toUpperCase() ?? null
+  );
+}
+
 /** TBSCertificate without its version: serialNumber, signature, issuer, validity, subject, key, …, extensions [3]. */
 function certificateFields(certificate: X509Certificate): DerElement[] {
   const [tbsCertificate] = readDer(readDer(certificate.raw)[0]?.content ?? Buffer.alloc(0));

@@ -1,57 +1,55 @@
-import { type Clock, Signer, type SigningIdentity, WalletUnavailable } from '@passwright/core';
-import { DetachedCms, type SigningMaterial } from './cms.js';
-import { loadDevelopmentChain } from './development-chain.js';
+import { type AccountCertificates, type AppleCredential, type AppleCredentials } from '@passwright/core';
+import { type Clock, Signer, type SigningIdentity } from '@passwright/core';
+import { DetachedCms } from './cms.js';
+import { ResolvedCredentials } from './resolved-credentials.js';
 import type { SignerOptions } from './signer.options.js';
-import { certificateOwner, loadSigningMaterial, validity } from './signing-material.js';
+import { loadSigningMaterial } from './signing-material.js';
 
-/** Signs for every account with the operator's one pass type certificate, off the event loop. */
+/** What is made of a credential once: who signs, without the key, and the encoder. */
+interface Compiled {
+  readonly identity: SigningIdentity;
+  readonly cms: DetachedCms;
+}
+
+/** Signs for each account with its credential, off the event loop. */
 export class CmsSigner extends Signer {
-  private readonly cms: DetachedCms;
-  private readonly owner: SigningIdentity;
-  private readonly valid: { readonly from: Date; readonly to: Date };
+  private readonly compiled = new WeakMap<AppleCredential, Compiled>();
 
-  /** @param material checked: `CmsSigner.load` does it */
+  /** @param credentials answer with the same object as long as it is the same credential: what is made of it is kept by it */
   constructor(
-    material: SigningMaterial,
-    development: boolean,
+    private readonly credentials: AppleCredentials,
     private readonly clock: Clock,
   ) {
     super();
-    const { certificate, intermediate } = material;
-    this.cms = new DetachedCms(material);
-    this.valid = validity(certificate, intermediate);
-    this.owner = {
-      ...certificateOwner(certificate),
-      fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
-      expiresAt: this.valid.to,
-      development,
-    };
   }
 
-  /** Loads the certificate, or makes the development chain. @throws Error listing in words all that is wrong with it */
-  static async load({ identity }: SignerOptions, clock: Clock): Promise<CmsSigner> {
-    const development = identity.kind === 'development';
-    const pem = development ? await loadDevelopmentChain(identity, clock.now()) : identity;
-    return new CmsSigner(loadSigningMaterial(pem, clock.now()), development, clock);
+  /** A signer with its credentials as `ResolvedCredentials.load` makes them. @throws Error as that does */
+  static async load(options: SignerOptions, clock: Clock, accounts?: AccountCertificates): Promise<CmsSigner> {
+    return new CmsSigner(await ResolvedCredentials.load(options, clock, accounts), clock);
   }
 
-  override identity(_accountId: string): Promise<SigningIdentity> {
-    return this.whileInDate(() => Promise.resolve(this.owner));
+  override async identity(accountId: string): Promise<SigningIdentity> {
+    return (await this.of(accountId)).identity;
   }
 
-  override sign(_accountId: string, manifest: Uint8Array): Promise<Uint8Array> {
-    return this.whileInDate((now) => this.cms.sign(manifest, now));
+  override async sign(accountId: string, manifest: Uint8Array): Promise<Uint8Array> {
+    return (await this.of(accountId)).cms.sign(manifest, this.clock.now());
   }
 
-  /** Phones judge a chain at the signing time: what is signed out of date never opens. */
-  private whileInDate<T>(use: (now: Date) => Promise<T>): Promise<T> {
-    const now = this.clock.now();
-    if (this.valid.from <= now && now <= this.valid.to) return use(now);
-    return Promise.reject(
-      new WalletUnavailable(
-        `The Apple Wallet certificate of "${this.owner.passTypeIdentifier}" is valid ` +
-          `from ${this.valid.from.toISOString()} to ${this.valid.to.toISOString()} only; the operator has to renew it.`,
-      ),
-    );
+  private async of(accountId: string): Promise<Compiled> {
+    const credential = await this.credentials.of(accountId);
+    const known = this.compiled.get(credential);
+    if (known) return known;
+    const compiled = compile(credential);
+    this.compiled.set(credential, compiled);
+    return compiled;
   }
+}
+
+function compile(credential: AppleCredential): Compiled {
+  const { passTypeIdentifier, teamIdentifier, organizationName, fingerprint, expiresAt, development } = credential;
+  return {
+    identity: { passTypeIdentifier, teamIdentifier, organizationName, fingerprint, expiresAt, development },
+    cms: new DetachedCms(loadSigningMaterial(credential)),
+  };
 }

@@ -90,7 +90,10 @@ function compile({ certificate, intermediate, privateKey }: SigningMaterial, bla
     signingTime,
     attribute(MESSAGE_DIGEST, der(tags.octetString, Buffer.alloc(SHA256_BYTES))),
   ]);
-  const signature = der(tags.octetString, Buffer.alloc((privateKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8));
+  const signature = der(
+    tags.octetString,
+    Buffer.alloc(Math.ceil((privateKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8)),
+  );
   const signerInfo = der(
     tags.sequence,
     VERSION_1,

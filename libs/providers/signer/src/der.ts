@@ -1,6 +1,7 @@
 /** The universal tags this package writes or reads (ITU-T X.690 §8). */
 export const tags = {
   integer: 0x02,
+  bitString: 0x03,
   octetString: 0x04,
   null: 0x05,
   objectIdentifier: 0x06,
@@ -9,6 +10,8 @@ export const tags = {
   generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
+  /** `[0]` with a plain value, as AuthorityKeyIdentifier has it. */
+  keyIdentifier: 0x80,
   context0: 0xa0,
   context3: 0xa3,
 } as const;

@@ -1,6 +1,6 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
 import forge from 'node-forge';
-import { appleOids, type CertificateOwner } from './signing-material.js';
+import { appleOids, type CertificateOwner } from './certificate-problems.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const AUTHORITY = 'Passwright (DEVELOPMENT)';

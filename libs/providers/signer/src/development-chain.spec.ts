@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { loadDevelopmentChain } from './development-chain.js';
 import { aFolder, describeWithOpenssl, NOW, openssl, OWNER } from './signer.fixtures.js';
-import { certificateOwner, loadSigningMaterial } from './signing-material.js';
+import { certificateOwner, dateProblems } from './certificate-problems.js';
+import { loadSigningMaterial } from './signing-material.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const chainFolder = () => join(aFolder(), 'data with a space', 'development-chain');
@@ -11,7 +12,8 @@ const load = (dir: string, now = NOW) => loadDevelopmentChain({ kind: 'developme
 
 describe('loadDevelopmentChain', () => {
   it('makes a chain that passes every check of a real certificate', async () => {
-    const { certificate } = loadSigningMaterial(await load(chainFolder()), NOW);
+    const { certificate } = loadSigningMaterial(await load(chainFolder()));
+    expect(dateProblems('It', certificate, NOW)).toEqual([]);
     expect(certificateOwner(certificate)).toEqual(OWNER);
   });
 
@@ -57,7 +59,7 @@ describe('loadDevelopmentChain', () => {
     const dir = chainFolder();
     mkdirSync(`${dir}.4711.tmp`, { recursive: true });
     writeFileSync(join(`${dir}.4711.tmp`, 'root.key'), '-----BEGIN PRIV');
-    loadSigningMaterial(await load(dir), NOW);
+    loadSigningMaterial(await load(dir));
     expect(readdirSync(join(dir, '..'))).toEqual(['development-chain']);
   });
 
@@ -69,7 +71,7 @@ describe('loadDevelopmentChain', () => {
     const renewed = await load(dir, later);
     expect(renewed.certificatePem).not.toBe(first.certificatePem);
     expect(renewed).toEqual({ ...first, certificatePem: renewed.certificatePem });
-    loadSigningMaterial(renewed, later);
+    expect(dateProblems('It', loadSigningMaterial(renewed).certificate, later)).toEqual([]);
     expect(await load(dir, later)).toEqual(renewed);
     expect(readFileSync(join(dir, 'root.pem'), 'utf8')).toBe(root);
     expect(readdirSync(dir)).toHaveLength(6);
@@ -79,7 +81,7 @@ describe('loadDevelopmentChain', () => {
     const dir = chainFolder();
     await load(dir);
     const identity = { kind: 'development', dir, ...OWNER, passTypeIdentifier: 'pass.com.example.next' } as const;
-    const { certificate } = loadSigningMaterial(await loadDevelopmentChain(identity, NOW), NOW);
+    const { certificate } = loadSigningMaterial(await loadDevelopmentChain(identity, NOW));
     expect(certificateOwner(certificate).passTypeIdentifier).toBe('pass.com.example.next');
   });
 

@@ -2,6 +2,8 @@ import { createPrivateKey, generateKeyPair, type KeyObject, randomUUID, X509Cert
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { ApplePem } from '@passwright/core';
+import { certificateOwner, type CertificateOwner, validity } from './certificate-problems.js';
 import {
   type DevelopmentKeys,
   intermediateCertificate,
@@ -9,7 +11,6 @@ import {
   rootCertificate,
 } from './development-certificates.js';
 import type { DevelopmentIdentity } from './signer.options.js';
-import { certificateOwner, type CertificateOwner, type SigningPem, validity } from './signing-material.js';
 
 /** A month before its end the pass certificate is renewed, so that a process started today need not think of it. */
 const RENEWAL_MS = 30 * 24 * 60 * 60 * 1000;
@@ -20,7 +21,7 @@ const RENEWAL_MS = 30 * 24 * 60 * 60 * 1000;
  * number of processes may start at once. The pass certificate is renewed from the same root when it nears its end
  * or its owner is configured otherwise. @throws Error when files of an existing chain are missing
  */
-export async function loadDevelopmentChain(identity: DevelopmentIdentity, now: Date): Promise<SigningPem> {
+export async function loadDevelopmentChain(identity: DevelopmentIdentity, now: Date): Promise<ApplePem> {
   const { dir } = identity;
   const owner = {
     passTypeIdentifier: identity.passTypeIdentifier ?? 'pass.dev.passwright',
@@ -67,10 +68,10 @@ async function removeSideFolders(dir: string): Promise<void> {
 /** The key stays: one file changes, in one step, and processes that hold the old certificate go on signing. */
 async function renewPassCertificate(
   dir: string,
-  chain: SigningPem,
+  chain: ApplePem,
   owner: CertificateOwner,
   now: Date,
-): Promise<SigningPem> {
+): Promise<ApplePem> {
   const [root, intermediate, pass] = await Promise.all(
     ['root.key', 'intermediate.key', 'pass.key'].map(async (name) => createPrivateKey(await readPem(dir, name))),
   );
@@ -81,7 +82,7 @@ async function renewPassCertificate(
   return { ...chain, certificatePem };
 }
 
-async function readChain(dir: string): Promise<SigningPem> {
+async function readChain(dir: string): Promise<ApplePem> {
   const [certificatePem, privateKeyPem, intermediatePem] = await Promise.all([
     readPem(dir, 'pass.pem'),
     readPem(dir, 'pass.key'),

@@ -3,14 +3,15 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Clock } from '@passwright/core';
+import { AccountCertificates, type ApplePem, Clock } from '@passwright/core';
+import forge from 'node-forge';
 import {
   type DevelopmentKeys,
   intermediateCertificate,
   passCertificate,
   rootCertificate,
 } from './development-certificates.js';
-import type { CertificateOwner, SigningPem } from './signing-material.js';
+import type { CertificateOwner } from './certificate-problems.js';
 
 /** The moment the chains of these specs begin, and the clock stands. */
 export const NOW = new Date('2026-09-28T12:34:56.789Z');
@@ -25,26 +26,54 @@ export class FixedClock extends Clock {
   }
 }
 
+/** A clock that specs move. */
+export class MovedClock extends Clock {
+  constructor(public at: Date = NOW) {
+    super();
+  }
+
+  now(): Date {
+    return this.at;
+  }
+}
+
+/** Certificates of accounts, as the app keeps them. */
+export class SomeAccounts extends AccountCertificates {
+  private readonly kept = new Map<string, ApplePem | null>();
+
+  set(accountId: string, pem: ApplePem | null): this {
+    this.kept.set(accountId, pem);
+    return this;
+  }
+
+  find(accountId: string): Promise<ApplePem | null> {
+    return Promise.resolve(this.kept.get(accountId) ?? null);
+  }
+}
+
 export const OWNER: CertificateOwner = {
   passTypeIdentifier: 'pass.com.example.dev',
   teamIdentifier: 'DEV0TEAM01',
   organizationName: 'Müller, "Söhne" & 株式会社',
 };
 
-/** A chain that begins at `now`, with new keys: the PEM of all three certificates and of the leaf's key. */
-export function aChain(now: Date = NOW, owner: CertificateOwner = OWNER) {
-  const keys: DevelopmentKeys = { root: anRsaKey(), intermediate: anRsaKey(), pass: anRsaKey() };
+/** A chain that begins at `now`, with new keys unless given: the PEM of all three certificates and of the leaf's key. */
+export function aChain(now: Date = NOW, owner: CertificateOwner = OWNER, keys: DevelopmentKeys = newKeys()) {
   const pem = {
     certificatePem: passCertificate(keys, owner, now),
     privateKeyPem: keyPem(keys.pass),
     intermediatePem: intermediateCertificate(keys, now),
-  } satisfies SigningPem;
+  } satisfies ApplePem;
   return { ...pem, rootPem: rootCertificate(keys, now), keys };
+}
+
+function newKeys(): DevelopmentKeys {
+  return { root: anRsaKey(), intermediate: anRsaKey(), pass: anRsaKey() };
 }
 
 export type Chain = ReturnType<typeof aChain>;
 
-export function materialOf(pem: SigningPem) {
+export function materialOf(pem: ApplePem) {
   return {
     certificate: new X509Certificate(pem.certificatePem),
     intermediate: new X509Certificate(pem.intermediatePem),
@@ -58,6 +87,30 @@ export function anRsaKey(): KeyObject {
 
 export function keyPem(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+export function anEcKey(): string {
+  return keyPem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+}
+
+/** The leaf without what this OID names in its subject or its extensions. */
+export function without(chain: Chain, oid: string): Pick<ApplePem, 'certificatePem'> {
+  return reissued(chain, (certificate) => {
+    certificate.subject.attributes = certificate.subject.attributes.filter(({ type }) => type !== oid);
+    certificate.setExtensions(certificate.extensions.filter((extension) => (extension as { id: string }).id !== oid));
+  });
+}
+
+/** The leaf signed anew by the same intermediate after a change. */
+export function reissued(
+  chain: Chain,
+  change: (certificate: forge.pki.Certificate) => void,
+): Pick<ApplePem, 'certificatePem'> {
+  const certificate = forge.pki.certificateFromPem(chain.certificatePem);
+  change(certificate);
+  const key = forge.pki.privateKeyFromPem(chain.keys.intermediate.export({ type: 'pkcs1', format: 'pem' }).toString());
+  certificate.sign(key, forge.md.sha256.create());
+  return { certificatePem: forge.pki.certificateToPem(certificate) };
 }
 
 const folders: string[] = [];

@@ -1,17 +1,30 @@
 import { Module } from '@nestjs/common';
-import { Clock, rootModule, Signer } from '@passwright/core';
+import { AccountCertificates, AppleCredentials, CertificateReader, Clock, rootModule, Signer } from '@passwright/core';
 import { CmsSigner } from './cms-signer.js';
+import { ResolvedCredentials } from './resolved-credentials.js';
 import { SignerOptions } from './signer.options.js';
+import { X509CertificateReader } from './reader/x509-certificate-reader.js';
 
-/** Binds `Signer` to `CmsSigner`. A certificate that cannot be used stops the start, with everything wrong in one message. */
+/**
+ * Binds `Signer`, `AppleCredentials` and `CertificateReader`. Accounts sign with their own certificates when something
+ * provides `AccountCertificates`. An operator's certificate that cannot be used stops the start, with everything wrong
+ * in one message; one that is out of date does not.
+ */
 @Module({
   providers: [
     {
-      provide: Signer,
-      inject: [SignerOptions, Clock],
-      useFactory: (options: SignerOptions, clock: Clock) => CmsSigner.load(options, clock),
+      provide: AppleCredentials,
+      inject: [SignerOptions, Clock, { token: AccountCertificates, optional: true }],
+      useFactory: (options: SignerOptions, clock: Clock, accounts?: AccountCertificates) =>
+        ResolvedCredentials.load(options, clock, accounts),
     },
+    {
+      provide: Signer,
+      inject: [AppleCredentials, Clock],
+      useFactory: (credentials: AppleCredentials, clock: Clock) => new CmsSigner(credentials, clock),
+    },
+    { provide: CertificateReader, useFactory: () => new X509CertificateReader() },
   ],
-  exports: [Signer],
+  exports: [AppleCredentials, CertificateReader, Signer],
 })
 export class SignerModule extends rootModule(SignerOptions) {}

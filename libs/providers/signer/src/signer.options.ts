@@ -1,7 +1,7 @@
-import type { SigningPem } from './signing-material.js';
+import type { ApplePem } from '@passwright/core';
 
 /** A pass type certificate from Apple's developer portal, with its key and the WWDR certificate that issued it. */
-export interface CertificateIdentity extends SigningPem {
+export interface CertificateIdentity extends ApplePem {
   readonly kind: 'certificate';
 }
 

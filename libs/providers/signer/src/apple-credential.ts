@@ -1,0 +1,17 @@
+import type { AppleCredential } from '@passwright/core';
+import { isApples } from './apple-certificates.js';
+import { certificateOwner, validity } from './certificate-problems.js';
+import type { SigningMaterial } from './cms.js';
+
+/** The credential of checked material, its PEM normalised: single certificates, and the key as plain PKCS#8. */
+export function toCredential({ certificate, intermediate, privateKey }: SigningMaterial): AppleCredential {
+  return {
+    ...certificateOwner(certificate),
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    expiresAt: validity(certificate, intermediate).to,
+    development: !isApples(intermediate),
+    certificatePem: certificate.toString(),
+    privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    intermediatePem: intermediate.toString(),
+  };
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { CertificateRefused, WorkQueue } from '@passwright/core';
+
+/** OpenSSL writes 2048, browsers up to 600,000. A million takes some seconds in the old scheme of PKCS#12. */
+const MAX_ITERATIONS = 1_000_000;
+/** Ends what takes longer all the same, such as a file with many parts. */
+const TIME_LIMIT_MS = 15_000;
+/** Stands beside `src` and `dist`. */
+const WORKER = join(__dirname, '../../worker/decrypt.cjs');
+
+/** What to open, and with what. */
+export type Encrypted = { readonly passphrase: string } & (
+  { readonly pkcs12: Uint8Array } | { readonly privateKeyPem: string }
+);
+
+/** DER bytes: X.509 certificates and PKCS#8 private keys. */
+export interface Opened {
+  readonly certificates: readonly Uint8Array[];
+  readonly privateKeys: readonly Uint8Array[];
+}
+
+interface Fault {
+  readonly fault: 'passphrase' | 'iterations' | 'unreadable';
+  readonly detail: string;
+}
+
+/** One at a time, each in a thread of its own: however long a file takes, the service goes on answering. */
+const queue = new WorkQueue({
+  width: 1,
+  maxWaiting: 16,
+  refusal: 'Many certificates are being read at the moment; try again shortly.',
+});
+
+/** Opens a PKCS#12 file or an encrypted private key. @throws CertificateRefused saying why not. @throws RateLimited */
+export async function decrypt(encrypted: Encrypted): Promise<Opened> {
+  const answer = await queue.run(() => inThread(encrypted));
+  if ('fault' in answer) throw new CertificateRefused([sentence(encrypted, answer)]);
+  return answer;
+}
+
+async function inThread(encrypted: Encrypted): Promise<Opened | Fault> {
+  const worker = new Worker(WORKER, {
+    workerData: { ...encrypted, maxIterations: MAX_ITERATIONS },
+    // Neither hooks nor flags of the process it is started from.
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 128 },
+  });
+  const limit = setTimeout(() => void worker.terminate(), TIME_LIMIT_MS);
+  try {
+    return await new Promise((resolve) => {
+      worker.once('message', resolve);
+      worker.once('error', ({ message }) => resolve({ fault: 'unreadable', detail: message }));
+      worker.once('exit', () => resolve({ fault: 'iterations', detail: 'stopped' }));
+    });
+  } finally {
+    clearTimeout(limit);
+    await worker.terminate();
+  }
+}
+
+function sentence(encrypted: Encrypted, { fault, detail }: Fault): string {
+  const what = 'pkcs12' in encrypted ? 'PKCS#12 file' : 'private key';
+  switch (fault) {
+    case 'passphrase':
+      return encrypted.passphrase
+        ? `The passphrase does not open the ${what}.`
+        : `The ${what} is encrypted: hand in its passphrase.`;
+    case 'iterations':
+      return (
+        `The ${what} takes too long to decrypt: it may ask for ${MAX_ITERATIONS.toLocaleString('en')} iterations at most. ` +
+        'Export it again with the usual 2048.'
+      );
+    case 'unreadable':
+      return 'pkcs12' in encrypted
+        ? `The PKCS#12 file cannot be read (${detail}): it is damaged, is no PKCS#12 file, or is encrypted in a way that is not known here. Hand in certificate and private key as PEM instead.`
+        : `The private key cannot be decrypted (${detail}): hand it in as plain PEM, or encrypted with PBES2 (openssl pkcs8 -topk8).`;
+  }
+}

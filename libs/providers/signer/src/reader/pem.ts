@@ -1,0 +1,53 @@
+/** One block of PEM text. */
+export interface PemBlock {
+  /** What stands after `BEGIN`: `CERTIFICATE`, `RSA PRIVATE KEY` … */
+  readonly label: string;
+  readonly der: Buffer;
+  /** Whether the key in it is encrypted. */
+  readonly encrypted: boolean;
+  /** The block alone, as OpenSSL takes it. */
+  readonly text: string;
+}
+
+const BEGIN = '-----BEGIN ';
+const DASHES = '-----';
+/** As old OpenSSL wrote an encrypted key: with header lines above the base64. */
+const OLD_ENCRYPTION = 'Proc-Type: 4,ENCRYPTED';
+const MAX_BLOCKS = 50;
+
+/** Whether text or bytes look like PEM. */
+export function isPem(text: string): boolean {
+  return text.includes(BEGIN);
+}
+
+/**
+ * The PEM blocks of a text, whatever stands around them ("Bag Attributes", indentation), however its lines end; `\n`
+ * in two characters, as environment variables and JSON by hand have it, ends one too. What begins and never ends is left out.
+ */
+export function pemBlocks(source: string): PemBlock[] {
+  const text = source.replaceAll('\\n', '\n').replaceAll('\r', '');
+  const blocks: PemBlock[] = [];
+  for (let at = text.indexOf(BEGIN); at >= 0 && blocks.length < MAX_BLOCKS;) {
+    const labelAt = at + BEGIN.length;
+    const label = text.slice(labelAt, text.indexOf(DASHES, labelAt));
+    const bodyAt = labelAt + label.length + DASHES.length;
+    const endAt = text.indexOf(DASHES, bodyAt);
+    if (endAt < 0) break;
+    if (text.startsWith(`-----END ${label}-----`, endAt)) blocks.push(block(label, text.slice(bodyAt, endAt)));
+    at = text.indexOf(BEGIN, endAt);
+  }
+  return blocks;
+}
+
+function block(label: string, body: string): PemBlock {
+  const lines = body.split('\n').map((line) => line.trim());
+  const base64 = lines.filter((line) => line && !line.includes(':'));
+  const isOld = lines.includes(OLD_ENCRYPTION);
+  const headers = isOld ? [...lines.filter((line) => line.includes(':')), ''] : [];
+  return {
+    label,
+    der: Buffer.from(base64.join(''), 'base64'),
+    encrypted: isOld || label === 'ENCRYPTED PRIVATE KEY',
+    text: [`${BEGIN}${label}${DASHES}`, ...headers, ...base64, `-----END ${label}${DASHES}`, ''].join('\n'),
+  };
+}

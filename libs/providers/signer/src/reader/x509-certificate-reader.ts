@@ -1,0 +1,114 @@
+import { type KeyObject, sign, verify, X509Certificate } from 'node:crypto';
+import { promisify } from 'node:util';
+import { CertificateReader, CertificateRefused, type CertificateUpload, type ReadCertificate } from '@passwright/core';
+import { bundledIntermediates } from '../apple-certificates.js';
+import { toCredential } from '../apple-credential.js';
+import { issued } from '../certificate-der.js';
+import {
+  appleOids,
+  chainProblems,
+  dateProblems,
+  keyProblems,
+  missingIntermediate,
+  ownerProblems,
+  validity,
+} from '../certificate-problems.js';
+import { certificateRequest } from './certificate-request.js';
+import { isSoundRsaKey } from './rsa-key.js';
+import { uploadedParts, type UploadedParts } from './uploaded-parts.js';
+
+interface Pair {
+  readonly certificate: X509Certificate;
+  readonly privateKey: KeyObject;
+}
+
+/** Reads certificates with OpenSSL by `node:crypto`, and PKCS#12 with node-forge in a thread of its own. */
+export class X509CertificateReader extends CertificateReader {
+  /** @param bundled intermediates that need not be handed in */
+  constructor(private readonly bundled: readonly X509Certificate[] = bundledIntermediates) {
+    super();
+  }
+
+  override async read(upload: CertificateUpload, now: Date): Promise<ReadCertificate> {
+    const parts = await uploadedParts(upload);
+    try {
+      return await this.checked(parts, now);
+    } catch (error) {
+      if (error instanceof CertificateRefused) throw error;
+      // What parses as a certificate may still hold fields that do not.
+      throw new CertificateRefused([`The certificate cannot be read (${(error as Error).message}).`]);
+    }
+  }
+
+  override createRequest(commonName: string): Promise<{ readonly privateKeyPem: string; readonly requestPem: string }> {
+    return certificateRequest(commonName);
+  }
+
+  private async checked(parts: UploadedParts, now: Date): Promise<ReadCertificate> {
+    const { certificate, privateKey } = chosenPair(parts, now);
+    const intermediate = intermediateOf(certificate, parts, this.bundled);
+    const problems = [
+      ...ownerProblems(certificate),
+      ...keyProblems(certificate, privateKey),
+      ...(intermediate ? chainProblems(certificate, intermediate) : [missingIntermediate(certificate, this.bundled)]),
+      ...dateProblems('The certificate', certificate, now),
+      ...(intermediate ? dateProblems('The intermediate certificate', intermediate, now) : []),
+    ];
+    if (problems.length === 0 && !(await signsFor(certificate, privateKey))) {
+      problems.push('The private key is damaged: what it signs does not verify.');
+    }
+    if (!intermediate || problems.length > 0) throw new CertificateRefused(problems);
+    return toCredential({ certificate, intermediate, privateKey });
+  }
+}
+
+/** A certificate with the key that belongs to it: for passes, in date and the newest rather than any other. */
+function chosenPair({ certificates, privateKeys }: UploadedParts, now: Date): Pair {
+  const all = certificates.flatMap((certificate) => privateKeys.map((privateKey) => ({ certificate, privateKey })));
+  const best = all
+    .map((pair) => ({ pair, rank: rank(pair, now) }))
+    .reduce((one, other) => (isBefore(other.rank, one.rank) ? other : one));
+  return best.pair;
+}
+
+/** Compared from left to right, the higher the better. */
+function rank({ certificate, privateKey }: Pair, now: Date): number[] {
+  const { from, to } = validity(certificate);
+  return [
+    Number(certificate.checkPrivateKey(privateKey)),
+    Number(certificate.keyUsage?.includes(appleOids.passSigning) ?? false),
+    Number(!certificate.ca),
+    Number(from <= now && now <= to),
+    to.getTime(),
+  ];
+}
+
+function isBefore(one: readonly number[], other: readonly number[]): boolean {
+  for (const [index, value] of one.entries()) {
+    const against = other[index] ?? 0;
+    if (value !== against) return value > against;
+  }
+  return false;
+}
+
+/** The one handed in as such; else the one that issued the certificate, from the file or bundled. */
+function intermediateOf(
+  certificate: X509Certificate,
+  parts: UploadedParts,
+  bundled: readonly X509Certificate[],
+): X509Certificate | null {
+  const { certificates, intermediates } = parts;
+  const offered = intermediates.length > 0 ? intermediates : [...certificates, ...bundled];
+  return offered.find((issuer) => issued(issuer, certificate)) ?? intermediates[0] ?? null;
+}
+
+/** A key has its public half beside the private one: that the first belongs to the certificate says nothing of the second. */
+async function signsFor({ publicKey }: X509Certificate, privateKey: KeyObject): Promise<boolean> {
+  if (!isSoundRsaKey(privateKey)) return false;
+  const sample = Buffer.from('sample');
+  try {
+    return verify('sha256', sample, publicKey, await promisify(sign)('sha256', sample, privateKey));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,112 @@
+import { createPrivateKey } from 'node:crypto';
+import { appleWwdrG4 } from './apple-certificates.js';
+import { ResolvedCredentials } from './resolved-credentials.js';
+import { aChain, type Chain, FixedClock, materialOf, MovedClock, NOW, OWNER, SomeAccounts } from './signer.fixtures.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('ResolvedCredentials', () => {
+  let operators: Chain;
+  let own: Chain;
+
+  beforeAll(() => {
+    operators = aChain();
+    own = aChain(NOW, { ...OWNER, passTypeIdentifier: 'pass.com.example.own' });
+  });
+
+  const credentialsOf = (accounts: SomeAccounts, clock = new MovedClock()) =>
+    new ResolvedCredentials(operators, clock, accounts);
+
+  it("is the account's own certificate when it has one, else the operator's", async () => {
+    const credentials = credentialsOf(new SomeAccounts().set('acc_own', own));
+    expect((await credentials.of('acc_own')).passTypeIdentifier).toBe('pass.com.example.own');
+    expect((await credentials.of('acc_other')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
+  });
+
+  it("is the operator's for every account where nothing keeps certificates of accounts", async () => {
+    const credentials = new ResolvedCredentials(operators, new FixedClock());
+    expect((await credentials.of('acc_own')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
+  });
+
+  it('gives plain PEM of single certificates and of a plain key, whatever it was read from', async () => {
+    const privateKeyPem = operators.keys.pass
+      .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'sésame' })
+      .toString();
+    const certificatePem = `Bag Attributes\n${operators.certificatePem}${operators.rootPem}`;
+    const pem = { ...operators, certificatePem, privateKeyPem, passphrase: 'sésame' };
+    const credential = await new ResolvedCredentials(pem, new FixedClock()).of('acc_1');
+    expect(credential).toMatchObject({
+      certificatePem: operators.certificatePem,
+      intermediatePem: operators.intermediatePem,
+      privateKeyPem: operators.privateKeyPem,
+    });
+    expect(credential.passphrase).toBeUndefined();
+    expect(createPrivateKey(credential.privateKeyPem).asymmetricKeyType).toBe('rsa');
+  });
+
+  it('is marked as development under any intermediate but those of Apple', async () => {
+    const credentials = credentialsOf(new SomeAccounts());
+    expect(await credentials.of('acc_1')).toMatchObject({ development: true });
+    expect(appleWwdrG4.ca).toBe(true);
+  });
+
+  it('is the same object as long as it is the same certificate, also when its PEM comes as new strings', async () => {
+    const accounts = new SomeAccounts().set('acc_1', own);
+    const credentials = credentialsOf(accounts);
+    const first = await credentials.of('acc_1');
+    const copy = (text: string) => Buffer.from(text).toString();
+    accounts.set('acc_1', {
+      certificatePem: copy(own.certificatePem),
+      privateKeyPem: copy(own.privateKeyPem),
+      intermediatePem: copy(own.intermediatePem),
+    });
+    expect(await credentials.of('acc_1')).toBe(first);
+    expect(await credentials.of('acc_2')).toBe(await credentials.of('acc_3'));
+  });
+
+  it('takes a renewed certificate at once, and the operator’s again when it is gone', async () => {
+    const accounts = new SomeAccounts().set('acc_1', own);
+    const credentials = credentialsOf(accounts);
+    const first = await credentials.of('acc_1');
+    accounts.set('acc_1', aChain(NOW, { ...OWNER, passTypeIdentifier: 'pass.com.example.own' }));
+    const renewed = await credentials.of('acc_1');
+    expect(renewed.fingerprint).not.toBe(first.fingerprint);
+    accounts.set('acc_1', null);
+    expect((await credentials.of('acc_1')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
+  });
+
+  it('503 wallet_unavailable out of date, with pass type, dates and the way out, and works from the day it begins', async () => {
+    const clock = new MovedClock(new Date(NOW.getTime() - DAY_MS));
+    const credentials = credentialsOf(new SomeAccounts().set('acc_own', own), clock);
+    await expect(credentials.of('acc_1')).rejects.toMatchObject({
+      statusCode: 503,
+      code: 'wallet_unavailable',
+      message:
+        'The operator\'s Apple Wallet certificate of "pass.com.example.dev" is valid from 2026-09-28T11:34:56.000Z ' +
+        'to 2027-10-28T11:34:56.000Z only, and that time has not begun.',
+    });
+    clock.at = NOW;
+    expect((await credentials.of('acc_1')).passTypeIdentifier).toBe('pass.com.example.dev');
+    clock.at = new Date(NOW.getTime() + 396 * DAY_MS);
+    await expect(credentials.of('acc_1')).rejects.toThrow(/only; the operator has to renew it\.$/);
+    await expect(credentials.of('acc_own')).rejects.toThrow(
+      /^The account's .*"pass.com.example.own".*; hand in a renewed one\.$/,
+    );
+  });
+
+  it("ends with the intermediate's end when that comes first", async () => {
+    const late = new Date(NOW.getTime() + 3649 * DAY_MS);
+    const { keys, intermediatePem } = operators;
+    const leaf = aChain(late, OWNER, keys);
+    const credentials = new ResolvedCredentials({ ...leaf, intermediatePem }, new FixedClock(late));
+    expect((await credentials.of('acc_1')).expiresAt).toEqual(new Date(materialOf(operators).intermediate.validTo));
+  });
+
+  it('503 wallet_unavailable when what was kept of an account cannot be used', async () => {
+    const kept = new SomeAccounts().set('acc_1', { ...own, privateKeyPem: operators.privateKeyPem });
+    await expect(credentialsOf(kept).of('acc_1')).rejects.toMatchObject({
+      code: 'wallet_unavailable',
+      message: expect.stringMatching(/hand it in again.*The private key does not belong to the certificate/s),
+    });
+  });
+});

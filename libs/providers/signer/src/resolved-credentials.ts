@@ -1,0 +1,113 @@
+import {
+  type AccountCertificates,
+  type AppleCredential,
+  AppleCredentials,
+  type ApplePem,
+  type Clock,
+  WalletUnavailable,
+} from '@passwright/core';
+import { toCredential } from './apple-credential.js';
+import { validity } from './certificate-problems.js';
+import { loadDevelopmentChain } from './development-chain.js';
+import type { SignerOptions } from './signer.options.js';
+import { loadSigningMaterial } from './signing-material.js';
+
+/** So many accounts' certificates stay parsed, each some 30 KB; parsing one anew takes about 2 ms. */
+const MAX_PARSED = 1000;
+
+/** A credential parsed from this PEM, with all that is asked of it at each use. */
+interface Parsed {
+  readonly pem: ApplePem;
+  readonly credential: AppleCredential;
+  readonly valid: { readonly from: Date; readonly to: Date };
+}
+
+/** The account's own certificate when it has one, else the operator's; each is parsed and checked once. */
+export class ResolvedCredentials extends AppleCredentials {
+  private readonly operators: Parsed;
+  /** By certificate PEM; the first is the one not used for longest. */
+  private readonly parsed = new Map<string, Parsed>();
+
+  /** @throws Error listing in words all that is wrong with the operator's certificate; being out of date is not */
+  constructor(
+    operators: ApplePem,
+    private readonly clock: Clock,
+    private readonly accounts: AccountCertificates | null = null,
+  ) {
+    super();
+    this.operators = parse(operators);
+  }
+
+  /** Takes the operator's certificate, or makes the development chain. @throws Error as the constructor does */
+  static async load(
+    { identity }: SignerOptions,
+    clock: Clock,
+    accounts?: AccountCertificates | null,
+  ): Promise<ResolvedCredentials> {
+    const pem = identity.kind === 'development' ? await loadDevelopmentChain(identity, clock.now()) : identity;
+    return new ResolvedCredentials(pem, clock, accounts);
+  }
+
+  override async of(accountId: string): Promise<AppleCredential> {
+    const own = this.accounts && (await this.accounts.find(accountId));
+    const { credential, valid } = own ? this.ownOf(own) : this.operators;
+    const now = this.clock.now();
+    if (valid.from <= now && now <= valid.to) return credential;
+    throw outOfDate(credential, valid, now, own ? "account's" : "operator's");
+  }
+
+  private ownOf(pem: ApplePem): Parsed {
+    const key = pem.certificatePem;
+    const known = this.parsed.get(key);
+    const current = known && isSame(known.pem, pem) ? known : parseOwn(pem);
+    this.parsed.delete(key);
+    this.parsed.set(key, current);
+    if (this.parsed.size > MAX_PARSED) {
+      const [longestUnused] = this.parsed.keys();
+      if (longestUnused !== undefined) this.parsed.delete(longestUnused);
+    }
+    return current;
+  }
+}
+
+function parse(pem: ApplePem): Parsed {
+  const material = loadSigningMaterial(pem);
+  return {
+    pem,
+    credential: toCredential(material),
+    valid: validity(material.certificate, material.intermediate),
+  };
+}
+
+/** It was checked when it was handed in. */
+function parseOwn(pem: ApplePem): Parsed {
+  try {
+    return parse(pem);
+  } catch (error) {
+    throw new WalletUnavailable(
+      `The account's Apple Wallet certificate cannot be used; hand it in again. ${(error as Error).message}`,
+    );
+  }
+}
+
+function isSame(one: ApplePem, other: ApplePem): boolean {
+  return (
+    one.privateKeyPem === other.privateKeyPem &&
+    one.intermediatePem === other.intermediatePem &&
+    one.passphrase === other.passphrase
+  );
+}
+
+/** Phones judge a chain at the signing time: what is signed out of date never opens. */
+function outOfDate(
+  { passTypeIdentifier }: AppleCredential,
+  { from, to }: Parsed['valid'],
+  now: Date,
+  whose: "account's" | "operator's",
+): WalletUnavailable {
+  const renewer = whose === "account's" ? 'hand in a renewed one' : 'the operator has to renew it';
+  return new WalletUnavailable(
+    `The ${whose} Apple Wallet certificate of "${passTypeIdentifier}" is valid from ${from.toISOString()} ` +
+      `to ${to.toISOString()} only${now < from ? ', and that time has not begun' : `; ${renewer}`}.`,
+  );
+}

@@ -1,0 +1,100 @@
+// @ts-check
+/**
+ * Opens one PKCS#12 file or one encrypted private key, in a thread of its own: both come from outside, deriving their
+ * keys takes as long as they say, and whoever started the thread can end it at any time. Plain JavaScript, so that it
+ * runs beside the sources as well as beside the build.
+ *
+ * workerData: { pkcs12: Uint8Array } or { privateKeyPem: string }, each with { passphrase: string, maxIterations: number }.
+ * Posts { certificates, privateKeys }, lists of DER (X.509, PKCS#8), or { fault: 'passphrase' | 'iterations' | 'unreadable', detail }.
+ */
+const { createPrivateKey, pbkdf2Sync } = require('node:crypto');
+const { parentPort, workerData } = require('node:worker_threads');
+const forge = require('node-forge');
+
+class TooManyIterations extends Error {}
+
+limitKeyDerivation(workerData.maxIterations);
+keepAsn1AsItIs();
+parentPort?.postMessage(outcome());
+
+function outcome() {
+  try {
+    return workerData.pkcs12 ? openPkcs12(workerData) : openPrivateKey(workerData);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    if (error instanceof TooManyIterations) return { fault: 'iterations', detail };
+    return { fault: isWrongPassphrase(detail) ? 'passphrase' : 'unreadable', detail };
+  }
+}
+
+function openPkcs12({ pkcs12, passphrase }) {
+  const pfx = forge.asn1.fromDer(binary(pkcs12), false);
+  const bags = readPfx(pfx, passphrase).safeContents.flatMap(({ safeBags }) => safeBags);
+  const derOf = (...types) =>
+    bags.filter(({ type, asn1 }) => asn1 && types.includes(type)).map(({ asn1 }) => der(asn1));
+  const { certBag, keyBag, pkcs8ShroudedKeyBag } = forge.pki.oids;
+  return { certificates: derOf(certBag), privateKeys: derOf(keyBag, pkcs8ShroudedKeyBag) };
+}
+
+/** «No passphrase» is either an empty one or none at all (RFC 7292 §B.1), and exporters differ. */
+function readPfx(pfx, passphrase) {
+  try {
+    return forge.pkcs12.pkcs12FromAsn1(pfx, false, passphrase);
+  } catch (error) {
+    if (passphrase !== '' || error instanceof TooManyIterations) throw error;
+    // @ts-expect-error Typed as a string; undefined is what it takes for none.
+    return forge.pkcs12.pkcs12FromAsn1(pfx, false, undefined);
+  }
+}
+
+function openPrivateKey({ privateKeyPem, passphrase }) {
+  const [block] = forge.pem.decode(privateKeyPem);
+  if (block.procType?.type === 'ENCRYPTED') {
+    // The old form of OpenSSL: one round of MD5, so nothing to limit.
+    const key = createPrivateKey({ key: privateKeyPem, passphrase });
+    return { certificates: [], privateKeys: [key.export({ type: 'pkcs8', format: 'der' })] };
+  }
+  const privateKey = forge.pki.decryptPrivateKeyInfo(forge.asn1.fromDer(block.body, false), passphrase);
+  if (!privateKey) throw new Error('wrong password');
+  return { certificates: [], privateKeys: [der(privateKey)] };
+}
+
+/** Every derivation of a key passes here, those of nested parts too. PBKDF2 goes to OpenSSL: 30 times as fast. */
+function limitKeyDerivation(maxIterations) {
+  const checked = (count) => {
+    if (!(count <= maxIterations)) throw new TooManyIterations(String(count));
+    return count;
+  };
+  const generate = forge.pbe.generatePkcs12Key;
+  const generateChecked = (password, salt, id, iterations, ...rest) =>
+    generate(password, salt, id, checked(iterations), ...rest);
+  forge.pbe.generatePkcs12Key = generateChecked;
+  forge.pkcs12.generateKey = generateChecked;
+  forge.pkcs5.pbkdf2 = (password = '', salt, iterations, size, digest) => {
+    const saltBytes = Buffer.from(salt, 'binary');
+    // PKCS#5 takes the passphrase as UTF-8.
+    return pbkdf2Sync(password, saltBytes, checked(iterations), size, digest.algorithm).toString('binary');
+  };
+}
+
+/** Certificates and keys of any kind come out as their own bytes: what they are is judged elsewhere. */
+function keepAsn1AsItIs() {
+  const refuse = () => {
+    throw new Error('not parsed');
+  };
+  forge.pki.certificateFromAsn1 = refuse;
+  forge.pki.privateKeyFromAsn1 = refuse;
+}
+
+function isWrongPassphrase(detail) {
+  return /invalid password|wrong password|failed to decrypt|bad decrypt|bad password/i.test(detail);
+}
+
+/** forge's byte strings have a character for each byte. */
+function binary(bytes) {
+  return Buffer.from(bytes).toString('binary');
+}
+
+function der(asn1) {
+  return Buffer.from(forge.asn1.toDer(asn1).getBytes(), 'binary');
+}
