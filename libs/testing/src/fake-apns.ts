@@ -47,6 +47,7 @@ export interface FakeApnsPush {
 
 interface Connection extends ApnsClient {
   openStreams: number;
+  nextStreamId: number;
 }
 
 /**
@@ -58,8 +59,13 @@ export class FakeApns {
   readonly pushes: FakeApnsPush[] = [];
   /** TCP connections so far, those refused included. */
   connectionsSeen = 0;
-  /** The most streams that one connection had open without an answer: never above the announced limit, if the client is right. */
+  /** The most streams that one connection had open without an answer, those refused left out. */
   mostOpenStreams = 0;
+  /**
+   * Streams that clients opened beyond the announced limit. HTTP/2 refuses them before they are read; they are noticed
+   * by the gap that they leave in the stream ids, at the connection's next stream.
+   */
+  refusedStreams = 0;
 
   private readonly script = new ApnsScript();
   private readonly accepted = new Inbox<FakeApnsPush>();
@@ -210,6 +216,7 @@ export class FakeApns {
       certificateUid: subject?.UID ?? null,
       trusted: socket.authorized,
       openStreams: 0,
+      nextStreamId: 1,
     });
     this.sessions.add(session);
     session.on('close', () => this.sessions.delete(session));
@@ -218,7 +225,7 @@ export class FakeApns {
   private read(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const connection = stream.session && this.connections.get(stream.session);
     if (!connection) return stream.close(constants.NGHTTP2_REFUSED_STREAM);
-    this.mostOpenStreams = Math.max(this.mostOpenStreams, ++connection.openStreams);
+    this.count(stream, connection);
     let open = true;
     // At the answer already: its client may open the next stream before this side has tidied up.
     const done = () => {
@@ -246,6 +253,13 @@ export class FakeApns {
       if (this.delayMs > 0) setTimeout(send, this.delayMs).unref();
       else send();
     });
+  }
+
+  private count({ id = 0 }: ServerHttp2Stream, connection: Connection): void {
+    this.mostOpenStreams = Math.max(this.mostOpenStreams, ++connection.openStreams);
+    // A client's stream ids are the odd numbers, one after the other.
+    this.refusedStreams += (id - connection.nextStreamId) / 2;
+    connection.nextStreamId = id + 2;
   }
 
   private record(headers: IncomingHttpHeaders, body: string, { certificateUid }: Connection): FakeApnsPush {
