@@ -83,10 +83,10 @@ class BodyOfErrors implements ExceptionFilter {
 
 @Module({})
 class TestApp {
-  static forRoot(url: string, options: AccountsOptions): DynamicModule {
+  static forRoot(url: string, options: AccountsOptions, more: DynamicModule[]): DynamicModule {
     return {
       module: TestApp,
-      imports: [ClockModule, DatabaseModule.forRoot({ url, poolSize: 10 }), AccountsModule.forRoot(options)],
+      imports: [ClockModule, DatabaseModule.forRoot({ url, poolSize: 10 }), AccountsModule.forRoot(options), ...more],
       controllers: [SampleRoutes],
       providers: [
         { provide: APP_GUARD, useExisting: AuthGuard },
@@ -111,10 +111,11 @@ export class AccountsNode {
     readonly clock: FixedClock,
   ) {}
 
-  static async start(changes: Partial<AccountsOptions> = {}): Promise<AccountsNode> {
+  /** @param more modules that it has besides the accounts package */
+  static async start(changes: Partial<AccountsOptions> = {}, more: DynamicModule[] = []): Promise<AccountsNode> {
     const { url } = await testDatabase();
     const clock = new FixedClock();
-    const testing = Test.createTestingModule({ imports: [TestApp.forRoot(url, accountsOptions(changes))] });
+    const testing = Test.createTestingModule({ imports: [TestApp.forRoot(url, accountsOptions(changes), more)] });
     const module = await testing.overrideProvider(Clock).useValue(clock).compile();
     const app = module.createNestApplication<NestExpressApplication>({ logger: false });
     app.set('trust proxy', true);
@@ -126,7 +127,7 @@ export class AccountsNode {
     await this.app.close();
   }
 
-  call(method: 'get' | 'post' | 'delete', path: string, { token, body, from = anAddress() }: Call = {}) {
+  call(method: 'get' | 'post' | 'put' | 'delete', path: string, { token, body, from = anAddress() }: Call = {}) {
     const call = request(this.app.getHttpServer())[method](path).set('X-Forwarded-For', from);
     if (token) call.set('Authorization', `Bearer ${token}`);
     return body ? call.send(body) : call;

@@ -7,6 +7,21 @@ export { ApiKeyResponse, ApiKeyWithSecretResponse, NewApiKeyRequest } from './ap
 export { ApiKey } from './api-keys/api-key.entity.js';
 export { ApiKeyNotFound } from './api-keys/api-keys.errors.js';
 export { ApiKeysService } from './api-keys/api-keys.service.js';
+export {
+  AppleCertificateRequestResponse,
+  AppleCertificateResponse,
+  AppleCertificateUpload,
+  ApplePushState,
+} from './apple-certificates/apple-certificate.dto.js';
+export {
+  AppleCertificateInUse,
+  NoAppleCertificate,
+  PassTypeDiffers,
+} from './apple-certificates/apple-certificates.errors.js';
+export { AppleCertificateChanged } from './apple-certificates/apple-certificates.jobs.js';
+export { AppleCertificatesModule } from './apple-certificates/apple-certificates.module.js';
+export { AppleCertificatesOptions } from './apple-certificates/apple-certificates.options.js';
+export { AppleCertificatesService } from './apple-certificates/apple-certificates.service.js';
 export { AuthGuard } from './auth/auth.guard.js';
 export { Session } from './sessions/session.entity.js';
 export { User } from './users/user.entity.js';

@@ -16,6 +16,11 @@ export class AccountsRepository {
     await tx.insert(AccountMember, member);
   }
 
+  /** @throws Error when there is none: accounts are named by credentials, which go with them */
+  get(accountId: string): Promise<Account> {
+    return this.database.reads.findOneByOrFail(Account, { id: accountId });
+  }
+
   findMember(accountId: string, uid: string): Promise<AccountMember | null> {
     return this.database.reads.findOneBy(AccountMember, { accountId, uid });
   }

@@ -24,6 +24,11 @@ export class AccountsService {
     await this.repository.insertMember(tx, { accountId, uid, isAdmin: role.isAdmin, createdAt: this.clock.now() });
   }
 
+  /** The name of an account that is there. */
+  async nameOf(accountId: string): Promise<string> {
+    return (await this.repository.get(accountId)).name;
+  }
+
   /** What the user is in the account; null when not a member, or when there is no such account. */
   async roleOf(uid: string, accountId: string): Promise<{ isAdmin: boolean } | null> {
     const member = await this.repository.findMember(accountId, uid);

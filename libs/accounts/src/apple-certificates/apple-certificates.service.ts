@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type ReadCertificate } from '@passwright/core';
+import { Database, Jobs } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import type {
+  AppleCertificateRequestResponse,
+  AppleCertificateResponse,
+  AppleCertificateUpload,
+} from './apple-certificate.dto.js';
+import type { AppleCertificate } from './apple-certificate.entity.js';
+import { AppleCertificateInUse, NoAppleCertificate, PassTypeDiffers } from './apple-certificates.errors.js';
+import { AppleCertificateChanged } from './apple-certificates.jobs.js';
+import { AppleCertificatesRepository } from './apple-certificates.repository.js';
+import { CachedAccountCertificates } from './cached-account-certificates.js';
+import { toAppleCertificateResponse, toRequestResponse, type ShownCertificate } from './certificate-description.js';
+import { CertificateIntake } from './certificate-intake.js';
+import { OperatorIdentity } from './operator-identity.js';
+import { SealedKeys } from './sealed-keys.js';
+
+/** The certificates that accounts sign their passes with. */
+@Injectable()
+export class AppleCertificatesService {
+  constructor(
+    private readonly repository: AppleCertificatesRepository,
+    private readonly intake: CertificateIntake,
+    private readonly operator: OperatorIdentity,
+    private readonly certificates: CachedAccountCertificates,
+    private readonly keys: SealedKeys,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What the account's passes are signed with, be it its own or not. */
+  async describe(accountId: string): Promise<AppleCertificateResponse> {
+    const [own, request] = await Promise.all([this.repository.find(accountId), this.repository.findRequest(accountId)]);
+    const { source, certificate, problem } = own ? this.ownSituation(own) : await this.operatorSituation();
+    const halt = certificate && (await this.repository.findHalt(accountId, certificate.fingerprint));
+    return toAppleCertificateResponse({ source, certificate, problem, request, halt }, this.clock.now());
+  }
+
+  /**
+   * Signs the account's passes with this certificate from now on, on every node within a second. The same one again, and
+   * a renewal under the same pass type, disturb nothing.
+   * @throws ValidationFailed with everything that is wrong with it. @throws PassTypeDiffers
+   */
+  async save(accountId: string, upload: AppleCertificateUpload): Promise<AppleCertificateResponse> {
+    const { certificate, request } = await this.intake.read(accountId, upload);
+    const operator = (await this.operator.current()).identity;
+    const row = this.toRow(accountId, certificate);
+    await this.database.transaction(async (tx) => {
+      await this.repository.lockAccount(tx, accountId);
+      const before = await this.repository.findForChange(tx, accountId);
+      if (before) requireSamePassType(before, certificate);
+      else await this.requireNoOtherPasses(tx, accountId, certificate, operator);
+      await this.repository.upsert(tx, row);
+      if (request) await this.repository.deleteRequest(tx, request);
+      await this.tellOfChange(tx, accountId, before ?? operator, certificate);
+    });
+    this.certificates.forget(accountId);
+    return this.describe(accountId);
+  }
+
+  /** Makes a key and the request for its certificate; an earlier one that still waits is given up. */
+  async request(accountId: string): Promise<AppleCertificateRequestResponse> {
+    const { privateKeyPem, requestPem } = await this.intake.createRequest(accountId);
+    const privateKey = this.keys.seal(accountId, 'apple-certificate-request', privateKeyPem);
+    const request = { accountId, requestPem, privateKey, createdAt: this.clock.now() };
+    await this.database.transaction((tx) => this.repository.upsertRequest(tx, request));
+    return toRequestResponse(request);
+  }
+
+  /** Goes back to the operator's certificate. @throws NoAppleCertificate. @throws AppleCertificateInUse */
+  async remove(accountId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await this.repository.lockAccount(tx, accountId);
+      const present = await this.repository.findForChange(tx, accountId);
+      if (!present) throw new NoAppleCertificate();
+      const devices = await this.repository.countDevices(tx, accountId, present.passTypeIdentifier);
+      if (devices > 0) throw new AppleCertificateInUse(present.passTypeIdentifier, devices);
+      await this.repository.delete(tx, accountId);
+      await this.jobs.add(tx, new AppleCertificateChanged({ accountId }));
+    });
+    this.certificates.forget(accountId);
+  }
+
+  /** Phones refuse what a development chain signs, so nothing that it signed can be cut off. */
+  private async requireNoOtherPasses(
+    tx: EntityManager,
+    accountId: string,
+    certificate: ReadCertificate,
+    operator: ShownCertificate | null,
+  ): Promise<void> {
+    if (operator?.development) return;
+    const present = await this.repository.findOtherPassType(tx, accountId, certificate.passTypeIdentifier);
+    if (present === null) return;
+    throw new PassTypeDiffers(
+      present,
+      certificate.passTypeIdentifier,
+      'for a pass type of your own, issue the passes in a new account that has its certificate from the start.',
+    );
+  }
+
+  private async tellOfChange(
+    tx: EntityManager,
+    accountId: string,
+    before: ShownCertificate | null,
+    now: ShownCertificate,
+  ): Promise<void> {
+    const isSame =
+      before?.passTypeIdentifier === now.passTypeIdentifier &&
+      before.teamIdentifier === now.teamIdentifier &&
+      before.organizationName === now.organizationName;
+    if (!isSame) await this.jobs.add(tx, new AppleCertificateChanged({ accountId }));
+  }
+
+  private toRow(accountId: string, certificate: ReadCertificate): AppleCertificate {
+    const { certificatePem, intermediatePem, privateKeyPem, development } = certificate;
+    const { passTypeIdentifier, teamIdentifier, organizationName, fingerprint, expiresAt } = certificate;
+    return {
+      accountId,
+      certificatePem,
+      intermediatePem,
+      privateKey: this.keys.seal(accountId, 'apple-certificate', privateKeyPem),
+      ...{ passTypeIdentifier, teamIdentifier, organizationName, fingerprint, expiresAt, development },
+      uploadedAt: this.clock.now(),
+    };
+  }
+
+  private ownSituation(certificate: AppleCertificate) {
+    const key = this.keys.open(certificate.accountId, 'apple-certificate', certificate.privateKey);
+    const problem = 'problem' in key ? `Its private key ${key.problem}.` : null;
+    return { source: 'account', certificate, problem } as const;
+  }
+
+  private async operatorSituation() {
+    const { identity, problem } = await this.operator.current();
+    return { source: identity?.development ? 'development' : 'operator', certificate: identity, problem } as const;
+  }
+}
+
+function requireSamePassType(present: AppleCertificate, uploaded: ReadCertificate): void {
+  if (present.passTypeIdentifier === uploaded.passTypeIdentifier) return;
+  throw new PassTypeDiffers(
+    present.passTypeIdentifier,
+    uploaded.passTypeIdentifier,
+    'or, while no device is registered, remove the present certificate first: DELETE /v1/account/walletA.',
+  );
+}

@@ -1,0 +1,44 @@
+const base64Form = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/** How a certificate or key may be sent, for those who are told that they sent it otherwise. */
+export const fileForms = 'PEM text, beginning with -----BEGIN, or the file in base64';
+
+/** The bytes of a file in base64 (also base64url, also on several lines); null when it is none. */
+export function base64Bytes(text: string): Buffer | null {
+  const compact = text.replace(/\s/g, '');
+  return base64Form.test(compact) && compact.length % 4 !== 1 ? Buffer.from(compact, 'base64') : null;
+}
+
+/**
+ * A file as people send it: PEM text, or any file in base64, which is the way for binary ones and for those with Windows
+ * line ends. Line ends that were written as `\n` by a shell become such.
+ * @returns PEM text, or the bytes of a binary file; null when it is neither
+ */
+export function sentFile(text: string): string | Buffer | null {
+  if (text.includes('-----BEGIN ')) return text.replaceAll('\\r', '').replaceAll('\\n', '\n');
+  const bytes = base64Bytes(text);
+  if (!bytes) return null;
+  const inside = bytes.toString('latin1');
+  return inside.includes('-----BEGIN ') ? inside.replaceAll('\r\n', '\n') : bytes;
+}
+
+/** The first block of PEM text whose kind ends so (`PRIVATE KEY`), with its lines; null when there is none. */
+export function pemBlock(text: string, kind: string): string | null {
+  for (let begin = text.indexOf('-----BEGIN '); begin >= 0; begin = text.indexOf('-----BEGIN ', begin + 1)) {
+    const [line = ''] = text.slice(begin).split('\n', 1);
+    const label = line.trimEnd().slice('-----BEGIN '.length, -'-----'.length);
+    const end = `-----END ${label}-----`;
+    const at = text.indexOf(end, begin);
+    if (label.endsWith(kind) && at >= 0) return `${text.slice(begin, at + end.length)}\n`;
+  }
+  return null;
+}
+
+/** A DER certificate as PEM text. */
+export function pemOf(der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
