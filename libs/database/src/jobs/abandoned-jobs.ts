@@ -5,6 +5,22 @@ import { PRESENCE_LOCKS, presenceKey } from './worker-presence.js';
 
 const FAILED_KEPT_DAYS = 30;
 
+/** Ids of workers that hold jobs of the tasks $2 and show no presence, but for $1. */
+export const GONE_WORKERS = `
+  WITH present AS MATERIALIZED (
+    SELECT objid FROM pg_locks
+     WHERE locktype = 'advisory' AND granted AND classid = ${PRESENCE_LOCKS} AND objsubid = 2
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+  SELECT DISTINCT job.locked_by AS id
+    FROM graphile_worker._private_jobs job JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+   WHERE NOT job.is_available AND job.locked_by <> $1 AND task.identifier = ANY ($2)
+     AND ${presenceKey('job.locked_by')}::oid NOT IN (SELECT objid FROM present)`;
+
+/** A later job has taken the place of these, by the flag $1, while they were run, and they have then failed; or they failed long ago. */
+export const REMOVE_SUPERSEDED = `DELETE FROM graphile_worker._private_jobs
+   WHERE NOT is_available AND locked_by IS NULL
+     AND (key IS NULL AND flags ? $1 OR run_at < now() - interval '${FAILED_KEPT_DAYS} days')`;
+
 interface Recovered {
   readonly id: string;
   readonly task: string;
@@ -47,15 +63,7 @@ export class AbandonedJobs {
   private async gone(client: Client): Promise<string[]> {
     const { rows } = await client.query<{ id: string }>({
       name: 'gone-workers',
-      text: `
-        WITH present AS MATERIALIZED (
-          SELECT objid FROM pg_locks
-           WHERE locktype = 'advisory' AND granted AND classid = ${PRESENCE_LOCKS} AND objsubid = 2
-             AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
-        SELECT DISTINCT job.locked_by AS id
-          FROM graphile_worker._private_jobs job JOIN graphile_worker._private_tasks task ON task.id = job.task_id
-         WHERE NOT job.is_available AND job.locked_by <> $1 AND task.identifier = ANY ($2)
-           AND ${presenceKey('job.locked_by')}::oid NOT IN (SELECT objid FROM present)`,
+      text: GONE_WORKERS,
       values: [this.workerId, this.tasks],
     });
     return rows.map(({ id }) => id);
@@ -86,13 +94,10 @@ export class AbandonedJobs {
   }
 }
 
-/** A later job has taken the place of these while they were run, and they have then failed; or they failed long ago. */
 async function removeSuperseded(client: Client): Promise<void> {
   await client.query({
     name: 'remove-superseded-jobs',
-    text: `DELETE FROM graphile_worker._private_jobs
-            WHERE NOT is_available AND locked_by IS NULL
-              AND (key IS NULL AND flags ? $1 OR run_at < now() - interval '${FAILED_KEPT_DAYS} days')`,
+    text: REMOVE_SUPERSEDED,
     values: [KEYED],
   });
 }

@@ -4,6 +4,7 @@ import { jobsIdle, testDatabase } from '@passwright/testing';
 import { randomId } from '@passwright/core';
 import { quickAddJob } from 'graphile-worker';
 import { DataSource } from 'typeorm';
+import { GONE_WORKERS, REMOVE_SUPERSEDED } from './abandoned-jobs.js';
 import { JobHandler } from './job-handler.decorator.js';
 import { Attempt, Errand, type Errands, startApp } from './jobs.fixtures.js';
 import { Jobs } from './jobs.js';
@@ -186,4 +187,16 @@ describe('handlers', () => {
     }
     await expect(startApp({ url }, Rival)).rejects.toThrow('The task test.errand has two handlers');
   });
+});
+
+it.each([
+  ['workers that have gone', GONE_WORKERS.replace('$1', `'x'`).replace('$2', `'{test.errand}'`)],
+  ['jobs that nobody waits for', REMOVE_SUPERSEDED.replace('$1', `'keyed'`)],
+])('%s are found beside any number of waiting jobs', async (_, sql) => {
+  await add(...Array.from({ length: 5000 }, (__, index) => new Errand(`${index}`)));
+  await dataSource.query('ANALYZE graphile_worker._private_jobs');
+  const plan = await dataSource.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${sql}`);
+  const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
+  expect(lines).toContain('passwright_not_available_idx');
+  expect(lines).not.toContain('Seq Scan on _private_jobs');
 });
