@@ -1,0 +1,107 @@
+import { Logger } from '@nestjs/common';
+import { AccountCertificates, SecretBox, WalletUnavailable } from '@passwright/core';
+import type { Registered } from '../accounts.fixtures.js';
+import { aCertificate, CertificatesNode, keyOf, masterKey, pairOf, PATH } from './apple-certificates.fixtures.js';
+import { KeyRotationService } from './key-rotation.service.js';
+
+/* Keys of this file alone: its secrets are told from those of other specs by them. */
+const [oldKey, newKey] = [masterKey('rotation-old'), masterKey('rotation-new')];
+let before: CertificatesNode;
+beforeAll(async () => (before = await CertificatesNode.start({ masterKeys: [oldKey] })));
+afterAll(() => before.stop());
+
+const found = (node: CertificatesNode, { accountId }: Registered) => node.get(AccountCertificates).find(accountId);
+
+async function sealedBytes(node: CertificatesNode, users: readonly Registered[]): Promise<Buffer[]> {
+  const ids = users.map(({ accountId }) => accountId);
+  const rows = await node.sql(
+    `SELECT private_key FROM apple_certificate WHERE account_id = ANY ($1)
+     UNION ALL SELECT private_key FROM apple_certificate_request WHERE account_id = ANY ($1)`,
+    [ids],
+  );
+  return rows.map(({ private_key }) => private_key as Buffer);
+}
+
+/** What is logged while it works. */
+async function logged(level: 'error' | 'log', work: () => Promise<unknown>): Promise<string[]> {
+  const log = jest.spyOn(Logger.prototype, level).mockImplementation();
+  await work();
+  const lines = log.mock.calls.map(([line]) => String(line));
+  log.mockRestore();
+  return lines;
+}
+
+describe('a master key that is replaced', () => {
+  it('seals everything anew in small batches, once over two nodes, and can then be dropped', async () => {
+    const users: Registered[] = [];
+    const certificate = aCertificate();
+    for (let index = 0; index < 3; index++) {
+      const user = await before.register();
+      await before.save(user, pairOf(certificate));
+      await before.call('post', `${PATH}/request`, { token: user.accessToken });
+      users.push(user);
+    }
+    // More than two batches hold.
+    const [first] = users as [Registered];
+    const bytes = (await sealedBytes(before, [first]))[0];
+    await before.sql(
+      `WITH accounts AS (INSERT INTO account (id, name, created_at)
+         SELECT 'acc_rotation' || n, 'Rotation', now() FROM generate_series(1, 120) n RETURNING id)
+       INSERT INTO apple_certificate_request (account_id, request_pem, private_key, created_at)
+         SELECT id, '', $1, now() FROM accounts`,
+      [bytes],
+    );
+    const [one, two] = await Promise.all([1, 2].map(() => CertificatesNode.start({ masterKeys: [newKey, oldKey] })));
+    const nodes = [one as CertificatesNode, two as CertificatesNode];
+    expect((await found(nodes[0]!, first))?.privateKeyPem).toBe(keyOf(certificate));
+    await Promise.all(nodes.map((node) => node.get(KeyRotationService).sealAnew()));
+
+    const after = new SecretBox([newKey]);
+    const sealed = await sealedBytes(before, users);
+    expect(sealed).toHaveLength(6);
+    expect(sealed.map((each) => after.isCurrent(each))).toEqual(new Array(6).fill(true));
+    const alone = await CertificatesNode.start({ masterKeys: [newKey] });
+    for (const user of users) {
+      expect((await found(alone, user))?.privateKeyPem).toBe(keyOf(certificate));
+    }
+    await before.sql(`DELETE FROM apple_certificate_request WHERE account_id LIKE 'acc_rotation%'`, []);
+    const lines = await logged('log', () => nodes[0]!.get(KeyRotationService).sealAnew());
+    expect(lines).toEqual([expect.stringMatching(/can be dropped: rotation-old$/)]);
+    await Promise.all([...nodes, alone].map((node) => node.stop()));
+  });
+});
+
+describe('a master key that is missing', () => {
+  it('is logged at the start; 503 wallet_unavailable for those it sealed, and nobody else is disturbed', async () => {
+    const [user, other] = [await before.register(), await before.register()];
+    await before.save(user, pairOf(aCertificate()));
+    await before.call('post', `${PATH}/request`, { token: user.accessToken });
+    let without!: CertificatesNode;
+    const lines = await logged('error', async () => {
+      without = await CertificatesNode.start({ masterKeys: [newKey] });
+    });
+    expect(lines.filter((line) => line.includes('"rotation-old"'))).toEqual([
+      expect.stringMatching(/^The master key "rotation-old" is missing: .* of 1 account/),
+    ]);
+    const errors = await logged('error', async () => {
+      await expect(found(without, user)).rejects.toThrow(WalletUnavailable);
+      await expect(found(without, user)).rejects.toThrow('"rotation-old"');
+      expect(await found(without, other)).toBeNull();
+    });
+    // Not with every pass that is asked for.
+    expect(errors).toHaveLength(1);
+
+    const { body } = await without.call('get', PATH, { token: user.accessToken });
+    expect(body.body).toMatchObject({ source: 'account', status: 'valid', push: { state: 'off' } });
+    expect(body.body.problem).toContain('"rotation-old"');
+    await without.get(KeyRotationService).sealAnew();
+    expect(new SecretBox([oldKey]).isCurrent((await sealedBytes(before, [user]))[0]!)).toBe(true);
+
+    const alone = await without.save(user, { certificate: pairOf(aCertificate()).certificate });
+    expect(alone.body.message).toContain('sealed under the master key "rotation-old"');
+    const repaired = await without.save(user, pairOf(aCertificate()));
+    expect(repaired.body.body.problem).toBeNull();
+    expect(await found(without, user)).not.toBeNull();
+    await without.stop();
+  });
+});
