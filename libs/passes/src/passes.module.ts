@@ -4,6 +4,9 @@ import { rootModule } from '@passwright/core';
 import { ApplePassesController } from './apple/apple-passes.controller.js';
 import { ApplePassesRepository } from './apple/apple-passes.repository.js';
 import { ApplePassesService } from './apple/apple-passes.service.js';
+import { BundlesController } from './bundles/bundles.controller.js';
+import { BundlesService } from './bundles/bundles.service.js';
+import { DeletedPassesRepository } from './passes/deleted-passes.repository.js';
 import { DeletedPass } from './passes/deleted-pass.entity.js';
 import { GooglePassesController } from './google/google-passes.controller.js';
 import { PackageKits } from './apple/package-kits.js';
@@ -28,6 +31,8 @@ import { WebViewsService } from './web/web-views.service.js';
     PassTransitionsService,
     ApplePassesService,
     WebViewsService,
+    BundlesService,
+    DeletedPassesRepository,
     PackageKits,
     PassWriter,
     Announcements,
@@ -40,6 +45,7 @@ import { WebViewsService } from './web/web-views.service.js';
 export class PassesModule extends rootModule(PassesOptions, [
   // Routes are tried in this order: the busiest first. No path is taken by two of them.
   ApplePassesController,
+  BundlesController,
   WebViewsController,
   GooglePassesController,
   PassTransitionsController,

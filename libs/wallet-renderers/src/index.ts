@@ -1,23 +1,37 @@
 export type { FieldSets, RenderField, RenderLocation, RenderPass, RenderTemplate, RenderType } from './model.js';
 export { appleColour, colourPattern, cssColour, hexColour, isColour, parseColour } from './colour.js';
 export type { Colour } from './colour.js';
-export {
-  fieldKeyPattern,
-  fieldProblems,
-  isFieldKey,
-  maxFrontFields,
-  mergedFields,
-  mergeFields,
-} from './merged-fields.js';
-export { locationProblems, maxLocations, mergedLocations } from './merged-locations.js';
+export { fieldKeyPattern, isFieldKey, maxFrontFields, mergedFields, mergeFields } from './merged-fields.js';
+export { maxLocations, mergedLocations } from './merged-locations.js';
 export { isVoided, passState } from './pass-state.js';
 export type { PassState } from './pass-state.js';
 export { applePassJson } from './apple/pass-json.js';
 export type { ApplePassContext, ApplePassJson } from './apple/pass-json.js';
+export { deletedPassJson } from './apple/deleted-pass-json.js';
+export type { DeletedRenderPass } from './apple/deleted-pass-json.js';
+export { neutralIcon } from './apple/neutral-icon.js';
 export { appleImageFile, appleImageSize, appleImageSlots, appleScales } from './apple/image-slots.js';
 export type { AppleImageSlot, ApplePurpose, AppleScale } from './apple/image-slots.js';
+export { bundlePage } from './web/bundle-page.js';
+export type { BundledPass, BundlePageContext } from './web/bundle-page.js';
 export { webPage } from './web/page.js';
 export type { WebPage } from './web/page.js';
 export type { WebImages, WebPageContext } from './web/page-context.js';
 export { compileFiles, compilePackage, PackageKit } from './apple/package.js';
+export { bundleOf, maxBundlePasses } from './apple/bundle.js';
+export type { BundledPackage } from './apple/bundle.js';
 export type { CompiledFiles, PackageDraft, PackageFile } from './apple/package.js';
+export { changeMessagePattern, maxChangeMessageLength } from './apple/change-message.js';
+export { changeNotices } from './change-notices.js';
+export type { ChangeNotice, ChangeNotices, Shown } from './change-notices.js';
+export { examine, passProblems, templateProblems } from './doctor/examine.js';
+export { doctorRules } from './doctor/doctor-rules.js';
+export type {
+  DoctorContext,
+  ExaminedImage,
+  ExaminedImages,
+  ExaminedPass,
+  Finding,
+  Rule,
+  Severity,
+} from './doctor/finding.js';

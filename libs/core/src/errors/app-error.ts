@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'idempotency_key_reused'
   | 'invalid_transition'
   | 'invite_expired'
+  | 'pass_deleted'
   | 'precondition_failed'
   | 'payload_too_large'
   | 'unsupported_media_type'

@@ -2,10 +2,10 @@ import { ServerResponse } from 'node:http';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Public } from '@passwright/core';
-import { developmentSigning } from '../apple/development-signing.js';
 import { ApiPublicPassAddress } from '../passes/pass-api.decorators.js';
 import { PassNotFound } from '../passes/passes.errors.js';
-import { type WebView, WebViewsService } from './web-views.service.js';
+import { pageHeaders } from './page-answer.js';
+import { WebViewsService } from './web-views.service.js';
 
 @ApiTags('passes')
 @Controller('p')
@@ -29,19 +29,7 @@ export class WebViewsController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<string> {
     const view = await this.webViews.get({ accountId, templateId, passId });
-    response.setHeaders(new Map(Object.entries(pageHeaders(view))));
+    response.setHeaders(pageHeaders(view, view.development));
     return view.html;
   }
-}
-
-function pageHeaders({ contentSecurityPolicy, development }: WebView): Record<string, string> {
-  return {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': contentSecurityPolicy,
-    'Cache-Control': 'private, no-cache',
-    'Referrer-Policy': 'no-referrer',
-    'X-Robots-Tag': 'noindex',
-    'X-Content-Type-Options': 'nosniff',
-    ...(development && developmentSigning),
-  };
 }

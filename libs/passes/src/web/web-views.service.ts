@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Signer } from '@passwright/core';
-import { type TemplateImages, TemplatesService } from '@passwright/templates';
-import { type WebImages, type WebPage, webPage } from '@passwright/wallet-renderers';
+import { TemplatesService } from '@passwright/templates';
+import { type WebPage, webPage } from '@passwright/wallet-renderers';
 import { findIdentity } from '../apple/development-signing.js';
 import { type PassAddress, passLinks } from '../passes/pass-links.js';
-import type { Pass } from '../passes/pass.entity.js';
 import { PassNotFound } from '../passes/passes.errors.js';
 import { PassesOptions } from '../passes.options.js';
 import { PassesRepository } from '../passes/passes.repository.js';
+import { webImages } from './web-images.js';
 
 /** The page of a pass, and whether its Apple package is signed by the development chain. */
 export interface WebView extends WebPage {
@@ -37,18 +37,10 @@ export class WebViewsService {
     const development = identity?.development ?? false;
     const page = webPage(template, issued.pass, {
       urls: { apple: identity && walletAUrl, web: webUrl },
-      images: webImages(template.images, issued.pass, this.options.baseUrl),
+      images: webImages(template.images, this.options.baseUrl, issued.pass.thumbnail),
       now: this.clock.now(),
       development,
     });
     return { ...page, development };
   }
-}
-
-function webImages(images: TemplateImages, { thumbnail }: Pass, baseUrl: string): WebImages {
-  const shown = Object.entries({ ...images, ...(thumbnail && { thumbnail }) }).map(([purpose, { files }]) => {
-    const file = files.find(({ wallet }) => wallet === 'web');
-    return [purpose, file ? `${baseUrl}/${file.key}` : null];
-  });
-  return Object.fromEntries(shown) as WebImages;
 }

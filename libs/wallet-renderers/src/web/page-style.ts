@@ -50,13 +50,15 @@ export function pageStyle(card: CardColours): string {
 ${layout}${cardLayout}${mediaRules}`;
 }
 
-function variables(palette: Record<string, string>): string {
+/** A palette as custom properties. */
+export function variables(palette: Record<string, string>): string {
   return Object.entries(palette)
     .map(([name, value]) => `--${name}: ${value};`)
     .join(' ');
 }
 
-const layout = `
+/** What all pages have in common. */
+export const layout = `
 * { box-sizing: border-box; }
 body { margin: 0; padding: 1.5rem 1rem 3rem; background: var(--page); color: var(--text);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }

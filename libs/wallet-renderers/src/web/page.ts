@@ -11,7 +11,7 @@ export interface WebPage {
   readonly contentSecurityPolicy: string;
 }
 
-const eta = new Eta({ autoEscape: true });
+export const eta = new Eta({ autoEscape: true });
 const template = eta.compile(pageTemplate);
 
 /**
@@ -28,7 +28,8 @@ export function webPage(renderTemplate: RenderTemplate, pass: RenderPass, contex
   };
 }
 
-function contentSecurityPolicy(style: string, imageUrls: readonly string[]): string {
+/** Allows the page's one style sheet, images from where the given ones are, and nothing else. */
+export function contentSecurityPolicy(style: string, imageUrls: readonly string[]): string {
   const origins = [...new Set(imageUrls.map((url) => new URL(url).origin))];
   return [
     "default-src 'none'",

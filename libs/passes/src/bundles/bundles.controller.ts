@@ -1,0 +1,126 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ApiErrors, namesTag, parseTags, Public, ValidationFailed, WalletUnavailable } from '@passwright/core';
+import { developmentSigning } from '../apple/development-signing.js';
+import { sendParts } from '../apple/apple-package.answer.js';
+import { PassesOptions } from '../passes.options.js';
+import { pageHeaders } from '../web/page-answer.js';
+import { bundledAddresses } from './bundle-query.js';
+import { BundledPassNotFound, BundleTooLarge, PassDeleted } from './bundles.errors.js';
+import { type Bundle, BundlesService } from './bundles.service.js';
+import { opensBundles } from './opens-bundles.js';
+
+const ApiAccountId = () =>
+  ApiParam({ name: 'accountId', description: 'The account.', example: 'acc_3kTq9ZbXcVn1MlPoIu7Yt2' });
+const ApiPasses = () =>
+  ApiQuery({
+    name: 'pass',
+    isArray: true,
+    type: String,
+    description: 'A pass, as `TEMPLATE:PASS`; 1 to 10 times, of one template or of several.',
+    example: ['summer-sale:ada', 'gold-club:ada'],
+  });
+
+@ApiTags('passes')
+@Controller()
+export class BundlesController {
+  constructor(
+    private readonly bundles: BundlesService,
+    private readonly options: PassesOptions,
+  ) {}
+
+  @Get('v1/pass/:accountId/bundle/walletA')
+  @Public()
+  @ApiOperation({
+    operationId: 'getAppleBundle',
+    summary: 'Several passes for Apple Wallet at once',
+    description:
+      'A `.pkpasses` of 1 to 10 signed passes. Safari offers to add them all; a browser that cannot is sent to a page ' +
+      'that adds them one by one, unless it asks for the file with `download=1`.',
+  })
+  @ApiAccountId()
+  @ApiPasses()
+  @ApiQuery({ name: 'download', required: false, description: 'Anything: the file, whatever the browser is.' })
+  @ApiOkResponse({
+    description: 'The bundle.',
+    content: { 'application/vnd.apple.pkpasses': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiFoundResponse({ description: 'To the page, for browsers that cannot open bundles.' })
+  @ApiResponse({ status: 304, description: 'The one you have is the current one.' })
+  @ApiErrors(ValidationFailed, BundleTooLarge, BundledPassNotFound, PassDeleted, WalletUnavailable)
+  async walletA(
+    @Param('accountId') accountId: string,
+    @Query() { pass, download }: Record<string, unknown>,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+  ): Promise<void> {
+    const addresses = bundledAddresses(accountId, pass);
+    const bundle = await this.bundles.get(addresses);
+    const { accept, 'user-agent': userAgent } = request.headers;
+    if (download === undefined && !opensBundles(accept, userAgent)) {
+      const location = `${this.options.baseUrl}/p/${accountId}/bundle?${queryOf(addresses)}`;
+      response.writeHead(302, { Location: location, Vary: 'Accept, User-Agent', 'Cache-Control': 'no-store' }).end();
+      return;
+    }
+    await this.answer(bundle, request, response);
+  }
+
+  @Get('p/:accountId/bundle')
+  @Public()
+  @ApiOperation({
+    operationId: 'getBundlePage',
+    summary: 'A page that adds several passes one by one',
+    description: 'It works without scripts.',
+  })
+  @ApiAccountId()
+  @ApiPasses()
+  @ApiOkResponse({ description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } })
+  @ApiErrors(ValidationFailed, BundleTooLarge, BundledPassNotFound, PassDeleted, WalletUnavailable)
+  async page(
+    @Param('accountId') accountId: string,
+    @Query('pass') pass: unknown,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<string> {
+    const addresses = bundledAddresses(accountId, pass);
+    const bundle = await this.bundles.get(addresses);
+    const page = await this.bundles.page(bundle, accountId, queryOf(addresses));
+    response.setHeaders(pageHeaders(page, bundle.development));
+    return page.html;
+  }
+
+  private async answer(bundle: Bundle, { method, headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const version = {
+      ETag: bundle.etag,
+      Vary: 'Accept, User-Agent',
+      'Cache-Control': 'private, no-cache',
+      'Referrer-Policy': 'no-referrer',
+      'X-Robots-Tag': 'noindex',
+    };
+    const ifNoneMatch = headers['if-none-match'];
+    if (ifNoneMatch !== undefined && namesTag(parseTags(ifNoneMatch), bundle.etag)) {
+      response.writeHead(304, version).end();
+      return;
+    }
+    const head = {
+      ...version,
+      'Content-Type': 'application/vnd.apple.pkpasses',
+      'Content-Disposition': 'attachment; filename="passes.pkpasses"',
+      ...(bundle.development && developmentSigning),
+    };
+    if (method === 'HEAD') response.writeHead(200, head).end();
+    else sendParts(response, head, await this.bundles.build(bundle));
+  }
+}
+
+function queryOf(addresses: readonly { readonly name: string }[]): string {
+  return addresses.map(({ name }) => `pass=${encodeURIComponent(name)}`).join('&');
+}

@@ -1,0 +1,25 @@
+import { appError } from '@passwright/core';
+import { maxBundlePasses } from '@passwright/wallet-renderers';
+
+/** 400: more passes than Wallet adds at once. */
+export class BundleTooLarge extends appError(400, 'bundle_too_large') {
+  constructor(count: number) {
+    super(`A bundle holds at most ${maxBundlePasses} passes, not ${count}; ask for the others in another one.`);
+  }
+}
+
+/** 404: passes of a bundle do not exist. */
+export class BundledPassNotFound extends appError(404, 'pass_not_found') {
+  /** @param names as they were asked for */
+  constructor(names: readonly string[]) {
+    super(`No pass is found for ${names.join(', ')}; check the ids.`);
+  }
+}
+
+/** 410: passes of a bundle were deleted. */
+export class PassDeleted extends appError(410, 'pass_deleted') {
+  /** @param names as they were asked for */
+  constructor(names: readonly string[]) {
+    super(`Deleted: ${names.join(', ')}; leave ${names.length === 1 ? 'it' : 'them'} out.`);
+  }
+}

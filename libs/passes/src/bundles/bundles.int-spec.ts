@@ -1,0 +1,135 @@
+import type { Response } from 'supertest';
+import yauzl from 'yauzl';
+import { TestAccount, TestApp } from '../test-app.fixtures.js';
+
+let app: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  account = await app.account();
+  await account.template('offer');
+  await account.template('membership');
+  await account.post('offer/ada', {}).expect(200);
+  await account.post('membership/ada', { primaryValue: '<b>Ada</b>' }).expect(200);
+});
+afterEach(() => jest.restoreAllMocks());
+
+const path = (...passes: string[]) =>
+  `/v1/pass/${account.id}/bundle/walletA?${passes.map((name) => `pass=${name}`).join('&')}`;
+
+function download(url: string, headers: Record<string, string> = {}): Promise<Response> {
+  return app
+    .visit(url)
+    .set(headers)
+    .buffer(true)
+    .parse((response, done) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => done(null, Buffer.concat(chunks)));
+    });
+}
+
+async function entriesOf(archive: Buffer): Promise<string[]> {
+  const zip = await yauzl.fromBufferPromise(archive);
+  const names: string[] = [];
+  for await (const { fileName } of zip.eachEntry()) names.push(fileName);
+  return names;
+}
+
+describe('a bundle', () => {
+  it('holds the packages of passes of several templates, in the order they were asked for', async () => {
+    const { status, headers, body } = await download(path('membership:ada', 'offer:ada'));
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/vnd.apple.pkpasses',
+      'content-disposition': 'attachment; filename="passes.pkpasses"',
+      'content-length': String(body.length),
+      'cache-control': 'private, no-cache',
+      'x-robots-tag': 'noindex',
+      'passwright-signing': 'development',
+    });
+    expect(await entriesOf(body)).toEqual(['1-membership.pkpass', '2-offer.pkpass']);
+  });
+
+  it('takes 10 passes, and one', async () => {
+    const ids = Array.from({ length: 10 }, (_, n) => `p${n}`);
+    await Promise.all(ids.map((id) => account.post(`offer/${id}`, {}).expect(200)));
+    const { status, body } = await download(path(...ids.map((id) => `offer:${id}`)));
+    expect([status, (await entriesOf(body)).length]).toEqual([200, 10]);
+    expect((await download(path('offer:ada'))).status).toBe(200);
+  });
+
+  it('304 while none of its passes has changed, and HEAD, sign nothing', async () => {
+    const etag = (await download(path('offer:ada'))).headers.etag!;
+    const sign = jest.spyOn(app.signer, 'sign');
+    expect((await download(path('offer:ada'), { 'If-None-Match': etag })).status).toBe(304);
+    expect((await app.head(path('offer:ada'))).headers.etag).toBe(etag);
+    expect(sign).not.toHaveBeenCalled();
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    expect((await download(path('offer:ada'), { 'If-None-Match': etag })).status).toBe(200);
+  });
+});
+
+describe('a bundle that cannot be had', () => {
+  const errorOf = async (url: string) => {
+    const { status, body } = await app.visit(url);
+    return [status, body.code, body.message];
+  };
+
+  it.each([
+    ['none', []],
+    ['one without a colon', ['ada']],
+    ['three parts', ['offer:ada:x']],
+    ['ids that cannot be', ['offer:%00']],
+    ['the same twice', ['offer:ada', 'offer:ada']],
+  ])('400 validation_failed for %s', async (_what, passes) => {
+    expect(await errorOf(path(...passes))).toEqual([400, 'validation_failed', expect.stringMatching(/^pass must /)]);
+  });
+
+  it('400 bundle_too_large for 11 passes', async () => {
+    const passes = Array.from({ length: 11 }, (_, n) => `offer:p${n}`);
+    expect(await errorOf(path(...passes))).toEqual([400, 'bundle_too_large', expect.stringContaining('11')]);
+  });
+
+  it('404 pass_not_found names all that do not exist, those of another account too', async () => {
+    const other = await app.account();
+    await other.template('offer');
+    await other.post('offer/eve', {}).expect(200);
+    const url = path('offer:ada', 'offer:eve', 'offer:bob');
+    expect(await errorOf(url)).toEqual([404, 'pass_not_found', expect.stringContaining('offer:eve, offer:bob')]);
+  });
+
+  it('410 pass_deleted names those that were deleted; made anew, they can be had again', async () => {
+    await account.delete('offer/ada').expect(204);
+    const url = path('offer:ada', 'membership:ada');
+    expect(await errorOf(url)).toEqual([410, 'pass_deleted', 'Deleted: offer:ada; leave it out.']);
+    await account.post('offer/ada', {}).expect(200);
+    expect((await download(url)).status).toBe(200);
+  });
+});
+
+describe('a browser that cannot open bundles', () => {
+  const chrome = { Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Safari/537.36' };
+
+  it('is sent to a page with a link for each pass, all text escaped', async () => {
+    const { status, headers } = await app.visit(path('offer:ada', 'membership:ada')).set(chrome);
+    expect(status).toBe(302);
+    const location = new URL(headers.location!);
+    const page = await app.visit(location.pathname + location.search).set(chrome);
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    for (const template of ['offer', 'membership']) {
+      expect(page.text).toContain(`/v1/pass/${account.id}/${template}/ada/walletA"`);
+    }
+    expect(page.text).not.toContain('<b>');
+    expect(page.text).toContain('&lt;b&gt;Ada');
+  });
+
+  it('gets the file where it asks for it, as the page does', async () => {
+    expect((await download(`${path('offer:ada')}&download=1`, chrome)).status).toBe(200);
+  });
+});

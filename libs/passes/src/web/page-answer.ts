@@ -1,0 +1,17 @@
+import type { WebPage } from '@passwright/wallet-renderers';
+import { developmentSigning } from '../apple/development-signing.js';
+
+/** The headers of a page of ours. @param development whether a package it leads to is signed by the development chain */
+export function pageHeaders({ contentSecurityPolicy }: WebPage, development: boolean): Map<string, string> {
+  return new Map(
+    Object.entries({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': contentSecurityPolicy,
+      'Cache-Control': 'private, no-cache',
+      'Referrer-Policy': 'no-referrer',
+      'X-Robots-Tag': 'noindex',
+      'X-Content-Type-Options': 'nosniff',
+      ...(development && developmentSigning),
+    }),
+  );
+}
