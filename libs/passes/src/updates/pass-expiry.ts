@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { Database, Jobs, Scheduled } from '@passwright/database';
+import { Database, type JobContext, Jobs, Scheduled } from '@passwright/database';
 import { PassExpiryRepository } from './pass-expiry.repository.js';
 import { PassChanged } from './updates.jobs.js';
 
@@ -21,9 +21,9 @@ export class PassExpiry {
   ) {}
 
   @Scheduled({ name: 'passes.expire', crontab: '* * * * *' })
-  async expire(): Promise<void> {
+  async expire({ signal }: JobContext): Promise<void> {
     const endsAt = this.clock.now().getTime() + sliceMs;
-    while ((await this.expireSome()) > 0 && this.clock.now().getTime() < endsAt);
+    while ((await this.expireSome()) > 0 && this.clock.now().getTime() < endsAt) signal.throwIfAborted();
   }
 
   private expireSome(): Promise<number> {

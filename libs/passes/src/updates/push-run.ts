@@ -45,16 +45,25 @@ const smallestPage = 20;
 const largestPage = 500;
 /** A page is to be pushed within so many seconds: long before its lease ends, however slow the push service is. */
 const pageSeconds = 5;
+/** Before a push service that cannot be reached is tried again. */
+const shortestPauseSeconds = 2;
+
+/** What ended a run, besides that there was nothing left to do. */
+export interface RunEnd {
+  /** The push service refuses the sender. */
+  readonly refusal: PushAnswer | null;
+  /** Until it may be there again; 0 unless it could not be reached at all. */
+  readonly pauseSeconds: number;
+}
 
 /**
  * Pushes page after page: while one is on its way, the next is claimed and the one before is recorded, so that at most
  * three are held, however many devices are due. Ends when nothing is due, when it may not continue, or when the push
- * service refuses the sender.
- * @returns the refusal that ended it, or null
+ * service refuses the sender or cannot be reached.
  */
-export async function pushPages({ claim, push, record, mayContinue, now }: PageSteps): Promise<PushAnswer | null> {
+export async function pushPages({ claim, push, record, mayContinue, now }: PageSteps): Promise<RunEnd> {
   let size = firstPage;
-  let refusal: PushAnswer | null = null;
+  let end: RunEnd = { refusal: null, pauseSeconds: 0 };
   let page = await nextPage(claim, size, mayContinue);
   let pushed: readonly PushedDevice[] = [];
   while (page.length > 0 || pushed.length > 0) {
@@ -64,12 +73,21 @@ export async function pushPages({ claim, push, record, mayContinue, now }: PageS
       page.length > 0 ? nextPage(claim, size, mayContinue) : [],
       record(pushed),
     ]);
-    refusal ??= answers.find(({ answer }) => answer?.outcome === 'halted')?.answer ?? null;
+    if (answers.length > 0) end = endOf(answers);
+    const isOver = end.refusal !== null || end.pauseSeconds > 0;
     // A page that was claimed in the meantime is given back.
-    pushed = refusal ? [...answers, ...next.map((device) => ({ device, answer: null }))] : answers;
-    page = refusal ? [] : next;
+    pushed = isOver ? [...answers, ...next.map((device) => ({ device, answer: null }))] : answers;
+    page = isOver ? [] : next;
   }
-  return refusal;
+  return end;
+}
+
+function endOf(pushed: readonly PushedDevice[]): RunEnd {
+  const answers = pushed.flatMap(({ answer }) => answer ?? []);
+  const refusal = answers.find(({ outcome }) => outcome === 'halted') ?? null;
+  const isUnreachable = answers.every(({ outcome, status }) => outcome === 'retry' && status === null);
+  const pauses = answers.map(({ retryAfterSeconds }) => retryAfterSeconds ?? shortestPauseSeconds);
+  return { refusal, pauseSeconds: isUnreachable ? Math.max(shortestPauseSeconds, ...pauses) : 0 };
 }
 
 /** The next devices to push: pages that hold none, as all their devices are up to date, are passed over. */

@@ -303,6 +303,23 @@ describe('a fault', () => {
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(140);
   });
 
+  it('of the connection ends the run: the other devices are not tried one after the other, but after a pause', async () => {
+    for (let i = 0; i < 250; i++) await world.device(accountId, serial);
+    world.push.answer = () => ({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 20 });
+    await world.change(accountId, serial);
+    await world.takeJobs(accountId);
+    await world.send(accountId);
+    expect(world.push.pushed).toHaveLength(100);
+    const jobs = await world.jobs(ApplePushDue.task, accountId);
+    expect(jobs.map(({ run_at }) => secondsAhead(run_at))).toEqual([20]);
+
+    world.push.answer = () => ({});
+    world.push.pushed.length = 0;
+    world.clock.advance(20);
+    await world.send(accountId);
+    expect(world.push.pushed).toHaveLength(250);
+  });
+
   it('that ends the process between push and record costs a minute, and a second push only who has not fetched', async () => {
     const [fetched, silent] = [await world.device(accountId, serial), await world.device(accountId, serial)];
     world.push.answer = () => {

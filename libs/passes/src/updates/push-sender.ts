@@ -46,31 +46,33 @@ export class PushSender {
       return;
     }
     // Whoever comes from here on is served by a run of its own.
-    if (await this.serveInTurn(accountId, signal)) await this.leaveTheRest(accountId);
+    const pauseSeconds = await this.serveInTurn(accountId, signal);
+    if (pauseSeconds !== null) await this.leaveTheRest(accountId, pauseSeconds);
   }
 
-  /** @returns false while the push service refuses the account's certificate */
-  private async serveInTurn(accountId: string, signal: AbortSignal): Promise<boolean> {
+  /** @returns as `serve` */
+  private async serveInTurn(accountId: string, signal: AbortSignal): Promise<number | null> {
     const turn = { again: false };
     this.serving.set(accountId, turn);
     const endsAt = this.clock.now().getTime() + sliceMs;
     const mayContinue = () => !signal.aborted && this.clock.now().getTime() < endsAt;
     try {
-      let isServed: boolean;
+      let pauseSeconds: number | null;
       do {
         turn.again = false;
-        isServed = await this.serve(accountId, mayContinue);
-      } while (turn.again && isServed && mayContinue());
-      return isServed;
+        pauseSeconds = await this.serve(accountId, mayContinue);
+      } while (turn.again && pauseSeconds === 0 && mayContinue());
+      return pauseSeconds;
     } finally {
       this.serving.delete(accountId);
     }
   }
 
-  private async serve(accountId: string, mayContinue: () => boolean): Promise<boolean> {
+  /** @returns after which pause to go on, usually 0; null while the push service refuses the account's certificate */
+  private async serve(accountId: string, mayContinue: () => boolean): Promise<number | null> {
     const fingerprint = await this.fingerprint(accountId);
-    if (!(await this.mayPush(accountId, fingerprint))) return false;
-    const refusal = await pushPages({
+    if (!(await this.mayPush(accountId, fingerprint))) return null;
+    const { refusal, pauseSeconds } = await pushPages({
       claim: (size) => this.claim(accountId, size),
       push: (devices) => pushAll(this.push, accountId, devices),
       record: (pushed) => this.record(accountId, pushed),
@@ -78,7 +80,7 @@ export class PushSender {
       now: () => this.clock.now(),
     });
     if (refusal) await this.halt(accountId, fingerprint, refusal.reason);
-    return !refusal;
+    return refusal ? null : pauseSeconds;
   }
 
   /** Whether there is no halt, or it ends now: with another certificate, or as a probe gets through. */
@@ -135,11 +137,12 @@ export class PushSender {
     );
   }
 
-  private async leaveTheRest(accountId: string): Promise<void> {
+  private async leaveTheRest(accountId: string, pauseSeconds: number): Promise<void> {
     const due = await this.queue.nextDue(accountId);
     const now = this.clock.now().getTime();
     if (!due || due.getTime() > now + soonMs) return;
-    const job = new ApplePushDue({ accountId }, due.getTime() > now ? due : undefined);
+    const at = Math.max(due.getTime(), now + pauseSeconds * 1000);
+    const job = new ApplePushDue({ accountId }, at > now ? new Date(at) : undefined);
     await this.database.transaction((tx) => this.jobs.add(tx, job));
   }
 
