@@ -1,8 +1,10 @@
 /** An e-mail to one person. */
 export interface Mail {
+  /** Names the mail among all: repeated, it is the same one to mail programs. Visible ASCII, at most 200 characters. */
+  readonly id?: string;
   /** One address, nothing else. */
   readonly to: string;
-  /** One line. */
+  /** One line, at most 255 characters. */
   readonly subject: string;
   readonly text: string;
   readonly html: string;

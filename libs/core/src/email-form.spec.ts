@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { emailForm } from './email.js';
+import { emailForm } from './email-form.js';
 
 describe('the form of an e-mail', () => {
   it('takes single addresses', () => {
