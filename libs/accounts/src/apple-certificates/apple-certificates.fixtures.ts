@@ -60,12 +60,9 @@ export const p12Of = (certificate: SampleCertificate, passphrase = '') => encode
 class SampleReader extends CertificateReader {
   requests: string[] = [];
 
-  read(upload: CertificateUpload, now: Date): Promise<ReadCertificate> {
-    try {
-      return Promise.resolve(this.readNow(upload, now));
-    } catch (error) {
-      return Promise.reject(error as Error);
-    }
+  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection, as of a real one
+  async read(upload: CertificateUpload, now: Date): Promise<ReadCertificate> {
+    return this.readNow(upload, now);
   }
 
   createRequest(commonName: string): Promise<{ privateKeyPem: string; requestPem: string }> {
@@ -105,12 +102,13 @@ function openP12({ pkcs12, passphrase = '' }: CertificateUpload) {
 }
 
 function fromPair({ certificate = '', privateKey }: CertificateUpload) {
-  if (privateKey === undefined) throw new CertificateRefused(['The private key is missing.']);
   const pem = typeof certificate === 'string' ? certificate : Buffer.from(certificate).toString('latin1');
+  const key = privateKey ?? /-----BEGIN PRIVATE KEY-----\s[\s\S]+?-----END PRIVATE KEY-----\s*/.exec(pem)?.[0];
+  if (key === undefined) throw new CertificateRefused(['The private key is missing.']);
   const body = /-----BEGIN CERTIFICATE-----\s+(\S+)/.exec(pem)?.[1] ?? Buffer.from(pem, 'latin1').toString('base64');
   const json = Buffer.from(body, 'base64').toString();
   const read = parsed(json, 'The certificate cannot be read.') as unknown as SampleCertificate;
-  return { certificate: read, privateKeyPem: privateKey };
+  return { certificate: read, privateKeyPem: key };
 }
 
 function parsed(json: string, refusal: string): Record<string, unknown> {
@@ -239,7 +237,6 @@ export class CertificatesNode {
   }
 
   private now(): Date {
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition
     return this.node?.clock.now() ?? new Date(0);
   }
 }

@@ -64,9 +64,12 @@ function expiryProblem(certificate: ShownCertificate | null, status: string): st
 function pushState({ certificate, problem, halt }: CertificateSituation, status: string): ApplePushState {
   const off = (reason: string): ApplePushState => ({ state: 'off', reason, since: null, retryAt: null });
   if (problem !== null || !certificate) return off(problem ?? 'There is no certificate that could be used.');
-  if (certificate.development) return off('The push service does not know development certificates.');
   if (status === 'expired') return off('The certificate has expired.');
-  if (!halt) return { state: 'on', reason: null, since: null, retryAt: null };
-  const { reason, since, retryAt } = halt;
+  if (halt) return halted(halt);
+  if (certificate.development) return off('The push service does not know development certificates.');
+  return { state: 'on', reason: null, since: null, retryAt: null };
+}
+
+function halted({ reason, since, retryAt }: PushHalt): ApplePushState {
   return { state: 'halted', reason, since: since.toISOString(), retryAt: retryAt.toISOString() };
 }

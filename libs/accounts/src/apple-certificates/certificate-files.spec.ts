@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { base64Bytes, pemBlock, pemOf, sentFile } from './certificate-files.js';
+import { base64Bytes, pemOf, sentFile } from './certificate-files.js';
 
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((array) => Buffer.from(array));
 
@@ -38,19 +38,10 @@ describe('a file as it is sent', () => {
   });
 });
 
-describe('a block of PEM text', () => {
-  const certificate = pemOf(Buffer.alloc(100, 7));
-  const key = '-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n';
-
-  it('is found by how its kind ends, among others and whatever stands around it', () => {
-    expect(pemBlock(`Bag Attributes\n${certificate}text\n${key}${key}`, 'PRIVATE KEY')).toBe(key);
-    expect(pemBlock(certificate, 'PRIVATE KEY')).toBeNull();
-    expect(pemBlock(certificate + key, 'CERTIFICATE')).toBe(certificate);
-  });
-
-  it('is none when it does not end, and takes no time however often it begins', () => {
-    expect(pemBlock('-----BEGIN PRIVATE KEY-----\nAAAA', 'PRIVATE KEY')).toBeNull();
-    expect(pemBlock('-----BEGIN PRIVATE KEY-----'.repeat(600), 'PRIVATE KEY')).toBeNull();
-    fc.assert(fc.property(fc.string(), (text) => expect(pemBlock(`-----BEGIN ${text}`, 'KEY')).toBeNull()));
-  });
+it('writes DER as PEM text of 64 characters a line', () => {
+  const der = Buffer.alloc(100, 7);
+  const [begin, ...lines] = pemOf(der).split('\n');
+  expect([begin, lines.at(-2), lines.at(-1)]).toEqual(['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----', '']);
+  expect(lines[0]).toHaveLength(64);
+  expect(base64Bytes(lines.slice(0, -2).join(''))?.equals(der)).toBe(true);
 });

@@ -22,18 +22,6 @@ export function sentFile(text: string): string | Buffer | null {
   return inside.includes('-----BEGIN ') ? inside.replaceAll('\r\n', '\n') : bytes;
 }
 
-/** The first block of PEM text whose kind ends so (`PRIVATE KEY`), with its lines; null when there is none. */
-export function pemBlock(text: string, kind: string): string | null {
-  for (let begin = text.indexOf('-----BEGIN '); begin >= 0; begin = text.indexOf('-----BEGIN ', begin + 1)) {
-    const [line = ''] = text.slice(begin).split('\n', 1);
-    const label = line.trimEnd().slice('-----BEGIN '.length, -'-----'.length);
-    const end = `-----END ${label}-----`;
-    const at = text.indexOf(end, begin);
-    if (label.endsWith(kind) && at >= 0) return `${text.slice(begin, at + end.length)}\n`;
-  }
-  return null;
-}
-
 /** A DER certificate as PEM text. */
 export function pemOf(der: Uint8Array): string {
   const lines =

@@ -12,7 +12,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import type { AppleCertificateRequest } from './apple-certificate-request.entity.js';
 import type { AppleCertificateUpload } from './apple-certificate.dto.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
-import { certificateUpload } from './certificate-upload.js';
+import { bringsKey, certificateUpload } from './certificate-upload.js';
 import { SealedKeys } from './sealed-keys.js';
 
 /** A certificate that can be used, and the request that it answers, if it does. */
@@ -50,7 +50,7 @@ export class CertificateIntake {
   /** @throws ValidationFailed with everything that is wrong with it, each problem naming its field */
   async read(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {
     const upload = certificateUpload(sent);
-    if (upload.pkcs12 || upload.privateKey) {
+    if (bringsKey(upload)) {
       const certificate = await this.reading(upload);
       if (certificate instanceof CertificateRefused) throw refusal(upload, certificate.problems);
       return { certificate, request: null };
@@ -68,7 +68,8 @@ export class CertificateIntake {
   private async readWithKnownKey(accountId: string, upload: CertificateUpload): Promise<TakenIn> {
     const { known, problems } = await this.knownKeys(accountId);
     const refused: string[][] = [];
-    for (const { privateKey, request } of known) {
+    // Without any key the reader still says what else is wrong.
+    for (const { privateKey, request } of known.length > 0 ? known : [{ privateKey: undefined, request: null }]) {
       const certificate = await this.reading({ ...upload, privateKey, passphrase: undefined });
       if (!(certificate instanceof CertificateRefused)) return { certificate, request };
       refused.push([...certificate.problems]);
@@ -76,13 +77,8 @@ export class CertificateIntake {
     // With the right key there is the least to say.
     const [fewest = []] = refused.sort((one, other) => one.length - other.length);
     const tried = known.map(({ of }) => of).join(' and ');
-    throw refusal(upload, [
-      ...fewest,
-      ...(tried
-        ? [`it came alone, so it was checked with ${tried}: send its privateKey along when it has another`]
-        : []),
-      ...problems,
-    ]);
+    const hint = `it came alone, so it was checked with ${tried}: send its privateKey along when it has another`;
+    throw refusal(upload, [...fewest, ...(tried ? [hint] : []), ...problems]);
   }
 
   private async knownKeys(accountId: string): Promise<{ known: KnownKey[]; problems: string[] }> {

@@ -1,73 +1,60 @@
 import { ValidationFailed, type CertificateUpload } from '@passwright/core';
 import type { AppleCertificateUpload } from './apple-certificate.dto.js';
-import { base64Bytes, fileForms, pemBlock, pemOf, sentFile } from './certificate-files.js';
+import { base64Bytes, fileForms, pemOf, sentFile } from './certificate-files.js';
 
 /**
- * What was sent as the certificate reader takes it: files decoded, and a key that stands in the certificate's file (as
- * `openssl pkcs12 -nodes` writes them) found. Whether they are any good is for the reader to say.
+ * What was sent as the certificate reader takes it, its files decoded. Whether they are any good is for the reader to say.
  * @throws ValidationFailed naming each field that cannot be made sense of
  */
 export function certificateUpload(sent: AppleCertificateUpload): CertificateUpload {
-  const problems = combinationProblems(sent);
-  const upload = {
-    passphrase: sent.passphrase ?? undefined,
-    ...(sent.pkcs12 && { pkcs12: pkcs12(sent.pkcs12, problems) }),
-    ...(sent.certificate && certificate(sent.certificate, problems)),
-    ...(sent.privateKey && { privateKey: privateKey(sent.privateKey, problems) }),
-    ...(sent.intermediate && { intermediate: intermediate(sent.intermediate, problems) }),
+  const { pkcs12, certificate, privateKey, passphrase, intermediate } = sent;
+  const problems: string[] = [];
+  if (!pkcs12 && !certificate && !privateKey?.includes('CERTIFICATE-----')) {
+    problems.push(
+      privateKey
+        ? 'certificate must come with the privateKey'
+        : 'pkcs12 or certificate must be given: a PKCS#12 file in base64, or a certificate with its privateKey',
+    );
+  }
+  const upload: CertificateUpload = {
+    ...(pkcs12 && { pkcs12: decodedPkcs12(pkcs12, problems) }),
+    ...(certificate && { certificate: decoded('certificate', certificate, problems) }),
+    ...(privateKey && { privateKey: decodedKey(privateKey, problems) }),
+    ...(passphrase && { passphrase }),
+    ...(intermediate && { intermediate: pemText(decoded('intermediate', intermediate, problems)) }),
   };
   if (problems.length > 0) throw new ValidationFailed(problems);
   return upload;
 }
 
-function combinationProblems(sent: AppleCertificateUpload): string[] {
-  const { pkcs12, certificate, privateKey } = sent;
-  if (!pkcs12 && !certificate) {
-    return [
-      privateKey
-        ? 'certificate must come with the privateKey'
-        : 'pkcs12 or certificate must be given: a PKCS#12 file in base64, or a certificate with its privateKey',
-    ];
-  }
-  if (pkcs12 && (certificate || privateKey)) {
-    return ['pkcs12 must come alone: it holds the certificate and its key; leave out certificate and privateKey'];
-  }
-  return [];
+/** Whether a key came with it: as `openssl pkcs12 -nodes` writes files, the certificate's may hold both. */
+export function bringsKey({ pkcs12, privateKey, certificate }: CertificateUpload): boolean {
+  return (
+    pkcs12 !== undefined ||
+    privateKey !== undefined ||
+    (typeof certificate === 'string' && certificate.includes('PRIVATE KEY-----'))
+  );
 }
 
-function pkcs12(text: string, problems: string[]): Uint8Array | undefined {
-  if (text.includes('-----BEGIN ')) {
-    problems.push(
-      'pkcs12 must be a PKCS#12 file (.p12, .pfx) in base64; PEM text is sent as certificate and privateKey',
-    );
-    return undefined;
-  }
-  const bytes = base64Bytes(text);
+function decodedPkcs12(text: string, problems: string[]): Uint8Array | undefined {
+  const bytes = text.includes('-----BEGIN ') ? Buffer.from(text) : base64Bytes(text);
   if (!bytes) problems.push('pkcs12 must be base64, as `base64 -w0 pass.p12` writes it');
   return bytes ?? undefined;
 }
 
-function certificate(text: string, problems: string[]): Pick<CertificateUpload, 'certificate' | 'privateKey'> {
+function decoded(field: string, text: string, problems: string[]): string | Buffer | undefined {
   const file = sentFile(text);
-  if (file === null) {
-    problems.push(`certificate must be ${fileForms}`);
-    return {};
-  }
-  if (typeof file !== 'string') return { certificate: file };
-  const key = pemBlock(file, 'PRIVATE KEY');
-  return { certificate: file, ...(key && { privateKey: key }) };
+  if (file === null) problems.push(`${field} must be ${fileForms}`);
+  return file ?? undefined;
 }
 
-function privateKey(text: string, problems: string[]): string | undefined {
+function decodedKey(text: string, problems: string[]): string | undefined {
   const file = sentFile(text);
-  const key = typeof file === 'string' ? pemBlock(file, 'PRIVATE KEY') : null;
-  if (!key) problems.push('privateKey must be a private key as PEM text, or such a file in base64');
-  return key ?? undefined;
+  if (typeof file === 'string') return file;
+  problems.push('privateKey must be a private key as PEM text, or such a file in base64');
+  return undefined;
 }
 
-function intermediate(text: string, problems: string[]): string | undefined {
-  const file = sentFile(text);
-  if (file === null) problems.push(`intermediate must be ${fileForms}`);
-  if (file === null) return undefined;
-  return typeof file === 'string' ? file : pemOf(file);
+function pemText(file: string | Buffer | undefined): string | undefined {
+  return typeof file === 'object' ? pemOf(file) : file;
 }
