@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AccountsModule, AuthGuard } from '@passwright/accounts';
+import { ApplePushModule } from '@passwright/apple-push';
 import { ClockModule } from '@passwright/core';
 import { DatabaseModule, JobsModule } from '@passwright/database';
 import { HttpModule, RateLimitGuard } from '@passwright/http';
@@ -25,6 +26,7 @@ export class AppModule {
         // Express tries routes in their order: first those that phones and holders call.
         PassesModule.forRoot(config.passes),
         SignerModule.forRoot(config.signer),
+        ApplePushModule.forRoot(config.applePush),
         StorageModule.forRoot(config.storage),
         AccountsModule.forRoot(config.accounts),
         TemplatesModule.forRoot(config.templates),

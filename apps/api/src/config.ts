@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AccountsOptions } from '@passwright/accounts';
+import type { ApplePushOptions } from '@passwright/apple-push';
 import type { HttpOptions } from '@passwright/http';
 import type { PassesOptions } from '@passwright/passes';
 import { loadSigningMaterial, type SignerOptions } from '@passwright/signer';
@@ -23,6 +24,7 @@ export interface AppConfig {
   readonly templates: TemplatesOptions;
   readonly passes: PassesOptions;
   readonly signer: SignerOptions;
+  readonly applePush: ApplePushOptions;
   readonly storage: StorageOptions;
 }
 
@@ -144,8 +146,15 @@ function toConfig(values: Values): AppConfig {
       baseUrl,
       passTokenSecret: secrets.PASS_TOKEN_SECRET,
       packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20,
+      push: {
+        windowSeconds: values.APPLE_PUSH_WINDOW_SECONDS,
+        perHour: values.APPLE_PUSH_PER_HOUR,
+        burst: values.APPLE_PUSH_BURST,
+      },
+      pushesDevelopmentPasses: values.APPLE_PUSH_URL !== undefined,
     },
     signer: signerOptions(values, dataDir),
+    applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },
     storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
   };
 }

@@ -33,6 +33,12 @@ const httpUrl = z
   .transform((text) => text.replace(/\/+$/, ''))
   .optional();
 
+const httpsUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'must be an https address')
+  .refine((text) => /^https:\/\/[^/?#]+\/?$/i.test(text), 'must have no path, no query and no fragment')
+  .optional();
+
 const postgresUrl = z
   .string()
   .refine(
@@ -159,6 +165,34 @@ export const variables = {
     about: 'The Apple WWDR certificate (G4) that issued it. Or APPLE_INTERMEDIATE_FILE.',
     example: '"-----BEGIN CERTIFICATE-----\\nMIIE…\\n-----END CERTIFICATE-----"',
   },
+  APPLE_PUSH_URL: {
+    schema: httpsUrl,
+    about:
+      "Push service that tells devices of changes, for tests of your own. Default: Apple's, https://api.push.apple.com, " +
+      'which is not asked while a development certificate signs.',
+    example: 'https://push.example.com:2197',
+  },
+  APPLE_PUSH_CA: {
+    schema: pem('the certificate of an authority'),
+    about:
+      "Authority that issued that push service's certificate, unless it is a well-known one. Or APPLE_PUSH_CA_FILE.",
+    example: '"-----BEGIN CERTIFICATE-----\\nMIIE…\\n-----END CERTIFICATE-----"',
+  },
+  APPLE_PUSH_WINDOW_SECONDS: {
+    schema: wholeNumber(0, 3600).default(30),
+    about: 'After a push of a device none follows for so many seconds: changes within become one push. Default: 30.',
+    example: '30',
+  },
+  APPLE_PUSH_PER_HOUR: {
+    schema: wholeNumber(0, 3600).default(2),
+    about: 'Pushes per hour and device in the long run, as iOS bears no more; 0 for no limit. Default: 2.',
+    example: '2',
+  },
+  APPLE_PUSH_BURST: {
+    schema: wholeNumber(1, 1000).default(20),
+    about: 'Pushes that a device may get in a row before it is held to APPLE_PUSH_PER_HOUR. Default: 20.',
+    example: '20',
+  },
   LOG_LEVEL: {
     schema: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
@@ -181,6 +215,7 @@ export const fileVariables = [
   'APPLE_PRIVATE_KEY',
   'APPLE_PRIVATE_KEY_PASSPHRASE',
   'APPLE_INTERMEDIATE',
+  'APPLE_PUSH_CA',
 ] as const satisfies readonly VariableName[];
 
 /** The text of `.env.example`. */

@@ -13,4 +13,6 @@ export abstract class PassesOptions {
   abstract readonly packageCacheBytes: number;
   /** How often a device may be pushed. Default: what iOS bears, `defaultPacing`. */
   abstract readonly push?: PushPacing;
+  /** Whether the push service takes pushes for passes that a development certificate signed, which Apple's does not. Default: no. */
+  abstract readonly pushesDevelopmentPasses?: boolean;
 }
