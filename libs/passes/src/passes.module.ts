@@ -20,10 +20,18 @@ import { PassesOptions } from './passes.options.js';
 import { PassesRepository } from './passes/passes.repository.js';
 import { PassesService } from './passes/passes.service.js';
 import { Announcements } from './updates/announcements.js';
+import { DeviceMarking } from './updates/device-marking.js';
+import { DeviceMarkingRepository } from './updates/device-marking.repository.js';
+import { PassExpiry } from './updates/pass-expiry.js';
+import { PassExpiryRepository } from './updates/pass-expiry.repository.js';
+import { PushHaltsRepository } from './updates/push-halts.repository.js';
+import { PushQueueRepository } from './updates/push-queue.repository.js';
+import { PushSchedule } from './updates/push-schedule.js';
+import { PushSender } from './updates/push-sender.js';
 import { WebViewsController } from './web/web-views.controller.js';
 import { WebViewsService } from './web/web-views.service.js';
 
-/** Passes, their states, their Apple Wallet packages and web views. Needs `TemplatesModule`, `Database`, `Signer` and `Clock`. */
+/** Passes, their states, their Apple Wallet packages and web views. Needs `TemplatesModule`, `Database`, `Jobs`, `Signer`, `ApplePush` and `Clock`. */
 @Module({
   imports: [TypeOrmModule.forFeature([Pass, DeletedPass])],
   providers: [
@@ -39,6 +47,14 @@ import { WebViewsService } from './web/web-views.service.js';
     PassesRepository,
     PassListsRepository,
     ApplePassesRepository,
+    DeviceMarking,
+    DeviceMarkingRepository,
+    PushSender,
+    PushQueueRepository,
+    PushHaltsRepository,
+    PushSchedule,
+    PassExpiry,
+    PassExpiryRepository,
   ],
   exports: [PassesService, PassTransitionsService, ApplePassesService, WebViewsService],
 })

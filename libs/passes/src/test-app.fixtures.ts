@@ -7,6 +7,7 @@ import { AccountsModule } from '@passwright/accounts';
 import {
   ACCESS,
   type Access,
+  ApplePush,
   type AuthenticatedRequest,
   BlobStorage,
   Clock,
@@ -29,6 +30,7 @@ import sharp from 'sharp';
 import request from 'supertest';
 import { aTemplate } from './passes/pass.fixtures.js';
 import { PassesModule } from './passes.module.js';
+import { ScriptedPush } from './updates/scripted-push.fixtures.js';
 
 export const baseUrl = 'http://passes.example';
 
@@ -49,6 +51,7 @@ export class TestApp {
   readonly clock = new FixedClock('2026-11-20T10:00:00.000Z');
   readonly storage = new MemoryStorage();
   readonly signer = new FakeSigner();
+  readonly push = new ScriptedPush();
   private app!: NestExpressApplication;
 
   static async start(): Promise<TestApp> {
@@ -58,12 +61,13 @@ export class TestApp {
       { provide: Clock, useValue: testApp.clock },
       { provide: BlobStorage, useValue: testApp.storage },
       { provide: Signer, useValue: testApp.signer },
+      { provide: ApplePush, useValue: testApp.push },
     ];
     @Module({})
     class ProvidersModule {}
     const module = await Test.createTestingModule({
       imports: [
-        { module: ProvidersModule, global: true, providers, exports: [Clock, BlobStorage, Signer] },
+        { module: ProvidersModule, global: true, providers, exports: [Clock, BlobStorage, Signer, ApplePush] },
         DatabaseModule.forRoot({ url, poolSize: 20 }),
         JobsModule.forRoot({ url, run: false }),
         HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),

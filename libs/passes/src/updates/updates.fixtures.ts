@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { ApplePush, Clock, type PushAnswer, Signer, type SigningIdentity } from '@passwright/core';
+import { ApplePush, Clock, Signer, type SigningIdentity } from '@passwright/core';
 import { Database, DatabaseModule, JobsModule } from '@passwright/database';
 import { FakeSigner, FixedClock, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
@@ -15,31 +15,7 @@ import type { PushPacing } from './push-pacing.js';
 import { PushQueueRepository } from './push-queue.repository.js';
 import { PushSchedule } from './push-schedule.js';
 import { PushSender } from './push-sender.js';
-
-const answered: PushAnswer = {
-  outcome: 'accepted',
-  pushId: null,
-  status: 200,
-  reason: null,
-  goneSince: null,
-  retryAfterSeconds: null,
-};
-
-/** Answers as it is told, and keeps what it was asked to push. */
-export class ScriptedPush extends ApplePush {
-  /** The tokens that were pushed, in their order. */
-  readonly pushed: string[] = [];
-  answer: (pushToken: string) => Promise<Partial<PushAnswer>> | Partial<PushAnswer> = () => ({});
-
-  async push(_accountId: string, pushToken: string): Promise<PushAnswer> {
-    this.pushed.push(pushToken);
-    return { ...answered, pushId: randomUUID(), ...(await this.answer(pushToken)) };
-  }
-
-  count(pushToken: string): number {
-    return this.pushed.filter((token) => token === pushToken).length;
-  }
-}
+import { ScriptedPush } from './scripted-push.fixtures.js';
 
 /** A certificate that can be replaced. */
 export class ReplaceableSigner extends FakeSigner {
