@@ -240,6 +240,8 @@ const cases: Case[] = [
     'If-Match names another version',
     post('/v1/templates/offer', offer(), stale),
   ],
+  ['lintTemplate', '400 validation_failed', 'the draft is no object', post('/v1/templates/t/lint', { template: 'x' })],
+  ['lintTemplate', '404 template_not_found', 'there is no such template', post('/v1/templates/none/lint')],
   ['getTemplate', '404 template_not_found', 'there is no such template', get('/v1/templates/none')],
   ['deleteTemplate', '404 template_not_found', 'there is no such template', del('/v1/templates/none')],
   ['deleteTemplate', '409 template_in_use', 'it has passes', del('/v1/templates/offer')],

@@ -163,6 +163,7 @@ describe('a reader who pastes the examples', () => {
       await call('getTemplate', undefined, { templateId });
     }
     await call('upsertTemplate', bodies.offer);
+    for (const body of Object.values(examples('lintTemplate'))) await call('lintTemplate', body);
     await call('listTemplates');
     await call('archiveTemplate');
     await call('unarchiveTemplate');

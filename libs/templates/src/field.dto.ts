@@ -1,5 +1,10 @@
 import { Text } from '@passwright/core';
-import { fieldKeyPattern, type RenderField } from '@passwright/wallet-renderers';
+import {
+  changeMessagePattern,
+  fieldKeyPattern,
+  maxChangeMessageLength,
+  type RenderField,
+} from '@passwright/wallet-renderers';
 
 const key = {
   description: 'Identifies the field; never shown. Unique over fields and backFields. A leading `_` is reserved.',
@@ -7,6 +12,9 @@ const key = {
   pattern: fieldKeyPattern,
   patternHint: 'a key that does not begin with "_"',
 };
+
+/** Null says so in the document. */
+const clearable = { optional: true, nullable: true };
 
 /** A field of the front: what a pass shows at a glance. */
 export class Field implements RenderField {
@@ -18,6 +26,19 @@ export class Field implements RenderField {
 
   @Text({ description: 'What is shown; may be empty.', min: 0, max: 1000, multiline: true, example: '20 %' })
   value!: string;
+
+  @Text({
+    description:
+      'What the lock screen says when the value has changed, `%@` standing for the new value; empty or null for nothing, ' +
+      '`<label>: %@` when left out. Wallet A only.',
+    min: 0,
+    max: maxChangeMessageLength,
+    pattern: changeMessagePattern,
+    patternHint: 'a text with exactly one "%@" for the new value, or empty',
+    example: 'Your discount is %@ now',
+    ...clearable,
+  })
+  changeMessage?: string | null;
 }
 
 /** A field of the back, where there is room for terms and links. */

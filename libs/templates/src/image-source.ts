@@ -21,12 +21,17 @@ export class ImageSource {
 
   /** @throws UnusableImage */
   async read(url: string): Promise<Uint8Array> {
-    const address = URL.canParse(url) ? new URL(url) : null;
-    const path = address && address.origin + address.pathname;
-    if (!path?.startsWith(this.ownImages)) return this.remote.fetch(url);
-    const bytes = await this.own(path.slice(this.ownImages.length));
+    const bytes = await this.readOwn(url);
+    if (bytes === undefined) return this.remote.fetch(url);
     if (!bytes) throw new UnusableImage('names no image of this service; upload it, and send the URL of the answer');
     return bytes;
+  }
+
+  /** What is in storage, null when an address of this service names no image; undefined for an address elsewhere. */
+  async readOwn(url: string): Promise<Uint8Array | null | undefined> {
+    const address = URL.canParse(url) ? new URL(url) : null;
+    const path = address && address.origin + address.pathname;
+    return path?.startsWith(this.ownImages) ? this.own(path.slice(this.ownImages.length)) : undefined;
   }
 
   private async own(path: string): Promise<Uint8Array | null> {

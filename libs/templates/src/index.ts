@@ -1,10 +1,12 @@
 export { exampleBaseUrl, sampleUrl, withBaseUrl } from './example-url.js';
 export { BackField, Field } from './field.dto.js';
 export { Location } from './location.dto.js';
+export { storedField } from './template-content.js';
 export { imagePurposes, type ImagePurpose, type PreparedFile } from './template-images.js';
 export type { PreparedImage, TemplateImages } from './template-images.js';
 export { TemplateImagesService } from './template-images.service.js';
 export type { ImageUrls } from './template-images.service.js';
+export { TemplateLint } from './template-lint.service.js';
 export { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
 export {
   EventTemplateRequest,

@@ -41,6 +41,14 @@ export async function decode(bytes: Uint8Array): Promise<Picture> {
   return { pixels: data, width: info.width, height: info.height, channels: info.channels };
 }
 
+/** The size of an upright image in pixels, read from its head without decoding it; null when it has none. */
+export async function measured(bytes: Uint8Array): Promise<{ width: number; height: number } | null> {
+  const metadata = await sharp(bytes, { limitInputPixels: maxPixels })
+    .metadata()
+    .catch(() => null);
+  return metadata && { width: metadata.autoOrient.width, height: metadata.autoOrient.height };
+}
+
 /** The image anew from its pixels, in its format: nothing else that the file held is in it. @throws UnusableImage */
 export async function sanitised(bytes: Uint8Array): Promise<ImageFile> {
   const extension = extensionOf(bytes);

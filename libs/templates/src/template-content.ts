@@ -23,8 +23,8 @@ export function contentOf(request: TemplateRequest, images: TemplateImages): Tem
     images,
     sharingProhibited: request.sharingProhibited ?? false,
     locations: (request.locations ?? []).map(toLocation),
-    fields: (request.fields ?? []).map(toField),
-    backFields: (request.backFields ?? []).map(toField),
+    fields: (request.fields ?? []).map(storedField),
+    backFields: (request.backFields ?? []).map(storedField),
     startDate: request.type === 'event' ? new Date(request.startDate) : null,
     location: request.type === 'event' && request.location ? toLocation(request.location) : null,
     primaryLabel: request.type === 'generic' || request.type === 'membership' ? request.primaryLabel : null,
@@ -55,8 +55,12 @@ function asStored(content: TemplateContent): unknown {
   return JSON.parse(JSON.stringify({ ...look, ...rest }));
 }
 
-function toField({ key, label, value }: RenderField): RenderField {
-  return { key, label, value };
+/**
+ * A front field as it is stored: plain, and without a change message that was not given; an empty one is null.
+ * Passes store theirs alike.
+ */
+export function storedField({ key, label, value, changeMessage }: RenderField): RenderField {
+  return { key, label, value, ...(changeMessage !== undefined && { changeMessage: changeMessage || null }) };
 }
 
 function toLocation({ name, address, latitude, longitude, relevantText }: RenderLocation): RenderLocation {

@@ -148,11 +148,12 @@ export class TemplateImagesService {
     { purpose, type, known }: ImageUse,
   ): Promise<PreparedImage> {
     if (isKnown(source, known)) return { ...known, url };
-    const files = await this.queue.run(async () => {
+    return this.queue.run(async () => {
       const picture = await decode(source.bytes);
-      return this.sizes(accountId, picture, imageSizes(purpose, type, picture));
+      const { width, height } = picture;
+      const files = await this.sizes(accountId, picture, imageSizes(purpose, type, picture));
+      return { url, source: source.hash, size: { width, height }, recipe: imageRecipe, files };
     });
-    return { url, source: source.hash, recipe: imageRecipe, files };
   }
 
   private async sizes(accountId: string, picture: Picture, sizes: readonly ImageSize[]): Promise<PreparedFile[]> {

@@ -21,6 +21,8 @@ export interface PreparedImage {
   readonly url: string;
   /** SHA-256 of the bytes the sizes were made from, lower-case hex. */
   readonly source: string;
+  /** Of the source in pixels, 2048 a side at most: larger ones are made smaller first. Unknown for those saved long ago. */
+  readonly size?: { readonly width: number; readonly height: number };
   /** Version of the sizes: with another recipe they are made anew at the next save. */
   readonly recipe: number;
   readonly files: readonly PreparedFile[];

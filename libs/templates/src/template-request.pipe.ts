@@ -1,24 +1,30 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { bodyValidation, ValidationFailed } from '@passwright/core';
-import { fieldProblems } from '@passwright/wallet-renderers';
+import { templateProblems } from '@passwright/wallet-renderers';
+import { contentOf, imageUrlsOf } from './template-content.js';
 import { templateRequests, type TemplateRequest } from './template.dto.js';
 
 type TemplateType = keyof typeof templateRequests;
 
 /**
  * Reads a body as the one variant that its `type` names, `offer` when it has none. Properties of another variant are
- * refused like unknown ones. @throws ValidationFailed
+ * refused like unknown ones, and so is what the pass doctor calls an error. @throws ValidationFailed
  */
 @Injectable()
 export class TemplateRequestPipe implements PipeTransform<unknown, Promise<TemplateRequest>> {
   async transform(body: unknown): Promise<TemplateRequest> {
-    const type = typeOf(body);
-    const metatype = templateRequests[type];
-    const request = (await bodyValidation.transform(body, { type: 'body', metatype })) as TemplateRequest;
-    const problems = fieldProblems({ fields: request.fields ?? [], backFields: request.backFields ?? [] });
+    const request = await inForm(body);
+    const images = Object.fromEntries(Object.keys(imageUrlsOf(request)).map((purpose) => [purpose, null]));
+    const problems = templateProblems({ ...contentOf(request, {}), archivedAt: null }, images);
     if (problems.length > 0) throw new ValidationFailed(problems);
     return request;
   }
+}
+
+/** A body as the variant that it names; of its rules only the form of each property is checked. @throws ValidationFailed */
+export async function inForm(body: unknown): Promise<TemplateRequest> {
+  const metatype = templateRequests[typeOf(body)];
+  return (await bodyValidation.transform(body, { type: 'body', metatype })) as TemplateRequest;
 }
 
 function typeOf(body: unknown): TemplateType {

@@ -59,7 +59,8 @@ export function ApiTemplatePage(): MethodDecorator {
 
 const templateResponseSchema = () => unionOf(templateResponses);
 
-function unionOf(variants: Record<string, Type<unknown>>) {
+/** A schema of one of several models, told apart by `type`. */
+export function unionOf(variants: Record<string, Type<unknown>>) {
   const paths = Object.entries(variants).map(([type, model]) => [type, getSchemaPath(model)] as const);
   return {
     oneOf: paths.map(([, $ref]) => ({ $ref })),

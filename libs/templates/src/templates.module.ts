@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
+import { CertificateChanges } from './certificate-changes.js';
 import { ImageIntake } from './image-intake.js';
 import { ImageSource } from './image-source.js';
 import { ImagesController } from './images.controller.js';
 import { RemoteImage } from './remote-image.js';
 import { TemplateImagesController } from './template-images.controller.js';
 import { TemplateImagesService } from './template-images.service.js';
+import { TemplateLintController } from './template-lint.controller.js';
+import { TemplateLint } from './template-lint.service.js';
 import { Template } from './template.entity.js';
 import { TemplatesController } from './templates.controller.js';
 import { TemplatesOptions } from './templates.options.js';
@@ -16,11 +19,21 @@ import { TemplatesService } from './templates.service.js';
 /** Templates and their images. Needs `BlobStorage`, `Clock`, `Database` and `AccountsService`. */
 @Module({
   imports: [TypeOrmModule.forFeature([Template])],
-  providers: [TemplatesService, TemplatesRepository, TemplateImagesService, ImageIntake, ImageSource, RemoteImage],
-  exports: [TemplatesService, TemplateImagesService],
+  providers: [
+    TemplatesService,
+    TemplatesRepository,
+    TemplateImagesService,
+    TemplateLint,
+    CertificateChanges,
+    ImageIntake,
+    ImageSource,
+    RemoteImage,
+  ],
+  exports: [TemplatesService, TemplateImagesService, TemplateLint],
 })
 export class TemplatesModule extends rootModule(TemplatesOptions, [
   TemplatesController,
   TemplateImagesController,
+  TemplateLintController,
   ImagesController,
 ]) {}

@@ -52,6 +52,15 @@ export class TemplatesRepository {
     }
   }
 
+  /** In the order of their bytes. */
+  async idsAfter(accountId: string, after: string, limit: number): Promise<string[]> {
+    const rows = await this.database.reads.query<{ id: string }[]>(
+      'SELECT id FROM template WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3',
+      [accountId, after, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** When a pass of the locked template last changed; null when it has none. One step in an index, however many there are. */
   async lastPassUpdate(tx: EntityManager, accountId: string, id: string): Promise<Date | null> {
     const [row] = await tx.query<{ at: Date | null }[]>(

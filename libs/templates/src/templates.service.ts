@@ -116,6 +116,14 @@ export class TemplatesService {
     if (!isGone) throw new TemplateNotFound(templateId);
   }
 
+  /** Makes a new version of all its passes, which show something that is not the template's. Harmless when it is gone. */
+  async renew(accountId: string, templateId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const template = await this.repository.lockForUpdate(tx, accountId, templateId);
+      if (template) await this.save(tx, template);
+    });
+  }
+
   private async replace(tx: EntityManager, current: Template, content: TemplateContent): Promise<Template> {
     if (sameContent(current, content)) return current;
     return this.save(tx, { ...current, ...content });

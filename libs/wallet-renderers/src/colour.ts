@@ -73,6 +73,12 @@ function opaque(text: string, background?: string): Colour {
   return over(getColour(text), background === undefined ? white : over(getColour(background), white));
 }
 
+/** The colour as the wallets show it, like in `appleColour`; null when a text is not a colour. */
+export function opaqueColour(text: string, background?: string): Colour | null {
+  const isReadable = isColour(text) && (background === undefined || isColour(background));
+  return isReadable ? opaque(text, background) : null;
+}
+
 function over(top: Colour, bottom: Colour): Colour {
   const mix = (above: number, below: number) => Math.round(above * top.alpha + below * (1 - top.alpha));
   return { r: mix(top.r, bottom.r), g: mix(top.g, bottom.g), b: mix(top.b, bottom.b), alpha: 1 };

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
-import { fieldProblems, isFieldKey, mergedFields, mergeFields } from './merged-fields.js';
+import { fieldFaults, isFieldKey, mergedFields, mergeFields } from './merged-fields.js';
 import type { RenderField } from './model.js';
 import { aField, anyFields } from './render.fixtures.js';
 
 const keys = (fields: readonly RenderField[]) => fields.map(({ key }) => key);
 const front = (...names: string[]) => ({ fields: names.map((key) => aField(key)), backFields: [] });
 const back = (...names: string[]) => ({ fields: [], backFields: names.map((key) => aField(key)) });
+
+/** The faults in words, in their order. */
+const sentences = (...sets: Parameters<typeof fieldFaults>) =>
+  fieldFaults(...sets).map(({ path, message, fix }) => `${path}: ${message}; ${fix}`);
 
 describe('mergeFields', () => {
   it('replaces in place by key and appends what is new', () => {
@@ -52,17 +56,17 @@ describe('mergedFields', () => {
           { fields: a, backFields: b },
           { fields: c, backFields: d },
         ];
-        fc.pre(fieldProblems(template).length === 0 && fieldProblems(template, pass).length === 0);
+        fc.pre(sentences(template).length === 0 && sentences(template, pass).length === 0);
         expect(mergedFields(template, pass)).toEqual({ fields: mergeFields(a, c), backFields: mergeFields(b, d) });
       }),
     );
   });
 });
 
-describe('fieldProblems', () => {
+describe('fieldFaults', () => {
   it('finds nothing in a pass that overrides and adds within the limits', () => {
-    expect(fieldProblems(front('a', 'b', 'c'), front('b', 'd'))).toEqual([]);
-    expect(fieldProblems({ ...front('a'), backFields: [aField('x')] }, back('x', 'y'))).toEqual([]);
+    expect(sentences(front('a', 'b', 'c'), front('b', 'd'))).toEqual([]);
+    expect(sentences({ ...front('a'), backFields: [aField('x')] }, back('x', 'y'))).toEqual([]);
   });
 
   it.each([
@@ -110,11 +114,11 @@ describe('fieldProblems', () => {
     ],
     ['an empty key', front(), front(''), ['fields[0].key: "" is empty; use a key that does not begin with "_"']],
   ])('names the property of %s', (_, template, pass, problems) => {
-    expect(fieldProblems(template, pass)).toEqual(problems);
+    expect(sentences(template, pass)).toEqual(problems);
   });
 
   it('does not blame a pass for its template', () => {
-    expect(fieldProblems(front('_old'), front('a'))).toEqual([]);
+    expect(sentences(front('_old'), front('a'))).toEqual([]);
   });
 });
 

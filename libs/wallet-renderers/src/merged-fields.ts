@@ -1,3 +1,5 @@
+import type { Fault } from './doctor/finding.js';
+import { quoted } from './doctor/wording.js';
 import type { FieldSets, RenderField } from './model.js';
 
 /** How many fields the front of a pass shows, after its own are merged with its template's. */
@@ -39,39 +41,51 @@ export function mergedFields(template: FieldSets, pass: FieldSets): FieldSets {
 
 const noFields: FieldSets = { fields: [], backFields: [] };
 
+/** What is wrong with a field's key, or with how many fields there are; `rule` is the doctor's rule for it. */
+export interface FieldFault extends Fault {
+  readonly rule: 'duplicate-key' | 'reserved-key' | 'too-many-front-fields';
+}
+
 /**
- * What is wrong with the fields of a pass of `template`, or of the template itself when no pass is given: one sentence
- * per fault, each beginning with the property at fault. Empty when all is well. It checks the form and the uniqueness
- * of keys over front and back together, and the limit of 4 front fields for the merged result.
+ * What is wrong with the fields of a pass of `template`, or of the template itself when no pass is given: the form and
+ * the uniqueness of keys over front and back together, and the limit of 4 front fields for the merged result.
  */
-export function fieldProblems(template: FieldSets, pass?: FieldSets): string[] {
+export function fieldFaults(template: FieldSets, pass?: FieldSets): FieldFault[] {
   const own = pass ?? template;
   const inherited = pass ? template : noFields;
-  const count = mergeFields(inherited.fields, own.fields).length;
-  const origin = pass ? " after merging with the template's" : '';
   return [
-    ...keyProblems('fields', own.fields),
-    ...keyProblems('backFields', own.backFields),
-    ...sideProblems(own, inherited),
-    ...(count > maxFrontFields ? [`fields: ${count} front fields${origin}; at most ${maxFrontFields}`] : []),
+    ...keyFaults('fields', own.fields),
+    ...keyFaults('backFields', own.backFields),
+    ...sideFaults(own, inherited),
+    // A pass without fields of its own is not to blame for its template's.
+    ...(own.fields.length > 0 ? countFaults(mergeFields(inherited.fields, own.fields).length, pass !== undefined) : []),
   ];
 }
 
-function keyProblems(property: keyof FieldSets, fields: readonly RenderField[]): string[] {
+function countFaults(count: number, isMerged: boolean): FieldFault[] {
+  if (count <= maxFrontFields) return [];
+  const message = `${count} front fields${isMerged ? " after merging with the template's" : ''}`;
+  return [{ rule: 'too-many-front-fields', path: 'fields', message, fix: `at most ${maxFrontFields}` }];
+}
+
+function keyFaults(property: keyof FieldSets, fields: readonly RenderField[]): FieldFault[] {
   const seen = new Map<string, number>();
-  return fields.flatMap(({ key }, index) => {
-    const where = `${property}[${index}].key`;
+  return fields.flatMap(({ key }, index): FieldFault[] => {
+    const path = `${property}[${index}].key`;
     const first = seen.get(key);
-    if (first !== undefined)
-      return [`${where}: ${quoted(key)} is already the key of ${property}[${first}]; keys are unique`];
+    if (first !== undefined) {
+      const message = `${quoted(key)} is already the key of ${property}[${first}]`;
+      return [{ rule: 'duplicate-key', path, message, fix: 'keys are unique' }];
+    }
     seen.set(key, index);
     if (isFieldKey(key)) return [];
-    return [`${where}: ${quoted(key)} is ${key === '' ? 'empty' : 'reserved'}; use a key that does not begin with "_"`];
+    const message = `${quoted(key)} is ${key === '' ? 'empty' : 'reserved'}`;
+    return [{ rule: 'reserved-key', path, message, fix: 'use a key that does not begin with "_"' }];
   });
 }
 
 /** A key belongs to one side, the front or the back, and to the same one in a template and in its passes. */
-function sideProblems(own: FieldSets, inherited: FieldSets): string[] {
+function sideFaults(own: FieldSets, inherited: FieldSets): FieldFault[] {
   return [
     ...clashes('fields', own.fields, "the template's backFields", inherited.backFields),
     ...clashes('backFields', own.backFields, "the template's fields", inherited.fields),
@@ -84,15 +98,12 @@ function clashes(
   fields: readonly RenderField[],
   otherSide: string,
   others: readonly RenderField[],
-): string[] {
+): FieldFault[] {
   const keys = new Set(others.map(({ key }) => key));
-  return fields.flatMap(({ key }, index) =>
-    keys.has(key)
-      ? [`${property}[${index}].key: ${quoted(key)} is also a key of ${otherSide}; keys are unique over front and back`]
-      : [],
-  );
-}
-
-function quoted(key: string): string {
-  return JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key);
+  return fields.flatMap(({ key }, index): FieldFault[] => {
+    if (!keys.has(key)) return [];
+    const message = `${quoted(key)} is also a key of ${otherSide}`;
+    const fix = 'keys are unique over front and back';
+    return [{ rule: 'duplicate-key', path: `${property}[${index}].key`, message, fix }];
+  });
 }

@@ -1,3 +1,4 @@
+import type { Fault } from './doctor/finding.js';
 import type { RenderLocation } from './model.js';
 
 /** How many locations a pass has in all: its template's and its own. Apple Wallet reads no more. */
@@ -12,15 +13,12 @@ export function mergedLocations(template: Located, pass: Located): readonly Rend
   return [...template.locations, ...pass.locations].slice(0, maxLocations);
 }
 
-/**
- * What is wrong with the number of locations of a pass of `template`, or of the template itself when no pass is given:
- * sentences that begin with the property, empty when all is well.
- */
-export function locationProblems(template: Located, pass: Located = { locations: [] }): string[] {
+/** What is wrong with the number of locations of a pass of `template`, or of the template itself when no pass is given. */
+export function locationFaults(template: Located, pass: Located = { locations: [] }): Fault[] {
   const [inherited, own] = [template.locations.length, pass.locations.length];
   if (inherited + own <= maxLocations) return [];
   const sum = own === 0 ? '' : ` (${inherited} of the template and ${own} of the pass)`;
-  return [`locations: ${inherited + own} locations${sum}; at most ${maxLocations} in all`];
+  return [{ path: 'locations', message: `${inherited + own} locations${sum}`, fix: `at most ${maxLocations} in all` }];
 }
 
 /** What to call a place: its name, else its address. */

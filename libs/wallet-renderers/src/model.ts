@@ -16,6 +16,11 @@ export interface RenderField {
   readonly key: string;
   readonly label: string;
   readonly value: string;
+  /**
+   * Of a front field: what a lock screen says when the value has changed, `%@` standing for the new value, which it
+   * holds exactly once. Null or empty: nothing. Undefined: `Label: value`. Back fields change silently.
+   */
+  readonly changeMessage?: string | null;
 }
 
 /** Fields of the front (at most 4) and of the back (any number), keys unique over both. */

@@ -2,8 +2,13 @@ import { appError } from './app-error.js';
 
 /** 400: the request's content breaks one or more rules; every one of them is named, joined by `; `. */
 export class ValidationFailed extends appError(400, 'validation_failed') {
+  /** One sentence per fault, each beginning with the property where there is one; the message is all of them. */
+  readonly problems: readonly string[];
+
   constructor(problems: string | readonly string[]) {
-    super(typeof problems === 'string' ? problems : problems.join('; '));
+    const sentences = typeof problems === 'string' ? [problems] : problems;
+    super(sentences.join('; '));
+    this.problems = sentences;
   }
 }
 

@@ -84,14 +84,14 @@ describe('contentProblems', () => {
     [
       'offer',
       { primaryValue: 'x' },
-      'primaryValue is for generic and membership templates, and template "summer-sale" is of type offer',
+      'primaryValue is for generic and membership templates, and this one is of type offer; leave it out, or use a field',
     ],
     [
       'event',
       { thumbnailUrl: 'x' },
-      'thumbnail is for generic templates only, and template "summer-sale" is of type event',
+      'thumbnail is for generic templates only, and this one is of type event; leave it out',
     ],
-    ['generic', {}, 'primaryValue is required: it is the value of "Member" of template "summer-sale"'],
+    ['generic', {}, 'primaryValue is required: it is the value of "Member"; give a text of at least one character'],
     [
       'offer',
       { metadata: { a: 'x'.repeat(4993) } },

@@ -1,5 +1,5 @@
-import type { Template } from '@passwright/templates';
-import { fieldProblems, locationProblems, type RenderField, type RenderLocation } from '@passwright/wallet-renderers';
+import { storedField, type Template } from '@passwright/templates';
+import { passProblems, type RenderField, type RenderLocation } from '@passwright/wallet-renderers';
 import { applyMergePatch, type JsonRecord } from './merge-patch.js';
 import type { PassPatch, PassRequest } from './pass.dto.js';
 import type { Pass } from './pass.entity.js';
@@ -29,8 +29,8 @@ export function requestedContent(request: PassRequest): PassContent {
     expiresAt: toDate(request.expiry),
     primaryValue: request.primaryValue ?? null,
     thumbnailUrl: request.thumbnail ?? null,
-    fields: (request.fields ?? []).map(plainField),
-    backFields: (request.backFields ?? []).map(plainField),
+    fields: (request.fields ?? []).map(storedField),
+    backFields: (request.backFields ?? []).map(storedField),
     locations: (request.locations ?? []).map(plainLocation),
     metadata: request.metadata ?? {},
     voided: request.voided ?? false,
@@ -69,31 +69,12 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
   };
 }
 
-/** What a pass of `template` with this content would break: one sentence per fault, empty when all is well. */
+/**
+ * What a pass of `template` with this content would break: one sentence per fault, empty when all is well. But for the
+ * metadata, which no wallet sees, these are what the pass doctor calls errors.
+ */
 export function contentProblems(template: Template, content: PassContent): string[] {
-  return [
-    ...primaryValueProblems(template, content),
-    ...(content.thumbnailUrl !== null && template.type !== 'generic'
-      ? [`thumbnail is for generic templates only, and template "${template.id}" is of type ${template.type}`]
-      : []),
-    ...(content.validFrom && content.expiresAt && content.expiresAt <= content.validFrom
-      ? [`expiry must be later than validFrom, ${content.validFrom.toISOString()}`]
-      : []),
-    ...fieldProblems(template, content),
-    ...locationProblems(template, content),
-    ...metadataProblems(content.metadata),
-  ];
-}
-
-function primaryValueProblems({ id, type, primaryLabel }: Template, { primaryValue }: PassContent): string[] {
-  const wanted = type === 'generic' || type === 'membership';
-  if (wanted && primaryValue === null) {
-    return [`primaryValue is required: it is the value of "${primaryLabel ?? ''}" of template "${id}"`];
-  }
-  if (!wanted && primaryValue !== null) {
-    return [`primaryValue is for generic and membership templates, and template "${id}" is of type ${type}`];
-  }
-  return [];
+  return [...passProblems(template, content), ...metadataProblems(content.metadata)];
 }
 
 function metadataProblems(metadata: JsonRecord): string[] {
@@ -108,10 +89,6 @@ function toDate(text: string | null | undefined): Date | null {
 }
 
 // What is stored is plain and without empty properties, so that equal content compares equal to what is read back.
-function plainField({ key, label, value }: RenderField): RenderField {
-  return { key, label, value };
-}
-
 function plainLocation({ name, address, latitude, longitude, relevantText }: RenderLocation): RenderLocation {
   return {
     ...(typeof name === 'string' && { name }),

@@ -1,6 +1,7 @@
 import { mergedFields } from '../merged-fields.js';
 import { placeName } from '../merged-locations.js';
 import type { RenderField, RenderPass, RenderTemplate } from '../model.js';
+import { changeMessageFormat } from './change-message.js';
 
 /** The field groups of one style in `pass.json`. */
 export interface AppleFields {
@@ -15,18 +16,24 @@ export interface AppleField {
   key: string;
   label?: string;
   value: string;
+  /** What a lock screen says when the value has changed, `%@` standing for it. Without one a change is silent. */
+  changeMessage?: string;
   dateStyle?: 'PKDateStyleMedium';
   timeStyle?: 'PKDateStyleShort';
 }
 
+/** What the fields are made from. */
+export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryValue' | 'validFrom'>;
+
 /**
  * The fields of a pass in Apple's groups: at most one primary field and 4 of the caller's on the front, none with an
- * empty value. Keys of our own begin with `_`, which callers' keys do not.
+ * empty value. Keys of our own begin with `_`, which callers' keys do not. A change on the front has a change message
+ * unless its field asks for silence; the back changes silently.
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
-export function appleFields(template: RenderTemplate, pass: RenderPass): AppleFields {
+export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
   const merged = mergedFields(template, pass);
-  const front = merged.fields.map(toAppleField).filter(hasValue);
+  const front = merged.fields.map(frontField).filter(hasValue);
   const back = [dateField('_validFrom', 'Valid from', pass.validFrom), ...merged.backFields.map(toAppleField)];
   return {
     primaryFields: [primaryField(template, pass)].filter(hasValue),
@@ -38,16 +45,27 @@ export function appleFields(template: RenderTemplate, pass: RenderPass): AppleFi
 /** An event's secondary row belongs to its date and place; the other styles split the caller's fields over two rows. */
 function frontGroups(template: RenderTemplate, front: AppleField[]) {
   if (template.type !== 'event') return { secondaryFields: front.slice(0, 2), auxiliaryFields: front.slice(2) };
-  const place = template.location && { key: '_place', label: 'Place', value: placeName(template.location) };
+  const date = dateField('_date', 'Date', template.startDate);
+  const place = template.location && frontField({ key: '_place', label: 'Place', value: placeName(template.location) });
   return {
-    secondaryFields: [dateField('_date', 'Date', template.startDate), place].filter(hasValue),
+    secondaryFields: [date && withMessage(date), place].filter(hasValue),
     auxiliaryFields: front,
   };
 }
 
-function primaryField(template: RenderTemplate, pass: RenderPass): AppleField {
-  if (template.type === 'offer' || template.type === 'event') return { key: '_title', value: template.title };
-  return toAppleField({ key: '_primary', label: template.primaryLabel ?? '', value: pass.primaryValue ?? '' });
+function primaryField(template: RenderTemplate, pass: FieldsOfPass): AppleField {
+  const isTitle = template.type === 'offer' || template.type === 'event';
+  if (isTitle) return frontField({ key: '_title', label: '', value: template.title });
+  return frontField({ key: '_primary', label: template.primaryLabel ?? '', value: pass.primaryValue ?? '' });
+}
+
+function frontField(field: RenderField): AppleField {
+  return withMessage(toAppleField(field), field.changeMessage);
+}
+
+function withMessage(field: AppleField, own?: string | null): AppleField {
+  const changeMessage = changeMessageFormat(field.label ?? '', own);
+  return changeMessage === null ? field : { ...field, changeMessage };
 }
 
 function toAppleField({ key, label, value }: RenderField): AppleField {

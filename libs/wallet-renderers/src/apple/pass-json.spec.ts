@@ -123,6 +123,19 @@ describe('with any content', () => {
   );
 
   it(
+    'a change of any front field is told with the new value in its place, and nothing of the back is',
+    any((template, pass) => {
+      const { primaryFields, secondaryFields, auxiliaryFields, backFields } = fieldsOf(template, pass);
+      for (const { changeMessage } of [...primaryFields, ...secondaryFields, ...auxiliaryFields]) {
+        // As iOS reads a format: % begins a code, and every code but %% stands for a value.
+        const codes = (changeMessage as string).match(/%[^]?/g) ?? [];
+        expect(codes.filter((code) => code !== '%%')).toEqual(['%@']);
+      }
+      for (const field of backFields) expect(field).not.toHaveProperty('changeMessage');
+    }),
+  );
+
+  it(
     'texts arrive as they were sent',
     any((template, pass) => {
       const { json } = rendered(template, pass);
@@ -154,20 +167,54 @@ describe('fields', () => {
       aTemplate('offer', { fields: [aField('a', 'A', ''), aField('b', '', 'B')] }),
       aPass('offer', { fields: [] }),
     );
-    expect(groups.secondaryFields).toEqual([{ key: 'b', value: 'B' }]);
+    expect(groups.secondaryFields).toEqual([{ key: 'b', value: 'B', changeMessage: '%@' }]);
   });
 
   it('carry dates for the device to write', () => {
     const pass = aPass('event', { validFrom: new Date('2026-11-01T00:00:00.000Z') });
     const { secondaryFields, backFields } = fieldsOf(aTemplate('event'), pass);
     const styles = { dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleShort' };
-    expect(secondaryFields[0]).toEqual({ key: '_date', label: 'Date', value: '2026-11-21T10:00:00.000Z', ...styles });
+    expect(secondaryFields[0]).toEqual({
+      key: '_date',
+      label: 'Date',
+      value: '2026-11-21T10:00:00.000Z',
+      changeMessage: 'Date: %@',
+      ...styles,
+    });
     expect(backFields[0]).toEqual({
       key: '_validFrom',
       label: 'Valid from',
       value: '2026-11-01T00:00:00.000Z',
       ...styles,
     });
+  });
+});
+
+describe('change messages', () => {
+  const messageOf = (changes: { label?: string; changeMessage?: string | null }) =>
+    fieldsOf(aTemplate('offer', { fields: [{ ...aField('a'), ...changes }] }), aPass('offer', { fields: [] }))
+      .secondaryFields[0].changeMessage;
+
+  it.each([
+    [{ label: 'Seat' }, 'Seat: %@'],
+    [{ label: '100 % off' }, '100 %% off: %@'],
+    [{ label: '' }, '%@'],
+    [{ changeMessage: 'Now 20 % off: %@!' }, 'Now 20 %% off: %@!'],
+    [{ changeMessage: '100%%@' }, '100%%%@'],
+    [{ changeMessage: '' }, undefined],
+    [{ changeMessage: null }, undefined],
+  ])('of a field with %j are %j', (changes, message) => {
+    expect(messageOf(changes)).toBe(message);
+  });
+
+  it("of the service's own fields say what has changed", () => {
+    const messages = (type: 'offer' | 'event' | 'membership') => {
+      const { primaryFields, secondaryFields } = fieldsOf(aTemplate(type, { fields: [] }), aPass(type, { fields: [] }));
+      return [...primaryFields, ...secondaryFields].map(({ changeMessage }) => changeMessage);
+    };
+    expect(messages('offer')).toEqual(['%@']);
+    expect(messages('event')).toEqual(['%@', 'Date: %@', 'Place: %@']);
+    expect(messages('membership')).toEqual(['Member: %@']);
   });
 });
 

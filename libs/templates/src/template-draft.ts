@@ -1,0 +1,131 @@
+import { bodyValidation, isDateTime, ValidationFailed } from '@passwright/core';
+import type {
+  DoctorContext,
+  ExaminedPass,
+  RenderField,
+  RenderLocation,
+  RenderTemplate,
+  RenderType,
+} from '@passwright/wallet-renderers';
+import { storedField } from './template-content.js';
+import { imagePurposes } from './template-images.js';
+import type { ImageUrls } from './template-images.service.js';
+import { LintPass } from './template-lint.dto.js';
+import { inForm } from './template-request.pipe.js';
+import { templateRequests } from './template.dto.js';
+
+type Json = Record<string, unknown>;
+
+/** A draft, as far as it can be read: `refused` are the sentences a save would refuse the form of its properties with. */
+interface Draft<Content> {
+  readonly content: Content;
+  readonly refused: NonNullable<DoctorContext['refused']>;
+}
+
+/** A template that is not saved, with the addresses of its images. */
+export interface TemplateDraft extends Draft<RenderTemplate> {
+  readonly images: ImageUrls;
+}
+
+export type PassDraft = Draft<ExaminedPass>;
+
+/**
+ * Reads a template request that may be full of mistakes: what is of another form than it has to be counts as empty, and
+ * is among what is refused.
+ */
+export async function templateDraft(body: Json): Promise<TemplateDraft> {
+  const { type } = body;
+  const content: RenderTemplate = {
+    type: typeof type === 'string' && Object.hasOwn(templateRequests, type) ? (type as RenderType) : 'offer',
+    title: text(body.title),
+    issuerName: text(body.issuerName),
+    foregroundColor: text(body.foregroundColor),
+    backgroundColor: text(body.backgroundColor),
+    labelColor: optionalText(body.labelColor),
+    sharingProhibited: body.sharingProhibited === true,
+    locations: locations(body.locations),
+    fields: fields(body.fields),
+    backFields: fields(body.backFields),
+    startDate: type === 'event' ? date(body.startDate) : null,
+    location: type === 'event' && isObject(body.location) ? location(body.location) : null,
+    primaryLabel: type === 'generic' || type === 'membership' ? text(body.primaryLabel) : null,
+    archivedAt: null,
+  };
+  const urls = imagePurposes.flatMap((purpose) => {
+    const url = body[purpose];
+    return typeof url === 'string' && url !== '' ? [[purpose, url] as const] : [];
+  });
+  const sentences = await refusalOf(inForm(body));
+  const refused = sentences.map((sentence) => ({ in: 'template' as const, sentence }));
+  return { content, images: Object.fromEntries(urls), refused };
+}
+
+/** The same for a pass. */
+export async function passDraft(body: Json): Promise<PassDraft> {
+  const content: ExaminedPass = {
+    code: optionalText(body.code),
+    validFrom: date(body.validFrom),
+    expiresAt: date(body.expiry),
+    primaryValue: optionalText(body.primaryValue),
+    thumbnailUrl: optionalText(body.thumbnail),
+    locations: locations(body.locations),
+    fields: fields(body.fields),
+    backFields: fields(body.backFields),
+  };
+  const sentences = await refusalOf(bodyValidation.transform(body, { type: 'body', metatype: LintPass }));
+  return { content, refused: sentences.map((sentence) => ({ in: 'pass', sentence })) };
+}
+
+async function refusalOf(validation: Promise<unknown>): Promise<readonly string[]> {
+  try {
+    await validation;
+    return [];
+  } catch (error) {
+    if (error instanceof ValidationFailed) return error.problems;
+    throw error;
+  }
+}
+
+function text(value: unknown): string {
+  return optionalText(value) ?? '';
+}
+
+function optionalText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function date(value: unknown): Date | null {
+  return typeof value === 'string' && isDateTime(value) ? new Date(value) : null;
+}
+
+function fields(value: unknown): RenderField[] {
+  return objects(value).map(({ key, label, value, changeMessage }) => {
+    const own = typeof changeMessage === 'string' || changeMessage === null ? { changeMessage } : {};
+    return storedField({ key: text(key), label: text(label), value: text(value), ...own });
+  });
+}
+
+function locations(value: unknown): RenderLocation[] {
+  return objects(value).map(location);
+}
+
+function location({ name, address, latitude, longitude, relevantText }: Json): RenderLocation {
+  const number = (value: unknown) => (typeof value === 'number' ? value : NaN);
+  return {
+    name: optionalText(name),
+    address: text(address),
+    latitude: number(latitude),
+    longitude: number(longitude),
+    relevantText: optionalText(relevantText),
+  };
+}
+
+/** Each keeps its place, so that paths are right: what is no object counts as an empty one. */
+function objects(value: unknown): Json[] {
+  return Array.isArray(value) ? value.map((item: unknown) => (isObject(item) ? item : {})) : [];
+}
+
+/** A JSON object, not a list. */
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,80 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiPropertyOptional,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { ApiErrors, Caller, type Principal, RequireScope, ValidationFailed } from '@passwright/core';
+import { type LintDrafts, LintRequestPipe } from './lint-request.pipe.js';
+import { templateExamples } from './template-examples.js';
+import { TemplateIdPipe } from './template-id.pipe.js';
+import { LintAnswer, LintPass, toLintAnswer } from './template-lint.dto.js';
+import { TemplateLint } from './template-lint.service.js';
+import { unionOf } from './template-schema.js';
+import { templateRequests } from './template.dto.js';
+import { TemplateNotFound } from './templates.errors.js';
+
+/** Documents the body; `LintRequestPipe` reads it. */
+class LintRequest {
+  @ApiPropertyOptional({
+    description: 'A template request, which is not saved; the stored one without it.',
+    ...unionOf(templateRequests),
+  })
+  template?: object;
+
+  @ApiPropertyOptional({
+    description: 'A pass to look at beside it, which is not issued.',
+    oneOf: [{ $ref: getSchemaPath(LintPass) }],
+  })
+  pass?: object;
+}
+
+const seat = { key: 'seat', label: 'Seat', value: 'Row 4, 12' };
+const examples = {
+  stored: { summary: 'The stored template', value: {} },
+  pass: {
+    summary: 'The stored template with a pass of it',
+    value: { pass: { code: 'SUMMER-0001', fields: [{ key: 'discount', label: 'Discount', value: '25 %' }] } },
+  },
+  draft: {
+    summary: 'A template before it is saved: two fields have the same key',
+    value: { template: { ...templateExamples.event.value, fields: [seat], backFields: [seat] } },
+  },
+};
+
+@ApiTags('templates')
+@Controller('v1/templates')
+export class TemplateLintController {
+  constructor(private readonly lint: TemplateLint) {}
+
+  @Post(':templateId/lint')
+  @HttpCode(200)
+  @RequireScope('templates:read')
+  @ApiOperation({
+    operationId: 'lintTemplate',
+    summary: 'Examine a template, and a pass of it, for what would fail in silence',
+    description:
+      'The pass doctor: duplicate keys, texts that are cut, colours that cannot be read, images that are too small, ' +
+      'codes that no barcode can carry and more. Without a body the stored template is examined; with `template` a ' +
+      'draft, however many mistakes it has: they are findings with severity `error`, which a save refuses. Nothing is ' +
+      'saved. Image URLs elsewhere are not fetched: only images that were uploaded, or saved with the template, are ' +
+      'measured.',
+  })
+  @ApiParam({ name: 'templateId', description: 'Of a stored template, or any for a draft.', example: 'summer-sale' })
+  @ApiExtraModels(LintPass, ...Object.values(templateRequests))
+  @ApiBody({ type: LintRequest, required: false, examples })
+  @ApiOkResponse({ description: 'What was found: errors first.', type: LintAnswer })
+  @ApiErrors(ValidationFailed, TemplateNotFound)
+  async examine(
+    @Caller() { accountId }: Principal,
+    @Param('templateId', TemplateIdPipe) templateId: string,
+    @Body(LintRequestPipe) drafts: LintDrafts,
+  ): Promise<LintAnswer> {
+    return toLintAnswer(await this.lint.lint(accountId, templateId, drafts));
+  }
+}

@@ -1,0 +1,148 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { doctorRules, type Finding } from '@passwright/wallet-renderers';
+import request from 'supertest';
+import type { App } from 'supertest/types.js';
+import { pngOf } from './picture.fixtures.js';
+import { templateExamples } from './template-examples.js';
+import { TemplateImagesService } from './template-images.service.js';
+import type { LintAnswer } from './template-lint.dto.js';
+import { TemplateLint } from './template-lint.service.js';
+import { anAccount, as, templatesApp } from './templates.fixtures.js';
+import { TemplatesService } from './templates.service.js';
+
+let app: NestExpressApplication;
+let server: App;
+let accountId: string;
+
+beforeAll(async () => {
+  app = await templatesApp();
+  server = app.getHttpServer();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  accountId = await anAccount(app);
+});
+
+const post = (path: string, body?: object) =>
+  request(server).post(`/v1/templates/${path}`).set(as({ accountId })).send(body);
+const lint = async (body?: object): Promise<LintAnswer> => (await post('t/lint', body).expect(200)).body as LintAnswer;
+const save = (body: object) => post('t', body).expect(200);
+const { offer, event, generic, membership } = templateExamples;
+const rulesOf = ({ findings }: { findings: readonly Finding[] }) => findings.map(({ rule }) => rule);
+
+describe('POST /v1/templates/{templateId}/lint', () => {
+  it('200 with what is to be said of the stored template, which is left as it is', async () => {
+    const saved = await save({ ...offer.value, foregroundColor: '#aaa', backgroundColor: '#fff', backFields: [] });
+    const answer = await lint();
+    expect(answer.errors).toBe(0);
+    expect(answer.warnings).toBe(answer.findings.filter(({ severity }) => severity === 'warning').length);
+    expect(answer.findings).toContainEqual({
+      rule: 'low-contrast',
+      in: 'template',
+      path: '$.foregroundColor',
+      severity: 'warning',
+      wallet: 'all',
+      message: '"#aaa" on "#fff" has a contrast of 2.32 to 1',
+      fix: 'choose colours with a contrast of at least 4.5 to 1',
+    });
+    expect(rulesOf(answer)).toEqual(expect.arrayContaining(['no-contact', 'web-service-not-https']));
+    const { body } = await request(server).get('/v1/templates/t').set(as({ accountId }));
+    expect(body).toEqual(saved.body);
+  });
+
+  it('takes no body, an empty one, or nulls for the same', async () => {
+    await save(offer.value);
+    const answer = await lint();
+    expect(await lint({})).toEqual(answer);
+    expect(await lint({ template: null, pass: null })).toEqual(answer);
+  });
+
+  it.each(Object.entries({ offer, event, generic, membership }))(
+    'finds no error in the example of type %s',
+    async (_, { value }) => {
+      expect((await lint({ template: value })).errors).toBe(0);
+    },
+  );
+
+  it('looks at a pass beside the stored template, and at what both are together', async () => {
+    await save(offer.value);
+    const pass = {
+      code: 'É',
+      expiry: '2020-01-01T00:00:00Z',
+      backFields: [{ key: 'discount', label: 'L', value: 'V' }],
+    };
+    const { findings } = await lint({ pass });
+    const ofPass = findings.filter((finding) => finding.in === 'pass').map(({ rule, path }) => `${rule} ${path}`);
+    expect(ofPass).toEqual([
+      'duplicate-key $.backFields[0].key',
+      'unknown-key $.backFields[0].key',
+      'front-field-left-out $.backFields[0]',
+      'code-not-ascii $.code',
+      'expired $.expiry',
+    ]);
+  });
+
+  it('finds in a draft every mistake that a save refuses, at its place, and the others too', async () => {
+    const field = { key: 'a', label: 'A', value: 'x' };
+    const draft = {
+      ...event.value,
+      title: '',
+      startDate: 'tomorrow',
+      foregroundColor: 'red',
+      colour: 'red',
+      fields: [field, field, { ...field, key: '_b', valeu: 'x' }],
+      location: { address: 'Quay 1', latitude: 100, longitude: 0 },
+    };
+    const { findings, errors } = await lint({ template: draft });
+    expect(findings.slice(0, errors).map(({ rule, path }) => `${rule} ${path}`)).toEqual([
+      'duplicate-key $.fields[1].key',
+      'reserved-key $.fields[2].key',
+      'text-missing $.title',
+      'colour-unreadable $.foregroundColor',
+      'location-out-of-range $.location.latitude',
+      'refused-property $.colour',
+      'refused-property $.startDate',
+      'refused-property $.fields[2].valeu',
+    ]);
+    await post('t', draft).expect(400);
+  });
+
+  it('measures images that were uploaded, in a draft as in a saved template, and fetches none from elsewhere', async () => {
+    const images = app.get(TemplateImagesService);
+    const banner = await images.store(accountId, await pngOf(600, 230), 'banner');
+    const icon = 'https://elsewhere.example/icon.png';
+    const gone = `http://localhost:3000/images/${accountId}/${'0'.repeat(64)}.png`;
+    const { findings } = await lint({ template: { ...offer.value, banner, icon, logo: gone } });
+    const ofImages = findings
+      .filter(({ rule }) => rule.startsWith('image-'))
+      .map(({ rule, path }) => `${rule} ${path}`);
+    expect(ofImages).toEqual(['image-not-found $.logo', 'image-below-2x $.banner']);
+    await save({ ...offer.value, banner });
+    expect(rulesOf(await lint())).toContain('image-below-2x');
+    const thumbnail = await images.store(accountId, await pngOf(100, 100), 'thumbnail');
+    const pass = await lint({ template: generic.value, pass: { primaryValue: '5', thumbnail } });
+    expect(pass.findings).toContainEqual(expect.objectContaining({ in: 'pass', path: '$.thumbnail' }));
+  });
+
+  it('400 validation_failed for a body that holds no drafts, or for an id that cannot be one', async () => {
+    for (const body of [[], { template: 3 }, { template: [] }, { pass: 'x' }, { colour: 'red' }]) {
+      expect((await post('t/lint', body)).body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    }
+    expect((await post('bundle/lint', {})).body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+  });
+
+  it("404 template_not_found without a template, also for another account's", async () => {
+    expect((await post('t/lint', {})).body).toMatchObject({ statusCode: 404, code: 'template_not_found' });
+    await save(offer.value);
+    accountId = await anAccount(app);
+    expect((await post('t/lint', { pass: {} })).body).toMatchObject({ code: 'template_not_found' });
+  });
+});
+
+it('gives what is stored to previews, with a sample pass or without', async () => {
+  await save(membership.value);
+  const template = await app.get(TemplatesService).get(accountId, 't');
+  const alone = await app.get(TemplateLint).lintStored(template, null);
+  expect(alone).toEqual((await lint()).findings);
+  expect(doctorRules.map(({ id }) => id)).toEqual(expect.arrayContaining(alone.map(({ rule }) => rule)));
+});

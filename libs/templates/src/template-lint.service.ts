@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import {
+  examine,
+  type ExaminedImage,
+  type ExaminedImages,
+  type ExaminedPass,
+  type Finding,
+} from '@passwright/wallet-renderers';
+import { ImageIntake } from './image-intake.js';
+import { ImageSource } from './image-source.js';
+import type { LintDrafts } from './lint-request.pipe.js';
+import { measured } from './picture.js';
+import type { PreparedImage, TemplateImages } from './template-images.js';
+import type { ImageUrls } from './template-images.service.js';
+import type { Template } from './template.entity.js';
+import { TemplateNotFound } from './templates.errors.js';
+import { TemplatesOptions } from './templates.options.js';
+import { TemplatesService } from './templates.service.js';
+
+/** Has the pass doctor look at templates and passes, stored ones and drafts. Nothing is saved or fetched from elsewhere. */
+@Injectable()
+export class TemplateLint {
+  constructor(
+    private readonly options: TemplatesOptions,
+    private readonly templates: TemplatesService,
+    private readonly source: ImageSource,
+    private readonly intake: ImageIntake,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * What is to be said of a draft, or of the stored template when there is none, and of a pass of it.
+   * @throws TemplateNotFound when neither is there, RateLimited
+   */
+  async lint(accountId: string, templateId: string, { template: draft, pass }: LintDrafts): Promise<Finding[]> {
+    const stored = await this.find(accountId, templateId);
+    const known = stored?.images ?? {};
+    const passThumbnail = pass?.content.thumbnailUrl ?? undefined;
+    const refused = [...(draft?.refused ?? []), ...(pass?.refused ?? [])];
+    if (draft) {
+      const images = await this.measure({ ...draft.images, passThumbnail }, known);
+      return this.examine(draft.content, pass?.content ?? null, images, refused);
+    }
+    if (!stored) throw new TemplateNotFound(templateId);
+    const images = await this.measure({ ...urlsOf(known), passThumbnail }, known);
+    return this.examine(stored, pass?.content ?? null, images, refused);
+  }
+
+  /** What is to be said of a stored template and a pass of it, for previews. @throws RateLimited */
+  async lintStored(template: Template, pass: ExaminedPass | null): Promise<Finding[]> {
+    return this.examine(template, pass, await this.measure(urlsOf(template.images), template.images), []);
+  }
+
+  private examine(
+    template: Parameters<typeof examine>[0],
+    pass: ExaminedPass | null,
+    images: ExaminedImages,
+    refused: LintDraftRefusals,
+  ): Finding[] {
+    return examine(template, pass, images, { now: this.clock.now(), webServiceUrl: this.options.baseUrl, refused });
+  }
+
+  private async find(accountId: string, templateId: string): Promise<Template | null> {
+    try {
+      return await this.templates.get(accountId, templateId);
+    } catch (error) {
+      if (error instanceof TemplateNotFound) return null;
+      throw error;
+    }
+  }
+
+  /** The sizes of images: as they were saved, else read from storage; unknown for those elsewhere. */
+  private async measure(urls: MeasuredUrls, known: TemplateImages): Promise<ExaminedImages> {
+    const saved = new Map(Object.values(known).map((image: PreparedImage) => [image.url, image.size]));
+    const named = Object.entries(urls).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const sizes = named.map(async ([purpose, url]): Promise<[string, ExaminedImage]> => {
+      const size = saved.get(url);
+      return [purpose, size ?? (await this.intake.run(() => this.measureOwn(url)))];
+    });
+    return Object.fromEntries(await Promise.all(sizes));
+  }
+
+  private async measureOwn(url: string): Promise<ExaminedImage> {
+    const bytes = await this.source.readOwn(url);
+    if (bytes === undefined) return null;
+    return bytes === null ? 'missing' : measured(bytes);
+  }
+}
+
+type LintDraftRefusals = NonNullable<Parameters<typeof examine>[3]>['refused'];
+type MeasuredUrls = ImageUrls & { readonly passThumbnail?: string };
+
+function urlsOf(images: TemplateImages): ImageUrls {
+  return Object.fromEntries(Object.entries(images).map(([purpose, { url }]) => [purpose, url]));
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { changeNotices, type Shown } from './change-notices.js';
+import { aField, aLocation, anyTemplateAndPass, aPass, aTemplate } from './render.fixtures.js';
+
+const now = new Date('2026-11-20T09:00:00.000Z');
+const later = new Date('2026-12-24T18:30:00.000Z');
+
+const event = (template = {}, pass = {}): Shown => ({
+  template: aTemplate('event', { fields: [aField('seat', 'Seat', '12')], ...template }),
+  pass: aPass('event', { fields: [], ...pass }),
+});
+const membership = (pass = {}): Shown => ({ template: aTemplate('membership'), pass: aPass('membership', pass) });
+const notices = (before: Shown, after: Shown) => changeNotices(before, after, now);
+
+describe('a line on the lock screen', () => {
+  it.each([
+    ['another value of a field', event(), event({}, { fields: [aField('seat', 'Seat', '14')] }), 'seat', 'Seat: 14'],
+    ['another label with it', event(), event({ fields: [aField('seat', 'Place', '14')] }), 'seat', 'Place: 14'],
+    [
+      'a message of its own',
+      event(),
+      event({ fields: [{ ...aField('seat', 'Seat', '14'), changeMessage: '100 % sure: %@' }] }),
+      'seat',
+      '100 % sure: 14',
+    ],
+    ['another title', event(), event({ title: 'Winter concert' }), '_title', 'Winter concert'],
+    ['another date', event(), event({ startDate: later }), '_date', 'Date: 24 December 2026, 18:30 UTC'],
+    ['another place', event(), event({ location: aLocation({ name: 'Dome' }) }), '_place', 'Place: Dome'],
+    ['another primary value', membership(), membership({ primaryValue: 'Grace' }), '_primary', 'Member: Grace'],
+  ] as const)('comes from %s', (_, before, after, key, message) => {
+    expect(notices(before, after)).toEqual({ walletA: [{ key, message }], walletB: [] });
+  });
+
+  it('comes for each field that has changed, in the order of the front', () => {
+    const after = event({ title: 'Winter concert', startDate: later }, { fields: [aField('seat', 'Seat', '14')] });
+    expect(notices(event(), after).walletA.map(({ key }) => key)).toEqual(['_title', '_date', 'seat']);
+  });
+
+  it('holds a value with signs of its own as it is', () => {
+    const after = event({}, { fields: [aField('seat', 'Seat', '$& %@ 50 %')] });
+    expect(notices(event(), after).walletA).toEqual([{ key: 'seat', message: 'Seat: $& %@ 50 %' }]);
+  });
+});
+
+describe('nothing on the lock screen', () => {
+  const changed = { fields: [aField('seat', 'Seat', '14')] };
+
+  it.each([
+    ['another label alone', event(), event({ fields: [aField('seat', 'Place', '12')] })],
+    ['a new field', event(), event({}, { fields: [aField('gate', 'Gate', 'B')] })],
+    ['a value that goes', event(), event({}, { fields: [aField('seat', 'Seat', '')] })],
+    ['a value that appears', event({ fields: [aField('seat', 'Seat', '')] }), event()],
+    [
+      'a field that asks for silence',
+      event(),
+      event({ fields: [{ ...aField('seat', 'S', '14'), changeMessage: '' }] }),
+    ],
+    ['the back', event(), event({ backFields: [aField('terms', 'Terms', 'None.')] })],
+    ['a barcode', event(), event({}, { code: 'OTHER' })],
+    ['a pass that is voided', event(), event({}, { ...changed, voidedAt: now })],
+    ['a pass that is redeemed', event(), event({}, { ...changed, redeemedAt: now })],
+    ['a pass that has expired', event(), event({}, { ...changed, expiresAt: now })],
+    ['a template that is archived', event(), event({ archivedAt: now }, changed)],
+  ])('comes from %s', (_, before, after) => {
+    expect(notices(before, after)).toEqual({ walletA: [], walletB: [] });
+  });
+
+  it('comes where nothing has changed', () => {
+    fc.assert(fc.property(anyTemplateAndPass, (shown) => expect(notices(shown, shown).walletA).toEqual([])));
+  });
+});

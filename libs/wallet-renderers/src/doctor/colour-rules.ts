@@ -1,0 +1,98 @@
+import { type Colour, opaqueColour, parseColour } from '../colour.js';
+import type { RenderTemplate } from '../model.js';
+import type { Fault, Rule } from './finding.js';
+import { faultIf, quoted } from './wording.js';
+
+type Property = 'foregroundColor' | 'backgroundColor' | 'labelColor';
+const properties: readonly Property[] = ['foregroundColor', 'backgroundColor', 'labelColor'];
+
+/** Relative luminance, from 0 for black to 1 for white. @see https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
+function luminance({ r, g, b }: Colour): number {
+  const linear = [r, g, b].map((value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * (linear[0] ?? 0) + 0.7152 * (linear[1] ?? 0) + 0.0722 * (linear[2] ?? 0);
+}
+
+/** From 1, the same, to 21, black on white; null when a colour cannot be read. */
+function contrast(text: string, background: string): number | null {
+  const [top, bottom] = [opaqueColour(text, background), opaqueColour(background)];
+  if (!top || !bottom) return null;
+  const [light, dark] = [luminance(top), luminance(bottom)].sort((a, b) => b - a) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Contrasts from `from` to below `below`; a label colour that is not set is the foreground's, and told once. */
+function contrastsBetween(from: number, below: number) {
+  return (template: RenderTemplate): Fault[] =>
+    (['foregroundColor', 'labelColor'] as const).flatMap((property) => {
+      const text = template[property];
+      const ratio = text === null ? null : contrast(text, template.backgroundColor);
+      const isWithin = ratio !== null && ratio >= from && ratio < below;
+      const message = () =>
+        `${quoted(text ?? '')} on ${quoted(template.backgroundColor)} has a contrast of ${(ratio ?? 0).toFixed(2)} to 1`;
+      return faultIf(isWithin, property, message);
+    });
+}
+
+/** 1 exactly would miss colours that differ by a shade nobody sees. */
+const invisible = 1.1;
+
+/** Whether the colours can be read, by programs and by people. */
+export const colourRules: readonly Rule[] = [
+  {
+    id: 'colour-unreadable',
+    severity: 'error',
+    wallet: 'all',
+    title: 'A colour is not in a form that can be read',
+    why: 'Apple Wallet refuses a pass with a colour it cannot read.',
+    fix: 'write it like #1a2b3c or rgb(26, 43, 60)',
+    template: (template) =>
+      properties.flatMap((property) => {
+        const text = template[property];
+        return faultIf(text !== null && !parseColour(text), property, () => `${quoted(text ?? '')} is no colour`);
+      }),
+  },
+  {
+    id: 'invisible-text',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'Text has the colour of its background',
+    why: 'Nothing of it can be seen.',
+    fix: 'choose colours with a contrast of at least 4.5 to 1',
+    template: contrastsBetween(0, invisible),
+  },
+  {
+    id: 'low-contrast',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'Text hardly stands out from its background',
+    why: 'Below 3 to 1 many people cannot read it, and nobody in the sun.',
+    fix: 'choose colours with a contrast of at least 4.5 to 1',
+    template: contrastsBetween(invisible, 3),
+  },
+  {
+    id: 'weak-contrast',
+    severity: 'info',
+    wallet: 'all',
+    title: 'Text has less contrast than accessibility guidelines ask for',
+    why: 'WCAG 2.2 AA asks for 4.5 to 1 for text of usual size.',
+    fix: 'choose colours with a contrast of at least 4.5 to 1',
+    template: contrastsBetween(3, 4.5),
+  },
+  {
+    id: 'translucent-colour',
+    severity: 'info',
+    wallet: 'all',
+    title: 'A colour is translucent',
+    why: 'The mobile wallets have opaque colours only: it is mixed with the background, the background with white.',
+    fix: 'give the mixed colour yourself',
+    template: (template) =>
+      properties.flatMap((property) => {
+        const text = template[property] ?? '';
+        const alpha = parseColour(text)?.alpha ?? 1;
+        return faultIf(alpha < 1, property, () => `${quoted(text)} is shown as if it were opaque`);
+      }),
+  },
+];

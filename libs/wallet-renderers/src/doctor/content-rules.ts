@@ -1,0 +1,81 @@
+import type { RenderTemplate } from '../model.js';
+import type { Rule } from './finding.js';
+import { faultIf, quoted } from './wording.js';
+
+const longIssuerName = 40;
+const longTitle = 100;
+
+const isLabelled = ({ type }: RenderTemplate) => type === 'generic' || type === 'membership';
+
+/** Texts that every pass needs, and what a pass of each type is to have. */
+export const contentRules: readonly Rule[] = [
+  {
+    id: 'text-missing',
+    severity: 'error',
+    wallet: 'all',
+    title: 'A text that every pass needs is empty',
+    why: 'Title and issuer become description and organisation name, without which Apple Wallet refuses a pass.',
+    fix: 'give a text of at least one character',
+    template: (template) =>
+      (['title', 'issuerName', 'primaryLabel'] as const).flatMap((property) => {
+        const isNeeded = property !== 'primaryLabel' || isLabelled(template);
+        return faultIf(isNeeded && !template[property], property, () => `${property} is empty`);
+      }),
+  },
+  {
+    id: 'long-issuer-name',
+    severity: 'warning',
+    wallet: 'walletA',
+    title: "The issuer's name is too long for a notification",
+    why: 'It is the heading of every line on the lock screen, which has room for some words.',
+    fix: `at most ${longIssuerName} characters`,
+    template: ({ issuerName }) =>
+      faultIf(issuerName.length > longIssuerName, 'issuerName', () => `${issuerName.length} characters are cut`),
+  },
+  {
+    id: 'long-title',
+    severity: 'warning',
+    wallet: 'walletA',
+    title: 'The title is too long to be read aloud',
+    why: 'It is the description that VoiceOver reads out for each pass in a list.',
+    fix: `at most ${longTitle} characters`,
+    template: ({ title }) =>
+      faultIf(title.length > longTitle, 'title', () => `${title.length} characters are too many`),
+  },
+  {
+    id: 'primary-value-missing',
+    severity: 'error',
+    wallet: 'all',
+    title: 'A pass lacks the value that its type is about',
+    why: 'Generic passes and memberships show it first.',
+    fix: 'give a text of at least one character',
+    pass: ({ primaryValue }, template) =>
+      faultIf(isLabelled(template) && !primaryValue, 'primaryValue', () => {
+        return `primaryValue is required: it is the value of ${quoted(template.primaryLabel ?? '')}`;
+      }),
+  },
+  {
+    id: 'primary-value-unused',
+    severity: 'error',
+    wallet: 'all',
+    title: 'A pass has a primary value that its type does not show',
+    why: 'Offers and events show their title in its place.',
+    fix: 'leave it out, or use a field',
+    pass: ({ primaryValue }, template) =>
+      faultIf(!isLabelled(template) && primaryValue !== null, 'primaryValue', () => {
+        return `primaryValue is for generic and membership templates, and this one is of type ${template.type}`;
+      }),
+  },
+  {
+    id: 'thumbnail-unused',
+    severity: 'error',
+    wallet: 'all',
+    title: 'A pass has a thumbnail that its type does not show',
+    why: 'Only generic passes have room for one.',
+    fix: 'leave it out',
+    pass: ({ thumbnailUrl }, { type }) =>
+      faultIf(type !== 'generic' && (thumbnailUrl ?? null) !== null, 'thumbnail', () => {
+        return `thumbnail is for generic templates only, and this one is of type ${type}`;
+      }),
+  },
+];

@@ -1,0 +1,54 @@
+import type { Rule } from './finding.js';
+import { faultIf } from './wording.js';
+
+/** From when to when a pass is good. */
+export const dateRules: readonly Rule[] = [
+  {
+    id: 'expiry-before-valid-from',
+    severity: 'error',
+    wallet: 'all',
+    title: 'A pass expires before it is valid',
+    why: 'It would never be good.',
+    fix: 'give an expiry later than validFrom',
+    pass: ({ validFrom, expiresAt }) =>
+      faultIf(validFrom !== null && expiresAt !== null && expiresAt <= validFrom, 'expiry', () => {
+        return `expiry must be later than validFrom, ${validFrom?.toISOString() ?? ''}`;
+      }),
+  },
+  {
+    id: 'expired',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'A pass has expired',
+    why: 'Phones put it among the expired passes, where few look.',
+    fix: 'give an expiry in the future, or none',
+    pass: ({ expiresAt }, _, { now }) =>
+      faultIf(now !== undefined && expiresAt !== null && expiresAt <= now, 'expiry', () => {
+        return `${expiresAt?.toISOString() ?? ''} is past`;
+      }),
+  },
+  {
+    id: 'expires-before-event',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'A pass expires before its event begins',
+    why: 'At the door it is shown as expired.',
+    fix: 'give an expiry after the event, or none',
+    pass: ({ expiresAt }, { startDate }) =>
+      faultIf(expiresAt !== null && startDate !== null && expiresAt <= startDate, 'expiry', () => {
+        return `${expiresAt?.toISOString() ?? ''} is before the start, ${startDate?.toISOString() ?? ''}`;
+      }),
+  },
+  {
+    id: 'event-past',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'The event has begun already',
+    why: 'Some time after their date phones put passes among the expired ones.',
+    fix: 'give the date to come',
+    template: ({ startDate }, { now }) =>
+      faultIf(now !== undefined && startDate !== null && startDate <= now, 'startDate', () => {
+        return `${startDate?.toISOString() ?? ''} is past`;
+      }),
+  },
+];

@@ -1,0 +1,28 @@
+import { codeRules } from './code-rules.js';
+import { colourRules } from './colour-rules.js';
+import { contentRules } from './content-rules.js';
+import { dateRules } from './date-rules.js';
+import { fieldRules } from './field-rules.js';
+import type { Rule } from './finding.js';
+import { frontRules } from './front-rules.js';
+import { imageRules } from './image-rules.js';
+import { placeRules } from './place-rules.js';
+import { serviceRules } from './service-rules.js';
+import { valueRules } from './value-rules.js';
+
+/** The rules by theme, in the order of `docs/doctor.md`, which is generated from them. */
+export const ruleThemes: readonly { readonly theme: string; readonly rules: readonly Rule[] }[] = [
+  { theme: 'Fields', rules: fieldRules },
+  { theme: 'Room on the front', rules: frontRules },
+  { theme: 'Values and the back', rules: valueRules },
+  { theme: 'Texts and types', rules: contentRules },
+  { theme: 'Colours', rules: colourRules },
+  { theme: 'Images', rules: imageRules },
+  { theme: 'Locations', rules: placeRules },
+  { theme: 'Codes', rules: codeRules },
+  { theme: 'Dates', rules: dateRules },
+  { theme: 'Service and drafts', rules: serviceRules },
+];
+
+/** Everything the pass doctor looks for. Ids are stable: a rule may go, but none changes its meaning. */
+export const doctorRules: readonly Rule[] = ruleThemes.flatMap(({ rules }) => rules);

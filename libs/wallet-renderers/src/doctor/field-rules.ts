@@ -1,0 +1,106 @@
+import { changeMessagePattern, maxChangeMessageLength } from '../apple/change-message.js';
+import { fieldFaults, type FieldFault } from '../merged-fields.js';
+import type { FieldSets, RenderField, RenderTemplate } from '../model.js';
+import type { ExaminedPass, Fault, Rule } from './finding.js';
+import { faultIf, quoted } from './wording.js';
+
+/** The front fields of a document, then those of its back, with their paths. */
+export function pathedFields(sets: FieldSets): { path: string; field: RenderField; isFront: boolean }[] {
+  return [
+    ...sets.fields.map((field, index) => ({ path: `fields[${index}]`, field, isFront: true })),
+    ...sets.backFields.map((field, index) => ({ path: `backFields[${index}]`, field, isFront: false })),
+  ];
+}
+
+/** A rule's two checks, of what is the same in a template and in a pass. */
+export function inBoth(check: (sets: FieldSets) => readonly Fault[]): Pick<Rule, 'template' | 'pass'> {
+  return { template: (template) => check(template), pass: (pass) => check(pass) };
+}
+
+const faultsOf = (rule: FieldFault['rule']): Pick<Rule, 'template' | 'pass'> => ({
+  template: (template) => fieldFaults(template).filter((fault) => fault.rule === rule),
+  pass: (pass, template) => fieldFaults(template, pass).filter((fault) => fault.rule === rule),
+});
+
+/** A pass adds a field under a key of its own while one that the template has stays as it was: perhaps a misspelling. */
+function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Fault[] {
+  return (['fields', 'backFields'] as const).flatMap((side) => {
+    const own = new Set(pass[side].map(({ key }) => key));
+    const known = template[side].map(({ key }) => key);
+    const untouched = known.filter((key) => !own.has(key)).slice(0, 3);
+    if (untouched.length === 0) return [];
+    return pass[side].flatMap(({ key }, index) => {
+      const message = () => `${quoted(key)} is no key of the template's ${side}, so the field is added to them`;
+      const faults = faultIf(!known.includes(key), `${side}[${index}].key`, message);
+      return faults.map((fault) => ({ ...fault, fix: `use ${untouched.map(quoted).join(' or ')} to replace one` }));
+    });
+  });
+}
+
+/** Keys of fields and how many there are; what a field says when it changes. */
+export const fieldRules: readonly Rule[] = [
+  {
+    id: 'duplicate-key',
+    severity: 'error',
+    wallet: 'all',
+    title: 'Two fields have the same key',
+    why: 'Apple Wallet refuses a pass whose front has a key twice, without a word; elsewhere one of the two is lost.',
+    fix: 'keys are unique over front and back',
+    ...faultsOf('duplicate-key'),
+  },
+  {
+    id: 'reserved-key',
+    severity: 'error',
+    wallet: 'all',
+    title: 'A key is empty or begins with an underscore',
+    why: 'Keys that begin with an underscore are those of the fields that the service adds, such as the date of an event.',
+    fix: 'use a key that does not begin with "_"',
+    ...faultsOf('reserved-key'),
+  },
+  {
+    id: 'too-many-front-fields',
+    severity: 'error',
+    wallet: 'all',
+    title: 'The front has more than 4 fields',
+    why: 'Secondary and auxiliary fields of coupons, store cards and generic passes share 4 places, and an event has 4 beside its date and place: phones leave out the others.',
+    fix: 'at most 4',
+    ...faultsOf('too-many-front-fields'),
+  },
+  {
+    id: 'change-message-form',
+    severity: 'error',
+    wallet: 'walletA',
+    title: 'A change message has not exactly one %@',
+    why: 'Phones show no line for a change whose message lacks the place for the new value.',
+    fix: `at most ${maxChangeMessageLength} characters with exactly one "%@" for the new value, or "" for silence`,
+    ...inBoth(({ fields }) =>
+      fields.flatMap(({ changeMessage }, index) => {
+        const text = changeMessage ?? '';
+        const wrong = !changeMessagePattern.test(text) || text.length > maxChangeMessageLength;
+        return faultIf(wrong, `fields[${index}].changeMessage`, () => `${quoted(text)} is no change message`);
+      }),
+    ),
+  },
+  {
+    id: 'unknown-key',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'A field of a pass replaces none of its template',
+    why: 'The field is added beside those of the template, whose own values stay: often it is a misspelt key.',
+    fix: "use the key of one of the template's fields",
+    pass: unknownKeys,
+  },
+  {
+    id: 'empty-value',
+    severity: 'info',
+    wallet: 'all',
+    title: 'A field of the front is empty',
+    why: 'A front field without a value is left out, with its label.',
+    fix: 'give it a value, here or in each pass',
+    ...inBoth(({ fields }) =>
+      fields.flatMap(({ key, value }, index) =>
+        faultIf(value === '', `fields[${index}].value`, () => `the value of ${quoted(key)} is empty`),
+      ),
+    ),
+  },
+];

@@ -1,0 +1,161 @@
+import { type AppleField, appleFields, type FieldsOfPass } from '../apple/pass-fields.js';
+import { mergedFields } from '../merged-fields.js';
+import type { RenderTemplate, RenderType } from '../model.js';
+import type { ExaminedImages, Fault, Rule } from './finding.js';
+import { dateWidth, textWidth } from './text-width.js';
+import { faultIf, quoted } from './wording.js';
+
+/*
+ * How much a phone of 375 points shows before it cuts, in average small letters, once it has made the text smaller as
+ * far as it does. Estimates on the generous side: what is found here is cut on most phones.
+ */
+const rowWidth = 44;
+const gap = 2;
+/** Labels are smaller than values. */
+const labelScale = 0.7;
+const primaryWidth: Record<RenderType, number> = { offer: 32, event: 36, generic: 28, membership: 32 };
+const points = { front: 345, logoHeight: 50, logoWidth: 160, perLetter: 8 };
+
+/** Any pass of a template: its primary value is shown, and as short as can be. */
+const anyPass: FieldsOfPass = { fields: [], backFields: [], primaryValue: '-', validFrom: null };
+
+/** The value of the front that a fault is about: where it stands, and in which document. */
+interface Place {
+  readonly in: 'template' | 'pass';
+  readonly path: string;
+}
+
+interface Cut extends Place {
+  readonly text: string;
+}
+
+/** The texts of the front that a phone cuts; rows are those that each style draws in one line. */
+function cutTexts(template: RenderTemplate, pass: FieldsOfPass): Cut[] {
+  const { primaryFields, secondaryFields, auxiliaryFields } = appleFields(template, pass);
+  const rows =
+    template.type === 'event' ? [secondaryFields, auxiliaryFields] : [[...secondaryFields, ...auxiliaryFields]];
+  return [
+    ...cutInRow(primaryFields, primaryWidth[template.type]),
+    ...rows.flatMap((row) => cutInRow(row, rowWidth)),
+  ].map(({ field, part, text }) => ({ text, ...placeOf(field.key, part, template, pass) }));
+}
+
+interface CutField {
+  readonly field: AppleField;
+  readonly part: 'label' | 'value';
+  readonly text: string;
+}
+
+/** Fields share a row by their need: only when it is full, those that take more than an equal part are cut. */
+function cutInRow(fields: readonly AppleField[], width: number): CutField[] {
+  const gaps = gap * (fields.length - 1);
+  const needs = fields.map((field) => ({
+    field,
+    value: field.dateStyle ? dateWidth : textWidth(field.value),
+    label: textWidth(field.label ?? '') * labelScale,
+  }));
+  const total = needs.reduce((sum, { value, label }) => sum + Math.max(value, label), gaps);
+  if (total <= width) return [];
+  const share = (width - gaps) / fields.length;
+  return needs.flatMap(({ field, value, label }): CutField[] => [
+    ...(value > share ? [{ field, part: 'value' as const, text: field.value }] : []),
+    ...(label > share ? [{ field, part: 'label' as const, text: field.label ?? '' }] : []),
+  ]);
+}
+
+function placeOf(key: string, part: 'label' | 'value', template: RenderTemplate, pass: FieldsOfPass): Place {
+  switch (key) {
+    case '_title':
+      return { in: 'template', path: 'title' };
+    case '_primary':
+      return part === 'label' ? { in: 'template', path: 'primaryLabel' } : { in: 'pass', path: 'primaryValue' };
+    case '_date':
+      return { in: 'template', path: 'startDate' };
+    case '_place':
+      return { in: 'template', path: template.location?.name ? 'location.name' : 'location.address' };
+    default: {
+      const own = pass.fields.findLastIndex((field) => field.key === key);
+      if (own >= 0) return { in: 'pass', path: `fields[${own}].${part}` };
+      const inherited = template.fields.findLastIndex((field) => field.key === key);
+      return { in: 'template', path: `fields[${inherited}].${part}` };
+    }
+  }
+}
+
+function faultsIn(document: Place['in'], template: RenderTemplate, pass: FieldsOfPass): Fault[] {
+  return cutTexts(template, pass).flatMap((cut) =>
+    // How a date is written is the phone's to decide.
+    faultIf(cut.in === document && cut.path !== 'startDate', cut.path, () => `${quoted(cut.text)} is cut on the front`),
+  );
+}
+
+/** What is left beside the logo, whose width follows from its shape where that is known. */
+function logoTextWidth(images: ExaminedImages | null): number {
+  const logo = images?.logo;
+  const shape = logo && logo !== 'missing' ? logo.width / logo.height : Infinity;
+  const logoWidth = Math.min(points.logoWidth, points.logoHeight * shape);
+  return (points.front - logoWidth) / points.perLetter;
+}
+
+/** What the front of a pass has room for. */
+export const frontRules: readonly Rule[] = [
+  {
+    id: 'text-cut',
+    severity: 'warning',
+    wallet: 'walletA',
+    title: 'A text is too long for its place on the front',
+    why: 'Apple Wallet makes it smaller, then cuts it with an ellipsis; in a crowded row it may leave a field out.',
+    fix: 'make it shorter, show fewer fields, or put it on the back',
+    template: (template) => faultsIn('template', template, anyPass),
+    pass: (pass, template) => faultsIn('pass', template, pass),
+  },
+  {
+    id: 'logo-text-cut',
+    severity: 'warning',
+    wallet: 'walletA',
+    title: 'The title does not fit beside the logo',
+    why: 'Generic passes and memberships show their title there, in one line that is cut.',
+    fix: 'make the title shorter, or the logo narrower',
+    template: ({ type, title }, { images }) => {
+      const isShown = type === 'generic' || type === 'membership';
+      const tooLong = isShown && textWidth(title) > logoTextWidth(images);
+      return faultIf(tooLong, 'title', () => `${quoted(title)} is cut beside the logo`);
+    },
+  },
+  {
+    id: 'line-break-on-front',
+    severity: 'warning',
+    wallet: 'walletA',
+    title: 'A value of the front has a line break',
+    why: 'A field of the front is one line: what stands after the break is not shown.',
+    fix: 'write it in one line, or put it on the back',
+    template: (template) => lineBreaks(template.fields),
+    pass: (pass) => lineBreaks(pass.fields),
+  },
+  {
+    id: 'front-field-left-out',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'A field of a pass is not shown, since its template has changed',
+    why: 'The template got fields after the pass was made: beyond 4 on the front the surplus is left out, and so is a back field whose key is on the front.',
+    fix: 'give the pass fewer fields, or fields with other keys',
+    pass: (pass, template) => {
+      const shown = mergedFields(template, pass);
+      return (['fields', 'backFields'] as const).flatMap((side) =>
+        pass[side].flatMap(({ key }, index) =>
+          faultIf(
+            !shown[side].some((field) => field.key === key),
+            `${side}[${index}]`,
+            () => `${quoted(key)} is not shown`,
+          ),
+        ),
+      );
+    },
+  },
+];
+
+function lineBreaks(fields: FieldsOfPass['fields']): Fault[] {
+  return fields.flatMap(({ value }, index) =>
+    faultIf(value.includes('\n'), `fields[${index}].value`, () => `${quoted(value)} has a line break`),
+  );
+}

@@ -1,0 +1,161 @@
+import { type AppleImageSlot, appleImageSize, appleImageSlots } from '../apple/image-slots.js';
+import type { RenderTemplate } from '../model.js';
+import type { ExaminedImages, Facts, Fault, Rule } from './finding.js';
+import { faultIf } from './wording.js';
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface SlotImage {
+  readonly slot: AppleImageSlot;
+  readonly purpose: string;
+  readonly size: Size;
+}
+
+/** The images of known size that a package of the template's type carries; of a pass, its own thumbnail. */
+function slotImages(template: RenderTemplate, images: ExaminedImages | null, ofPass: boolean): SlotImage[] {
+  return appleImageSlots(template.type).flatMap((slot): SlotImage[] => {
+    if (ofPass && slot.purpose !== 'thumbnail') return [];
+    const size = images?.[ofPass ? 'passThumbnail' : slot.purpose];
+    return size && size !== 'missing' ? [{ slot, purpose: slot.purpose, size }] : [];
+  });
+}
+
+/** One check of each image of known size, in a template and in a pass. */
+function eachImage(check: (image: SlotImage) => readonly Fault[]): Pick<Rule, 'template' | 'pass'> {
+  return {
+    template: (template, { images }) => slotImages(template, images, false).flatMap(check),
+    pass: (_, template, { images }) => slotImages(template, images, true).flatMap(check),
+  };
+}
+
+/** How much of its finished size a source fills: below 1 it is enlarged. */
+function filled({ slot, size }: SlotImage, scale: 2 | 3): number {
+  const target = appleImageSize(slot, size, scale);
+  return Math.min(size.width / target.width, size.height / target.height);
+}
+
+function belowScale(scale: 2 | 3) {
+  return (image: SlotImage): Fault[] => {
+    const target = appleImageSize(image.slot, image.size, scale);
+    const isTooSmall = filled(image, scale) < 1 && (scale === 2 || filled(image, 2) >= 1);
+    const faults = faultIf(isTooSmall, image.purpose, () => `${measures(image.size)} pixels are enlarged`);
+    return faults.map((fault) => ({ ...fault, fix: `give at least ${measures(target)} pixels` }));
+  };
+}
+
+/** The part of a source, from 0 to 1, that a centred cover cuts off. */
+function lostPart({ slot, size }: SlotImage): number {
+  const target = appleImageSize(slot, size, 3);
+  const [source, wanted] = [size.width / size.height, target.width / target.height];
+  return 1 - Math.min(source, wanted) / Math.max(source, wanted);
+}
+
+function cutBetween(from: number, upTo: number) {
+  return (image: SlotImage): Fault[] => {
+    const lost = lostPart(image);
+    const { width, height } = image.slot;
+    const message = () => `${Math.round(lost * 100)} % of ${measures(image.size)} pixels is cut off`;
+    const faults = faultIf(lost >= from && lost < upTo, image.purpose, message);
+    return faults.map((fault) => ({ ...fault, fix: `give it the shape of ${width} × ${height}` }));
+  };
+}
+
+function measures({ width, height }: Size): string {
+  return `${width} × ${height}`;
+}
+
+/** Purposes of images that are at hand but are no part of the package. */
+function unused(template: RenderTemplate, { images }: Facts): Fault[] {
+  const used = new Set<string>(appleImageSlots(template.type).map(({ purpose }) => purpose));
+  return (['banner', 'thumbnail'] as const).flatMap((purpose) =>
+    faultIf(images?.[purpose] !== undefined && !used.has(purpose), purpose, () => {
+      return `Apple Wallet shows no ${purpose} on passes of type ${template.type}`;
+    }),
+  );
+}
+
+/** Images: whether they are there, large enough, and in the shape they are shown in. */
+export const imageRules: readonly Rule[] = [
+  {
+    id: 'icon-missing',
+    severity: 'error',
+    wallet: 'walletA',
+    title: 'There is no icon',
+    why: 'Apple Wallet refuses a package without an icon.',
+    fix: 'give a square icon of at least 114 × 114 pixels',
+    template: (_, { images }) =>
+      faultIf(images !== null && images.icon === undefined, 'icon', () => 'there is no icon'),
+  },
+  {
+    id: 'image-not-found',
+    severity: 'error',
+    wallet: 'all',
+    title: 'An address below the service names no image',
+    why: 'Images are taken in when a template or a pass is saved, which is refused with image_invalid.',
+    fix: 'upload it, and use the address of the answer',
+    template: (_, { images }) =>
+      (['icon', 'logo', 'banner', 'background', 'thumbnail'] as const).flatMap((purpose) =>
+        faultIf(images?.[purpose] === 'missing', purpose, () => 'there is no image at this address'),
+      ),
+    pass: (_, __, { images }) =>
+      faultIf(images?.passThumbnail === 'missing', 'thumbnail', () => 'there is no image at this address'),
+  },
+  {
+    id: 'image-below-2x',
+    severity: 'warning',
+    wallet: 'walletA',
+    title: 'An image is too small for the screen of any phone of today',
+    why: 'It is enlarged to twice and thrice the points it takes, and looks blurred.',
+    fix: 'give it in three times the points it is shown in',
+    ...eachImage(belowScale(2)),
+  },
+  {
+    id: 'image-below-3x',
+    severity: 'info',
+    wallet: 'walletA',
+    title: 'An image is too small for the finest screens',
+    why: 'It is enlarged for phones with three pixels per point, and looks a little soft there.',
+    fix: 'give it in three times the points it is shown in',
+    ...eachImage(belowScale(3)),
+  },
+  {
+    id: 'image-cropped',
+    severity: 'warning',
+    wallet: 'walletA',
+    title: 'More than two fifths of an image is cut off',
+    why: 'Only the middle that has the shape of its place is shown.',
+    fix: 'give it the shape of its place',
+    ...eachImage(cutBetween(0.4, 1.01)),
+  },
+  {
+    id: 'image-trimmed',
+    severity: 'info',
+    wallet: 'walletA',
+    title: 'More than a tenth of an image is cut off',
+    why: 'Only the middle that has the shape of its place is shown.',
+    fix: 'give it the shape of its place',
+    ...eachImage(cutBetween(0.1, 0.4)),
+  },
+  {
+    id: 'image-unused',
+    severity: 'info',
+    wallet: 'walletA',
+    title: 'An image is not shown on passes of this type',
+    why: 'It is left out of the packages; Google Wallet, the web view and link previews may show it.',
+    fix: 'nothing, if the others are to show it',
+    template: unused,
+  },
+  {
+    id: 'background-web-only',
+    severity: 'info',
+    wallet: 'walletA',
+    title: 'The background image is for the web view only',
+    why: 'The mobile wallets show the background colour.',
+    fix: 'choose a background colour that goes with it',
+    template: (_, { images }) =>
+      faultIf(images?.background !== undefined, 'background', () => 'the mobile wallets do not show it'),
+  },
+];

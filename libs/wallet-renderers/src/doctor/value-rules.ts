@@ -1,0 +1,107 @@
+import type { FieldSets } from '../model.js';
+import { inBoth, pathedFields } from './field-rules.js';
+import type { Fault, Rule } from './finding.js';
+import { faultIf, quoted } from './wording.js';
+
+const longBackValue = 1500;
+const manyBackFields = 15;
+const backTextLimit = 12_000;
+const contact = /https?:\/\/|www\.|\S@\S|\+?\d[\d ()/-]{5,}/i;
+
+/** One check of the value of each field, or of those of the back. */
+function inValues(side: 'any' | 'back', check: (value: string) => string | null): Pick<Rule, 'template' | 'pass'> {
+  return inBoth((sets: FieldSets): Fault[] =>
+    pathedFields(sets).flatMap(({ path, field, isFront }) => {
+      const message = side === 'back' && isFront ? null : check(field.value);
+      return faultIf(message !== null, `${path}.value`, () => message ?? '');
+    }),
+  );
+}
+
+function brokenLink(value: string): string | null {
+  if (!/^https?:\/\//i.test(value) || value.includes('\n')) return null;
+  if (/\s/.test(value)) return `${quoted(value)} holds a space, so only its first part becomes a link`;
+  return URL.canParse(value) ? null : `${quoted(value)} is no address that can be opened`;
+}
+
+/** What phones make of values: links, telephone numbers, dates; and how much the back holds. */
+export const valueRules: readonly Rule[] = [
+  {
+    id: 'markup-in-value',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'A value holds HTML',
+    why: 'Values are text: tags are shown as they are written.',
+    fix: 'write plain text; a web address becomes a link by itself',
+    ...inValues('any', (value) =>
+      /<\/?(?:a|b|br|p|i|div|span|strong|em|ul|li)\b[^<>]{0,200}>/i.test(value) ? `${quoted(value)} holds HTML` : null,
+    ),
+  },
+  {
+    id: 'raw-date-time',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'A value is a date-time for machines',
+    why: 'A value is shown as it is, neither in the language nor in the time zone of the holder.',
+    fix: "write the date as people read it; an event's start has a property of its own",
+    ...inValues('any', (value) =>
+      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value) ? `${quoted(value)} is shown as it is` : null,
+    ),
+  },
+  {
+    id: 'broken-link',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'A web address cannot be opened as a whole',
+    why: 'The wallets find the addresses in the text of the back by themselves, and a link ends at the first space.',
+    fix: 'write the address alone, with %20 for a space',
+    ...inValues('back', brokenLink),
+  },
+  {
+    id: 'number-as-telephone',
+    severity: 'info',
+    wallet: 'walletA',
+    title: 'A number on the back looks like a telephone number',
+    why: 'Phones make a long row of digits on the back a link that dials it.',
+    fix: 'group the digits otherwise, or put a letter before them, unless it is one',
+    ...inValues('back', (value) =>
+      /^[0-9]{7,15}$/.test(value) ? `${quoted(value)} becomes a telephone number` : null,
+    ),
+  },
+  {
+    id: 'long-back-value',
+    severity: 'info',
+    wallet: 'walletA',
+    title: 'A text on the back is long',
+    why: `Beyond ${longBackValue} characters few read on, and what stands below is hard to find.`,
+    fix: 'link to the full text',
+    ...inValues('back', (value) =>
+      value.length > longBackValue ? `${value.length} characters are more than are read on a phone` : null,
+    ),
+  },
+  {
+    id: 'crowded-back',
+    severity: 'info',
+    wallet: 'all',
+    title: 'The back holds very much',
+    why: 'All of it is in every package and every update that phones fetch; Google Wallet shows only the first fields.',
+    fix: `at most ${manyBackFields} fields and ${backTextLimit} characters in all`,
+    ...inBoth(({ backFields }) => {
+      const length = backFields.reduce((sum, { label, value }) => sum + label.length + value.length, 0);
+      const isCrowded = backFields.length > manyBackFields || length > backTextLimit;
+      return faultIf(isCrowded, 'backFields', () => `${backFields.length} fields with ${length} characters`);
+    }),
+  },
+  {
+    id: 'no-contact',
+    severity: 'info',
+    wallet: 'walletA',
+    title: 'The back does not say how to reach the issuer',
+    why: "Apple's guidelines for passes ask for it, and holders look for it there.",
+    fix: 'add a back field with a web address, an e-mail address or a telephone number',
+    template: ({ backFields }) =>
+      faultIf(!backFields.some(({ value }) => contact.test(value)), 'backFields', () =>
+        backFields.length === 0 ? 'the back is empty' : 'no field of the back is an address or a number',
+      ),
+  },
+];
