@@ -4,6 +4,7 @@ it('exports these names and no others', () => {
   expect(Object.keys(passes).sort()).toMatchInlineSnapshot(`
     [
       "ApplePassesService",
+      "ChangedPassWithLinks",
       "DeletedPass",
       "ListedPass",
       "Pass",

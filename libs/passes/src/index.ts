@@ -1,6 +1,7 @@
 export { ApplePassesService, type ApplePass } from './apple/apple-passes.service.js';
 export type { ApplePassRow } from './apple/apple-passes.repository.js';
 export { DeletedPass } from './passes/deleted-pass.entity.js';
+export { ChangedPassWithLinks, type ChangedPass } from './passes/changed-pass.dto.js';
 export { passLinks, type PassAddress, type PassLinks } from './passes/pass-links.js';
 export { PassListQuery } from './passes/pass-list.dto.js';
 export { PassTransitionsService } from './passes/pass-transitions.service.js';

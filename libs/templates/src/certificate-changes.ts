@@ -17,7 +17,7 @@ export class CertificateChanges {
   /** One template after the other, as there are few of them, each with its passes. Once too often does no harm. */
   @JobHandler(AppleCertificateChanged)
   async renew({ accountId }: AppleCertificateChanged['payload'], { signal }: JobContext): Promise<void> {
-    for (let after = ''; ; ) {
+    for (let after = ''; ;) {
       const ids = await this.repository.idsAfter(accountId, after, pageSize);
       for (const id of ids) {
         signal.throwIfAborted();

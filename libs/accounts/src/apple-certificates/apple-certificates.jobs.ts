@@ -6,7 +6,7 @@ import { Job } from '@passwright/database';
  */
 export class AppleCertificateChanged extends Job<{ readonly accountId: string }> {
   static readonly task = 'apple-certificate.changed';
-  override readonly key = this.payload.accountId;
+  override readonly key = `apple-certificate:${this.payload.accountId}`;
 }
 
 /** A certificate nears its end, or has reached it: one person is to be told. */
@@ -16,6 +16,8 @@ export class AppleCertificateExpiring extends Job<{
   /** The admin who is to be told; null: the operator. */
   readonly uid: string | null;
   readonly fingerprint: string;
+  /** The notice's key: repeated, the mail is the same one. */
+  readonly notice: string;
 }> {
   static readonly task = 'apple-certificate.expiring';
 }

@@ -24,11 +24,15 @@ export function ApiPublicPassAddress(): MethodDecorator {
 }
 
 /** Documents an answer for one pass. */
-export function ApiPassAnswer(status: 200 | 201, description: string): MethodDecorator {
+export function ApiPassAnswer(
+  status: 200 | 201,
+  description: string,
+  type: typeof PassWithLinks = PassWithLinks,
+): MethodDecorator {
   return ApiResponse({
     status,
     description,
-    type: PassWithLinks,
+    type,
     headers: {
       ETag: { description: 'Names this version of the pass.', schema: { type: 'string' } },
       'Passwright-Signing': {

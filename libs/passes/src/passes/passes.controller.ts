@@ -16,6 +16,7 @@ import {
 import { ImageInvalid, TemplateArchived, TemplateNotFound } from '@passwright/templates';
 import { DevelopmentSigningInterceptor } from '../apple/development-signing.interceptor.js';
 import { ApiPassAddress, ApiPassAnswer, ApiTemplateId } from './pass-api.decorators.js';
+import { ChangedPassWithLinks, taggedChange } from './changed-pass.dto.js';
 import { passPatchExamples, passRequestExamples } from './pass-examples.js';
 import { PassListQuery } from './pass-list.dto.js';
 import {
@@ -74,7 +75,7 @@ export class PassesController {
   })
   @ApiPassAddress()
   @ApiBody({ type: PassRequest, examples: passRequestExamples })
-  @ApiPassAnswer(200, 'The pass as it is now.')
+  @ApiPassAnswer(200, 'The pass as it is now, and what its holders are told.', ChangedPassWithLinks)
   @ApiErrors(ValidationFailed, ImageInvalid, TemplateNotFound, TemplateArchived, PassExists, PreconditionFailed)
   async upsert(
     @Caller() { accountId }: Principal,
@@ -82,9 +83,9 @@ export class PassesController {
     @Param('passId') passId: string,
     @Body() request: PassRequest,
     @IfMatchTags() ifMatch: IfMatch,
-  ): Promise<Tagged<PassWithLinks>> {
+  ): Promise<Tagged<ChangedPassWithLinks>> {
     const issued = await this.passes.upsert({ accountId, templateId, passId }, request, ifMatch);
-    return taggedPass(issued, this.options.baseUrl);
+    return taggedChange(issued, this.options.baseUrl);
   }
 
   @Get(':templateId/:passId')
@@ -138,7 +139,7 @@ export class PassesController {
   @ApiPassAddress()
   @ApiConsumes('application/json', 'application/merge-patch+json')
   @ApiBody({ type: PassPatch, examples: passPatchExamples })
-  @ApiPassAnswer(200, 'The pass as it is now.')
+  @ApiPassAnswer(200, 'The pass as it is now, and what its holders are told.', ChangedPassWithLinks)
   @ApiErrors(ValidationFailed, ImageInvalid, PassNotFound, PassExists, PreconditionFailed)
   async patch(
     @Caller() { accountId }: Principal,
@@ -146,9 +147,9 @@ export class PassesController {
     @Param('passId') passId: string,
     @Body() patch: PassPatch,
     @IfMatchTags() ifMatch: IfMatch,
-  ): Promise<Tagged<PassWithLinks>> {
+  ): Promise<Tagged<ChangedPassWithLinks>> {
     const issued = await this.passes.patch({ accountId, templateId, passId }, patch, ifMatch);
-    return taggedPass(issued, this.options.baseUrl);
+    return taggedChange(issued, this.options.baseUrl);
   }
 
   @Patch(':templateId/:passId/metadata')

@@ -401,7 +401,8 @@ describe('replacing the metadata', () => {
     app.clock.advance(60);
     const { body, headers } = await account.patch('offer/ada/metadata', { metadata: { b: 2 } }).expect(200);
 
-    expect(body).toEqual({ ...first.body, pass: { ...first.body.pass, metadata: { b: 2 } } });
+    const { notifications: _, ...answer } = first.body;
+    expect(body).toEqual({ ...answer, pass: { ...first.body.pass, metadata: { b: 2 } } });
     expect(headers.etag).not.toBe(first.headers.etag);
     expect(await packageTag()).toBe(before);
   });
@@ -416,6 +417,33 @@ describe('replacing the metadata', () => {
     }
     await account.patch('offer/ada/metadata', { metadata: {} }).set('If-Match', headers.etag!).expect(412);
     await account.patch('offer/bob/metadata', { metadata: {} }).expect(404);
+  });
+});
+
+describe('a change of a pass', () => {
+  const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
+
+  it('answers which fields phones will notify of, and with what words', async () => {
+    await account.template('membership');
+    const created = await account.post('membership/ada', { primaryValue: 'Ada', ...points('100') }).expect(200);
+    expect(created.body.notifications).toEqual({ walletA: [], walletB: [] });
+
+    const patched = await account.patch('membership/ada', points('120')).expect(200);
+    expect(patched.body.notifications).toEqual({
+      walletA: [{ key: 'points', message: 'Points: 120' }],
+      walletB: [],
+    });
+    const upserted = await account.post('membership/ada', { primaryValue: 'Ada', ...points('140') }).expect(200);
+    expect(upserted.body.notifications.walletA).toEqual([{ key: 'points', message: 'Points: 140' }]);
+  });
+
+  it('answers none for what phones take over silently, and none when nothing changes', async () => {
+    await account.template('membership');
+    await account.post('membership/ada', { primaryValue: 'Ada', ...points('100') }).expect(200);
+    for (const change of [points('100'), { metadata: { a: 1 } }, { code: 'NEW' }, { voided: true }]) {
+      const { body } = await account.patch('membership/ada', change).expect(200);
+      expect(body.notifications).toEqual({ walletA: [], walletB: [] });
+    }
   });
 });
 

@@ -17,7 +17,9 @@ import {
   TemplateImagesService,
   TemplatesService,
 } from '@passwright/templates';
+import { changeNotices } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
+import type { ChangedPass } from './changed-pass.dto.js';
 import { contentColumns, newPass } from './pass-changes.js';
 import { contentProblems, currentContent, type PassContent, patchedContent, requestedContent } from './pass-content.js';
 import type { PassAddress } from './pass-links.js';
@@ -61,7 +63,7 @@ export class PassesService {
    * stays when none is given; so do the serial number and what can't be asked for, such as that it was redeemed.
    * @throws as `create` and `requireMatch` do
    */
-  async upsert(address: PassAddress, request: PassRequest = {}, ifMatch: IfMatch = null): Promise<IssuedPass> {
+  async upsert(address: PassAddress, request: PassRequest = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {
     const { accountId, templateId, passId } = address;
     requirePassId(passId, request.id);
     const template = await this.templates.get(accountId, templateId);
@@ -73,10 +75,11 @@ export class PassesService {
       const now = this.clock.now();
       const pass = newPass(locked, passId, content, thumbnail, now);
       const issued = (await this.repository.lock(tx, address)) ?? (await this.insertOrLock(tx, pass, locked, ifMatch));
-      if (issued.pass === pass) return issued;
+      if (issued.pass === pass) return { ...issued, notices: { walletA: [], walletB: [] } };
       requireMatch(ifMatch, 'pass', passTag(issued));
       const kept = { ...content, code: content.code ?? issued.pass.code };
-      return this.writer.write(tx, issued, contentColumns(kept, thumbnail, issued.pass.voidedAt, now), now);
+      const changes = contentColumns(kept, thumbnail, issued.pass.voidedAt, now);
+      return this.change(tx, locked, issued, changes, now);
     });
   }
 
@@ -97,7 +100,7 @@ export class PassesService {
    * `create`; what was at fault before, because the template has changed since, is not held against it.
    * @throws PassNotFound, ValidationFailed, ImageInvalid, PassExists, PreconditionFailed
    */
-  async patch(address: PassAddress, patch: PassPatch = {}, ifMatch: IfMatch = null): Promise<IssuedPass> {
+  async patch(address: PassAddress, patch: PassPatch = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {
     const { accountId, templateId, passId } = address;
     const known = await this.get(address);
     requirePassId(passId, patch.id);
@@ -111,7 +114,7 @@ export class PassesService {
       requireValid(template, content, pass);
       const now = this.clock.now();
       const image = patch.thumbnail === undefined ? pass.thumbnail : thumbnail;
-      return this.writer.write(tx, issued, contentColumns(content, image, pass.voidedAt, now), now);
+      return this.change(tx, template, issued, contentColumns(content, image, pass.voidedAt, now), now);
     });
   }
 
@@ -131,6 +134,18 @@ export class PassesService {
     await this.database.transaction(async (tx) => {
       await this.writer.delete(tx, await this.lock(tx, address, null), this.clock.now());
     });
+  }
+
+  private async change(
+    tx: EntityManager,
+    template: Template,
+    issued: IssuedPass,
+    changes: Partial<Pass>,
+    now: Date,
+  ): Promise<ChangedPass> {
+    const before = { template, pass: { ...issued.pass } };
+    const { pass } = await this.writer.write(tx, issued, changes, now);
+    return { ...issued, notices: changeNotices(before, { template, pass }, now) };
   }
 
   private async lock(tx: EntityManager, address: PassAddress, ifMatch: IfMatch): Promise<IssuedPass> {
