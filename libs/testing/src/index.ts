@@ -10,3 +10,15 @@ export {
   type TestCertificates,
   type TestPassCertificate,
 } from './test-certificates.js';
+export type { PhoneRequest } from './virtual-iphone/device-http.js';
+export type { InstalledPass } from './virtual-iphone/installed-pass.js';
+export type { PassNotification } from './virtual-iphone/lock-screen.js';
+export {
+  PackageRefused,
+  verifyPackage,
+  type PackageTrust,
+  type VerifiedPackage,
+} from './virtual-iphone/package-verification.js';
+export type { FetchOutcome } from './virtual-iphone/pass-updates.js';
+export { deliverPushes, type PushDelivery, type PushSource } from './virtual-iphone/push-delivery.js';
+export { VirtualIPhone, type AddOptions, type VirtualIPhoneOptions } from './virtual-iphone/virtual-iphone.js';

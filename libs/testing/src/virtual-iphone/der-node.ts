@@ -1,0 +1,116 @@
+import forge from 'node-forge';
+
+/** Strict: nothing may follow, and what looks like ASN.1 inside a BIT STRING is left alone. */
+const readDer = forge.asn1.fromDer as unknown as (bytes: forge.util.ByteBuffer, options: object) => forge.asn1.Asn1;
+const options = { strict: true, parseAllBytes: true, decodeBitStrings: false };
+
+/** An element of a DER structure that has already been read whole. */
+export class DerNode {
+  private constructor(private readonly node: forge.asn1.Asn1) {}
+
+  /** @throws Error when the bytes are not exactly one element, in the one form that DER allows for it */
+  static parse(bytes: Uint8Array): DerNode {
+    const text = Buffer.from(bytes).toString('latin1');
+    const node = readDer(forge.util.createBuffer(text), options);
+    if (forge.asn1.toDer(node).getBytes() !== text) throw new Error('the bytes are BER, but not DER');
+    return new DerNode(node);
+  }
+
+  /** Whether it is a universal element of this type, such as `Type.SEQUENCE`. */
+  isUniversal(type: forge.asn1.Type): boolean {
+    return this.node.tagClass === forge.asn1.Class.UNIVERSAL && this.node.type === type;
+  }
+
+  /** Whether it carries the context tag `[tag]`. */
+  isContext(tag: number): boolean {
+    return this.node.tagClass === forge.asn1.Class.CONTEXT_SPECIFIC && Number(this.node.type) === tag;
+  }
+
+  /** This element, known to be a SEQUENCE. @throws Error when it is another */
+  get sequence(): DerNode {
+    return this.expect(this.isUniversal(forge.asn1.Type.SEQUENCE), 'a SEQUENCE');
+  }
+
+  /** This element, known to be a SET. @throws Error when it is another */
+  get set(): DerNode {
+    return this.expect(this.isUniversal(forge.asn1.Type.SET), 'a SET');
+  }
+
+  /** This element, known to carry the context tag `[tag]`. @throws Error when it carries another */
+  context(tag: number): DerNode {
+    return this.expect(this.isContext(tag), `tagged [${tag}]`);
+  }
+
+  /** A small INTEGER. @throws Error when it is something else */
+  get integer(): number {
+    return this.expect(this.isUniversal(forge.asn1.Type.INTEGER), 'an INTEGER').content.readIntBE(0, 1);
+  }
+
+  /** The content of an OCTET STRING. @throws Error when it is something else */
+  get octets(): Buffer {
+    return this.expect(this.isUniversal(forge.asn1.Type.OCTETSTRING), 'an OCTET STRING').content;
+  }
+
+  /** The object identifier of an AlgorithmIdentifier without parameters. @throws Error when it is something else */
+  get algorithm(): string {
+    const [algorithm, parameters, ...rest] = this.sequence.children;
+    const hasNone = rest.length === 0 && (parameters?.isUniversal(forge.asn1.Type.NULL) ?? true);
+    if (!algorithm || !hasNone) throw new Error('an algorithm has parameters');
+    return algorithm.objectIdentifier;
+  }
+
+  /** What a constructed element holds; of a primitive one, nothing. */
+  get children(): DerNode[] {
+    return Array.isArray(this.node.value) ? this.node.value.map((child) => new DerNode(child)) : [];
+  }
+
+  /** @throws Error when there is no such child */
+  child(index: number): DerNode {
+    const child = this.children[index];
+    if (!child) throw new Error('an element is missing');
+    return child;
+  }
+
+  /** The content of a primitive element. @throws Error when it is constructed */
+  get content(): Buffer {
+    if (typeof this.node.value !== 'string') throw new Error('an element is constructed where it must be primitive');
+    return Buffer.from(this.node.value, 'latin1');
+  }
+
+  /** An object identifier, dotted. @throws Error when it is none */
+  get objectIdentifier(): string {
+    if (!this.isUniversal(forge.asn1.Type.OID)) throw new Error('an object identifier is missing');
+    return forge.asn1.derToOid(this.content.toString('latin1'));
+  }
+
+  /** A UTCTime or GeneralizedTime in the form that DER allows: in UTC, with seconds. @throws Error when it is neither */
+  get time(): Date {
+    const text = this.content.toString('latin1');
+    const isUtcTime = this.isUniversal(forge.asn1.Type.UTCTIME) && /^\d{12}Z$/.test(text);
+    if (!isUtcTime && !(this.isUniversal(forge.asn1.Type.GENERALIZEDTIME) && /^\d{14}Z$/.test(text))) {
+      throw new Error(`"${text}" is no time in UTC with seconds`);
+    }
+    const century = Number(text.slice(0, 2)) < 50 ? '20' : '19';
+    const [year, rest] = isUtcTime ? [century + text.slice(0, 2), text.slice(2)] : [text.slice(0, 4), text.slice(4)];
+    const time = new Date(rest.replace(/^(..)(..)(..)(..)(..)Z$/, `${year}-$1-$2T$3:$4:$5Z`));
+    if (Number.isNaN(time.getTime())) throw new Error(`"${text}" is no time`);
+    return time;
+  }
+
+  /** The element whole, as it stands in the structure. */
+  get bytes(): Buffer {
+    return Buffer.from(forge.asn1.toDer(this.node).getBytes(), 'latin1');
+  }
+
+  /** The element whole, but tagged as a SET: what a signature over signed attributes covers (RFC 5652 §5.4). */
+  get bytesAsSet(): Buffer {
+    const { value } = this.node;
+    const set = forge.asn1.create(forge.asn1.Class.UNIVERSAL, forge.asn1.Type.SET, true, value);
+    return Buffer.from(forge.asn1.toDer(set).getBytes(), 'latin1');
+  }
+
+  private expect(isRight: boolean, what: string): this {
+    if (!isRight) throw new Error(`an element is not ${what}`);
+    return this;
+  }
+}

@@ -1,0 +1,163 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+
+/** A request that a phone sent, and what became of it. */
+export interface PhoneRequest {
+  readonly at: Date;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** As the pass names it, even where `route` sent the request elsewhere. */
+  readonly url: string;
+  /** Path and query, exactly as they went over the wire. */
+  readonly path: string;
+  /** What the phone set, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: string;
+  /** Null while there is no answer, and when none came. */
+  status: number | null;
+  /** Why no answer came. */
+  error: string | null;
+}
+
+/** An answer, its body unpacked. */
+export interface PhoneAnswer {
+  /** Null when none came: `error` says why. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** How a phone reaches web services. */
+export interface DeviceHttpOptions {
+  readonly now: () => Date;
+  readonly userAgent: string;
+  /** PEM text of authorities to trust for https instead of the system's. */
+  readonly ca: readonly string[] | undefined;
+  readonly timeoutSeconds: number;
+  /** Where to send a request instead; the path and query are kept. */
+  readonly route: ((url: URL) => URL | string) | undefined;
+}
+
+const maxAnswerBytes = 16 << 20;
+/** A phone has few connections to one server. */
+const maxSockets = 4;
+
+/**
+ * Sends a phone's requests: kept-alive connections of its own, no cookies, no cache, no redirects followed. Paths go out
+ * as they are given, where `fetch` would rewrite them. Each request has a deadline, each answer at most 16 MiB.
+ */
+export class DeviceHttp {
+  readonly requests: PhoneRequest[] = [];
+  private readonly httpAgent = new HttpAgent({ keepAlive: true, maxSockets });
+  private readonly httpsAgent: HttpsAgent;
+
+  constructor(private readonly options: DeviceHttpOptions) {
+    this.httpsAgent = new HttpsAgent({ keepAlive: true, maxSockets, ...(options.ca && { ca: [...options.ca] }) });
+  }
+
+  /** Never rejects: a request without an answer has the status null. @param path path and query, encoded */
+  async send(
+    method: PhoneRequest['method'],
+    origin: string,
+    path: string,
+    { headers = {}, json }: { readonly headers?: Record<string, string>; readonly json?: unknown } = {},
+  ): Promise<PhoneAnswer> {
+    const body = json === undefined ? undefined : JSON.stringify(json);
+    const sent = { ...this.standardHeaders(body), ...headers };
+    const url = origin + path;
+    const request: PhoneRequest = {
+      at: this.options.now(),
+      method,
+      url,
+      path,
+      headers: sent,
+      body,
+      status: null,
+      error: null,
+    };
+    this.requests.push(request);
+    try {
+      const answer = await this.exchangeOnLiveConnection(request);
+      request.status = answer.status;
+      return answer;
+    } catch (error) {
+      request.error = error instanceof Error ? error.message : String(error);
+      return { status: null, error: request.error, headers: {}, body: Buffer.alloc(0) };
+    }
+  }
+
+  /** Closes the connections. */
+  close(): void {
+    this.httpAgent.destroy();
+    this.httpsAgent.destroy();
+  }
+
+  private standardHeaders(body: string | undefined): Record<string, string> {
+    return {
+      accept: '*/*',
+      'accept-language': 'en-GB,en;q=0.9',
+      'accept-encoding': 'gzip, deflate, br',
+      'user-agent': this.options.userAgent,
+      ...(body !== undefined && {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+      }),
+    };
+  }
+
+  /** A server may close an idle connection just as a request takes it: that request is sent again, on a new one. */
+  private async exchangeOnLiveConnection(request: PhoneRequest): Promise<PhoneAnswer> {
+    for (;;) {
+      const attempt = this.exchange(request);
+      try {
+        return await attempt.answer;
+      } catch (error) {
+        if (!attempt.wasReused() || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+      }
+    }
+  }
+
+  private exchange(request: PhoneRequest): { answer: Promise<PhoneAnswer>; wasReused: () => boolean } {
+    const origin = new URL(this.options.route?.(new URL(request.url)) ?? request.url);
+    const secure = origin.protocol === 'https:';
+    const sent = (secure ? httpsRequest : httpRequest)({
+      agent: secure ? this.httpsAgent : this.httpAgent,
+      protocol: origin.protocol,
+      hostname: origin.hostname.replace(/^\[|\]$/g, ''),
+      port: origin.port,
+      method: request.method,
+      path: request.path,
+      headers: request.headers,
+      signal: AbortSignal.timeout(this.options.timeoutSeconds * 1000),
+    });
+    const answer = new Promise<PhoneAnswer>((resolve, reject) => {
+      sent.on('error', reject);
+      sent.on('response', (response) => void readAnswer(response).then(resolve, reject));
+    });
+    sent.end(request.body);
+    return { answer, wasReused: () => sent.reusedSocket };
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<PhoneAnswer> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxAnswerBytes) throw new Error(`The answer has more than ${maxAnswerBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  const body = unpack(Buffer.concat(chunks), response.headers['content-encoding']);
+  return { status: response.statusCode ?? null, error: null, headers: response.headers, body };
+}
+
+function unpack(body: Buffer, encoding: string | undefined): Buffer {
+  const bounds = { maxOutputLength: maxAnswerBytes };
+  if (body.length === 0) return body;
+  if (encoding === 'gzip') return gunzipSync(body, bounds);
+  if (encoding === 'deflate') return inflateSync(body, bounds);
+  if (encoding === 'br') return brotliDecompressSync(body, bounds);
+  return body;
+}

@@ -1,0 +1,101 @@
+import { isObject } from './strict-json.js';
+import { isZonedDateTime } from './zoned-date-time.js';
+
+/** A field of a pass, after the rules here found nothing wrong with it. */
+export interface PassField {
+  readonly key: string;
+  readonly label?: string;
+  readonly value: string | number;
+  readonly changeMessage?: string;
+}
+
+const styles = ['boardingPass', 'coupon', 'eventTicket', 'generic', 'storeCard'] as const;
+/** Newer systems draw it; older ones need one of the others beside it. */
+const posterStyle = 'posterGeneric';
+const frontGroups = ['headerFields', 'primaryFields', 'secondaryFields', 'auxiliaryFields', 'footerFields'] as const;
+const backGroups = ['backFields', 'additionalInfoFields'] as const;
+const transitTypes = ['Air', 'Boat', 'Bus', 'Train', 'Generic'].map((type) => `PKTransitType${type}`);
+const dateStyles = ['None', 'Short', 'Medium', 'Long', 'Full'].map((style) => `PKDateStyle${style}`);
+const numberStyles = ['Decimal', 'Percent', 'Scientific', 'SpellOut'].map((style) => `PKNumberStyle${style}`);
+const alignments = ['Left', 'Center', 'Right', 'Natural'].map((side) => `PKTextAlignment${side}`);
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The fields that a pass shows, front and back, by key. Expects a pass without `styleFaults`. */
+export function passFields(pass: Json): Map<string, PassField> {
+  const style = pass[[...styles, posterStyle].find((name) => isObject(pass[name])) ?? ''];
+  const fields = isObject(style) ? [...frontGroups, ...backGroups].flatMap((group) => style[group] ?? []) : [];
+  return new Map((fields as PassField[]).map((field) => [field.key, field]));
+}
+
+/**
+ * What is wrong with the style of a pass and its fields: exactly one style, keys that are unique over the front and over
+ * the whole, values that fit their formatting, change messages that have one place for the new value.
+ * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
+ */
+export function styleFaults(pass: Json): string[] {
+  const present = styles.filter((style) => pass[style] !== undefined);
+  const hasPoster = pass[posterStyle] !== undefined;
+  if (present.length > 1) return [`it has ${present.length} styles (${present.join(', ')}) instead of one`];
+  if (present.length === 0 && !hasPoster) return [`it has none of the styles ${styles.join(', ')}`];
+  const all = hasPoster ? [...present, posterStyle] : present;
+  return all.flatMap((style) => groupsFaults(style, pass[style]));
+}
+
+function groupsFaults(style: string, groups: unknown): string[] {
+  if (!isObject(groups)) return [`${style} is not an object`];
+  const faults: string[] = [];
+  if (style === 'boardingPass' && !transitTypes.includes(String(groups.transitType))) {
+    faults.push(`boardingPass.transitType is none of ${transitTypes.join(', ')}`);
+  }
+  const keys = new Map<string, string>();
+  for (const group of [...frontGroups, ...backGroups]) {
+    const fields = groups[group] ?? [];
+    if (!Array.isArray(fields)) faults.push(`${style}.${group} is not a list`);
+    else fields.forEach((field, at) => faults.push(...fieldFaults(`${style}.${group}[${at}]`, field, keys)));
+  }
+  return faults;
+}
+
+function fieldFaults(path: string, field: unknown, keys: Map<string, string>): string[] {
+  if (!isObject(field)) return [`${path} is not an object`];
+  const faults = [...valueFaults(field), ...typeFaults(field)].map((fault) => `${path}.${fault}`);
+  const { key } = field;
+  if (typeof key !== 'string' || key === '') return [...faults, `${path}.key is not a text`];
+  const earlier = keys.get(key);
+  if (earlier) faults.push(`${path}.key "${key}" is that of ${earlier} too`);
+  else keys.set(key, path);
+  return faults;
+}
+
+function valueFaults({ value, dateStyle, timeStyle, numberStyle, currencyCode }: Json): string[] {
+  if (typeof value !== 'string' && !Number.isFinite(value)) return ['value is neither a text nor a number'];
+  const isDate = dateStyle !== undefined || timeStyle !== undefined;
+  if (isDate && !isZonedDateTime(value)) return ['value is not a date-time with zone, as its style needs'];
+  const isNumber = numberStyle !== undefined || currencyCode !== undefined;
+  if (isNumber && typeof value !== 'number') return ['value is not a number, as its style needs'];
+  return numberStyle !== undefined && currencyCode !== undefined ? ['currencyCode excludes numberStyle'] : [];
+}
+
+function typeFaults(field: Json): string[] {
+  const oneOf = (key: string, allowed: readonly unknown[]) =>
+    field[key] === undefined || allowed.includes(field[key]) ? [] : [`${key} is none of ${allowed.join(', ')}`];
+  return [
+    ...(field.label === undefined || typeof field.label === 'string' ? [] : ['label is not a text']),
+    ...oneOf('dateStyle', dateStyles),
+    ...oneOf('timeStyle', dateStyles),
+    ...oneOf('numberStyle', numberStyles),
+    ...oneOf('textAlignment', alignments),
+    ...oneOf('row', [0, 1]),
+    ...changeMessageFaults(field.changeMessage),
+  ];
+}
+
+function changeMessageFaults(message: unknown): string[] {
+  if (message === undefined) return [];
+  if (typeof message !== 'string') return ['changeMessage is not a text'];
+  const codes = message.match(/%./gsu)?.filter((code) => code !== '%%') ?? [];
+  const endsInPercent = message.replaceAll('%%', '').endsWith('%');
+  const isRight = codes.length === 1 && codes[0] === '%@' && !endsInPercent;
+  return isRight ? [] : ['changeMessage does not have exactly one %@, and %% for each percent sign'];
+}

@@ -1,0 +1,68 @@
+import type { VerifiedPackage } from './package-verification.js';
+
+/** A pass in a phone's wallet. */
+export interface InstalledPass {
+  /** `pass.json` of the installed version. */
+  readonly json: VerifiedPackage['json'];
+  /** Every file of the installed version by its path in the package. */
+  readonly files: ReadonlyMap<string, Buffer>;
+  readonly packageBytes: Buffer;
+  /** `Last-Modified` of the installed version, verbatim; null when the phone got none with it. */
+  readonly lastModified: string | null;
+  /** Whether the phone's owner lets it be updated. */
+  readonly automaticUpdates: boolean;
+  /** Whether its web service has accepted the registration. */
+  readonly registered: boolean;
+}
+
+/** A pass as the phone itself handles it. */
+export class WalletPass implements InstalledPass {
+  automaticUpdates = true;
+  registered = false;
+  /** Whether the web service may know of a registration: an answer can get lost. */
+  registrationTried = false;
+  lastModified: string | null = null;
+
+  constructor(private installed: VerifiedPackage) {}
+
+  get json(): VerifiedPackage['json'] {
+    return this.installed.json;
+  }
+
+  get files(): ReadonlyMap<string, Buffer> {
+    return this.installed.files;
+  }
+
+  get packageBytes(): Buffer {
+    return this.installed.packageBytes;
+  }
+
+  get serialNumber(): string {
+    return this.json.serialNumber;
+  }
+
+  get passTypeIdentifier(): string {
+    return this.json.passTypeIdentifier;
+  }
+
+  /** Undefined for a pass that is never updated. */
+  get webServiceUrl(): string | undefined {
+    return this.json.webServiceURL as string | undefined;
+  }
+
+  /** Empty for a pass without a web service. */
+  get authenticationToken(): string {
+    return (this.json.authenticationToken as string | undefined) ?? '';
+  }
+
+  /** Whether the files are the same: phones look at the manifest. */
+  isSameAs({ files }: VerifiedPackage): boolean {
+    const [mine, theirs] = [this.files.get('manifest.json'), files.get('manifest.json')];
+    return mine !== undefined && theirs !== undefined && mine.equals(theirs);
+  }
+
+  replace(installed: VerifiedPackage, lastModified: string | null): void {
+    this.installed = installed;
+    this.lastModified = lastModified;
+  }
+}

@@ -1,0 +1,152 @@
+import { crc32, inflateRawSync } from 'node:zlib';
+import { fromBuffer, type Entry } from 'yauzl';
+
+/** How much a phone takes from strangers. Apple publishes no limits for a package; these are far above any real one. */
+export interface ArchiveLimits {
+  readonly maxArchiveBytes: number;
+  readonly maxUnpackedBytes: number;
+  readonly maxFiles: number;
+}
+
+/** What could be read of an archive: its files by path, and in words all that is wrong with the archive itself. */
+export interface ArchiveContent {
+  readonly files: ReadonlyMap<string, Buffer>;
+  readonly faults: readonly string[];
+}
+
+const LOCAL_HEADER = 0x04034b50;
+const LOCAL_HEADER_SIZE = 30;
+const END_RECORD = Buffer.from('PK\x05\x06', 'latin1');
+const ZIP64_LOCATOR = 0x07064b50;
+const ZIP64_LOCATOR_SIZE = 20;
+const STORED = 0;
+const DEFLATED = 8;
+const SYMBOLIC_LINK = 0o120000;
+const FILE_TYPE = 0o170000;
+
+/**
+ * Reads a zip archive with the distrust of a phone: sizes are bounded, names plain and unique, nothing is encrypted, and
+ * each file's own header, its entry in the directory and its bytes agree. Stored files are views of `bytes`. Never throws.
+ */
+export async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<ArchiveContent> {
+  const refused = (fault: string): ArchiveContent => ({ files: new Map(), faults: [`zip: ${fault}`] });
+  if (bytes.length > limits.maxArchiveBytes) {
+    return refused(`it has ${bytes.length} bytes, more than the ${limits.maxArchiveBytes} allowed`);
+  }
+  const end = bytes.lastIndexOf(END_RECORD);
+  if (end < 0 || bytes.readUInt32LE(0) !== LOCAL_HEADER) return refused('the bytes are no zip archive');
+  if (end >= ZIP64_LOCATOR_SIZE && bytes.readUInt32LE(end - ZIP64_LOCATOR_SIZE) === ZIP64_LOCATOR) {
+    return refused('it is a Zip64 archive');
+  }
+  try {
+    const entries = await entriesOf(bytes, limits.maxFiles);
+    return readEntries(bytes, entries, limits);
+  } catch (error) {
+    return refused(`it cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function entriesOf(bytes: Buffer, maxFiles: number): Promise<Entry[]> {
+  return new Promise((resolve, reject) => {
+    // Names and sizes are judged here, all of them, where the reader would stop at the first bad one.
+    fromBuffer(bytes, { lazyEntries: true, decodeStrings: false, validateEntrySizes: false }, (error, zip) => {
+      if (error) return reject(error);
+      const entries: Entry[] = [];
+      zip.on('error', reject).on('end', () => resolve(entries));
+      zip.on('entry', (entry: Entry) => {
+        if (entries.push(entry) > maxFiles) return reject(new Error(`it has more than ${maxFiles} files`));
+        zip.readEntry();
+      });
+      zip.readEntry();
+    });
+  });
+}
+
+function readEntries(bytes: Buffer, entries: readonly Entry[], limits: ArchiveLimits): ArchiveContent {
+  const files = new Map<string, Buffer>();
+  const faults: string[] = [];
+  const unpackedBytes = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
+  if (unpackedBytes > limits.maxUnpackedBytes) {
+    return {
+      files,
+      faults: [`zip: it unpacks to ${unpackedBytes} bytes, more than the ${limits.maxUnpackedBytes} allowed`],
+    };
+  }
+  for (const entry of entries) {
+    const name = entry.fileNameRaw.toString('utf8');
+    const fault = nameFault(name, entry) ?? (files.has(name) ? 'is in the archive twice' : undefined);
+    if (fault) faults.push(`zip: "${name}" ${fault}`);
+    // Folders may have entries of their own; they hold nothing.
+    if (fault || name.endsWith('/')) continue;
+    try {
+      files.set(name, dataOf(bytes, entry));
+    } catch (error) {
+      faults.push(`zip: "${name}" ${messageOf(error)}`);
+    }
+  }
+  return { files, faults };
+}
+
+function nameFault(name: string, entry: Entry): string | undefined {
+  if (!/^[ -~]+$/.test(name)) return 'has a name that is not printable ASCII';
+  if (/^\/|^[A-Za-z]:/.test(name)) return 'has an absolute name';
+  if (name.includes('\\')) return 'has a backslash in its name';
+  const segments = name.replace(/\/$/, '').split('/');
+  if (segments.some((segment) => ['', '.', '..'].includes(segment))) return 'has a name with empty, "." or ".." parts';
+  if (segments.length > 2 || (segments.length === 2 && !segments[0]?.endsWith('.lproj'))) {
+    return 'is not at the root of the package: only .lproj folders are allowed';
+  }
+  const madeByUnix = entry.versionMadeBy >>> 8 === 3;
+  if (madeByUnix && ((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK) return 'is a symbolic link';
+  return undefined;
+}
+
+/** @throws Error with what is wrong, to follow the file's name */
+function dataOf(bytes: Buffer, entry: Entry): Buffer {
+  if (entry.isEncrypted()) throw new Error('is encrypted');
+  const compressed = compressedData(bytes, entry);
+  const data = unpacked(compressed, entry);
+  if (data.length !== entry.uncompressedSize) throw new Error('has another size than the archive says');
+  if (crc32(data) !== entry.crc32) throw new Error('has another CRC than the archive says');
+  return data;
+}
+
+/** Readers that stream believe the file's own header, others the directory: they must say the same. */
+function compressedData(bytes: Buffer, entry: Entry): Buffer {
+  const at = entry.relativeOffsetOfLocalHeader;
+  if (at + LOCAL_HEADER_SIZE > bytes.length || bytes.readUInt32LE(at) !== LOCAL_HEADER)
+    throw new Error('has no header');
+  const flags = bytes.readUInt16LE(at + 6);
+  const nameEnd = at + LOCAL_HEADER_SIZE + bytes.readUInt16LE(at + 26);
+  const start = nameEnd + bytes.readUInt16LE(at + 28);
+  if (start + entry.compressedSize > bytes.length) throw new Error('is cut off');
+  const name = bytes.subarray(at + LOCAL_HEADER_SIZE, nameEnd);
+  // With the third bit, sizes and CRC follow the data.
+  const sizesAgree =
+    (flags & 8) !== 0 ||
+    (bytes.readUInt32LE(at + 14) === entry.crc32 &&
+      bytes.readUInt32LE(at + 18) === entry.compressedSize &&
+      bytes.readUInt32LE(at + 22) === entry.uncompressedSize);
+  const agrees =
+    sizesAgree &&
+    flags === entry.generalPurposeBitFlag &&
+    bytes.readUInt16LE(at + 8) === entry.compressionMethod &&
+    name.equals(entry.fileNameRaw);
+  if (!agrees) throw new Error("is described differently by its header and by the archive's directory");
+  return bytes.subarray(start, start + entry.compressedSize);
+}
+
+function unpacked(compressed: Buffer, { compressionMethod, uncompressedSize }: Entry): Buffer {
+  if (compressionMethod === STORED) return compressed;
+  if (compressionMethod !== DEFLATED)
+    throw new Error(`uses compression method ${compressionMethod}; stored and deflated are read`);
+  try {
+    return inflateRawSync(compressed, { maxOutputLength: Math.max(uncompressedSize, 1) });
+  } catch {
+    throw new Error('cannot be unpacked');
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,119 @@
+import { createHash, verify, type X509Certificate } from 'node:crypto';
+import { certificateChain } from './certificate-chain.js';
+import { readCertificate, type PassCertificate } from './pass-certificate.js';
+import { readSignedData, type SignedData, type SignerInfo } from './signed-data.js';
+
+const ID_DATA = '1.2.840.113549.1.7.1';
+const CONTENT_TYPE = '1.2.840.113549.1.9.3';
+const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+const SIGNING_TIME = '1.2.840.113549.1.9.5';
+
+const digests: Readonly<Record<string, string>> = {
+  '1.3.14.3.2.26': 'sha1',
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+};
+
+/** The digest that goes with a signature algorithm; null where the SignerInfo's own digest algorithm counts. */
+const signatureDigests: Readonly<Record<string, string | null>> = {
+  '1.2.840.113549.1.1.1': null,
+  '1.2.840.113549.1.1.5': 'sha1',
+  '1.2.840.113549.1.1.11': 'sha256',
+  '1.2.840.113549.1.1.12': 'sha384',
+  '1.2.840.113549.1.1.13': 'sha512',
+  '1.2.840.10045.4.3.2': 'sha256',
+  '1.2.840.10045.4.3.3': 'sha384',
+  '1.2.840.10045.4.3.4': 'sha512',
+};
+
+/** A verdict on the `signature` file; `signer` is null when nothing could be read of who signed. */
+export interface SignatureVerdict {
+  readonly faults: readonly string[];
+  readonly signer: PassCertificate | null;
+  readonly signedAt: Date | null;
+}
+
+/**
+ * Judges a detached CMS signature over `manifest.json` as a phone does: the chain counts at the time of signing.
+ * Without roots any chain will do that the signature brings along. Never throws.
+ * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
+ */
+export function judgeSignature(
+  signature: Uint8Array,
+  manifest: Uint8Array,
+  roots: readonly X509Certificate[],
+): SignatureVerdict {
+  try {
+    const signed = readSignedData(signature);
+    const [info] = signed.signers;
+    if (!info || signed.signers.length > 1) throw new Error(`it has ${signed.signers.length} signers instead of one`);
+    const certificates = signed.certificates.map(readCertificate);
+    const signer = certificates.find(info.isSigner);
+    if (!signer) throw new Error("the signer's certificate is not inside");
+    return judge(signed, info, { signer, certificates, roots }, manifest);
+  } catch (error) {
+    const fault = error instanceof Error ? error.message : String(error);
+    return { faults: [fault], signer: null, signedAt: null };
+  }
+}
+
+interface Chain {
+  readonly signer: PassCertificate;
+  readonly certificates: readonly PassCertificate[];
+  readonly roots: readonly X509Certificate[];
+}
+
+function judge(signed: SignedData, info: SignerInfo, chain: Chain, manifest: Uint8Array): SignatureVerdict {
+  const { signer, certificates, roots } = chain;
+  const faults: string[] = [];
+  if (signed.contentType !== ID_DATA) faults.push('what it signs is not of the type id-data');
+  if (signed.hasContent) faults.push('it is not detached: it holds content of its own');
+  if (!signed.digestAlgorithms.includes(info.digestAlgorithm)) {
+    faults.push("its digest algorithms leave out the signer's");
+  }
+  faults.push(...attributeFaults(info, manifest));
+  if (!isSigned(info, signer.x509)) faults.push('it does not verify with the key of its signer');
+  const { validFrom, validTo, faults: chainFaults } = certificateChain(signer, certificates, roots);
+  faults.push(...chainFaults);
+  const signedAt = timeOf(info);
+  if (!signedAt) faults.push('its signed attributes lack the signing time');
+  else if (signedAt < validFrom || signedAt > validTo) {
+    const validity = `${validFrom.toISOString()} to ${validTo.toISOString()}`;
+    faults.push(`it was signed at ${signedAt.toISOString()}, when its certificates are not all valid (${validity})`);
+  }
+  return { faults, signer, signedAt };
+}
+
+function attributeFaults(info: SignerInfo, manifest: Uint8Array): string[] {
+  if (!info.signedAttributes) return ['it has no signed attributes'];
+  const faults: string[] = [];
+  const contentType = single(info, CONTENT_TYPE)?.objectIdentifier;
+  if (contentType !== ID_DATA) faults.push('its signed attribute contentType is not id-data');
+  const digest = digests[info.digestAlgorithm];
+  if (!digest) return [...faults, `its digest algorithm ${info.digestAlgorithm} is unknown`];
+  const expected = createHash(digest).update(manifest).digest();
+  const found = single(info, MESSAGE_DIGEST)?.content;
+  if (!found) faults.push('its signed attributes lack the message digest');
+  else if (!found.equals(expected)) faults.push('it signs another manifest.json: the message digest differs');
+  return faults;
+}
+
+function isSigned(info: SignerInfo, certificate: X509Certificate): boolean {
+  const ofAlgorithm = signatureDigests[info.signatureAlgorithm];
+  const digest = digests[info.digestAlgorithm];
+  if (ofAlgorithm === undefined || !digest || !info.signedBytes) return false;
+  if (ofAlgorithm !== null && ofAlgorithm !== digest) return false;
+  return verify(digest, info.signedBytes, certificate.publicKey, info.signature);
+}
+
+function timeOf(info: SignerInfo): Date | null {
+  return single(info, SIGNING_TIME)?.time ?? null;
+}
+
+/** @throws Error when the attribute has several values, or none */
+function single(info: SignerInfo, type: string) {
+  const values = info.signedAttributes?.get(type);
+  if (values && values.length !== 1) throw new Error(`its signed attribute ${type} has ${values.length} values`);
+  return values?.[0];
+}

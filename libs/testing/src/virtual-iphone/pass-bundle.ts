@@ -1,0 +1,44 @@
+import { readArchive, type ArchiveLimits } from './package-archive.js';
+import { PackageRefused, verifyPackage, type PackageTrust, type VerifiedPackage } from './package-verification.js';
+
+const mostPasses = 10;
+const maxBundleBytes = 150_000_000;
+const limits: ArchiveLimits = {
+  maxArchiveBytes: maxBundleBytes,
+  maxUnpackedBytes: maxBundleBytes,
+  maxFiles: mostPasses,
+};
+
+/**
+ * Verifies a `.pkpasses` bundle: a flat archive of 1 to 10 `.pkpass` files and nothing else, at most 150 MB, of different
+ * passes, each verified as one that comes alone.
+ * @see https://developer.apple.com/documentation/walletpasses/distributing-and-updating-a-pass
+ * @throws PackageRefused with every fault, those of a pass behind its file's name
+ */
+export async function verifyBundle(pkpasses: Uint8Array, trust: PackageTrust): Promise<VerifiedPackage[]> {
+  const bytes = Buffer.from(pkpasses.buffer, pkpasses.byteOffset, pkpasses.byteLength);
+  const { files, faults: archiveFaults } = await readArchive(bytes, limits);
+  const faults = [...archiveFaults];
+  const passes: VerifiedPackage[] = [];
+  const seen = new Set<string>();
+  for (const [name, pkpass] of files) {
+    if (!/^[^/]+\.pkpass$/.test(name)) {
+      faults.push(`"${name}" is no .pkpass at the root of the bundle`);
+      continue;
+    }
+    try {
+      const verified = await verifyPackage(pkpass, trust);
+      const { passTypeIdentifier, serialNumber } = verified.json;
+      const identity = `${passTypeIdentifier}/${serialNumber}`;
+      if (seen.has(identity)) faults.push(`"${name}" holds ${identity}, which is in the bundle already`);
+      seen.add(identity);
+      passes.push(verified);
+    } catch (error) {
+      if (!(error instanceof PackageRefused)) throw error;
+      faults.push(...error.faults.map((fault) => `"${name}": ${fault}`));
+    }
+  }
+  if (files.size === 0 && faults.length === 0) faults.push('the bundle is empty');
+  if (faults.length > 0) throw new PackageRefused(faults);
+  return passes;
+}

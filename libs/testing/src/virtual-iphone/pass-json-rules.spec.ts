@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { changeMessages } from './lock-screen.js';
+import { passJsonFaults } from './pass-json-rules.js';
+import { aPassJson } from './pass-package.fixtures.js';
+
+const faults = (changes: Record<string, unknown>, allowHttp = true) =>
+  passJsonFaults(JSON.parse(JSON.stringify(aPassJson(changes))), { allowHttp });
+const generic = (...fields: unknown[]) => ({ generic: { primaryFields: fields } });
+const barcode = (change: object) => ({
+  barcodes: [{ format: 'PKBarcodeFormatQR', message: 'x', messageEncoding: 'iso-8859-1', ...change }],
+});
+const token = '0123456789abcdef';
+
+describe('pass.json is accepted', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['as the smallest one', {}],
+    ['without blanks in colours', { backgroundColor: 'rgb(0,255,10)' }],
+    [
+      'with dates to the minute and an offset',
+      { relevantDate: '2026-05-01T18:00+02:00', expirationDate: '2026-05-01T18:00:00.000Z' },
+    ],
+    [
+      'with ten locations',
+      { locations: Array.from({ length: 10 }, () => ({ latitude: -90, longitude: 180, altitude: 3 })) },
+    ],
+    ['with a date field', generic({ key: 'd', value: '2026-05-01T18:00:00Z', dateStyle: 'PKDateStyleShort' })],
+    ['with an amount', generic({ key: 'a', value: 12.5, currencyCode: 'EUR' })],
+    ['with a barcode beyond Latin-1 in UTF-8', barcode({ message: 'ключ 🔑', messageEncoding: 'UTF-8' })],
+    ['with a web service', { webServiceURL: 'https://example.com/wallet', authenticationToken: token }],
+    [
+      'with both names of a relevant date',
+      { relevantDates: [{ date: '2026-05-01T18:00:00Z', relevantDate: '2026-05-01T18:00:00Z' }] },
+    ],
+    ['with beacons', { beacons: [{ proximityUUID: '7C1DBD54-0E4B-4F5A-9E2F-64B1B9A6F6A4', major: 65535 }] }],
+    ['as a boarding pass', { generic: undefined, boardingPass: { transitType: 'PKTransitTypeAir' } }],
+    ['with properties unknown to us', { somethingNew: { a: 1 } }],
+  ])('%s', (_, changes) => {
+    expect(faults(changes)).toEqual([]);
+  });
+});
+
+describe('pass.json is refused', () => {
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['of another format version', { formatVersion: 2 }, /^formatVersion/],
+    ['without a description', { description: undefined }, /^description is not a text/],
+    ['with an empty serial number', { serialNumber: '' }, /^serialNumber/],
+    ['without a style', { generic: undefined }, /none of the styles/],
+    ['with two styles', { coupon: {} }, /2 styles \(coupon, generic\)/],
+    ['with a style that is a list', { generic: [] }, /^generic is not an object/],
+    ['with a group that is an object', { generic: { backFields: {} } }, /^generic\.backFields is not a list/],
+    ['with a hexadecimal colour', { backgroundColor: '#ffffff' }, /^backgroundColor is not a colour/],
+    ['with a colour beyond 255', { labelColor: 'rgb(256, 0, 0)' }, /^labelColor/],
+    ['with a date without time', { expirationDate: '2026-05-01' }, /^expirationDate is not a date-time with zone/],
+    ['with a date without zone', { relevantDate: '2026-05-01T18:00:00' }, /^relevantDate/],
+    ['with a date that is none', { relevantDate: '2026-13-41T18:00:00Z' }, /^relevantDate/],
+    ['with a list of dates that are none', { relevantDates: [{ date: 'tomorrow' }] }, /^relevantDates\[0\]\.date/],
+    ['with voided as a text', { voided: 'true' }, /^voided is not true or false/],
+    ['with maxDistance as a text', { maxDistance: '100' }, /^maxDistance is not a number/],
+    [
+      'with eleven locations',
+      { locations: Array.from({ length: 11 }, () => ({ latitude: 0, longitude: 0 })) },
+      /11 entries; 10/,
+    ],
+    ['with a latitude as a text', { locations: [{ latitude: '1', longitude: 2 }] }, /^locations\[0\]\.latitude/],
+    ['with a longitude out of range', { locations: [{ latitude: 1, longitude: 181 }] }, /^locations\[0\]\.longitude/],
+    ['with a location that is a text', { locations: ['Berlin'] }, /^locations\[0\] is not an object/],
+    ['with a beacon without UUID', { beacons: [{ major: 1 }] }, /^beacons\[0\]\.proximityUUID/],
+    ['with barcodes as an object', { barcodes: barcode({}).barcodes[0] }, /^barcodes is not a list/],
+    ['with an unknown barcode', barcode({ format: 'QR' }), /^barcodes\[0\]\.format is none of/],
+    ['with a message as a number', barcode({ message: 42 }), /^barcodes\[0\]\.message is not a text/],
+    ['with an emoji in Latin-1', barcode({ message: '🎟' }), /^barcodes\[0\]\.message cannot be written in iso-8859-1/],
+    [
+      'with half an emoji in UTF-8',
+      barcode({ message: '\ud83c', messageEncoding: 'utf-8' }),
+      /cannot be written in utf-8/,
+    ],
+    [
+      'with an encoding that is none',
+      barcode({ messageEncoding: 'utf-9' }),
+      /^barcodes\[0\]\.messageEncoding names no encoding/,
+    ],
+    ['with more than a QR code holds', barcode({ message: 'x'.repeat(2954) }), /does not fit a PKBarcodeFormatQR/],
+    ['with a wrong single barcode', { barcode: 'x' }, /^barcode is not an object/],
+    ['with a launch URL alone', { appLaunchURL: 'app:' }, /needs associatedStoreIdentifiers/],
+    ['with store identifiers as texts', { associatedStoreIdentifiers: ['1'] }, /^associatedStoreIdentifiers/],
+    [
+      'with a short token',
+      { webServiceURL: 'https://example.com', authenticationToken: token.slice(1) },
+      /at least 16 characters/,
+    ],
+    ['without a token', { webServiceURL: 'https://example.com' }, /needs an authenticationToken/],
+    [
+      'with a web service that is no URL',
+      { webServiceURL: 'example.com', authenticationToken: token },
+      /^webServiceURL is not an https/,
+    ],
+    ['without a transit type', { generic: undefined, boardingPass: {} }, /^boardingPass\.transitType/],
+  ])('%s', (_, changes, fault) => {
+    expect(faults(changes)).toEqual([expect.stringMatching(fault)]);
+  });
+
+  it('with an http web service, unless that is allowed', () => {
+    const changes = { webServiceURL: 'http://localhost:3000', authenticationToken: token };
+    expect(faults(changes, true)).toEqual([]);
+    expect(faults(changes, false)).toEqual(['webServiceURL is not an https URL']);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['without a key', { value: 'x' }, /primaryFields\[0\]\.key is not a text/],
+    ['without a value', { key: 'a' }, /value is neither a text nor a number/],
+    ['with true as its value', { key: 'a', value: true }, /value is neither/],
+    ['with a label that is a number', { key: 'a', value: 'x', label: 1 }, /label is not a text/],
+    ['with an amount as a text', { key: 'a', value: '12', currencyCode: 'EUR' }, /value is not a number/],
+    [
+      'with two number formats',
+      { key: 'a', value: 1, currencyCode: 'EUR', numberStyle: 'PKNumberStyleDecimal' },
+      /excludes/,
+    ],
+    [
+      'with a date that is a day',
+      { key: 'a', value: '2026-05-01', dateStyle: 'PKDateStyleShort' },
+      /value is not a date-time/,
+    ],
+    [
+      'with an unknown date style',
+      { key: 'a', value: '2026-05-01T00:00Z', dateStyle: 'short' },
+      /dateStyle is none of/,
+    ],
+    ['with an unknown alignment', { key: 'a', value: 'x', textAlignment: 'left' }, /textAlignment is none of/],
+    ['in a third row', { key: 'a', value: 'x', row: 2 }, /row is none of 0, 1/],
+    ['that is a text', 'x', /primaryFields\[0\] is not an object/],
+    ...['', 'changed', '%@ to %@', '%d', '%@ 100%', '%%@', '%@ %s'].map((changeMessage): [string, unknown, RegExp] => [
+      `with the change message "${changeMessage}"`,
+      { key: 'a', value: 'x', changeMessage },
+      /changeMessage does not have exactly one %@/,
+    ]),
+  ])('with a field %s', (_, field, fault) => {
+    expect(faults(generic(field))).toEqual([expect.stringMatching(fault)]);
+  });
+
+  it('with a key that comes twice, on the front or over front and back', () => {
+    const field = { key: 'a', value: 'x' };
+    const twice = 'generic.primaryFields[1].key "a" is that of generic.primaryFields[0] too';
+    expect(faults(generic(field, field))).toEqual([twice]);
+    expect(faults({ generic: { headerFields: [field], backFields: [field] } })).toEqual([
+      'generic.backFields[0].key "a" is that of generic.headerFields[0] too',
+    ]);
+  });
+
+  it('or accepted, whatever is in it: no value crashes the rules', () => {
+    const keys = [
+      ...Object.keys(aPassJson()),
+      'locations',
+      'beacons',
+      'relevantDates',
+      'barcode',
+      'nfc',
+      'boardingPass',
+      'webServiceURL',
+    ];
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...keys), fc.jsonValue()), (changes) => {
+        expect(Array.isArray(faults(changes))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('lock-screen lines', () => {
+  const field = { key: 'gate', value: 'A1', changeMessage: 'Gate is now %@, 100%% sure' };
+  const lines = (before: object, after: object) =>
+    changeMessages(aPassJson(generic(before)), aPassJson(generic(after)));
+
+  it('put the new value where the message says, as it is', () => {
+    expect(lines(field, { ...field, value: 'B%@$&2' })).toEqual(['Gate is now B%@$&2, 100% sure']);
+    expect(lines(field, { ...field, value: 7 })).toEqual(['Gate is now 7, 100% sure']);
+  });
+
+  it('are silent for fields that are the same, new, or without a message', () => {
+    expect(lines(field, { ...field, label: 'Exit' })).toEqual([]);
+    expect(lines(field, { ...field, key: 'exit', value: 'B2' })).toEqual([]);
+    expect(lines(field, { key: 'gate', value: 'B2' })).toEqual([]);
+  });
+
+  it('come for fields that moved to another group too', () => {
+    const after = aPassJson({ generic: { backFields: [{ ...field, value: 'C3' }] } });
+    expect(changeMessages(aPassJson(generic(field)), after)).toEqual(['Gate is now C3, 100% sure']);
+  });
+});

@@ -1,0 +1,132 @@
+import { barcodeFaults } from './barcode-rules.js';
+import { styleFaults } from './field-rules.js';
+import { isObject } from './strict-json.js';
+import { isZonedDateTime } from './zoned-date-time.js';
+
+/** A parsed `pass.json`; which properties have which types is known only after `passJsonFaults` found nothing. */
+export type PassJson = Readonly<Record<string, unknown>>;
+
+const requiredStrings = [
+  'passTypeIdentifier',
+  'teamIdentifier',
+  'serialNumber',
+  'organizationName',
+  'description',
+] as const;
+const optionalStrings = ['logoText', 'groupingIdentifier', 'appLaunchURL'] as const;
+const colours = ['foregroundColor', 'backgroundColor', 'labelColor'] as const;
+const dates = ['expirationDate', 'relevantDate'] as const;
+const booleans = ['voided', 'sharingProhibited', 'suppressStripShine'] as const;
+const mostLocations = 10;
+const mostBeacons = 10;
+const shortestToken = 16;
+
+/**
+ * What is wrong with `pass.json`, each as a sentence with the JSON path: what makes a phone refuse the pass, and what it
+ * would only drop without a word, such as a barcode that its encoding cannot express.
+ * @see https://developer.apple.com/documentation/walletpasses/pass
+ */
+export function passJsonFaults(pass: PassJson, { allowHttp }: { readonly allowHttp: boolean }): string[] {
+  const faults: string[] = [];
+  if (pass.formatVersion !== 1) faults.push('formatVersion is not the number 1');
+  for (const key of requiredStrings) {
+    if (typeof pass[key] !== 'string' || pass[key] === '') faults.push(`${key} is not a text`);
+  }
+  faults.push(...typed(pass, optionalStrings, 'a text', (value) => typeof value === 'string'));
+  faults.push(...typed(pass, booleans, 'true or false', (value) => typeof value === 'boolean'));
+  faults.push(...typed(pass, colours, 'a colour as rgb(r, g, b)', isColour));
+  faults.push(...typed(pass, dates, 'a date-time with zone', isZonedDateTime));
+  faults.push(...typed(pass, ['maxDistance'], 'a number', Number.isFinite));
+  faults.push(...typed(pass, ['userInfo', 'semantics'], 'an object', isObject));
+  return [
+    ...faults,
+    ...styleFaults(pass),
+    ...barcodeFaults(pass),
+    ...each(pass, 'locations', mostLocations, locationFaults),
+    ...each(pass, 'beacons', mostBeacons, beaconFaults),
+    ...each(pass, 'relevantDates', Infinity, relevantDateFaults),
+    ...storeFaults(pass),
+    ...webServiceFaults(pass, allowHttp),
+  ];
+}
+
+function typed(
+  of: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+  what: string,
+  isRight: (value: unknown) => boolean,
+): string[] {
+  return keys.filter((key) => of[key] !== undefined && !isRight(of[key])).map((key) => `${key} is not ${what}`);
+}
+
+function isColour(value: unknown): boolean {
+  const parts =
+    typeof value === 'string' ? /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(value) : null;
+  return parts !== null && parts.slice(1).every((part) => Number(part) <= 255);
+}
+
+function each(
+  pass: PassJson,
+  key: string,
+  most: number,
+  faultsOf: (value: Readonly<Record<string, unknown>>) => string[],
+): string[] {
+  const list = pass[key];
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) return [`${key} is not a list`];
+  const tooMany = list.length > most ? [`${key} has ${list.length} entries; ${most} are read`] : [];
+  const faults = list.flatMap((entry: unknown, index) => {
+    const found = isObject(entry) ? faultsOf(entry).map((fault) => `.${fault}`) : [' is not an object'];
+    return found.map((fault) => `${key}[${index}]${fault}`);
+  });
+  return [...tooMany, ...faults];
+}
+
+const within = (value: unknown, limit: number) => typeof value === 'number' && Math.abs(value) <= limit;
+
+function locationFaults(location: Readonly<Record<string, unknown>>): string[] {
+  return [
+    ...(within(location.latitude, 90) ? [] : ['latitude is not a number from -90 to 90']),
+    ...(within(location.longitude, 180) ? [] : ['longitude is not a number from -180 to 180']),
+    ...typed(location, ['altitude'], 'a number', Number.isFinite),
+    ...typed(location, ['relevantText'], 'a text', (value) => typeof value === 'string'),
+  ];
+}
+
+function beaconFaults(beacon: Readonly<Record<string, unknown>>): string[] {
+  const isUint16 = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 0xffff;
+  const hasUuid =
+    typeof beacon.proximityUUID === 'string' &&
+    /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(beacon.proximityUUID);
+  return [
+    ...(hasUuid ? [] : ['proximityUUID is not a UUID']),
+    ...typed(beacon, ['major', 'minor'], 'a whole number from 0 to 65535', isUint16),
+  ];
+}
+
+/** `relevantDate` is the name that iOS 18 had for `date`. */
+function relevantDateFaults(entry: Readonly<Record<string, unknown>>): string[] {
+  const keys = ['date', 'relevantDate', 'startDate', 'endDate'];
+  if (!keys.some((key) => key in entry)) return ['date is missing'];
+  return typed(entry, keys, 'a date-time with zone', isZonedDateTime);
+}
+
+function storeFaults(pass: PassJson): string[] {
+  const ids = pass.associatedStoreIdentifiers;
+  if (ids === undefined)
+    return pass.appLaunchURL === undefined ? [] : ['appLaunchURL needs associatedStoreIdentifiers'];
+  const areNumbers = Array.isArray(ids) && ids.every((id) => typeof id === 'number');
+  return areNumbers ? [] : ['associatedStoreIdentifiers is not a list of numbers'];
+}
+
+function webServiceFaults({ webServiceURL: url, authenticationToken: token }: PassJson, allowHttp: boolean): string[] {
+  const faults: string[] = [];
+  if (token !== undefined && typeof token !== 'string') faults.push('authenticationToken is not a text');
+  if (url === undefined) return faults;
+  const protocol = typeof url === 'string' && URL.canParse(url) ? new URL(url).protocol : '';
+  if (protocol !== 'https:' && !(allowHttp && protocol === 'http:')) faults.push('webServiceURL is not an https URL');
+  if (typeof token !== 'string' || token.length < shortestToken) {
+    faults.push(`webServiceURL needs an authenticationToken of at least ${shortestToken} characters`);
+  }
+  return faults;
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { DeviceHttp, PhoneAnswer } from './device-http.js';
+
+/**
+ * One PassKit web service as a phone knows it: a web service URL and a pass type, a device identifier made for the two,
+ * and the tag of the last list that was dealt with whole.
+ * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
+ */
+export class PassKitService {
+  readonly deviceLibraryIdentifier = randomBytes(16).toString('hex');
+  /** What `passesUpdatedSince` will say. */
+  tag: string | null = null;
+  /** The passes of an unfinished list that were fetched: it is no news when the next list has them again. */
+  readonly dealtWith = new Set<string>();
+
+  private readonly origin: string;
+  private readonly base: string;
+
+  constructor(
+    private readonly http: DeviceHttp,
+    readonly url: string,
+    readonly passTypeIdentifier: string,
+  ) {
+    const { origin, pathname } = new URL(url);
+    this.origin = origin;
+    this.base = `${pathname.replace(/\/+$/, '')}/v1`;
+  }
+
+  register(serialNumber: string, authenticationToken: string, pushToken: string): Promise<PhoneAnswer> {
+    const headers = authorization(authenticationToken);
+    return this.http.send('POST', this.origin, this.registration(serialNumber), { headers, json: { pushToken } });
+  }
+
+  unregister(serialNumber: string, authenticationToken: string): Promise<PhoneAnswer> {
+    const headers = authorization(authenticationToken);
+    return this.http.send('DELETE', this.origin, this.registration(serialNumber), { headers });
+  }
+
+  listUpdated(): Promise<PhoneAnswer> {
+    const query = this.tag === null ? '' : `?passesUpdatedSince=${encodeQuery(this.tag)}`;
+    return this.http.send('GET', this.origin, this.registrations + query);
+  }
+
+  latestPass(serialNumber: string, authenticationToken: string, modifiedSince: string | null): Promise<PhoneAnswer> {
+    const path = `${this.base}/passes/${encodePath(this.passTypeIdentifier)}/${encodePath(serialNumber)}`;
+    const headers = {
+      ...authorization(authenticationToken),
+      ...(modifiedSince !== null && { 'if-modified-since': modifiedSince }),
+    };
+    return this.http.send('GET', this.origin, path, { headers });
+  }
+
+  log(lines: readonly string[]): Promise<PhoneAnswer> {
+    return this.http.send('POST', this.origin, `${this.base}/log`, { json: { logs: lines } });
+  }
+
+  private get registrations(): string {
+    const device = encodePath(this.deviceLibraryIdentifier);
+    return `${this.base}/devices/${device}/registrations/${encodePath(this.passTypeIdentifier)}`;
+  }
+
+  private registration(serialNumber: string): string {
+    return `${this.registrations}/${encodePath(serialNumber)}`;
+  }
+}
+
+function authorization(authenticationToken: string): Record<string, string> {
+  return { authorization: `ApplePass ${authenticationToken}` };
+}
+
+/** As Foundation's `urlPathAllowed`: slash and plus stay as they are. */
+function encodePath(part: string): string {
+  return encodeExcept(part, /[A-Za-z0-9\-._~!$&'()*+,;=:@/]/);
+}
+
+/** As Foundation's `urlQueryAllowed`: plus and ampersand stay as they are. */
+function encodeQuery(part: string): string {
+  return encodeExcept(part, /[A-Za-z0-9\-._~!$&'()*+,;=:@/?]/);
+}
+
+function encodeExcept(text: string, allowed: RegExp): string {
+  const encode = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  return Array.from(Buffer.from(text, 'utf8'), (byte) => {
+    const character = String.fromCharCode(byte);
+    return byte < 0x80 && allowed.test(character) ? character : encode(byte);
+  }).join('');
+}

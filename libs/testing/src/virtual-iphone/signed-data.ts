@@ -1,0 +1,96 @@
+import { DerNode } from './der-node.js';
+
+const SIGNED_DATA = '1.2.840.113549.1.7.2';
+
+/** A CMS SignedData as far as a phone looks into it. */
+export interface SignedData {
+  /** The type of what is signed; of a pass's manifest, id-data. */
+  readonly contentType: string;
+  /** False when the signature is detached. */
+  readonly hasContent: boolean;
+  /** Object identifiers. */
+  readonly digestAlgorithms: readonly string[];
+  /** DER, in the order they came. */
+  readonly certificates: readonly Buffer[];
+  readonly signers: readonly SignerInfo[];
+}
+
+export interface SignerInfo {
+  /** Whether this certificate is the one the signer names. */
+  readonly isSigner: (certificate: SignerName) => boolean;
+  readonly digestAlgorithm: string;
+  readonly signatureAlgorithm: string;
+  readonly signature: Buffer;
+  /** The values of each signed attribute, by object identifier; null without signed attributes. */
+  readonly signedAttributes: ReadonlyMap<string, readonly DerNode[]> | null;
+  /** The bytes that the signature covers when there are signed attributes. */
+  readonly signedBytes: Buffer | null;
+}
+
+/** What names a certificate in a SignerInfo: raw DER of issuer and serial number, or the subject key identifier. */
+export interface SignerName {
+  readonly issuer: Buffer;
+  readonly serialNumber: Buffer;
+  readonly subjectKeyIdentifier: Buffer | undefined;
+}
+
+/**
+ * Reads the `signature` file of a package.
+ * @see https://www.rfc-editor.org/rfc/rfc5652#section-5
+ * @throws Error with what is wrong, when it is not the DER of a SignedData
+ */
+export function readSignedData(bytes: Uint8Array): SignedData {
+  const [type, content, ...more] = DerNode.parse(bytes).sequence.children;
+  if (type?.objectIdentifier !== SIGNED_DATA || !content || more.length > 0) throw new Error('it is no SignedData');
+  const [version, digestAlgorithms, signed, ...rest] = content.context(0).child(0).sequence.children;
+  const signers = rest.pop();
+  if (!version || !digestAlgorithms || !signed || !signers) throw new Error('its SignedData is incomplete');
+  if (![1, 3].includes(version.integer)) throw new Error(`its SignedData has the version ${version.integer}`);
+  const certificates = rest.find((node) => node.isContext(0));
+  return {
+    contentType: signed.sequence.child(0).objectIdentifier,
+    hasContent: signed.children.length > 1,
+    digestAlgorithms: digestAlgorithms.set.children.map(({ algorithm }) => algorithm),
+    certificates: certificates?.children.map((certificate) => certificate.bytes) ?? [],
+    signers: signers.set.children.map(readSignerInfo),
+  };
+}
+
+function readSignerInfo(node: DerNode): SignerInfo {
+  const [version, signer, digestAlgorithm, ...rest] = node.sequence.children;
+  const attributes = rest[0]?.isContext(0) ? rest.shift() : undefined;
+  const [signatureAlgorithm, signature] = rest;
+  if (!version || !signer || !digestAlgorithm || !signatureAlgorithm || !signature) {
+    throw new Error('its SignerInfo is incomplete');
+  }
+  // The version follows from how the signer is named.
+  if (version.integer !== (signer.isContext(0) ? 3 : 1))
+    throw new Error(`its SignerInfo has the version ${version.integer}`);
+  return {
+    isSigner: signerTest(signer),
+    digestAlgorithm: digestAlgorithm.algorithm,
+    signatureAlgorithm: signatureAlgorithm.algorithm,
+    signature: signature.octets,
+    signedAttributes: attributes ? readAttributes(attributes) : null,
+    signedBytes: attributes?.bytesAsSet ?? null,
+  };
+}
+
+function signerTest(signer: DerNode): (certificate: SignerName) => boolean {
+  if (signer.isContext(0)) {
+    const keyIdentifier = signer.content;
+    return ({ subjectKeyIdentifier }) => subjectKeyIdentifier?.equals(keyIdentifier) ?? false;
+  }
+  const [issuer, serial] = [signer.sequence.child(0).bytes, signer.child(1).bytes];
+  return ({ issuer: ofIssuer, serialNumber }) => ofIssuer.equals(issuer) && serialNumber.equals(serial);
+}
+
+function readAttributes(attributes: DerNode): Map<string, readonly DerNode[]> {
+  const values = new Map<string, readonly DerNode[]>();
+  for (const attribute of attributes.children) {
+    const type = attribute.sequence.child(0).objectIdentifier;
+    if (values.has(type)) throw new Error(`the signed attribute ${type} is there twice`);
+    values.set(type, attribute.child(1).set.children);
+  }
+  return values;
+}

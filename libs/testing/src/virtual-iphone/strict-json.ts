@@ -1,0 +1,23 @@
+/** What JSON bytes say, or in words why they say nothing; exactly one of the two is given. */
+export interface ParsedJson {
+  readonly value?: unknown;
+  readonly fault?: string;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Parses UTF-8 JSON; unlike most parsers it puts up with neither wrong UTF-8 nor a byte order mark. */
+export function parseJson(bytes: Uint8Array): ParsedJson {
+  try {
+    const text = utf8.decode(bytes);
+    if (text.startsWith('\ufeff')) return { fault: 'it begins with a byte order mark' };
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { fault: error instanceof SyntaxError ? `it is no JSON: ${error.message}` : 'it is not UTF-8' };
+  }
+}
+
+/** Whether a parsed value is an object with properties, neither null nor a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,248 @@
+import { X509Certificate } from 'node:crypto';
+import { DeviceHttp, type DeviceHttpOptions, type PhoneRequest } from './device-http.js';
+import { type InstalledPass, WalletPass } from './installed-pass.js';
+import type { PassNotification } from './lock-screen.js';
+import { verifyBundle } from './pass-bundle.js';
+import { type FetchOutcome, PassUpdates } from './pass-updates.js';
+import { type PackageTrust, verifyPackage, type VerifiedPackage } from './package-verification.js';
+import type { PassKitService } from './passkit-service.js';
+import { Wallet } from './wallet.js';
+
+/** What `VirtualIPhone.create` takes; everything may be left out. */
+export interface VirtualIPhoneOptions {
+  /** PEM text of the roots that packages must lead to. Without any, the chain inside a package is only checked in itself. */
+  readonly roots?: readonly string[];
+  /** The time that traces and log lines show; the system's when left out. Packages are judged at the time of their signing. */
+  readonly now?: () => Date;
+  /** PEM text of the authorities that web services' https certificates must come from, instead of the system's. */
+  readonly ca?: readonly string[];
+  /**
+   * Where to send a request instead of the origin that the pass names, its path and query unchanged: for a service under
+   * test on another port than the one it publishes.
+   */
+  readonly route?: DeviceHttpOptions['route'];
+  /** True when left out, as with the developer switch «Allow HTTP Services». */
+  readonly allowHttp?: boolean;
+  /** For one whole answer; 30 when left out. */
+  readonly timeoutSeconds?: number;
+  readonly userAgent?: string;
+}
+
+/** How a pass is added. */
+export interface AddOptions {
+  /** False: the phone does not register, as with the owner's switch off. */
+  readonly automaticUpdates?: boolean;
+  /** `Last-Modified` of the download, if the phone shall send it back with its first request. */
+  readonly lastModified?: string | null;
+}
+
+const passd = 'passd/1.0 CFNetwork/1568.200.51 Darwin/24.1.0';
+
+/**
+ * An iPhone's wallet, as far as a PassKit web service can tell: it verifies packages, registers, takes pushes, lists,
+ * fetches, shows lock-screen lines, complains by the log call, and unregisters. It does one thing after the other, keeps
+ * its connections, and holds no timers: what failed waits for `retryFailed()`. `close()` it at the end.
+ * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
+ */
+export class VirtualIPhone {
+  private readonly http: DeviceHttp;
+  private readonly wallet: Wallet;
+  private readonly updates: PassUpdates;
+  private lastTask: Promise<unknown> = Promise.resolve();
+  private readonly waitingPushes = new Map<string, Promise<PassNotification[]>>();
+
+  private constructor(
+    private readonly trust: PackageTrust,
+    options: DeviceHttpOptions,
+  ) {
+    this.http = new DeviceHttp(options);
+    this.wallet = new Wallet(this.http);
+    this.updates = new PassUpdates(this.wallet, trust, options.now);
+  }
+
+  /** @throws Error when a root is no PEM certificate */
+  static create(options: VirtualIPhoneOptions = {}): VirtualIPhone {
+    const { roots = [], allowHttp = true, now = () => new Date(), timeoutSeconds = 30, userAgent = passd } = options;
+    const trust = { roots: roots.map((pem) => new X509Certificate(pem)), allowHttp };
+    return new VirtualIPhone(trust, { now, userAgent, timeoutSeconds, ca: options.ca, route: options.route });
+  }
+
+  /** The passes in the wallet, by serial number. */
+  get passes(): ReadonlyMap<string, InstalledPass> {
+    return this.wallet.passes;
+  }
+
+  /** Every request so far, in the order of sending, the log calls included. */
+  get requests(): readonly PhoneRequest[] {
+    return this.http.requests;
+  }
+
+  /** The lock-screen lines so far. */
+  get notifications(): readonly PassNotification[] {
+    return this.updates.notifications;
+  }
+
+  /** The lines for web services' logs so far, whether or not the services took them. */
+  get logLines(): readonly string[] {
+    return this.updates.logLines;
+  }
+
+  /** What failed and waits for `retryFailed()`, such as `register <serial number>`. */
+  get failed(): readonly string[] {
+    return [...this.updates.retries.keys()];
+  }
+
+  /** The phone's push tokens by pass type identifier: 64 hexadecimal digits. */
+  get tokens(): ReadonlyMap<string, string> {
+    return this.wallet.tokens;
+  }
+
+  /** The device library identifier that a pass's web service knows the phone by; undefined without a web service. */
+  deviceLibraryIdentifier(serialNumber: string): string | undefined {
+    return this.wallet.serviceOf(this.wallet.get(serialNumber))?.deviceLibraryIdentifier;
+  }
+
+  /**
+   * Adds a pass as when its owner taps «Add», or replaces the installed one of that serial number; then registers it and
+   * asks what has changed. A failing web service does not fail the call: see `failed`.
+   * @throws PackageRefused with every fault of the package
+   */
+  add(pkpass: Uint8Array, options: AddOptions = {}): Promise<InstalledPass> {
+    return this.inTurn(async () => {
+      const pass = this.put(await verifyPackage(pkpass, this.trust), options);
+      await this.registerNew([pass]);
+      return pass;
+    });
+  }
+
+  /** Adds the passes of a `.pkpasses` bundle: all of them, or none. @throws PackageRefused with every fault */
+  addBundle(pkpasses: Uint8Array, options: AddOptions = {}): Promise<InstalledPass[]> {
+    return this.inTurn(async () => {
+      const packages = await verifyBundle(pkpasses, this.trust);
+      const passes = packages.map((verified) => this.put(verified, options));
+      await this.registerNew(passes);
+      return passes;
+    });
+  }
+
+  /** Takes a push for a pass type, or one for each. @returns the lock-screen lines that came of it */
+  async push(passTypeIdentifier?: string): Promise<PassNotification[]> {
+    const services = this.wallet.services(passTypeIdentifier);
+    const types = new Set(services.map((service) => service.passTypeIdentifier));
+    const lines = await Promise.all([...types].map((type) => this.takePush(type)));
+    return lines.flat();
+  }
+
+  /** Takes a push as the push service delivers it. @returns null when it is not for this phone */
+  async receivePush(token: string, topic: string): Promise<PassNotification[] | null> {
+    return this.tokens.get(topic) === token ? this.takePush(topic) : null;
+  }
+
+  /** Asks for the latest version of a pass, as its owner does by pulling down its back. */
+  refresh(serialNumber: string): Promise<FetchOutcome> {
+    return this.inTurn(() => this.updates.fetch(this.wallet.get(serialNumber)));
+  }
+
+  /** Deletes a pass and unregisters it; a failure of that is kept for `retryFailed()`. */
+  remove(serialNumber: string): Promise<void> {
+    return this.inTurn(async () => {
+      const pass = this.wallet.get(serialNumber);
+      this.wallet.passes.delete(serialNumber);
+      this.updates.retries.delete(`fetch ${serialNumber}`);
+      await this.updates.unregister(pass);
+    });
+  }
+
+  /** The owner's switch «Automatic Updates» of a pass: off unregisters, on registers. */
+  setAutomaticUpdates(serialNumber: string, on: boolean): Promise<void> {
+    return this.inTurn(async () => {
+      const pass = this.wallet.get(serialNumber);
+      if (pass.automaticUpdates === on) return;
+      pass.automaticUpdates = on;
+      await (on ? this.updates.registerAll([pass]) : this.updates.unregister(pass));
+    });
+  }
+
+  /** Gets new push tokens, as after a restore, and registers every pass again. */
+  changePushToken(): Promise<void> {
+    return this.inTurn(async () => {
+      this.wallet.changePushTokens();
+      await this.updates.registerAll([...this.wallet.passes.values()].filter((pass) => pass.automaticUpdates));
+    });
+  }
+
+  /** Repeats once what has failed. A real phone does so by itself, about ten times, with growing pauses. */
+  retryFailed(): Promise<void> {
+    return this.inTurn(async () => {
+      for (const [key, run] of [...this.updates.retries]) {
+        if (this.updates.retries.delete(key)) await run();
+      }
+    });
+  }
+
+  /** Sends lines of your own by the log call, to the web services of a pass type or to all. */
+  log(lines: readonly string[], passTypeIdentifier?: string): Promise<void> {
+    return this.inTurn(async () => {
+      for (const service of this.wallet.services(passTypeIdentifier)) await service.log(lines);
+    });
+  }
+
+  /** Closes the phone's connections, after what it is doing. */
+  async close(): Promise<void> {
+    await this.inTurn(() => Promise.resolve());
+    this.http.close();
+  }
+
+  private put(verified: VerifiedPackage, { automaticUpdates = true, lastModified = null }: AddOptions): WalletPass {
+    const { passTypeIdentifier, serialNumber } = verified.json;
+    const installed = this.wallet.passes.get(serialNumber);
+    if (installed && installed.passTypeIdentifier !== passTypeIdentifier) {
+      throw new Error(`The phone has a pass of another type with the serial number "${serialNumber}" already.`);
+    }
+    const pass = installed ?? new WalletPass(verified);
+    const { webServiceURL, authenticationToken } = verified.json;
+    // The registration there is was made with another token, or elsewhere.
+    if (webServiceURL !== pass.webServiceUrl || authenticationToken !== pass.json.authenticationToken) {
+      pass.registered = false;
+    }
+    pass.replace(verified, lastModified);
+    pass.automaticUpdates = automaticUpdates;
+    this.wallet.passes.set(serialNumber, pass);
+    return pass;
+  }
+
+  private registerNew(passes: readonly WalletPass[]): Promise<void> {
+    return this.updates.registerAll(passes.filter((pass) => pass.automaticUpdates && !pass.registered));
+  }
+
+  /** A push that comes while another waits for its turn adds nothing to it: both ask what has changed by then. */
+  private takePush(passTypeIdentifier: string): Promise<PassNotification[]> {
+    const waiting = this.waitingPushes.get(passTypeIdentifier);
+    if (waiting) return waiting;
+    const push = this.inTurn(async () => {
+      this.waitingPushes.delete(passTypeIdentifier);
+      const seen = this.notifications.length;
+      for (const service of this.wallet.services(passTypeIdentifier)) await this.update(service);
+      return this.notifications.slice(seen);
+    });
+    this.waitingPushes.set(passTypeIdentifier, push);
+    return push;
+  }
+
+  private update(service: PassKitService): Promise<void> {
+    return this.updates.update(service, 'push');
+  }
+
+  /** Runs one task after the other, and then sends what it left to complain about. */
+  private inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const turn = this.lastTask.then(async () => {
+      try {
+        return await task();
+      } finally {
+        await this.updates.sendLog();
+      }
+    });
+    this.lastTask = turn.catch(() => undefined);
+    return turn;
+  }
+}
