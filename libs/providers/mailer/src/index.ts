@@ -1,1 +1,7 @@
-export {};
+export { MailNotTaken, MailRefused } from './mail-refused.js';
+export { MailerModule } from './mailer.module.js';
+export { MailerOptions } from './mailer.options.js';
+export { OutboxMailer } from './outbox-mailer.js';
+export { senderOf, type Sender } from './sender.js';
+export { SmtpMailer, type SmtpPatience } from './smtp-mailer.js';
+export { smtpServer, type SmtpServer } from './smtp-server.js';

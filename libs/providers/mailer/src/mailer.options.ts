@@ -1,8 +1,8 @@
 /** What `MailerModule.forRoot` takes. */
 export abstract class MailerOptions {
-  /** The sender, `Name <address>` or an address. */
+  /** The sender: an address, or `Name <address>`. */
   abstract readonly from: string;
-  /** SMTP server as a URL (`smtps://user:password@host:465`), or a folder to write `.eml` files to. */
+  /** A mail server as `smtpServer` reads it, or a folder to write `.eml` files to, made when missing. */
   abstract readonly transport:
     { readonly kind: 'smtp'; readonly url: string } | { readonly kind: 'outbox'; readonly dir: string };
 }

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { Mail } from '@passwright/core';
+import type { SendMailOptions } from 'nodemailer';
+import { MailRefused } from './mail-refused.js';
+import { isAddress, type Sender } from './sender.js';
+
+const MAX_SUBJECT = 255;
+const MAX_ID = 200;
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/**
+ * A mail as nodemailer takes it, its addresses as parts rather than as text that it would read its own way.
+ * @throws MailRefused when it does not go to exactly one plain address, its subject is not one line, or it is too large
+ */
+export function checkedMail(mail: Mail, from: Sender, date: Date): SendMailOptions {
+  const { to, subject, text, html, id = randomUUID() } = mail;
+  if (!isAddress(to)) throw new MailRefused('the recipient is not one plain address');
+  if (!isLine(subject)) throw new MailRefused(`the subject is not one line of 1 to ${MAX_SUBJECT} characters`);
+  if (!isId(id)) throw new MailRefused(`the id is not 1 to ${MAX_ID} visible ASCII characters`);
+  if (Buffer.byteLength(text) + Buffer.byteLength(html) > MAX_BODY_BYTES) {
+    throw new MailRefused(`its texts are larger than ${MAX_BODY_BYTES} bytes`);
+  }
+  return {
+    from: { ...from },
+    to: { name: '', address: to },
+    envelope: { from: from.address, to: [to] },
+    subject,
+    text,
+    html,
+    date,
+    messageId: messageId(id, from.address),
+    // No answer by a machine: https://www.rfc-editor.org/rfc/rfc3834#section-5
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** The same for the same id, and of the characters that every mail server takes. */
+function messageId(id: string, sender: string): string {
+  const name = Buffer.from(id).toString('base64url');
+  return `<${name}@${sender.slice(sender.indexOf('@') + 1)}>`;
+}
+
+function isLine(text: string): boolean {
+  return text.length > 0 && text.length <= MAX_SUBJECT && !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
+}
+
+function isId(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text) && text.length <= MAX_ID;
+}

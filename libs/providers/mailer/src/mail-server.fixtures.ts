@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+
+/** What a mail server has taken. */
+export interface Received {
+  readonly recipients: readonly string[];
+  /** With its lines unfolded. */
+  readonly headers: string;
+  readonly body: string;
+  readonly secure: boolean;
+}
+
+/** A mail server on a port of this machine, without TLS unless the options say otherwise. */
+export class MailServer {
+  readonly received: Received[] = [];
+  /** Connections made to it. */
+  connections = 0;
+  private readonly server: SMTPServer;
+
+  private constructor(options: SMTPServerOptions) {
+    this.server = new SMTPServer({
+      authOptional: true,
+      hideSTARTTLS: true,
+      disableReverseLookup: true,
+      closeTimeout: 50,
+      onConnect: (_session, done) => {
+        this.connections++;
+        done();
+      },
+      onData: (stream, session, done) => {
+        void text(stream).then((source) => {
+          const [headers = '', ...body] = source.split('\r\n\r\n');
+          this.received.push({
+            recipients: session.envelope.rcptTo.map(({ address }) => address),
+            headers: headers.replace(/\r\n\s+/g, ' '),
+            body: body.join('\r\n\r\n'),
+            secure: session.secure,
+          });
+          done();
+        });
+      },
+      ...options,
+    });
+    this.server.on('error', () => undefined);
+  }
+
+  static async start(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
+    const server = new MailServer(options);
+    server.server.listen(port, '127.0.0.1');
+    await once(server.server.server, 'listening');
+    return server;
+  }
+
+  get port(): number {
+    return (this.server.server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.close(resolve));
+  }
+}
+
+/** Takes connections and says `greeting`, then nothing ever again. */
+export async function silentServer(greeting = ''): Promise<{ port: number; stop(): void }> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    socket.write(greeting);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

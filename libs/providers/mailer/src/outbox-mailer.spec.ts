@@ -1,0 +1,86 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { ClockModule, Mailer } from '@passwright/core';
+import { FixedClock } from '@passwright/testing';
+import { MailRefused } from './mail-refused.js';
+import { MailerModule } from './mailer.module.js';
+import { OutboxMailer } from './outbox-mailer.js';
+import { SmtpMailer } from './smtp-mailer.js';
+
+const from = { name: 'Passwright', address: 'passes@example.org' };
+const mail = { to: 'ada@example.com', subject: 'Läuft in 30 Tagen ab', text: 'bald', html: '<p>bald</p>' };
+let parent: string;
+let dir: string;
+let clock: FixedClock;
+
+beforeAll(() => Logger.overrideLogger(false));
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'passwright outbox '));
+  dir = join(parent, 'data/outbox');
+  clock = new FixedClock('2026-11-20T10:00:00.000Z');
+});
+afterEach(() => rm(parent, { recursive: true, force: true }));
+
+it('writes a mail as a file of its owner alone, in a folder of its owner alone', async () => {
+  await new OutboxMailer(dir, from, clock).send(mail);
+  const [name] = await readdir(dir);
+  const source = await readFile(join(dir, name!), 'utf8');
+  expect(source).toMatch(/^From: Passwright <passes@example\.org>$/m);
+  expect(source).toMatch(/^To: ada@example\.com$/m);
+  expect(source).toContain('<p>bald</p>');
+  expect((await stat(join(dir, name!))).mode & 0o777).toBe(0o600);
+  expect((await stat(dir)).mode & 0o777).toBe(0o700);
+});
+
+it('names files by time and subject, so that they sort, and keeps those of one moment apart', async () => {
+  const outbox = new OutboxMailer(dir, from, clock);
+  await Promise.all([outbox.send(mail), outbox.send(mail)]);
+  clock.advance(1);
+  await outbox.send({ ...mail, subject: '証明書 for ada@example.com' });
+  const names = (await readdir(dir)).sort();
+  expect(names).toEqual([
+    expect.stringMatching(/^2026-11-20T10-00-00-000Z-lauft-in-30-tagen-ab-[0-9a-f]{6}\.eml$/),
+    expect.stringMatching(/^2026-11-20T10-00-00-000Z-lauft-in-30-tagen-ab-[0-9a-f]{6}\.eml$/),
+    expect.stringMatching(/^2026-11-20T10-00-01-000Z-for-[0-9a-f]{6}\.eml$/),
+  ]);
+});
+
+it('says where the file is, without an address', async () => {
+  const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
+  await new OutboxMailer(dir, from, clock).send({ ...mail, subject: 'For ada@example.com' });
+  expect(log.mock.calls).toHaveLength(1);
+  expect(log.mock.calls[0]![0]).toContain(dir);
+  expect(log.mock.calls[0]![0]).not.toMatch(/ada/);
+  log.mockRestore();
+});
+
+it('refuses what a mail server would not be given, and leaves nothing', async () => {
+  const outbox = new OutboxMailer(dir, from, clock);
+  await expect(outbox.send({ ...mail, to: 'a@example.com,b@example.com' })).rejects.toThrow(MailRefused);
+  await expect(readdir(dir)).rejects.toThrow('ENOENT');
+});
+
+describe('MailerModule', () => {
+  const provided = async (options: Parameters<typeof MailerModule.forRoot>[0]) => {
+    const module = await Test.createTestingModule({ imports: [ClockModule, MailerModule.forRoot(options)] }).compile();
+    return module.get(Mailer);
+  };
+
+  it('provides what its options say', async () => {
+    const outbox = await provided({ from: 'a@example.org', transport: { kind: 'outbox', dir } });
+    expect(outbox).toBeInstanceOf(OutboxMailer);
+    const smtp = await provided({ from: 'a@example.org', transport: { kind: 'smtp', url: 'smtp://127.0.0.1:1' } });
+    expect(smtp).toBeInstanceOf(SmtpMailer);
+  });
+
+  it('stops the start with options that it cannot read, and does not tell the password', async () => {
+    await expect(provided({ from: 'nobody', transport: { kind: 'outbox', dir } })).rejects.toThrow(
+      'MailerOptions.from',
+    );
+    const wrong = provided({ from: 'a@example.org', transport: { kind: 'smtp', url: 'http://u:secret@host' } });
+    await expect(wrong).rejects.toThrow(/^MailerOptions\.transport\.url is neither/);
+  });
+});

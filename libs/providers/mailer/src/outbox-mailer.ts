@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Logger } from '@nestjs/common';
+import { Mailer, type Clock, type Mail } from '@passwright/core';
+import { createTransport } from 'nodemailer';
+import { checkedMail } from './checked-mail.js';
+import type { Sender } from './sender.js';
+
+const MAX_SLUG = 60;
+
+/** Writes mails into a folder instead of sending them, as `.eml` files, which mail programs open. */
+export class OutboxMailer extends Mailer {
+  private readonly logger = new Logger('Mailer');
+  private readonly dir: string;
+  private readonly transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+
+  /** @param dir made when missing, for its owner alone */
+  constructor(
+    dir: string,
+    private readonly from: Sender,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.dir = resolve(dir);
+  }
+
+  /** The file is there whole or not at all. Names sort by time. @throws MailRefused as a mail server's client would */
+  async send(mail: Mail): Promise<void> {
+    const now = this.clock.now();
+    const { message } = await this.transport.sendMail(checkedMail(mail, this.from, now));
+    await mkdir(this.dir, { recursive: true, mode: 0o700 });
+    const name = `${now.toISOString().replace(/[:.]/g, '-')}-${slugOf(mail.subject)}-${randomBytes(3).toString('hex')}.eml`;
+    const path = join(this.dir, name);
+    const unfinished = join(this.dir, `.${name}`);
+    try {
+      await writeDurably(unfinished, message as Buffer);
+      await rename(unfinished, path);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+    this.logger.log(`An e-mail was not sent but written to ${path}`);
+  }
+}
+
+/** The words of a subject, for people who look for the file. Addresses in it are left out, as the name is logged. */
+function slugOf(subject: string): string {
+  const words =
+    subject
+      .replace(/\S+@\S+/g, ' ')
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, MAX_SLUG).replace(/-$/, '') || 'mail';
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

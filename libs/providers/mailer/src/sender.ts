@@ -1,0 +1,31 @@
+import { emailForm } from '@passwright/core';
+
+/** Who mails come from. */
+export interface Sender {
+  readonly name: string;
+  readonly address: string;
+}
+
+const MAX_ADDRESS = 254;
+const MAX_NAME = 100;
+
+/** Whether text is one address that every mail server reads alike. */
+export function isAddress(text: string): boolean {
+  return text.length <= MAX_ADDRESS && emailForm.test(text);
+}
+
+/** Reads `address`, `Name <address>` or `"Name" <address>`. @returns null when it is none of them */
+export function senderOf(text: string): Sender | null {
+  const end = text.endsWith('>') ? text.lastIndexOf('<') : -1;
+  if (end < 0) return isAddress(text) ? { name: '', address: text } : null;
+  const address = text.slice(end + 1, -1);
+  const name = text
+    .slice(0, end)
+    .trim()
+    .replace(/^"(.*)"$/, '$1');
+  return isAddress(address) && isName(name) ? { name, address } : null;
+}
+
+function isName(text: string): boolean {
+  return text.length <= MAX_NAME && !/[\p{Cc}\p{Cs}\u2028\u2029<>"\\]/u.test(text);
+}

@@ -1,0 +1,203 @@
+import type { Mail } from '@passwright/core';
+import { FixedClock } from '@passwright/testing';
+import { MailServer, silentServer } from './mail-server.fixtures.js';
+import { MailNotTaken, MailRefused } from './mail-refused.js';
+import { SmtpMailer, type SmtpPatience } from './smtp-mailer.js';
+import { smtpServer, type SmtpServer } from './smtp-server.js';
+
+const clock = new FixedClock('2026-11-20T10:00:00.000Z');
+const mail: Mail = {
+  to: 'ada@example.com',
+  subject: 'Your certificate expires',
+  text: 'It expires in 30 days.',
+  html: '<p>It expires in <b>30</b> days.</p>',
+};
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  jest.restoreAllMocks();
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+async function serverWith(options: Parameters<typeof MailServer.start>[0] = {}): Promise<MailServer> {
+  const server = await MailServer.start(options);
+  stops.push(() => server.stop());
+  return server;
+}
+
+function mailerTo(port: number, changes: Partial<SmtpServer> = {}, patience?: SmtpPatience): SmtpMailer {
+  const server = { host: '127.0.0.1', port, secure: false, requireTls: false, auth: null, ...changes };
+  const mailer = new SmtpMailer(server, { name: 'Passwright, Inc.', address: 'passes@example.org' }, clock, patience);
+  stops.push(() => mailer.onApplicationShutdown());
+  return mailer;
+}
+
+const impatient: SmtpPatience = { connectMs: 150, answerMs: 150, mailMs: 2000 };
+
+describe('a mail', () => {
+  it('arrives as plain text and as HTML, from the sender, at its recipient alone', async () => {
+    const server = await serverWith();
+    await mailerTo(server.port).send(mail);
+    expect(server.received).toHaveLength(1);
+    const { recipients, headers, body } = server.received[0]!;
+    expect(recipients).toEqual(['ada@example.com']);
+    expect(headers.split('\r\n')).toEqual(
+      expect.arrayContaining([
+        'From: "Passwright, Inc." <passes@example.org>',
+        'To: ada@example.com',
+        'Subject: Your certificate expires',
+        'Date: Fri, 20 Nov 2026 10:00:00 +0000',
+        'Auto-Submitted: auto-generated',
+      ]),
+    );
+    expect(body).toMatch(/text\/plain.*It expires in 30 days\..*text\/html.*<b>30<\/b>/s);
+  });
+
+  it('keeps a subject and texts that are not ASCII', async () => {
+    const server = await serverWith();
+    await mailerTo(server.port).send({ ...mail, subject: 'Läuft ab: 証明書 🎟', text: 'Grüße', html: '<p>Grüße</p>' });
+    const { headers, body } = server.received[0]!;
+    const words = [.../^Subject: (.*)$/m.exec(headers)![1]!.matchAll(/=\?UTF-8\?([BQ])\?([^?]*)\?=/g)];
+    const bytes = words.map(([, kind, word]) =>
+      kind === 'B'
+        ? Buffer.from(word!, 'base64')
+        : Buffer.from(
+            word!.replaceAll('_', ' ').replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16))),
+            'latin1',
+          ),
+    );
+    expect(Buffer.concat(bytes).toString()).toBe('Läuft ab: 証明書 🎟');
+    expect(body).toMatch(/Gr=C3=BC=C3=9Fe|R3LDvMOfZQ/);
+  });
+
+  it('has the same Message-ID each time it is sent under one id, and another otherwise', async () => {
+    const server = await serverWith();
+    const mailer = mailerTo(server.port);
+    for (const id of ['notice:acc_1:30', 'notice:acc_1:30', undefined, undefined]) await mailer.send({ ...mail, id });
+    const ids = server.received.map(({ headers }) => /^Message-ID: (<[\w-]+@example\.org>)/m.exec(headers)?.[1]);
+    expect(ids[0]).toBeDefined();
+    expect(ids[1]).toBe(ids[0]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it('goes over a connection that is kept for the next one', async () => {
+    const server = await serverWith();
+    const mailer = mailerTo(server.port);
+    for (let count = 0; count < 3; count++) await mailer.send(mail);
+    expect([server.received.length, server.connections]).toEqual([3, 1]);
+  });
+});
+
+describe('refused before anything is sent', () => {
+  it.each([
+    'a@example.com,b@example.com',
+    'a@example.com b@example.com',
+    'a@example.com; b@example.com',
+    'Ada <ada@example.com>',
+    '<ada@example.com>',
+    'group: a@example.com, b@example.com;',
+    'ada@example.com (comment)',
+    'ada(comment)@example.com',
+    '"a, b@example.com"@example.com',
+    'ada@example.com\nBcc: eve@example.com',
+    'ada@example.com\r\n',
+    '=?UTF-8?Q?ada=40example.com=2Ceve=40example.org?=',
+    'ada@[127.0.0.1]',
+    'ada@localhost',
+    'ada@exämple.com',
+    `${'a'.repeat(300)}@example.com`,
+    '',
+  ])('is a mail to %j', async (to) => {
+    const server = await serverWith();
+    await expect(mailerTo(server.port).send({ ...mail, to })).rejects.toThrow(MailRefused);
+    expect([server.received, server.connections]).toEqual([[], 0]);
+  });
+
+  it.each(['Hello\nBcc: eve@example.com', 'Hello\r\n\r\nbody', 'Hello\u2028', '\0', '', 'x'.repeat(256)])(
+    'is a mail with the subject %j',
+    async (subject) => {
+      const mailer = mailerTo(1);
+      await expect(mailer.send({ ...mail, subject })).rejects.toThrow(MailRefused);
+    },
+  );
+
+  it('is a mail that is too large, and one whose id is no line', async () => {
+    const mailer = mailerTo(1);
+    await expect(mailer.send({ ...mail, html: 'x'.repeat(1024 * 1024) })).rejects.toThrow(MailRefused);
+    await expect(mailer.send({ ...mail, id: 'a\nb' })).rejects.toThrow(MailRefused);
+  });
+});
+
+describe('a mail server that', () => {
+  it('refuses the recipient makes it fail, and the address is not told', async () => {
+    const server = await serverWith({
+      onRcptTo: ({ address }, _session, done) =>
+        done(Object.assign(new Error(`<${address}> unknown here`), { responseCode: 550 })),
+    });
+    const failure = await mailerTo(server.port)
+      .send(mail)
+      .catch((error: Error) => error);
+    expect(failure).toBeInstanceOf(MailNotTaken);
+    expect((failure as Error).message).toMatch(/550/);
+    expect((failure as Error).message).not.toContain('ada');
+    expect(server.received).toEqual([]);
+  });
+
+  it.each([
+    ['never greets', ''],
+    ['greets, then says nothing', '220 mail.example.org ESMTP\r\n'],
+  ])('%s makes it fail in time', async (_, greeting) => {
+    const { port, stop } = await silentServer(greeting);
+    stops.push(stop);
+    await expect(mailerTo(port, {}, impatient).send(mail)).rejects.toThrow(MailNotTaken);
+  });
+
+  it('says a little again and again makes it fail when its time is over', async () => {
+    const server = await serverWith({ onData: (stream) => void stream.resume() });
+    const mailer = mailerTo(server.port, {}, { connectMs: 5000, answerMs: 5000, mailMs: 200 });
+    await expect(mailer.send(mail)).rejects.toThrow('no end in 200 ms');
+  });
+
+  it('is not there makes it fail, and the next mail succeeds when it is', async () => {
+    const server = await MailServer.start();
+    const { port } = server;
+    await server.stop();
+    const mailer = mailerTo(port);
+    await expect(mailer.send(mail)).rejects.toThrow(/ECONNREFUSED/);
+    const again = await MailServer.start({}, port);
+    stops.push(() => again.stop());
+    await mailer.send(mail);
+    expect(again.received).toHaveLength(1);
+  });
+
+  it('has no TLS gets nothing where TLS is required', async () => {
+    const server = await serverWith();
+    await expect(mailerTo(server.port, { requireTls: true }).send(mail)).rejects.toThrow(MailNotTaken);
+    expect(server.received).toEqual([]);
+  });
+
+  it('has a certificate nobody vouches for gets nothing, by STARTTLS and by TLS from the start', async () => {
+    // The test server says of its own certificate that it is not to be trusted.
+    jest.spyOn(console, 'error').mockImplementation();
+    const starting = await serverWith({ hideSTARTTLS: false });
+    await expect(mailerTo(starting.port, { requireTls: true }).send(mail)).rejects.toThrow(/certificate/);
+    const secure = await serverWith({ secure: true });
+    await expect(mailerTo(secure.port, { secure: true }).send(mail)).rejects.toThrow(/certificate/);
+    expect([...starting.received, ...secure.received]).toEqual([]);
+  });
+
+  it('wants a password gets that of the address', async () => {
+    const seen: unknown[] = [];
+    const server = await serverWith({
+      authOptional: false,
+      allowInsecureAuth: true,
+      authMethods: ['PLAIN'],
+      onAuth: ({ username, password }, _session, done) => {
+        seen.push([username, password]);
+        done(null, { user: username });
+      },
+    });
+    const url = smtpServer(`smtp://user%40example.org:p%3Aw@127.0.0.1:${server.port}?requireTLS=false`)!;
+    await mailerTo(server.port, url).send(mail);
+    expect(seen).toEqual([['user@example.org', 'p:w']]);
+  });
+});

@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { Mailer, type Clock, type Mail } from '@passwright/core';
+import { createTransport } from 'nodemailer';
+import { checkedMail } from './checked-mail.js';
+import { MailNotTaken } from './mail-refused.js';
+import type { Sender } from './sender.js';
+import type { SmtpServer } from './smtp-server.js';
+
+/** How long a mail server may take, in milliseconds. */
+export interface SmtpPatience {
+  /** To connect, and then to greet. */
+  readonly connectMs: number;
+  /** For each answer. */
+  readonly answerMs: number;
+  /** For a mail in all. */
+  readonly mailMs: number;
+}
+
+const PATIENCE: SmtpPatience = { connectMs: 10_000, answerMs: 30_000, mailMs: 60_000 };
+
+/** Hands mails to a mail server, over few connections that are kept. */
+export class SmtpMailer extends Mailer implements OnApplicationShutdown {
+  private readonly transport: ReturnType<typeof newTransport>;
+
+  constructor(
+    server: SmtpServer,
+    private readonly from: Sender,
+    private readonly clock: Clock,
+    private readonly patience: SmtpPatience = PATIENCE,
+  ) {
+    super();
+    this.transport = newTransport(server, patience);
+    // Of a connection at rest; one that is in use tells its mail.
+    this.transport.on('error', () => undefined);
+  }
+
+  /** @throws MailRefused when it is not one to send, MailNotTaken when the server did not take it, or not in time */
+  async send(mail: Mail): Promise<void> {
+    const checked = checkedMail(mail, this.from, this.clock.now());
+    const done = new AbortController();
+    const late = pause(this.patience.mailMs, undefined, { signal: done.signal }).then(() => {
+      throw new MailNotTaken(`no end in ${this.patience.mailMs} ms`);
+    });
+    late.catch(() => undefined);
+    const sent = this.transport.sendMail(checked).catch((error: unknown) => {
+      throw new MailNotTaken(reasonOf(error));
+    });
+    await Promise.race([sent, late]).finally(() => done.abort());
+  }
+
+  /** Mails are sent by jobs, which have ended before. */
+  onApplicationShutdown(): void {
+    this.transport.close();
+  }
+}
+
+function newTransport({ host, port, secure, requireTls, auth }: SmtpServer, { connectMs, answerMs }: SmtpPatience) {
+  return createTransport({
+    pool: true,
+    maxConnections: 2,
+    maxMessages: 100,
+    host,
+    port,
+    secure,
+    requireTLS: requireTls,
+    ...(auth && { auth }),
+    tls: { minVersion: 'TLSv1.2' },
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    dnsTimeout: connectMs,
+    socketTimeout: answerMs,
+  });
+}
+
+function reasonOf(thrown: unknown): string {
+  const { message, code, command } = thrown as { message: string; code?: string; command?: string };
+  return [code, command && `at ${command}`, message].filter(Boolean).join(' ');
+}
