@@ -22,6 +22,7 @@ export { AppleCertificateChanged } from './apple-certificates/apple-certificates
 export { AppleCertificatesModule } from './apple-certificates/apple-certificates.module.js';
 export { AppleCertificatesOptions } from './apple-certificates/apple-certificates.options.js';
 export { AppleCertificatesService } from './apple-certificates/apple-certificates.service.js';
+export { CertificateOverviewService } from './apple-certificates/certificate-overview.service.js';
 export { AuthGuard } from './auth/auth.guard.js';
 export { Session } from './sessions/session.entity.js';
 export { User } from './users/user.entity.js';

@@ -18,11 +18,15 @@ import { appleCertificateExamples } from './apple-certificate.examples.js';
 import { AppleCertificateInUse, NoAppleCertificate, PassTypeDiffers } from './apple-certificates.errors.js';
 import { AppleCertificatesService } from './apple-certificates.service.js';
 import { taggedCertificate } from './certificate-description.js';
+import { CertificateOverviewService } from './certificate-overview.service.js';
 
 @ApiTags('accounts')
 @Controller('v1/account/walletA')
 export class AppleCertificatesController {
-  constructor(private readonly certificates: AppleCertificatesService) {}
+  constructor(
+    private readonly certificates: AppleCertificatesService,
+    private readonly overview: CertificateOverviewService,
+  ) {}
 
   @Get()
   @RequireScope('account:read')
@@ -35,7 +39,7 @@ export class AppleCertificatesController {
   })
   @ApiOkResponse({ type: AppleCertificateResponse })
   async get(@Caller() { accountId }: Principal): Promise<Tagged<AppleCertificateResponse>> {
-    return taggedCertificate(await this.certificates.describe(accountId));
+    return taggedCertificate(await this.overview.describe(accountId));
   }
 
   @Put()
@@ -56,7 +60,8 @@ export class AppleCertificatesController {
     @Caller() { accountId }: Principal,
     @Body() upload: AppleCertificateUpload,
   ): Promise<Tagged<AppleCertificateResponse>> {
-    return taggedCertificate(await this.certificates.save(accountId, upload));
+    await this.certificates.save(accountId, upload);
+    return taggedCertificate(await this.overview.describe(accountId));
   }
 
   @Post('request')

@@ -9,6 +9,7 @@ import { AppleCertificatesRepository } from './apple-certificates.repository.js'
 import { AppleCertificatesService } from './apple-certificates.service.js';
 import { CachedAccountCertificates } from './cached-account-certificates.js';
 import { CertificateIntake } from './certificate-intake.js';
+import { CertificateOverviewService } from './certificate-overview.service.js';
 import { ExpiryNoticesHandlers } from './expiry-notices.handlers.js';
 import { ExpiryNoticesService } from './expiry-notices.service.js';
 import { KeyRotationService } from './key-rotation.service.js';
@@ -32,9 +33,9 @@ import { SealedSecretsRepository } from './sealed-secrets.repository.js';
     },
     ...[AppleCertificatesService, AppleCertificatesRepository, CertificateIntake, OperatorIdentity, SealedKeys],
     ...[ExpiryNoticesService, ExpiryNoticesHandlers, NoticesRepository, KeyRotationService, SealedSecretsRepository],
-    CachedAccountCertificates,
+    ...[CertificateOverviewService, CachedAccountCertificates],
     { provide: AccountCertificates, useExisting: CachedAccountCertificates },
   ],
-  exports: [AccountCertificates, AppleCertificatesService],
+  exports: [AccountCertificates, AppleCertificatesService, CertificateOverviewService],
 })
 export class AppleCertificatesModule extends rootModule(AppleCertificatesOptions, [AppleCertificatesController]) {}

@@ -12,4 +12,6 @@ export abstract class AppleCertificatesOptions {
   abstract readonly baseUrl: string;
   /** Who is told when the operator's own certificate nears its end; without it there is a warning in the log. */
   abstract readonly operatorEmail?: string;
+  /** Pushes go out under development certificates too, as the push service is one of the operator's own. Default false. */
+  abstract readonly pushesDevelopmentPasses?: boolean;
 }

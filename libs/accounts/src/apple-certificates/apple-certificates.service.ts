@@ -2,17 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type ReadCertificate } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import type {
-  AppleCertificateRequestResponse,
-  AppleCertificateResponse,
-  AppleCertificateUpload,
-} from './apple-certificate.dto.js';
+import type { AppleCertificateRequestResponse, AppleCertificateUpload } from './apple-certificate.dto.js';
 import type { AppleCertificate } from './apple-certificate.entity.js';
 import { AppleCertificateInUse, NoAppleCertificate, PassTypeDiffers } from './apple-certificates.errors.js';
 import { AppleCertificateChanged } from './apple-certificates.jobs.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
 import { CachedAccountCertificates } from './cached-account-certificates.js';
-import { toAppleCertificateResponse, toRequestResponse, type ShownCertificate } from './certificate-description.js';
+import { toRequestResponse, type ShownCertificate } from './certificate-description.js';
 import { CertificateIntake } from './certificate-intake.js';
 import { OperatorIdentity } from './operator-identity.js';
 import { SealedKeys } from './sealed-keys.js';
@@ -31,20 +27,12 @@ export class AppleCertificatesService {
     private readonly clock: Clock,
   ) {}
 
-  /** What the account's passes are signed with, be it its own or not. */
-  async describe(accountId: string): Promise<AppleCertificateResponse> {
-    const [own, request] = await Promise.all([this.repository.find(accountId), this.repository.findRequest(accountId)]);
-    const { source, certificate, problem } = own ? this.ownSituation(own) : await this.operatorSituation();
-    const halt = certificate && (await this.repository.findHalt(accountId, certificate.fingerprint));
-    return toAppleCertificateResponse({ source, certificate, problem, request, halt }, this.clock.now());
-  }
-
   /**
    * Signs the account's passes with this certificate from now on, on every node within a second. The same one again, and
    * a renewal under the same pass type, disturb nothing.
    * @throws ValidationFailed with everything that is wrong with it. @throws PassTypeDiffers
    */
-  async save(accountId: string, upload: AppleCertificateUpload): Promise<AppleCertificateResponse> {
+  async save(accountId: string, upload: AppleCertificateUpload): Promise<void> {
     const { certificate, request } = await this.intake.read(accountId, upload);
     const operator = (await this.operator.current()).identity;
     const row = this.toRow(accountId, certificate);
@@ -58,7 +46,6 @@ export class AppleCertificatesService {
       await this.tellOfChange(tx, accountId, before ?? operator, certificate);
     });
     this.certificates.forget(accountId);
-    return this.describe(accountId);
   }
 
   /** Makes a key and the request for its certificate; an earlier one that still waits is given up. */
@@ -125,17 +112,6 @@ export class AppleCertificatesService {
       ...{ passTypeIdentifier, teamIdentifier, organizationName, fingerprint, expiresAt, development },
       uploadedAt: this.clock.now(),
     };
-  }
-
-  private ownSituation(certificate: AppleCertificate) {
-    const key = this.keys.open(certificate.accountId, 'apple-certificate', certificate.privateKey);
-    const problem = 'problem' in key ? `Its private key ${key.problem}.` : null;
-    return { source: 'account', certificate, problem } as const;
-  }
-
-  private async operatorSituation() {
-    const { identity, problem } = await this.operator.current();
-    return { source: identity?.development ? 'development' : 'operator', certificate: identity, problem } as const;
   }
 }
 

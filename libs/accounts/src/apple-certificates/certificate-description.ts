@@ -8,7 +8,7 @@ import type {
 } from './apple-certificate.dto.js';
 import type { AppleCertificate } from './apple-certificate.entity.js';
 import type { PushHalt } from './apple-certificates.repository.js';
-import { certificateStatus, daysLeft } from './certificate-state.js';
+import { certificateStatus, daysLeft, type CertificateStatus } from './certificate-state.js';
 
 /** What is shown of a certificate, wherever it comes from. */
 export type ShownCertificate = Pick<
@@ -24,6 +24,8 @@ export interface CertificateSituation {
   readonly problem: string | null;
   readonly request: AppleCertificateRequest | null;
   readonly halt: PushHalt | null;
+  /** Whether pushes go out under development certificates. */
+  readonly pushesDevelopment: boolean;
 }
 
 /** What callers see of it: no key, and nothing else that is secret. */
@@ -56,17 +58,19 @@ export function toRequestResponse({ requestPem, createdAt }: AppleCertificateReq
   return { request: requestPem, createdAt: createdAt.toISOString() };
 }
 
-function expiryProblem(certificate: ShownCertificate | null, status: string): string | null {
+function expiryProblem(certificate: ShownCertificate | null, status: CertificateStatus): string | null {
   if (!certificate || status !== 'expired') return null;
   return `It expired on ${certificate.expiresAt.toISOString()}; renew it under the same pass type.`;
 }
 
-function pushState({ certificate, problem, halt }: CertificateSituation, status: string): ApplePushState {
+function pushState(situation: CertificateSituation, status: CertificateStatus): ApplePushState {
+  const { certificate, problem, halt, pushesDevelopment } = situation;
   const off = (reason: string): ApplePushState => ({ state: 'off', reason, since: null, retryAt: null });
   if (problem !== null || !certificate) return off(problem ?? 'There is no certificate that could be used.');
   if (status === 'expired') return off('The certificate has expired.');
   if (halt) return halted(halt);
-  if (certificate.development) return off('The push service does not know development certificates.');
+  if (certificate.development && !pushesDevelopment)
+    return off('The push service does not know development certificates.');
   return { state: 'on', reason: null, since: null, retryAt: null };
 }
 

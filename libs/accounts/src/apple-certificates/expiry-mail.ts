@@ -15,7 +15,7 @@ export interface ExpiryMailContent {
 }
 
 /** A mail that says when a certificate ends, what ends with it, and how it is renewed: the same in plain text and HTML. */
-export function expiryMail(content: ExpiryMailContent, now: Date): Omit<Mail, 'to'> {
+export function expiryMail(content: ExpiryMailContent, now: Date): Pick<Mail, 'subject' | 'text' | 'html'> {
   const isOver = content.expiresAt < now;
   const end = `${dateOf(content.expiresAt)} UTC`;
   const when = isOver ? `expired on ${end}` : `expires ${inDays(daysLeft(content.expiresAt, now))}, on ${end}`;
@@ -32,7 +32,7 @@ export function expiryMail(content: ExpiryMailContent, now: Date): Omit<Mail, 't
     },
   ];
   return {
-    subject: oneLine(`Apple Wallet certificate ${content.passTypeIdentifier} ${when}`),
+    subject: oneLine(`Apple Wallet certificate ${content.passTypeIdentifier.slice(0, 120)} ${when}`),
     text: `${parts.map(asText).join('\n\n')}\n`,
     html: `<!doctype html>\n<html lang="en"><body style="font-family: sans-serif; max-width: 40em">\n${parts.map(asHtml).join('\n')}\n</body></html>\n`,
   };
@@ -112,7 +112,7 @@ function asHtml(part: Part): string {
 
 /** Names come from certificates and callers: they begin no new line, and so no new header or paragraph. */
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ');
 }
 
 function escaped(text: string): string {

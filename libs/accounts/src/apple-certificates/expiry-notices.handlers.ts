@@ -23,13 +23,13 @@ export class ExpiryNoticesHandlers {
 
   /** Sends nothing when the certificate was replaced meanwhile, or who was to be told is no admin any more. */
   @JobHandler(AppleCertificateExpiring)
-  async tell({ accountId, uid, fingerprint }: AppleCertificateExpiring['payload']): Promise<void> {
+  async tell({ accountId, uid, fingerprint, notice }: AppleCertificateExpiring['payload']): Promise<void> {
     const certificate = await this.certificateOf(accountId);
     const reader = uid === null ? this.operatorsReader() : await this.notices.findAdmin(accountId, uid);
     if (!reader || certificate?.fingerprint !== fingerprint) return;
     const { email, accountName } = reader;
     const mail = expiryMail({ ...certificate, accountName, baseUrl: this.options.baseUrl }, this.clock.now());
-    await this.mailer.send({ to: email, ...mail });
+    await this.mailer.send({ id: `${notice}:${uid ?? 'operator'}`, to: email, ...mail });
   }
 
   private async certificateOf(accountId: string): Promise<ShownCertificate | null> {

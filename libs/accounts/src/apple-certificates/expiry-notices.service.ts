@@ -42,12 +42,13 @@ export class ExpiryNoticesService {
   /** The notices and their mails, which are sent by jobs: neither without the other. One job per person, as mails may fail. */
   private async tellAdmins(tx: EntityManager, ending: readonly EndingCertificate[], now: Date): Promise<void> {
     const notices = ending.flatMap((certificate) => noticeOf(certificate, now) ?? []);
-    const isNew = new Set((await this.repository.insertNew(tx, notices, now)).map(({ accountId }) => accountId));
-    const told = new Map(ending.map((certificate) => [certificate.accountId, certificate]));
-    const admins = await this.repository.listAdmins(tx, [...isNew]);
+    const inserted = await this.repository.insertNew(tx, notices, now);
+    const news = new Map(inserted.map(({ accountId, key }) => [accountId, key]));
+    const fingerprints = new Map(ending.map(({ accountId, fingerprint }) => [accountId, fingerprint]));
+    const admins = await this.repository.listAdmins(tx, [...news.keys()]);
     const jobs = admins.map(({ accountId, uid }) => {
-      const { fingerprint = '' } = told.get(accountId) ?? {};
-      return new AppleCertificateExpiring({ accountId, uid, fingerprint });
+      const [fingerprint = '', notice = ''] = [fingerprints.get(accountId), news.get(accountId)];
+      return new AppleCertificateExpiring({ accountId, uid, fingerprint, notice });
     });
     await this.jobs.addMany(tx, jobs);
   }
@@ -63,10 +64,12 @@ export class ExpiryNoticesService {
     }
     const notice = noticeOf({ ...identity, accountId: operatorAccount }, now);
     if (!notice) return;
+    const { fingerprint } = identity;
     const job = new AppleCertificateExpiring({
       accountId: operatorAccount,
       uid: null,
-      fingerprint: identity.fingerprint,
+      fingerprint,
+      notice: notice.key,
     });
     const isNew = await this.database.transaction(async (tx) => {
       const [inserted] = await this.repository.insertNew(tx, [notice], now);
