@@ -6,6 +6,23 @@ import { ApplePassesRepository } from './apple/apple-passes.repository.js';
 import { ApplePassesService } from './apple/apple-passes.service.js';
 import { BundlesController } from './bundles/bundles.controller.js';
 import { BundlesService } from './bundles/bundles.service.js';
+import { AppleDevice } from './devices/apple-device.entity.js';
+import { AppleFormerRegistration } from './devices/apple-former-registration.entity.js';
+import { AppleLogLine } from './devices/apple-log-line.entity.js';
+import { AppleRegistration } from './devices/apple-registration.entity.js';
+import { DeletedPackagesRepository } from './devices/deleted-packages.repository.js';
+import { DeviceActivity } from './devices/device-activity.js';
+import { DeviceActivityRepository } from './devices/device-activity.repository.js';
+import { DeviceLogsRepository } from './devices/device-logs.repository.js';
+import { DeviceLogsService } from './devices/device-logs.service.js';
+import { DeviceRegistrationsController } from './devices/device-registrations.controller.js';
+import { DeviceRegistrationsRepository } from './devices/device-registrations.repository.js';
+import { DeviceRegistrationsService } from './devices/device-registrations.service.js';
+import { DevicesHousekeeping } from './devices/devices-housekeeping.js';
+import { LatestPassesController } from './devices/latest-passes.controller.js';
+import { LatestPassesService } from './devices/latest-passes.service.js';
+import { UpdatedPassesRepository } from './devices/updated-passes.repository.js';
+import { UpdatedPassesService } from './devices/updated-passes.service.js';
 import { DeletedPassesRepository } from './passes/deleted-passes.repository.js';
 import { DeletedPass } from './passes/deleted-pass.entity.js';
 import { GooglePassesController } from './google/google-passes.controller.js';
@@ -33,7 +50,16 @@ import { WebViewsService } from './web/web-views.service.js';
 
 /** Passes, their states, their Apple Wallet packages and web views. Needs `TemplatesModule`, `Database`, `Jobs`, `Signer`, `ApplePush` and `Clock`. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Pass, DeletedPass])],
+  imports: [
+    TypeOrmModule.forFeature([
+      Pass,
+      DeletedPass,
+      AppleDevice,
+      AppleRegistration,
+      AppleFormerRegistration,
+      AppleLogLine,
+    ]),
+  ],
   providers: [
     PassesService,
     PassTransitionsService,
@@ -41,6 +67,17 @@ import { WebViewsService } from './web/web-views.service.js';
     WebViewsService,
     BundlesService,
     DeletedPassesRepository,
+    DeviceRegistrationsService,
+    UpdatedPassesService,
+    LatestPassesService,
+    DeviceActivity,
+    DeviceLogsService,
+    DevicesHousekeeping,
+    DeviceRegistrationsRepository,
+    UpdatedPassesRepository,
+    DeletedPackagesRepository,
+    DeviceActivityRepository,
+    DeviceLogsRepository,
     PackageKits,
     PassWriter,
     Announcements,
@@ -61,6 +98,8 @@ import { WebViewsService } from './web/web-views.service.js';
 export class PassesModule extends rootModule(PassesOptions, [
   // Routes are tried in this order: the busiest first. No path is taken by two of them.
   ApplePassesController,
+  LatestPassesController,
+  DeviceRegistrationsController,
   BundlesController,
   WebViewsController,
   GooglePassesController,

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import type { DeviceName } from './device-request.js';
+
+/** A device that asked what has changed. */
+export interface ListedDevice extends DeviceName {
+  readonly at: Date;
+}
+
+/** A pass that a device asked for. */
+export interface FetchedPass {
+  readonly accountId: string;
+  readonly serialNumber: string;
+  /** The version that the device has had since then, by its time. */
+  readonly versionAt: Date;
+  readonly status: 200 | 304;
+  readonly at: Date;
+}
+
+interface Device {
+  readonly account_id: string;
+  readonly id: string;
+}
+
+/*
+ * Rows are locked in the order of their keys, and in one table per transaction: whoever locks several of them besides
+ * does so too.
+ */
+const writeLists = `
+  WITH listed AS (
+    SELECT d.account_id, d.id, l.at
+    FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS l (pass_type_identifier, device_library_identifier, at)
+    JOIN apple_device d USING (pass_type_identifier, device_library_identifier)
+    ORDER BY d.account_id, d.id FOR NO KEY UPDATE OF d
+  )
+  UPDATE apple_device d SET listed_at = GREATEST(d.listed_at, listed.at)
+  FROM listed WHERE d.account_id = listed.account_id AND d.id = listed.id`;
+
+/*
+ * The rule by which a fetch is a device's, since a device does not say who it is when it asks for a pass: where one is
+ * registered for the pass, it is that one. Of several it is the one that asked last what has changed and has not fetched
+ * the pass since, the newest fetch being the last one's, the fetch before that the one's before it, and so on. Where all
+ * of them have fetched it since, it is the one that asked last. Where none has ever asked, it is nobody's.
+ */
+const writeFetches = `
+  WITH fetched AS MATERIALIZED (
+    SELECT f.*, row_number() OVER (PARTITION BY account_id, serial_number ORDER BY at DESC, position DESC) AS nth
+    FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::integer[], $5::timestamptz[])
+      WITH ORDINALITY AS f (account_id, serial_number, version_at, status, at, position)
+  ), candidate AS MATERIALIZED (
+    SELECT r.account_id, r.device_id, r.serial_number, d.listed_at,
+      coalesce(d.listed_at > coalesce(r.fetched_at, '-infinity'), false) AS awaited,
+      count(*) OVER pass AS devices,
+      row_number() OVER (pass ORDER BY coalesce(d.listed_at > coalesce(r.fetched_at, '-infinity'), false) DESC,
+        d.listed_at DESC NULLS LAST, r.device_id) AS nth
+    FROM fetched f
+    JOIN apple_registration r ON r.account_id = f.account_id AND r.serial_number = f.serial_number
+    JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
+    WHERE f.nth = 1
+    WINDOW pass AS (PARTITION BY r.account_id, r.serial_number)
+  ), matched AS MATERIALIZED (
+    SELECT c.account_id, c.device_id, c.serial_number, f.version_at, f.status, f.at
+    FROM candidate c
+    JOIN fetched f ON f.account_id = c.account_id AND f.serial_number = c.serial_number AND f.nth = c.nth
+    WHERE c.devices = 1 OR c.awaited OR (c.nth = 1 AND c.listed_at IS NOT NULL)
+  ), locked AS (
+    SELECT matched.*
+    FROM matched JOIN apple_registration r USING (account_id, device_id, serial_number)
+    ORDER BY account_id, device_id, serial_number FOR NO KEY UPDATE OF r
+  )
+  UPDATE apple_registration r
+  SET seen_at = GREATEST(r.seen_at, locked.version_at),
+    fetched_at = GREATEST(r.fetched_at, locked.at),
+    fetched_status = CASE WHEN r.fetched_at > locked.at THEN r.fetched_status ELSE locked.status END
+  FROM locked
+  WHERE r.account_id = locked.account_id AND r.device_id = locked.device_id AND r.serial_number = locked.serial_number
+  RETURNING r.account_id, r.device_id AS id`;
+
+const lockDue = `
+  SELECT d.account_id, d.id FROM unnest($1::text[], $2::text[]) AS fetching (account_id, id)
+  JOIN apple_device d USING (account_id, id)
+  WHERE d.due_at IS NOT NULL
+  ORDER BY d.account_id, d.id FOR NO KEY UPDATE OF d`;
+
+const settleCurrent = `
+  UPDATE apple_device d SET due_at = NULL, push_attempts = 0
+  FROM unnest($1::text[], $2::text[]) AS locked (account_id, id)
+  WHERE d.account_id = locked.account_id AND d.id = locked.id AND NOT EXISTS (
+    SELECT FROM apple_registration r
+    LEFT JOIN pass p ON p.serial_number = r.serial_number AND p.account_id = r.account_id
+    LEFT JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
+    LEFT JOIN deleted_pass gone ON gone.account_id = r.account_id AND gone.serial_number = r.serial_number
+    WHERE r.account_id = d.account_id AND r.device_id = d.id
+      AND coalesce(GREATEST(p.updated_at, t.updated_at), gone.deleted_at) > r.seen_at
+  )`;
+
+/** What devices have asked for, written in bulk. */
+@Injectable()
+export class DeviceActivityRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Devices that have all their passes as they are now are due for no push any more. */
+  async write(lists: readonly ListedDevice[], fetches: readonly FetchedPass[]): Promise<void> {
+    if (lists.length > 0) await this.database.transaction((tx) => this.writeLists(tx, lists));
+    if (fetches.length === 0) return;
+    const devices = await this.database.transaction((tx) => this.writeFetches(tx, fetches));
+    if (devices.length > 0) await this.database.transaction((tx) => this.settle(tx, devices));
+  }
+
+  private async writeLists(tx: EntityManager, lists: readonly ListedDevice[]): Promise<void> {
+    await tx.query(writeLists, [
+      lists.map(({ passTypeIdentifier }) => passTypeIdentifier),
+      lists.map(({ deviceLibraryIdentifier }) => deviceLibraryIdentifier),
+      lists.map(({ at }) => at),
+    ]);
+  }
+
+  private async writeFetches(tx: EntityManager, fetches: readonly FetchedPass[]): Promise<Device[]> {
+    const [devices] = await tx.query<[Device[], number]>(writeFetches, [
+      fetches.map(({ accountId }) => accountId),
+      fetches.map(({ serialNumber }) => serialNumber),
+      fetches.map(({ versionAt }) => versionAt),
+      fetches.map(({ status }) => status),
+      fetches.map(({ at }) => at),
+    ]);
+    return [...new Map(devices.map((device) => [`${device.account_id}/${device.id}`, device])).values()];
+  }
+
+  /** Looked at once they are locked: who finds a change meanwhile makes them due after this, or has done so before. */
+  private async settle(tx: EntityManager, devices: readonly Device[]): Promise<void> {
+    const due = await tx.query<Device[]>(lockDue, columns(devices));
+    if (due.length > 0) await tx.query(settleCurrent, columns(due));
+  }
+}
+
+function columns(devices: readonly Device[]): [accountIds: string[], ids: string[]] {
+  return [devices.map(({ account_id }) => account_id), devices.map(({ id }) => id)];
+}

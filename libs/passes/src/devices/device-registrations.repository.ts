@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import type { AppleDevice } from './apple-device.entity.js';
+import type { AppleRegistration } from './apple-registration.entity.js';
+import type { DeviceName } from './device-request.js';
+
+/** A pass that a device may register for: one that there is, or that was deleted. */
+export interface HeldPass {
+  readonly templateId: string;
+  readonly versionAt: Date;
+}
+
+type NewDevice = Pick<AppleDevice, 'accountId' | 'id' | 'pushToken' | 'registeredAt' | keyof DeviceName>;
+type NewRegistration = Pick<
+  AppleRegistration,
+  'accountId' | 'deviceId' | 'serialNumber' | 'templateId' | 'registeredAt' | 'seenAt'
+>;
+
+const findAccount = `
+  SELECT account_id FROM pass WHERE serial_number = $1
+  UNION ALL SELECT account_id FROM deleted_pass WHERE serial_number = $1`;
+
+/** What devices register and unregister: the tables `apple_device`, `apple_registration`, `apple_former_registration`. */
+@Injectable()
+export class DeviceRegistrationsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @param serialNumber one that came with its token. @returns whose pass it is, or was; null when there never was one */
+  async findAccount(serialNumber: string): Promise<string | null> {
+    const rows = await this.database.lookUp<{ account_id: string }>('apple-account', findAccount, [serialNumber]);
+    return rows[0]?.account_id ?? null;
+  }
+
+  /** What one device asks for takes turns until the transaction ends, over all its accounts. Take it before any other lock. */
+  async takeTurn(tx: EntityManager, { passTypeIdentifier, deviceLibraryIdentifier }: DeviceName): Promise<void> {
+    const digest = createHash('sha256').update(`${passTypeIdentifier}\n${deviceLibraryIdentifier}`).digest();
+    await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [String(digest.readBigInt64BE())]);
+  }
+
+  /**
+   * The pass at the version that it keeps until the transaction ends. A change of it or of its template commits before
+   * that, and is the version here, or begins after it, and finds what this transaction registers.
+   */
+  async hold(tx: EntityManager, accountId: string, serialNumber: string): Promise<HeldPass | null> {
+    const values = [accountId, serialNumber];
+    // The template first, as where passes are changed.
+    const [pass] = await tx.query<HeldRow[]>(
+      `SELECT p.template_id, GREATEST(p.updated_at, t.updated_at) AS version_at
+       FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
+       WHERE p.account_id = $1 AND p.serial_number = $2 FOR SHARE OF t, p`,
+      values,
+    );
+    if (pass) return toHeldPass(pass);
+    const [deleted] = await tx.query<HeldRow[]>(
+      `SELECT template_id, deleted_at AS version_at FROM deleted_pass WHERE account_id = $1 AND serial_number = $2`,
+      values,
+    );
+    return deleted ? toHeldPass(deleted) : null;
+  }
+
+  /** Also for the device's other accounts. What was held against the old token is forgotten. */
+  async renewPushToken(tx: EntityManager, device: DeviceName, pushToken: string): Promise<void> {
+    await tx.query(
+      `WITH held AS (
+         SELECT account_id, id FROM apple_device
+         WHERE pass_type_identifier = $1 AND device_library_identifier = $2
+         ORDER BY account_id, id FOR NO KEY UPDATE
+       )
+       UPDATE apple_device d SET push_token = $3, bad_tokens = 0, push_failures = 0
+       FROM held WHERE d.account_id = held.account_id AND d.id = held.id AND d.push_token <> $3`,
+      [device.passTypeIdentifier, device.deviceLibraryIdentifier, pushToken],
+    );
+  }
+
+  /** @returns the device's id: that of the row that there is, else the new one */
+  async upsertDevice(tx: EntityManager, device: NewDevice): Promise<string> {
+    const [row] = await tx.query<[{ id: string }]>(
+      `INSERT INTO apple_device
+         (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (pass_type_identifier, device_library_identifier, account_id)
+       DO UPDATE SET registered_at = GREATEST(apple_device.registered_at, excluded.registered_at)
+       RETURNING id`,
+      [
+        device.accountId,
+        device.id,
+        device.passTypeIdentifier,
+        device.deviceLibraryIdentifier,
+        device.pushToken,
+        device.registeredAt,
+      ],
+    );
+    return row.id;
+  }
+
+  /** @returns whether it is new. What the device has seen of the pass stays when it is not. */
+  async upsertRegistration(tx: EntityManager, registration: NewRegistration): Promise<boolean> {
+    const { accountId, deviceId, serialNumber, templateId, registeredAt, seenAt } = registration;
+    const [row] = await tx.query<[{ created: boolean }]>(
+      `WITH former AS (
+         DELETE FROM apple_former_registration WHERE account_id = $1 AND serial_number = $3 AND device_id = $2
+       )
+       INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (account_id, device_id, serial_number)
+       DO UPDATE SET registered_at = GREATEST(apple_registration.registered_at, excluded.registered_at)
+       RETURNING xmax = 0 AS created`,
+      [accountId, deviceId, serialNumber, templateId, registeredAt, seenAt],
+    );
+    return row.created;
+  }
+
+  /** The id of the account's row, kept until the transaction ends; null when there is none. */
+  async lockDevice(tx: EntityManager, accountId: string, device: DeviceName): Promise<string | null> {
+    const [row] = await tx.query<{ id: string }[]>(
+      `SELECT id FROM apple_device
+       WHERE pass_type_identifier = $1 AND device_library_identifier = $2 AND account_id = $3 FOR UPDATE`,
+      [device.passTypeIdentifier, device.deviceLibraryIdentifier, accountId],
+    );
+    return row?.id ?? null;
+  }
+
+  /** Deletes the registration of a locked device, and the device with its last one. @returns whether there was one */
+  async delete(
+    tx: EntityManager,
+    { accountId, deviceId, serialNumber }: Pick<AppleRegistration, 'accountId' | 'deviceId' | 'serialNumber'>,
+    now: Date,
+  ): Promise<boolean> {
+    const gone = await tx.query<unknown[]>(
+      `WITH gone AS (
+         DELETE FROM apple_registration WHERE account_id = $1 AND device_id = $2 AND serial_number = $3 RETURNING device_id
+       )
+       INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
+       SELECT $1, $3, device_id, 'unregistered', $4::timestamptz FROM gone
+       ON CONFLICT (account_id, serial_number, device_id)
+       DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
+       RETURNING device_id`,
+      [accountId, deviceId, serialNumber, now],
+    );
+    await tx.query(
+      `DELETE FROM apple_device WHERE account_id = $1 AND id = $2
+       AND NOT EXISTS (SELECT FROM apple_registration WHERE account_id = $1 AND device_id = $2)`,
+      [accountId, deviceId],
+    );
+    return gone.length > 0;
+  }
+}
+
+interface HeldRow {
+  readonly template_id: string;
+  readonly version_at: Date;
+}
+
+function toHeldPass({ template_id, version_at }: HeldRow): HeldPass {
+  return { templateId: template_id, versionAt: version_at };
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Signer } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { findIdentity } from '../apple/development-signing.js';
+import { PassesOptions } from '../passes.options.js';
+import { deviceId } from './device-id.js';
+import { type DeviceName, requireDeviceName } from './device-request.js';
+import { DeviceRegistrationsRepository } from './device-registrations.repository.js';
+import { PassTokenRefused } from './pass-token.js';
+
+/** A device and a pass of the same pass type. The token of the pass has been checked before these are believed. */
+export interface RegistrationAddress extends DeviceName {
+  readonly serialNumber: string;
+}
+
+/** Which devices take updates of which passes. */
+@Injectable()
+export class DeviceRegistrationsService {
+  constructor(
+    private readonly options: PassesOptions,
+    private readonly database: Database,
+    private readonly repository: DeviceRegistrationsRepository,
+    private readonly signer: Signer,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Registers a device for a pass, also for a deleted one, under the push token that all its registrations have from now
+   * on. The device counts as having seen the pass as it is now.
+   * @returns whether it is a new registration. @throws PassTokenRefused, ValidationFailed, WalletUnavailable
+   */
+  async register(address: RegistrationAddress, pushToken: string): Promise<boolean> {
+    requireDeviceName(address);
+    const { serialNumber, passTypeIdentifier } = address;
+    const accountId = await this.accountOf(serialNumber);
+    const identity = await this.signer.identity(accountId);
+    if (identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
+    const registeredAt = this.clock.now();
+    const newId = deviceId(this.options.passTokenSecret, accountId, address);
+    return this.database.transaction(async (tx) => {
+      await this.repository.takeTurn(tx, address);
+      const pass = await this.repository.hold(tx, accountId, serialNumber);
+      if (!pass) throw new PassTokenRefused();
+      await this.repository.renewPushToken(tx, address, pushToken);
+      const device = { ...address, accountId, id: newId, pushToken, registeredAt };
+      const id = await this.repository.upsertDevice(tx, device);
+      const { templateId, versionAt: seenAt } = pass;
+      const registration = { accountId, deviceId: id, serialNumber, templateId, registeredAt, seenAt };
+      return this.repository.upsertRegistration(tx, registration);
+    });
+  }
+
+  /** Harmless when the device is not registered for the pass. @throws PassTokenRefused, ValidationFailed */
+  async unregister(address: RegistrationAddress): Promise<void> {
+    requireDeviceName(address);
+    const { serialNumber, passTypeIdentifier } = address;
+    const accountId = await this.accountOf(serialNumber);
+    const now = this.clock.now();
+    const wasRegistered = await this.database.transaction(async (tx) => {
+      await this.repository.takeTurn(tx, address);
+      const id = await this.repository.lockDevice(tx, accountId, address);
+      return id !== null && this.repository.delete(tx, { accountId, deviceId: id, serialNumber }, now);
+    });
+    if (wasRegistered) return;
+    // Of a pass type that the account had before, registrations can still go.
+    const identity = await findIdentity(this.signer, accountId);
+    if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
+  }
+
+  private async accountOf(serialNumber: string): Promise<string> {
+    const accountId = await this.repository.findAccount(serialNumber);
+    if (accountId === null) throw new PassTokenRefused();
+    return accountId;
+  }
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { takenLines } from './log-lines.js';
+
+const serial = 'Ab3dEf6hIj9lMn2pQr5tUv';
+
+it('takes the lines that may name a pass, with what in them may be serial numbers', () => {
+  const other = serial.replace('A', 'B');
+  expect(
+    takenLines([
+      `Get pass task (pass type pass.x, serial number ${serial}, if-modified-since (null)) encountered error`,
+      `device 0123456789abcdef0123456789abcdef, tag 0123456789.${serial}x`,
+      `https://passes.example/v1/passes/pass.x/${serial} and ${other}, ${serial}`,
+      `${serial}-${serial} x${serial}`,
+    ]),
+  ).toEqual([
+    { line: expect.stringMatching(/^Get pass task/), candidates: [serial] },
+    { line: expect.stringMatching(/^https/), candidates: [serial, other] },
+  ]);
+});
+
+it('takes 100 lines, 1,000 characters of each, and 3 serial numbers of each, and cuts what is more', () => {
+  const serials = Array.from({ length: 60 }, (_, n) => serial.slice(2) + (10 + n));
+  expect(takenLines(Array<string>(150).fill(serial))).toHaveLength(100);
+  const [line] = takenLines([serials.join('; ')]);
+  expect([line!.line.length, line!.candidates]).toEqual([1000, serials.slice(0, 3)]);
+  expect(takenLines(['x'.repeat(990) + ` ${serial}`])).toEqual([]);
+  expect(takenLines([`${serial}  ${'😀'.repeat(600)}`])[0]!.line).not.toMatch(/\p{Cs}/u);
+});
+
+it('leaves nothing of control characters and half surrogate pairs, whatever a line says', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\u0000', '\u001b[31m', '\ud800', '\u202e', '\n'),
+  );
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 5 }), (parts) => {
+      const [line] = takenLines([`${parts.join('')} ${serial}`]);
+      expect(line?.line ?? '').not.toMatch(/[\p{Cc}\p{Cs}\u202a-\u202e]/u);
+    }),
+  );
+});
+
+it('is quick, whatever a line is made of', () => {
+  const start = performance.now();
+  for (const unit of ['a', 'a ', `${serial} `, '-', '\u0000']) {
+    takenLines(Array<string>(100).fill(unit.repeat(640)));
+  }
+  expect(performance.now() - start).toBeLessThan(1000);
+});

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { DeviceName } from './device-request.js';
+import type { UpdateTag } from './update-tag.js';
+
+/** What a device is registered for, and what of it has changed. */
+export interface UpdatedPasses {
+  /** In how many registrations; 0 for a device that is not known. */
+  readonly registered: number;
+  readonly serialNumbers: readonly string[];
+  /** What this was read in. */
+  readonly now: UpdateTag;
+}
+
+interface Row {
+  readonly registered: number;
+  readonly serial_numbers: string[];
+  readonly snapshot: string;
+  readonly epoch: string;
+}
+
+const isNew = (changedIn: string) =>
+  `(${changedIn} < pg_snapshot_xmax(now.snapshot) AND NOT pg_visible_in_snapshot(${changedIn}, now.since))`;
+
+/*
+ * Read from indexes alone. A tag counts as none when it is of another server, of one restored to an earlier time (another
+ * timeline), or of a copy that has gone further than this one. A deleted pass stays as it is, whatever becomes of its
+ * template.
+ */
+export const findUpdated = `
+  WITH this AS MATERIALIZED (
+    SELECT pg_current_snapshot() AS snapshot, left(md5(system_identifier || '.' || timeline_id), 10) AS epoch
+    FROM pg_control_system(), pg_control_checkpoint()
+  ), now AS MATERIALIZED (
+    SELECT snapshot, epoch, CASE
+      WHEN epoch = $4 AND pg_snapshot_xmax($3::pg_snapshot) <= pg_snapshot_xmax(snapshot) THEN $3::pg_snapshot
+    END AS since
+    FROM this
+  )
+  SELECT now.snapshot::text, now.epoch, held.registered, held.serial_numbers
+  FROM now, LATERAL (
+    SELECT count(*)::int AS registered, coalesce(array_agg(r.serial_number) FILTER (WHERE
+      now.since IS NULL OR ${isNew('p.changed_in')} OR ${isNew('gone.changed_in')}
+      OR (p.changed_in IS NOT NULL AND ${isNew('t.changed_in')})), '{}') AS serial_numbers
+    FROM apple_device d
+    JOIN apple_registration r ON r.account_id = d.account_id AND r.device_id = d.id
+    LEFT JOIN pass p ON p.serial_number = r.serial_number AND p.account_id = r.account_id
+    LEFT JOIN template t ON t.account_id = r.account_id AND t.id = r.template_id
+    LEFT JOIN deleted_pass gone ON gone.serial_number = r.serial_number AND gone.account_id = r.account_id
+    WHERE d.pass_type_identifier = $1 AND d.device_library_identifier = $2
+  ) AS held`;
+
+/** The one look-up of a list. */
+@Injectable()
+export class UpdatedPassesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @param since what the device was told with its last list; null: it is told of everything */
+  async find(device: DeviceName, since: UpdateTag | null): Promise<UpdatedPasses> {
+    const { passTypeIdentifier, deviceLibraryIdentifier } = device;
+    const values = [passTypeIdentifier, deviceLibraryIdentifier, since?.snapshot ?? null, since?.epoch ?? null];
+    const rows = await this.database.lookUp<Row>('apple-updated-passes', findUpdated, values);
+    const { registered, serial_numbers: serialNumbers, snapshot, epoch } = rows[0] as Row;
+    return { registered, serialNumbers, now: { snapshot, epoch } };
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { DeviceActivity } from './device-activity.js';
+import { type DeviceName, requireDeviceName } from './device-request.js';
+import { decodeTag, encodeTag } from './update-tag.js';
+import { type UpdatedPassesResponse } from './updated-passes.dto.js';
+import { UpdatedPassesRepository } from './updated-passes.repository.js';
+
+/** Tells devices which of their passes have changed. */
+@Injectable()
+export class UpdatedPassesService {
+  constructor(
+    private readonly repository: UpdatedPassesRepository,
+    private readonly activity: DeviceActivity,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The passes that have changed since the list that gave the tag: each change is in one list, the first that is read
+   * after its commit. Without a tag of ours all that the device is registered for.
+   * @returns null when there are none. @throws ValidationFailed
+   */
+  async list(device: DeviceName, tag: string | undefined): Promise<UpdatedPassesResponse | null> {
+    requireDeviceName(device);
+    const { registered, serialNumbers, now } = await this.repository.find(device, decodeTag(tag));
+    // Anyone may ask, for any device: only those that there are leave a trace.
+    if (registered > 0) this.activity.listed({ ...device, at: this.clock.now() });
+    return serialNumbers.length > 0 ? { serialNumbers, lastUpdated: encodeTag(now) } : null;
+  }
+}
