@@ -164,6 +164,28 @@ describe('fields', () => {
   });
 });
 
+describe('change messages', () => {
+  const withMessage = (changeMessage: unknown, list = 'fields') => ({
+    ...example('offer'),
+    [list]: [{ ...field('a'), changeMessage }],
+  });
+
+  it.each(['%@', '100 % sure: %@', '', null])('are taken as %j', async (message) => {
+    expect((await read(withMessage(message))).fields).toEqual([{ ...field('a'), changeMessage: message }]);
+  });
+
+  it.each(['New', '%@ %@', '%d', `%@${'x'.repeat(99)}`, 'two\nlines %@', 5, {}])(
+    'are refused as %j',
+    async (message) => {
+      expect(await problemsOf(withMessage(message))).toMatch(/^fields\[0\]\.changeMessage must /);
+    },
+  );
+
+  it('are not for the back, which changes silently', async () => {
+    expect(await problemsOf(withMessage('%@', 'backFields'))).toBe('backFields[0].changeMessage is not known here');
+  });
+});
+
 it('locations are 10 at most, on the globe', async () => {
   const locations = Array.from({ length: 10 }, () => place);
   await expect(read({ ...example('offer'), locations })).resolves.toBeDefined();

@@ -61,6 +61,21 @@ describe('POST /v1/templates/{templateId}', () => {
     },
   );
 
+  it('keeps change messages, an empty one as null, and none where none was sent', async () => {
+    const [first] = offer.fields ?? [];
+    const fields = [undefined, '', null, 'Now %@'].map((changeMessage, at) => ({
+      ...first,
+      key: `k${at}`,
+      changeMessage,
+    }));
+    const { body } = await upsert('t', { ...offer, fields, backFields: [] }).expect(200);
+    const kept = (body as { fields: object[] }).fields.map((field) =>
+      'changeMessage' in field ? field.changeMessage : 0,
+    );
+    expect(kept).toEqual([0, null, null, 'Now %@']);
+    expect((await upsert('t', { ...offer, fields, backFields: [] })).headers.etag).toMatch(/^"1-/);
+  });
+
   it('304 to a read that has the current version', async () => {
     const { headers } = await upsert('t', offer).expect(200);
     await read('/v1/templates/t').set('If-None-Match', headers.etag!).expect(304);
