@@ -25,6 +25,8 @@ export interface ApnsAnswer {
   readonly timestamp?: number;
   /** Seconds, for the header `retry-after`. */
   readonly retryAfter?: number;
+  /** Instead of Apple's JSON: what something between client and push service might say. */
+  readonly body?: string;
 }
 
 /** Who is on the other end of a connection. */

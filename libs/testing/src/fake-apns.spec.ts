@@ -121,7 +121,7 @@ it('answers what it has read before it goes away, and nothing that comes after',
   await until(() => open.destroyed);
 });
 
-it('resets connections, and refuses new ones, or their certificates, until it is reset', async () => {
+it('cuts connections, and refuses new ones, or their certificates, until it is reset', async () => {
   const open = client();
   await post(open);
   fake.dropConnections();

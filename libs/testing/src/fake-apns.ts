@@ -160,17 +160,21 @@ export class FakeApns {
   /** Announces another SETTINGS_MAX_CONCURRENT_STREAMS, on the connections there are and on those to come. */
   limitStreams(maxConcurrentStreams: number): void {
     this.server.updateSettings({ maxConcurrentStreams });
-    for (const session of this.sessions) session.settings({ maxConcurrentStreams });
+    for (const session of this.sessions) if (!session.destroyed) session.settings({ maxConcurrentStreams });
   }
 
-  /** Sends GOAWAY on every connection: what has been read is still answered, later streams are not looked at. */
+  /** Sends GOAWAY on every connection, which ends once what has been read is answered: later streams are not looked at. */
   goAway(code: number = constants.NGHTTP2_NO_ERROR): void {
-    for (const session of this.sessions) session.goaway(code);
+    for (const session of this.sessions) {
+      if (session.destroyed) continue;
+      session.goaway(code);
+      session.close();
+    }
   }
 
-  /** Resets every connection, without a word of HTTP/2 or TLS. */
+  /** Cuts every connection, without a word of HTTP/2 or TLS. */
   dropConnections(): void {
-    for (const socket of this.sockets) socket.resetAndDestroy();
+    for (const socket of this.sockets) socket.destroy();
   }
 
   /** Resets new connections before the TLS handshake, until `reset()`. */
@@ -183,7 +187,10 @@ export class FakeApns {
     this.door = 'certificates refused';
   }
 
-  /** Reads nothing more on the connections there are: half-dead ones, which stay open and answer nothing, not even PING. */
+  /**
+   * Reads nothing more on the connections there are: half-dead ones, which answer nothing, not even PING, and stay open
+   * on this side until they are dropped.
+   */
   freeze(): void {
     type Readable = { readonly _handle?: { readStop(): void } | null };
     // The TLS layer reads from the handle itself: pausing the socket would change nothing.
@@ -286,7 +293,8 @@ export class FakeApns {
     return told === undefined ? byTheRules : told;
   }
 
-  private send(stream: ServerHttp2Stream, push: FakeApnsPush, { status, reason, timestamp, retryAfter }: ApnsAnswer) {
+  private send(stream: ServerHttp2Stream, push: FakeApnsPush, answer: ApnsAnswer): void {
+    const { status, reason, timestamp, retryAfter } = answer;
     if (stream.destroyed || stream.closed) return;
     const headers: Record<string, string | number> = { ':status': status, 'apns-id': push.apnsId };
     if (retryAfter !== undefined) headers['retry-after'] = retryAfter;
@@ -300,7 +308,7 @@ export class FakeApns {
     }
     stream.respond(headers);
     const since = timestamp ?? (status === 410 ? this.now().getTime() : undefined);
-    stream.end(JSON.stringify({ reason, timestamp: since }));
+    stream.end(answer.body ?? JSON.stringify({ reason, timestamp: since }));
     this.refused.put(push);
   }
 }

@@ -4,6 +4,7 @@ import {
   AppleCredentials,
   ApplePush,
   type Clock,
+  counted,
   type PushAnswer,
   WalletUnavailable,
 } from '@passwright/core';
@@ -43,6 +44,20 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
   }
 
   override async push(accountId: string, pushToken: string): Promise<PushAnswer> {
+    const answer = await this.answer(accountId, pushToken);
+    counted('apple_pushes', { outcome: answer.outcome });
+    return answer;
+  }
+
+  /** Open pushes get a few seconds to be answered. */
+  async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
+    const senders = [...this.senders.values(), ...this.retiring];
+    this.senders.clear();
+    await Promise.all(senders.map((sender) => sender.close()));
+  }
+
+  private async answer(accountId: string, pushToken: string): Promise<PushAnswer> {
     if (!PUSH_TOKEN.test(pushToken)) return unanswered('bad_token', 'The push token is not one that Apple gives out.');
     let credential: AppleCredential;
     try {
@@ -57,14 +72,6 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     }
     if (this.closed) return unanswered('retry', 'The service is stopping.');
     return this.senderOf(accountId, credential).push(pushToken);
-  }
-
-  /** Open pushes get a few seconds to be answered. */
-  async onApplicationShutdown(): Promise<void> {
-    this.closed = true;
-    const senders = [...this.senders.values(), ...this.retiring];
-    this.senders.clear();
-    await Promise.all(senders.map((sender) => sender.close()));
   }
 
   private senderOf(accountId: string, credential: AppleCredential): CertificateSender {

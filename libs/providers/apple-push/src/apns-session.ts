@@ -7,6 +7,7 @@ import {
   type OutgoingHttpHeaders,
   type Settings,
 } from 'node:http2';
+import type { Socket } from 'node:net';
 import { interpret, type RawAnswer } from './apns-answers.js';
 import type { ApnsLimits } from './apns-limits.js';
 import { connectionFault, Unresponsive } from './connection-faults.js';
@@ -40,9 +41,12 @@ export class ApnsSession {
   private heardAt = this.startedAt;
   private usedAt = this.startedAt;
   private pingSentAt: number | null = null;
+  private destroyedAt: number | null = null;
 
+  /** @param socket what `http2` runs over */
   constructor(
     private readonly http2: ClientHttp2Session,
+    private readonly socket: Socket,
     private readonly limits: ApnsLimits,
     private readonly owner: SessionOwner,
   ) {
@@ -107,7 +111,13 @@ export class ApnsSession {
 
   /** To be called every now and then: ends what takes too long. @param now `performance.now()` */
   sweep(now: number): void {
-    const { connectTimeoutMs, streamTimeoutMs, idleCloseMs } = this.limits;
+    const { connectTimeoutMs, streamTimeoutMs, idleCloseMs, pingTimeoutMs } = this.limits;
+    if (this.http2.destroyed) {
+      // It has said goodbye, and waits for the peer to hang up: a dead one never does.
+      this.destroyedAt ??= now;
+      if (now - this.destroyedAt > pingTimeoutMs) this.socket.destroy();
+      return;
+    }
     if (!this.open) {
       if (now - this.startedAt > connectTimeoutMs) {
         this.destroy(`The push service did not take a connection within ${connectTimeoutMs / 1000} s.`);
@@ -133,6 +143,7 @@ export class ApnsSession {
   /** Ends it, and its pushes with it. @param why a sentence */
   destroy(why: string): void {
     this.http2.destroy(new Unresponsive(why));
+    this.socket.destroy();
   }
 
   private heard(push: PendingPush, pushId: string, stream: ClientHttp2Stream, headers: IncomingHttpHeaders): void {

@@ -1,5 +1,12 @@
 import { connect, type OutgoingHttpHeaders } from 'node:http2';
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { isIP } from 'node:net';
+import {
+  connect as connectTls,
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
 import type { AppleCredential, Clock, PushAnswer } from '@passwright/core';
 import type { ApnsLimits } from './apns-limits.js';
 import { ApnsSession, type SessionOwner } from './apns-session.js';
@@ -111,11 +118,10 @@ export class CertificateSender implements SessionOwner {
   }
 
   private connect(): ApnsSession | null {
-    const { url } = this.service;
     try {
-      this.secureContext ??= this.trustAndIdentity();
-      const http2 = connect(url.origin, { secureContext: this.secureContext, settings: { enablePush: false } });
-      const session = new ApnsSession(http2, this.limits, this);
+      const socket = this.dial();
+      const http2 = connect(this.service.url, { createConnection: () => socket, settings: { enablePush: false } });
+      const session = new ApnsSession(http2, socket, this.limits, this);
       this.sessions.add(session);
       this.sweeper ??= this.startSweeping();
       return session;
@@ -125,6 +131,18 @@ export class CertificateSender implements SessionOwner {
       this.failed({ outcome: 'halted', reason }, false);
       return null;
     }
+  }
+
+  private dial(): TLSSocket {
+    const { hostname, port } = this.service.url;
+    this.secureContext ??= this.trustAndIdentity();
+    return connectTls({
+      secureContext: this.secureContext,
+      host: hostname,
+      port: port === '' ? 443 : Number(port),
+      servername: isIP(hostname) ? '' : hostname,
+      ALPNProtocols: ['h2'],
+    });
   }
 
   private trustAndIdentity(): SecureContext {
@@ -143,7 +161,7 @@ export class CertificateSender implements SessionOwner {
   private release(session: ApnsSession): void {
     this.current = null;
     if (session.proven) this.backoff.succeeded();
-    else this.failed(session.fault, session.open);
+    else if (!this.retirement || this.waiting.size > 0) this.failed(session.fault, session.open);
   }
 
   private failed(fault: Fault, atOnce: boolean): void {

@@ -1,0 +1,201 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { AppleCredentials } from '@passwright/core';
+import { ApnsPush } from './apns-push.js';
+import { CredentialsByAccount, newToken, newTokens, PushBench, until } from './apple-push.fixtures.js';
+
+let bench: PushBench;
+beforeAll(async () => {
+  bench = await PushBench.start();
+});
+afterEach(() => bench.clear());
+afterAll(() => bench.fake.stop());
+
+it('sends exactly what Apple asks for, with the body that is not to be left out', async () => {
+  const token = newToken();
+  const answer = await bench.client().push('acct_1', token);
+  const push = bench.fake.pushes[0]!;
+  expect(push).toMatchObject({ token, topic: 'pass.com.example.test', body: '{}' });
+  expect(push.certificateUid).toBe('pass.com.example.test');
+  expect(Object.fromEntries(Object.entries(push.headers))).toEqual({
+    ':method': 'POST',
+    ':path': `/3/device/${token}`,
+    ':scheme': 'https',
+    ':authority': new URL(bench.fake.url).host,
+    'apns-topic': 'pass.com.example.test',
+    'apns-push-type': 'background',
+    'apns-priority': '5',
+    'apns-expiration': String(Date.parse('2026-11-21T10:00:00.000Z') / 1000),
+    'apns-id': push.apnsId,
+  });
+  expect(push.apnsId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(answer).toEqual({
+    outcome: 'accepted',
+    pushId: push.apnsId,
+    status: 200,
+    reason: null,
+    goneSince: null,
+    retryAfterSeconds: null,
+  });
+});
+
+describe('answers', () => {
+  it.each([
+    [400, 'BadDeviceToken', 'bad_token', null],
+    [400, 'DeviceTokenNotForTopic', 'halted', null],
+    [400, 'TopicDisallowed', 'halted', null],
+    [400, 'BadTopic', 'halted', null],
+    [400, 'MissingTopic', 'halted', null],
+    [400, 'BadExpirationDate', 'halted', null],
+    [400, 'BadPriority', 'halted', null],
+    [400, 'BadMessageId', 'halted', null],
+    [400, 'BadCollapseId', 'halted', null],
+    [400, 'InvalidPushType', 'halted', null],
+    [400, 'DuplicateHeaders', 'halted', null],
+    [400, 'MissingDeviceToken', 'halted', null],
+    [400, 'PayloadEmpty', 'halted', null],
+    [400, 'IdleTimeout', 'retry', null],
+    [403, 'BadCertificate', 'halted', null],
+    [403, 'BadCertificateEnvironment', 'halted', null],
+    [403, 'Forbidden', 'halted', null],
+    [403, 'InvalidProviderToken', 'halted', null],
+    [403, 'ExpiredProviderToken', 'halted', null],
+    [403, 'MissingProviderToken', 'halted', null],
+    [404, 'BadPath', 'halted', null],
+    [405, 'MethodNotAllowed', 'halted', null],
+    [410, 'Unregistered', 'gone', null],
+    [410, 'ExpiredToken', 'gone', null],
+    [413, 'PayloadTooLarge', 'halted', null],
+    [429, 'TooManyRequests', 'retry', 300],
+    [429, 'TooManyProviderTokenUpdates', 'retry', 300],
+    [500, 'InternalServerError', 'retry', null],
+    [503, 'ServiceUnavailable', 'retry', null],
+    [503, 'Shutdown', 'retry', null],
+    [418, 'SomethingNew', 'halted', null],
+    [502, 'SomethingNew', 'retry', null],
+  ])('%i %s means %s', async (status, reason, outcome, retryAfterSeconds) => {
+    bench.fake.answer('*', { status, reason, timestamp: 1_764_000_000_123 });
+    const answer = await bench.client().push('acct_1', newToken());
+    expect(answer).toMatchObject({ outcome, status, retryAfterSeconds, pushId: bench.fake.pushes[0]!.apnsId });
+    expect(answer.reason?.split(':')[0]).toBe(reason);
+    expect(answer.goneSince).toEqual(outcome === 'gone' ? new Date(1_764_000_000_123) : null);
+  });
+
+  it.each([400, 404, 405, 413])('%i says that the program is at fault', async (status) => {
+    bench.fake.answer('*', { status, reason: 'SomethingNew' });
+    expect((await bench.client().push('acct_1', newToken())).reason).toContain('a fault of this program');
+  });
+
+  it.each([429, 503])('%i is not retried before the time that the push service names', async (status) => {
+    bench.fake.answer('*', { status, reason: 'Shutdown', retryAfter: 77 });
+    expect(await bench.client().push('acct_1', newToken())).toMatchObject({ outcome: 'retry', retryAfterSeconds: 77 });
+  });
+
+  it.each(['', 'null', '[1]', '{"reason":{}}', '{"reason":"no <b>name</b>"}', '<html>', 'x'.repeat(100_000)])(
+    'a body that is not Apple’s leaves the status to go by: %.20s',
+    async (body) => {
+      bench.fake.answer('*', { status: 410, body });
+      const answer = await bench.client().push('acct_1', newToken());
+      expect(answer).toMatchObject({ outcome: 'gone', status: 410, goneSince: null });
+      expect(answer.reason).toBe('Status 410 without a reason');
+    },
+  );
+});
+
+describe('nothing is sent', () => {
+  afterEach(() => expect(bench.fake.connectionsSeen).toBe(0));
+
+  it.each(['', 'a/../b', 'ab?x=1', 'ab\r\nx: y', 'ab cd', 'ä', '%61', 'a'.repeat(201)])(
+    'to a push token that could not be one: %j',
+    async (token) => {
+      expect(await bench.client().push('acct_1', token)).toMatchObject({
+        outcome: 'bad_token',
+        pushId: null,
+        status: null,
+      });
+    },
+  );
+
+  it('with a development certificate, which Apple does not know', async () => {
+    const push = new ApnsPush({ url: null, ca: null }, new CredentialsByAccount(bench.credential), bench.clock);
+    expect(await push.push('acct_1', newToken())).toMatchObject({ outcome: 'off', pushId: null, status: null });
+  });
+
+  it('without a certificate that is in date: halted, with the reason', async () => {
+    const answer = await bench.client({}, new CredentialsByAccount(null)).push('acct_1', newToken());
+    expect(answer).toMatchObject({ outcome: 'halted', reason: 'The Apple Wallet certificate is out of date.' });
+  });
+
+  it('when the certificate cannot be looked up just now: retry', async () => {
+    class Unreachable extends AppleCredentials {
+      of = () => Promise.reject(new Error('password of the database'));
+    }
+    const push = new ApnsPush({ url: bench.fake.url, ca: null }, new Unreachable(), bench.clock);
+    const answer = await push.push('acct_1', newToken());
+    expect(answer.outcome).toBe('retry');
+    expect(answer.reason).not.toContain('password');
+  });
+
+  it('when certificate and key do not belong together: halted', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const broken = {
+      ...bench.credential,
+      privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    };
+    const answer = await bench.client({}, new CredentialsByAccount(broken)).push('acct_1', newToken());
+    expect(answer).toMatchObject({ outcome: 'halted', reason: expect.stringContaining('cannot be used') });
+  });
+});
+
+describe('the window', () => {
+  it('1,000 pushes take one connection, and never more streams than we allow ourselves', async () => {
+    const tokens = newTokens(1000);
+    const push = bench.client();
+    const answers = await Promise.all(tokens.map((token) => push.push('acct_1', token)));
+    expect(answers.every(({ outcome }) => outcome === 'accepted')).toBe(true);
+    expect(bench.fake.pushes.map(({ token }) => token)).toEqual(tokens);
+    expect(bench.fake.connectionsSeen).toBe(1);
+    expect(bench.fake.mostOpenStreams).toBeGreaterThan(1);
+    expect(bench.fake.mostOpenStreams).toBeLessThanOrEqual(500);
+    expect(bench.fake.refusedStreams).toBe(0);
+  });
+
+  it('opens one stream at a time where the push service allows one, then as many as it allows later', async () => {
+    bench.fake.limitStreams(1);
+    bench.fake.delay(5);
+    const push = bench.client();
+    await Promise.all(newTokens(10).map((token) => push.push('acct_1', token)));
+    expect(bench.fake.mostOpenStreams).toBe(1);
+    const later = newTokens(100).map((token) => push.push('acct_1', token));
+    bench.fake.limitStreams(50);
+    for (const { outcome } of await Promise.all(later)) expect(outcome).toBe('accepted');
+    expect(bench.fake.mostOpenStreams).toBe(50);
+    expect(bench.fake.refusedStreams).toBe(0);
+    expect(bench.fake.connectionsSeen).toBe(1);
+  });
+
+  it('narrows when the push service allows less', async () => {
+    bench.fake.delay(5);
+    const push = bench.client();
+    await push.push('acct_1', newToken());
+    bench.fake.limitStreams(2);
+    await push.push('acct_1', newToken());
+    bench.fake.mostOpenStreams = 0;
+    await Promise.all(newTokens(20).map((token) => push.push('acct_1', token)));
+    expect(bench.fake.mostOpenStreams).toBe(2);
+    expect(bench.fake.refusedStreams).toBe(0);
+  });
+
+  it('turns away what would have to wait behind too many others, and gives up what waits too long', async () => {
+    bench.fake.hang('*');
+    const push = bench.client({ maxStreams: 1, maxWaiting: 2, waitTimeoutMs: 100, streamTimeoutMs: 400 });
+    const sent = push.push('acct_1', newToken());
+    await until(() => bench.fake.pushes.length === 1);
+    const waiting = newTokens(2).map((token) => push.push('acct_1', token));
+    const crowded = await push.push('acct_1', newToken());
+    expect(crowded).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('Too many') });
+    for (const each of waiting) {
+      expect(await each).toMatchObject({ outcome: 'retry', pushId: null, reason: 'No turn within 0.1 s.' });
+    }
+    expect(await sent).toMatchObject({ outcome: 'retry', reason: 'No answer within 0.4 s.' });
+  });
+});

@@ -1,0 +1,126 @@
+import { Test } from '@nestjs/testing';
+import { AppleCredentials, ApplePush, ClockModule } from '@passwright/core';
+import { testCertificates } from '@passwright/testing';
+import { Global, Module } from '@nestjs/common';
+import { ApplePushModule } from './apple-push.module.js';
+import { CredentialsByAccount, newToken, newTokens, PushBench, until } from './apple-push.fixtures.js';
+
+let bench: PushBench;
+beforeAll(async () => {
+  bench = await PushBench.start();
+});
+afterEach(() => bench.clear());
+afterAll(() => bench.fake.stop());
+
+const uids = () => bench.fake.pushes.map(({ certificateUid }) => certificateUid);
+
+it('accounts with the same certificate share a connection, others have their own', async () => {
+  const credentials = new CredentialsByAccount(bench.credential);
+  credentials.accounts.set('acct_own', bench.certificates.pass({ passTypeIdentifier: 'pass.com.example.own' }));
+  const push = bench.client({}, credentials);
+  for (const account of ['acct_1', 'acct_own', 'acct_2', 'acct_own']) {
+    expect((await push.push(account, newToken())).outcome).toBe('accepted');
+  }
+  expect(uids()).toEqual([0, 1, 0, 1].map((own) => (own ? 'pass.com.example.own' : 'pass.com.example.test')));
+  expect(bench.fake.pushes.map(({ topic }) => topic)).toEqual(uids());
+  expect(bench.fake.connectionsSeen).toBe(2);
+});
+
+it('a certificate that changes takes a new connection; the old one closes once its pushes are answered', async () => {
+  const credentials = new CredentialsByAccount(null);
+  credentials.accounts.set('acct_1', bench.credential);
+  const push = bench.client({}, credentials);
+  bench.fake.delay(30);
+  const before = newTokens(20).map((token) => push.push('acct_1', token));
+  await until(() => bench.fake.pushes.length === 20);
+  credentials.accounts.set('acct_1', bench.certificates.pass({ passTypeIdentifier: 'pass.com.example.renewed' }));
+  expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
+  expect(uids().at(-1)).toBe('pass.com.example.renewed');
+  for (const { outcome } of await Promise.all(before)) expect(outcome).toBe('accepted');
+  await until(() => bench.fake.openConnections === 1);
+  expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
+  expect(bench.fake.connectionsSeen).toBe(2);
+});
+
+it('keeps a connection that another account still uses', async () => {
+  const credentials = new CredentialsByAccount(bench.credential);
+  const push = bench.client({}, credentials);
+  await push.push('acct_1', newToken());
+  await push.push('acct_2', newToken());
+  credentials.accounts.set('acct_1', bench.certificates.pass({ passTypeIdentifier: 'pass.com.example.own' }));
+  await push.push('acct_1', newToken());
+  await push.push('acct_2', newToken());
+  expect(bench.fake.connectionsSeen).toBe(2);
+  expect(bench.fake.openConnections).toBe(2);
+});
+
+it('holds no more connections than its limit: the one longest unused goes', async () => {
+  const credentials = new CredentialsByAccount(bench.credential);
+  for (const account of ['b', 'c']) {
+    credentials.accounts.set(account, bench.certificates.pass({ passTypeIdentifier: `pass.com.example.${account}` }));
+  }
+  const push = bench.client({ maxSessions: 2 }, credentials);
+  for (const account of ['a', 'b', 'a', 'c']) await push.push(account, newToken());
+  await until(() => bench.fake.openConnections === 2);
+  await push.push('a', newToken());
+  expect(bench.fake.connectionsSeen).toBe(3);
+});
+
+it('halted when the push service does not know who issued the certificate', async () => {
+  const credentials = new CredentialsByAccount(testCertificates().pass());
+  const answer = await bench.client({}, credentials).push('acct_1', newToken());
+  expect(answer).toMatchObject({ outcome: 'halted', status: 403, reason: expect.stringMatching(/^BadCertificate: /) });
+});
+
+describe('a service that stops', () => {
+  it('waits for the answers to what it has sent, gives back what waits, and takes nothing more', async () => {
+    bench.fake.delay(50);
+    const push = bench.client({ maxStreams: 10 });
+    const pushes = newTokens(15).map((token) => push.push('acct_1', token));
+    await until(() => bench.fake.pushes.length === 10);
+    const stopped = push.onApplicationShutdown();
+    expect((await push.push('acct_1', newToken())).outcome).toBe('retry');
+    const answers = await Promise.all(pushes);
+    expect(answers.map(({ outcome }) => outcome)).toEqual([
+      ...new Array<string>(10).fill('accepted'),
+      ...new Array<string>(5).fill('retry'),
+    ]);
+    await stopped;
+    await until(() => bench.fake.openConnections === 0);
+  });
+
+  it('does not wait for ever', async () => {
+    bench.fake.hang('*');
+    const push = bench.client({ shutdownMs: 50 });
+    const answer = push.push('acct_1', newToken());
+    await until(() => bench.fake.pushes.length === 1);
+    await push.onApplicationShutdown();
+    expect(await answer).toMatchObject({ outcome: 'retry', reason: 'The service is stopping.' });
+  });
+
+  it('stops while a certificate is still being retired', async () => {
+    bench.fake.hang('*', 1);
+    const credentials = new CredentialsByAccount(bench.credential);
+    const push = bench.client({ shutdownMs: 50 }, credentials);
+    const answer = push.push('acct_1', newToken());
+    await until(() => bench.fake.pushes.length === 1);
+    credentials.accounts.set('acct_1', bench.certificates.pass());
+    await push.push('acct_1', newToken());
+    await push.onApplicationShutdown();
+    expect((await answer).outcome).toBe('retry');
+  });
+});
+
+it('is what ApplePushModule provides, and is closed with the app', async () => {
+  const credentials = new CredentialsByAccount(bench.credential);
+  @Global()
+  @Module({ providers: [{ provide: AppleCredentials, useValue: credentials }], exports: [AppleCredentials] })
+  class Certificates {}
+  const { url, ca } = bench.fake;
+  const app = await Test.createTestingModule({
+    imports: [ClockModule, Certificates, ApplePushModule.forRoot({ url, ca })],
+  }).compile();
+  expect((await app.get(ApplePush).push('acct_1', newToken())).outcome).toBe('accepted');
+  await app.close();
+  await until(() => bench.fake.openConnections === 0);
+});

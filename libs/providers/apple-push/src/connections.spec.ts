@@ -1,0 +1,194 @@
+import { constants } from 'node:http2';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { PushAnswer } from '@passwright/core';
+import { ApnsPush } from './apns-push.js';
+import { CredentialsByAccount, newToken, newTokens, PushBench, Relay, until } from './apple-push.fixtures.js';
+
+let bench: PushBench;
+beforeAll(async () => {
+  bench = await PushBench.start();
+});
+afterEach(() => bench.clear());
+afterAll(() => bench.fake.stop());
+
+const outcomes = (answers: readonly PushAnswer[]) => new Set(answers.map(({ outcome }) => outcome));
+
+describe('a connection that ends', () => {
+  it('loses no push when the push service says GOAWAY in the middle of a burst', async () => {
+    const push = bench.client();
+    const burst = newTokens(2000).map((token) => push.push('acct_1', token));
+    await until(() => bench.fake.pushes.length > 700);
+    bench.fake.goAway();
+    const answers = await Promise.all(burst);
+    const accepted = answers.filter(({ outcome }) => outcome === 'accepted').map(({ pushId }) => pushId);
+    expect([...outcomes(answers)].filter((outcome) => outcome !== 'accepted' && outcome !== 'retry')).toEqual([]);
+    expect(new Set(accepted)).toEqual(new Set(bench.fake.pushes.map(({ apnsId }) => apnsId)));
+    // Those that waited went over the next connection.
+    expect(accepted.length).toBeGreaterThan(1400);
+    expect(bench.fake.connectionsSeen).toBe(2);
+  });
+
+  it.each([
+    ['GOAWAY with an error', () => bench.fake.goAway(constants.NGHTTP2_INTERNAL_ERROR)],
+    ['a cut', () => bench.fake.dropConnections()],
+  ])('%s: what was open is to be tried again, what waits goes over a new connection', async (_what, end) => {
+    const push = bench.client({ maxStreams: 5 });
+    bench.fake.hang('*', 5);
+    const open = newTokens(5).map((token) => push.push('acct_1', token));
+    await until(() => bench.fake.pushes.length === 5);
+    const waiting = newTokens(5).map((token) => push.push('acct_1', token));
+    end();
+    expect(outcomes(await Promise.all(open))).toEqual(new Set(['retry']));
+    expect((await open[0]!).pushId).toBe(bench.fake.pushes[0]!.apnsId);
+    expect(outcomes(await Promise.all(waiting))).toEqual(new Set(['accepted']));
+    expect(bench.fake.connectionsSeen).toBe(2);
+  });
+
+  it.each([
+    [503, 'Shutdown'],
+    [400, 'IdleTimeout'],
+  ])('is replaced after %i %s', async (status, reason) => {
+    const push = bench.client();
+    bench.fake.answer('*', { status, reason, times: 1 });
+    expect((await push.push('acct_1', newToken())).outcome).toBe('retry');
+    expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
+    expect(bench.fake.connectionsSeen).toBe(2);
+  });
+
+  it('is not replaced for each push that a busy push service refuses', async () => {
+    const push = bench.client();
+    await push.push('acct_1', newToken());
+    bench.fake.answer('*', { status: 503, reason: 'ServiceUnavailable' });
+    for (const token of newTokens(20)) expect((await push.push('acct_1', token)).outcome).toBe('retry');
+    expect(bench.fake.connectionsSeen).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('silence', () => {
+  it('a push without an answer is to be tried again after the time that a stream gets, and leaves its place', async () => {
+    const push = bench.client({ streamTimeoutMs: 100, maxStreams: 1 });
+    const tokens = newTokens(3);
+    bench.fake.hang(tokens[0]!);
+    const answers = await Promise.all(tokens.map((token) => push.push('acct_1', token)));
+    expect(answers.map(({ outcome }) => outcome)).toEqual(['retry', 'accepted', 'accepted']);
+    expect(answers[0]).toMatchObject({ status: null, reason: 'No answer within 0.1 s.', pushId: expect.any(String) });
+    expect(bench.fake.connectionsSeen).toBe(1);
+  });
+
+  it('a connection that died without a sign is found by PING: its pushes end, the next ones take a new one', async () => {
+    const push = bench.client({ busyPingAfterMs: 20, pingTimeoutMs: 50, streamTimeoutMs: 200 });
+    await push.push('acct_1', newToken());
+    bench.fake.freeze();
+    const lost = await Promise.all(newTokens(3).map((token) => push.push('acct_1', token)));
+    for (const answer of lost) {
+      expect(answer).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('PING') });
+    }
+    expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
+    expect(bench.fake.connectionsSeen).toBe(2);
+  });
+
+  it('an idle connection is asked by PING: it lives on when it answers, and is gone before the next push when not', async () => {
+    const relay = await Relay.to(bench.fake.url);
+    const limits = { idlePingAfterMs: 10, pingTimeoutMs: 50, streamTimeoutMs: 40 };
+    const push = bench.client(limits, undefined, relay.url);
+    await push.push('acct_1', newToken());
+    // A PING is 17 bytes, and 22 more go for its TLS record.
+    const sent = relay.bytes;
+    await until(() => relay.bytes > sent + 3 * 39);
+    expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
+    expect(bench.fake.connectionsSeen).toBe(1);
+    relay.freeze();
+    await until(() => relay.openClients === 0);
+    relay.close();
+  });
+
+  it('a connection that nobody uses for long is closed', async () => {
+    const push = bench.client({ idleCloseMs: 20, streamTimeoutMs: 40 });
+    await push.push('acct_1', newToken());
+    await until(() => bench.fake.openConnections === 0);
+    expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
+  });
+
+  it('a peer that takes the connection and says nothing is given up', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+    await until(() => silent.listening);
+    const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const push = new ApnsPush({ url, ca: null }, new CredentialsByAccount(bench.credential), bench.clock, {
+      connectTimeoutMs: 50,
+      streamTimeoutMs: 40,
+    });
+    expect(await push.push('acct_1', newToken())).toMatchObject({
+      outcome: 'retry',
+      pushId: null,
+      reason: 'The push service did not take a connection within 0.05 s.',
+      retryAfterSeconds: 1,
+    });
+    await push.onApplicationShutdown();
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+});
+
+describe('a connection that cannot be made', () => {
+  it('is not tried per push: pauses between attempts, which pushes are told of', async () => {
+    const push = bench.client({ backoffFirstMs: 200, backoffMostMs: 400 });
+    bench.fake.refuseConnections();
+    const answers = await Promise.all(newTokens(50).map((token) => push.push('acct_1', token)));
+    for (const token of newTokens(50)) answers.push(await push.push('acct_1', token));
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 1 });
+      expect(answer.reason).toContain('ECONNRESET');
+    }
+    expect(bench.fake.connectionsSeen).toBe(1);
+    bench.fake.reset();
+    let last: PushAnswer;
+    do {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      last = await push.push('acct_1', newToken());
+    } while (last.outcome === 'retry');
+    expect(last.outcome).toBe('accepted');
+    expect(bench.fake.connectionsSeen).toBe(2);
+  });
+
+  it('is not tried again and again when the push service leaves each one at once', async () => {
+    const push = bench.client({ backoffFirstMs: 10_000, backoffMostMs: 10_000 });
+    bench.fake.answer('*', { status: 503, reason: 'Shutdown' });
+    for (const token of newTokens(20)) expect((await push.push('acct_1', token)).outcome).toBe('retry');
+    expect(bench.fake.connectionsSeen).toBe(2);
+  });
+
+  it('halts when the push service refuses the certificate in the TLS handshake', async () => {
+    bench.fake.refuseCertificates();
+    const push = bench.client();
+    const answers = await Promise.all(newTokens(3).map((token) => push.push('acct_1', token)));
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ outcome: 'halted', pushId: null, status: null, retryAfterSeconds: null });
+      expect(answer.reason).toMatch(/refused the certificate.*BAD_CERTIFICATE/);
+    }
+  });
+
+  it('is tried later, and says why, when the certificate of the push service is not trusted', async () => {
+    const push = new ApnsPush(
+      { url: bench.fake.url, ca: null },
+      new CredentialsByAccount(bench.credential),
+      bench.clock,
+    );
+    const answer = await push.push('acct_1', newToken());
+    expect(answer).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('is not trusted') });
+  });
+
+  it('is tried later when nobody listens', async () => {
+    const nobody = createServer().listen(0, '127.0.0.1');
+    await until(() => nobody.listening);
+    const { port } = nobody.address() as AddressInfo;
+    await new Promise((resolve) => nobody.close(resolve));
+    const options = { url: `https://127.0.0.1:${port}`, ca: null };
+    const push = new ApnsPush(options, new CredentialsByAccount(bench.credential), bench.clock);
+    expect(await push.push('acct_1', newToken())).toMatchObject({
+      outcome: 'retry',
+      reason: expect.stringContaining('ECONNREFUSED'),
+      retryAfterSeconds: 1,
+    });
+  });
+});
