@@ -1,4 +1,5 @@
 export { AppError, appError, type AppErrorClass, type ErrorCode } from './errors/app-error.js';
+export { counted, onCounted, type Counted, type Counts } from './counted.js';
 export { emailForm } from './email-form.js';
 export { ErrorBody, errorBody } from './errors/error-body.js';
 export {

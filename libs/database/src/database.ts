@@ -6,6 +6,16 @@ import { LateTransaction } from './late-transaction.js';
 /** What is used of pg's pool, which TypeORM calls `master`. */
 interface Pool {
   query(query: { name: string; text: string; values: readonly unknown[] }): Promise<{ rows: unknown[] }>;
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+}
+
+/** Connections of this process, and work that waits for one. */
+export interface PoolUse {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
 }
 
 /**
@@ -62,6 +72,12 @@ export class Database {
   ): Promise<T> {
     const joined = new LateTransaction(this.dataSource, this.ambient.getStore(), first);
     return joined.run(() => this.ambient.run(joined, () => work(() => joined.begin())));
+  }
+
+  /** How much of the connections is in use at this moment. */
+  get poolUse(): PoolUse {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   /** Whether the server answers. */

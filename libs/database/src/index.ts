@@ -1,4 +1,4 @@
-export { Database } from './database.js';
+export { Database, type PoolUse } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { DatabaseOptions } from './database.options.js';
 export { Job, type JobClass, type JobContext } from './jobs/job.js';

@@ -1,4 +1,5 @@
 import type { Logger } from '@nestjs/common';
+import { counted } from '@passwright/core';
 import type { Client } from 'pg';
 import { KEYED } from './queue.js';
 import { PRESENCE_LOCKS, presenceKey } from './worker-presence.js';
@@ -87,9 +88,12 @@ export class AbandonedJobs {
       values: [id, KEYED],
     });
     for (const { id: job, task, exhausted } of rows) {
-      if (exhausted)
+      if (exhausted) {
+        counted('failed_jobs', { task });
         this.logger.error(`Job ${task} (${job}) has failed for good: its last worker was gone before its end`);
-      else this.logger.warn(`Job ${task} (${job}) is run again: its worker was gone before its end`);
+      } else {
+        this.logger.warn(`Job ${task} (${job}) is run again: its worker was gone before its end`);
+      }
     }
   }
 }

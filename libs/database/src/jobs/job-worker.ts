@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
+import { counted } from '@passwright/core';
 import {
   Logger as WorkerLogger,
   run,
@@ -181,6 +182,7 @@ export class JobWorker {
     if (this.unfinished.includes(id)) return;
     const { message, stack } = toldFailure(error);
     if (attempts >= maxAttempts) {
+      counted('failed_jobs', { task });
       this.options.logger.error(
         `Job ${task} (${id}) has failed for good, after ${attempts} attempts: ${message}`,
         stack,

@@ -1,0 +1,15 @@
+import { counted, onCounted, type Counted } from './counted.js';
+
+it('tells listeners what has happened until they end it, and nobody without them', () => {
+  const heard: Counted[] = [];
+  counted('apple_pushes', { outcome: 'accepted' });
+  const end = onCounted((event) => heard.push(event));
+  counted('apple_pushes', { outcome: 'gone' });
+  counted('failed_jobs', { task: 'passes.changed' });
+  end();
+  counted('apple_pushes', { outcome: 'retry' });
+  expect(heard).toEqual([
+    { name: 'apple_pushes', labels: { outcome: 'gone' } },
+    { name: 'failed_jobs', labels: { task: 'passes.changed' } },
+  ]);
+});
