@@ -337,6 +337,8 @@ const cases: Case[] = [
     'If-Match names another version',
     patch('/v1/pass/archived/old/metadata', { metadata: {} }, stale),
   ],
+  ['getPassDelivery', '400 validation_failed', 'the limit is over 100', get('/v1/pass/offer/a/delivery?limit=101')],
+  ['getPassDelivery', '404 pass_not_found', 'there is no such pass', get('/v1/pass/offer/none/delivery')],
   ['voidPass', '404 pass_not_found', 'there is no such pass', post('/v1/pass/offer/none/void')],
   ['unvoidPass', '404 pass_not_found', 'there is no such pass', post('/v1/pass/offer/none/unvoid')],
   ['unvoidPass', '409 invalid_transition', 'the template is archived', post('/v1/pass/archived/old/unvoid')],

@@ -6,6 +6,9 @@ import { ApplePassesRepository } from './apple/apple-passes.repository.js';
 import { ApplePassesService } from './apple/apple-passes.service.js';
 import { BundlesController } from './bundles/bundles.controller.js';
 import { BundlesService } from './bundles/bundles.service.js';
+import { DeliveryController } from './delivery/delivery.controller.js';
+import { DeliveryRepository } from './delivery/delivery.repository.js';
+import { DeliveryService } from './delivery/delivery.service.js';
 import { AppleDevice } from './devices/apple-device.entity.js';
 import { AppleFormerRegistration } from './devices/apple-former-registration.entity.js';
 import { AppleLogLine } from './devices/apple-log-line.entity.js';
@@ -92,6 +95,8 @@ import { WebViewsService } from './web/web-views.service.js';
     PushSchedule,
     PassExpiry,
     PassExpiryRepository,
+    DeliveryService,
+    DeliveryRepository,
   ],
   exports: [PassesService, PassTransitionsService, ApplePassesService, WebViewsService],
 })
@@ -103,6 +108,7 @@ export class PassesModule extends rootModule(PassesOptions, [
   BundlesController,
   WebViewsController,
   GooglePassesController,
+  DeliveryController,
   PassTransitionsController,
   PassesController,
 ]) {}

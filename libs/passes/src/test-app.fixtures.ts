@@ -24,12 +24,13 @@ import {
   TemplatesModule,
   TemplatesService,
 } from '@passwright/templates';
-import { FakeSigner, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
+import { FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
 import type { RenderType } from '@passwright/wallet-renderers';
 import sharp from 'sharp';
 import request from 'supertest';
 import { aTemplate } from './passes/pass.fixtures.js';
 import { PassesModule } from './passes.module.js';
+import { ReplaceableSigner } from './updates/replaceable-signer.fixtures.js';
 import { ScriptedPush } from './updates/scripted-push.fixtures.js';
 
 export const baseUrl = 'http://passes.example';
@@ -50,7 +51,7 @@ class NamedAccountGuard implements CanActivate {
 export class TestApp {
   readonly clock = new FixedClock('2026-11-20T10:00:00.000Z');
   readonly storage = new MemoryStorage();
-  readonly signer = new FakeSigner();
+  readonly signer = new ReplaceableSigner();
   readonly push = new ScriptedPush();
   private app!: NestExpressApplication;
 
@@ -103,6 +104,16 @@ export class TestApp {
 
   head(path: string): request.Test {
     return request(this.app.getHttpServer()).head(path);
+  }
+
+  /** Where it listens. */
+  url(): Promise<string> {
+    return this.app.getUrl();
+  }
+
+  /** A request as it stands. */
+  request(method: 'get' | 'head' | 'post' | 'put' | 'delete', path: string): request.Test {
+    return request(this.app.getHttpServer())[method](path);
   }
 
   /** A new account; its requests are made in its name. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { ApplePush, Clock, Signer, type SigningIdentity } from '@passwright/core';
+import { ApplePush, Clock, Signer } from '@passwright/core';
 import { Database, DatabaseModule, JobsModule } from '@passwright/database';
-import { FakeSigner, FixedClock, testDatabase } from '@passwright/testing';
+import { FixedClock, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
 import { PassesOptions } from '../passes.options.js';
 import { DeviceMarking } from './device-marking.js';
@@ -15,16 +15,8 @@ import type { PushPacing } from './push-pacing.js';
 import { PushQueueRepository } from './push-queue.repository.js';
 import { PushSchedule } from './push-schedule.js';
 import { PushSender } from './push-sender.js';
+import { ReplaceableSigner } from './replaceable-signer.fixtures.js';
 import { ScriptedPush } from './scripted-push.fixtures.js';
-
-/** A certificate that can be replaced. */
-export class ReplaceableSigner extends FakeSigner {
-  replaced: Partial<SigningIdentity> = {};
-
-  override async identity(accountId: string): Promise<SigningIdentity> {
-    return { ...(await super.identity(accountId)), ...this.replaced };
-  }
-}
 
 /** What a row of `apple_device` says of its pushes. */
 export interface DeviceRow {

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { DeviceProgress } from './delivery-verdict.js';
+
+/** A device that takes updates of a pass, or did. */
+export type PassDevice = InstalledDevice | FormerDevice;
+
+export interface InstalledDevice extends DeviceProgress {
+  readonly deviceId: string;
+  /** A secret: never in an answer. */
+  readonly deviceLibraryIdentifier: string;
+  readonly registeredAt: Date;
+  readonly fetchedStatus: number | null;
+  readonly listedAt: Date | null;
+  readonly pushId: string | null;
+  readonly pushAttempts: number;
+}
+
+export interface FormerDevice {
+  readonly deviceId: string;
+  readonly reason: string;
+  readonly leftAt: Date;
+}
+
+export interface LogLine {
+  readonly line: string;
+  readonly receivedAt: Date;
+}
+
+/** How many lines of a pass are looked at, the newest. */
+const mostLines = 50;
+
+/** What is known of the devices of a pass. */
+@Injectable()
+export class DeliveryRepository {
+  constructor(private readonly database: Database) {}
+
+  /** In the order of their ids, those after `afterDeviceId`. */
+  async devices(accountId: string, serialNumber: string, afterDeviceId: string, limit: number): Promise<PassDevice[]> {
+    const values = [accountId, serialNumber, afterDeviceId, limit];
+    const { reads } = this.database;
+    const installed = await reads.query<InstalledDevice[]>(installedSql, values);
+    const former = await reads.query<FormerDevice[]>(formerSql, values);
+    const byId = (one: PassDevice, other: PassDevice) => (one.deviceId < other.deviceId ? -1 : 1);
+    return [...installed, ...former].sort(byId).slice(0, limit);
+  }
+
+  /** What devices complained of, the newest first. */
+  lines(accountId: string, serialNumber: string): Promise<LogLine[]> {
+    const values = [accountId, serialNumber, mostLines];
+    return this.database.reads.query<LogLine[]>(linesSql, values);
+  }
+}
+
+export const installedSql = `
+  SELECT r.device_id AS "deviceId", d.device_library_identifier AS "deviceLibraryIdentifier",
+    r.registered_at AS "registeredAt", r.seen_at AS "seenAt", r.fetched_at AS "fetchedAt",
+    r.fetched_status AS "fetchedStatus", d.listed_at AS "listedAt", d.due_at AS "dueAt", d.pushed_at AS "pushedAt",
+    d.push_id AS "pushId", d.push_status AS "pushStatus", d.push_reason AS "pushReason",
+    d.push_attempts AS "pushAttempts",
+    (SELECT max(o.fetched_at) FROM apple_registration o
+     WHERE o.account_id = r.account_id AND o.device_id = r.device_id) AS "lastFetchAt"
+  FROM (
+    SELECT * FROM apple_registration WHERE account_id = $1 AND serial_number = $2 AND device_id > $3
+    ORDER BY device_id LIMIT $4
+  ) r JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
+  ORDER BY r.device_id`;
+
+/** One that has come back counts as what it is now. */
+export const formerSql = `
+  SELECT f.device_id AS "deviceId", f.reason, f.left_at AS "leftAt"
+  FROM apple_former_registration f
+  WHERE f.account_id = $1 AND f.serial_number = $2 AND f.device_id > $3
+    AND NOT EXISTS (SELECT FROM apple_registration r
+      WHERE r.account_id = f.account_id AND r.device_id = f.device_id AND r.serial_number = f.serial_number)
+  ORDER BY f.device_id LIMIT $4`;
+
+export const linesSql = `
+  SELECT line, received_at AS "receivedAt" FROM apple_log_line
+  WHERE account_id = $1 AND serial_number = $2 ORDER BY id DESC LIMIT $3`;

@@ -1,0 +1,11 @@
+import type { SigningIdentity } from '@passwright/core';
+import { FakeSigner } from '@passwright/testing';
+
+/** A certificate that can be replaced. */
+export class ReplaceableSigner extends FakeSigner {
+  replaced: Partial<SigningIdentity> = {};
+
+  override async identity(accountId: string): Promise<SigningIdentity> {
+    return { ...(await super.identity(accountId)), ...this.replaced };
+  }
+}
