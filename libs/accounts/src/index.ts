@@ -23,6 +23,7 @@ export { AppleCertificatesModule } from './apple-certificates/apple-certificates
 export { AppleCertificatesOptions } from './apple-certificates/apple-certificates.options.js';
 export { AppleCertificatesService } from './apple-certificates/apple-certificates.service.js';
 export { CertificateOverviewService } from './apple-certificates/certificate-overview.service.js';
+export { OperatorIdentity, type OperatorCertificate } from './apple-certificates/operator-identity.js';
 export { AuthGuard } from './auth/auth.guard.js';
 export { Session } from './sessions/session.entity.js';
 export { User } from './users/user.entity.js';

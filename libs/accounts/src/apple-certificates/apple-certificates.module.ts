@@ -36,6 +36,6 @@ import { SealedSecretsRepository } from './sealed-secrets.repository.js';
     ...[CertificateOverviewService, CachedAccountCertificates],
     { provide: AccountCertificates, useExisting: CachedAccountCertificates },
   ],
-  exports: [AccountCertificates, AppleCertificatesService, CertificateOverviewService],
+  exports: [AccountCertificates, AppleCertificatesService, CertificateOverviewService, OperatorIdentity],
 })
 export class AppleCertificatesModule extends rootModule(AppleCertificatesOptions, [AppleCertificatesController]) {}

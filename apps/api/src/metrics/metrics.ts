@@ -1,0 +1,125 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { OperatorIdentity } from '@passwright/accounts';
+import { Clock, onCounted, type Counts } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { RequestMetrics } from './request-metrics.js';
+import { ServiceStateRepository } from './service-state.repository.js';
+
+/** What this process, and the service as a whole, say of themselves to Prometheus. */
+@Injectable()
+export class Metrics implements OnApplicationShutdown {
+  readonly requests: RequestMetrics;
+  private readonly logger = new Logger('Metrics');
+  private readonly registry = new Registry();
+  private readonly endCounting: () => void;
+  private readonly certificate = this.gauge(
+    'apple_certificate_expires_seconds',
+    'Seconds until the certificate of accounts without one of their own expires; negative when it has.',
+    ['owner', 'development'],
+  );
+  private readonly certificates = this.gauge(
+    'account_apple_certificates',
+    'Certificates that accounts have brought, by when they expire; each is counted once.',
+    ['expires'],
+  );
+  private readonly jobs = this.gauge('jobs', 'Jobs in the queue of all nodes; 100000 means at least so many.', [
+    'state',
+  ]);
+  private readonly due = this.gauge(
+    'apple_devices_due',
+    'Devices that are due for a push; 100000 means at least so many.',
+  );
+  private readonly halted = this.gauge(
+    'apple_push_halted_accounts',
+    'Accounts whose certificate the push service refuses.',
+  );
+  private readonly up = this.gauge('state_up', 'Whether the database told the state of the service at this scrape.');
+
+  constructor(
+    private readonly database: Database,
+    private readonly operator: OperatorIdentity,
+    private readonly state: ServiceStateRepository,
+    private readonly clock: Clock,
+  ) {
+    collectDefaultMetrics({ register: this.registry });
+    this.requests = new RequestMetrics(this.registry);
+    this.endCounting = this.countEvents();
+    this.watchPool();
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** The text of a scrape. What the database does not tell in time is left out, and `passwright_state_up` is 0. */
+  async text(): Promise<string> {
+    await Promise.all([this.lookAtService(), this.lookAtOperatorCertificate()]);
+    return this.registry.metrics();
+  }
+
+  onApplicationShutdown(): void {
+    this.endCounting();
+  }
+
+  private countEvents(): () => void {
+    const counters: Readonly<Record<keyof Counts, Counter>> = {
+      apple_pushes: this.counter('apple_pushes', 'Pushes of this process, by how they ended.', ['outcome']),
+      failed_jobs: this.counter('failed_jobs', 'Jobs that this process has given up after their last attempt.', [
+        'task',
+      ]),
+    };
+    return onCounted(({ name, labels }) => counters[name].inc({ ...labels }));
+  }
+
+  private watchPool(): void {
+    const gauge: Gauge = this.gauge(
+      'database_connections',
+      'Connections of this process to the database, and requests that wait for one.',
+      ['state'],
+      () => {
+        for (const [state, count] of Object.entries(this.database.poolUse)) gauge.set({ state }, Number(count));
+      },
+    );
+  }
+
+  private async lookAtOperatorCertificate(): Promise<void> {
+    const { identity } = await this.operator.current();
+    this.certificate.reset();
+    if (!identity) return;
+    const seconds = (identity.expiresAt.getTime() - this.clock.now().getTime()) / 1000;
+    this.certificate.set({ owner: 'operator', development: String(identity.development) }, seconds);
+  }
+
+  private async lookAtService(): Promise<void> {
+    try {
+      const { jobs, certificates, devicesDue, haltedAccounts } = await this.state.read();
+      for (const [state, count] of Object.entries(jobs)) this.jobs.set({ state }, Number(count));
+      for (const [expires, count] of Object.entries(certificates)) this.certificates.set({ expires }, Number(count));
+      this.due.set(devicesDue);
+      this.halted.set(haltedAccounts);
+      this.up.set(1);
+    } catch (error) {
+      this.jobs.reset();
+      this.certificates.reset();
+      this.due.remove();
+      this.halted.remove();
+      this.up.set(0);
+      this.logger.warn(`The state of the service could not be read: ${(error as Error).message}`);
+    }
+  }
+
+  private counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({ name: `passwright_${name}_total`, help, labelNames, registers: [this.registry] });
+  }
+
+  private gauge(name: string, help: string, labelNames: string[] = [], collect?: () => void): Gauge {
+    return new Gauge({
+      name: `passwright_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      ...(collect && { collect }),
+    });
+  }
+}

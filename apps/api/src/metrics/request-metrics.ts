@@ -1,0 +1,64 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** Seconds: from what a 304 takes to what clients give up at. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** A request that has ended. */
+export interface EndedRequest {
+  readonly method: string;
+  /** The pattern of its route, or `none`; never its URL, which holds ids and serial numbers. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** The client went away before it had all. */
+  readonly aborted: boolean;
+}
+
+/** Counts and times requests. */
+export class RequestMetrics {
+  private readonly duration: Histogram<'method' | 'route' | 'status'>;
+  private readonly aborted: Counter;
+  private inFlight = 0;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.duration = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Requests by how long they took, by method, route pattern and class of status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets,
+      registers,
+    });
+    this.aborted = new Counter({
+      name: 'http_requests_aborted_total',
+      help: 'Requests whose client went away before it had the whole answer.',
+      registers,
+    });
+    new Gauge({
+      name: 'http_requests_in_flight',
+      help: 'Requests that have begun and not ended, this scrape included.',
+      registers,
+      collect: gauge(() => this.inFlight),
+    });
+  }
+
+  begun(): void {
+    this.inFlight++;
+  }
+
+  ended({ method, route, status, durationMs, aborted }: EndedRequest): void {
+    this.inFlight--;
+    if (aborted) this.aborted.inc();
+    // Clients may send any method: each would be another series.
+    const known = methods.has(method) ? method : 'other';
+    this.duration.observe({ method: known, route, status: `${Math.floor(status / 100)}xx` }, durationMs / 1000);
+  }
+}
+
+/** What sets a gauge to a value that is at hand. */
+function gauge(value: () => number) {
+  return function (this: Gauge): void {
+    this.set(value());
+  };
+}

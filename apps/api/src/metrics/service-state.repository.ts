@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database, Jobs, type QueueCounts } from '@passwright/database';
+
+/** How many accounts' certificates end when; each is counted once. */
+export interface CertificateCounts {
+  readonly expired: number;
+  readonly within_7_days: number;
+  readonly within_30_days: number;
+  readonly within_60_days: number;
+  readonly later: number;
+}
+
+/** The state that all nodes share, in numbers that tell of no tenant. */
+export interface ServiceState {
+  readonly jobs: QueueCounts;
+  readonly certificates: CertificateCounts;
+  /** Devices that are due for a push; 100,000 means at least so many. */
+  readonly devicesDue: number;
+  /** Accounts whose certificate the push service refuses. */
+  readonly haltedAccounts: number;
+}
+
+/** A scrape waits no longer for the database. */
+const TIMEOUT_MS = 2000;
+const COUNTED_AT_MOST = 100_000;
+
+/** Reads the state of the whole service, in few and bounded queries. */
+@Injectable()
+export class ServiceStateRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws when the database does not answer in time */
+  read(): Promise<ServiceState> {
+    const now = this.clock.now();
+    return this.database.transaction(async (tx) => {
+      await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+      const [certificates] = await tx.query<CertificateCounts[]>(
+        `SELECT count(*) FILTER (WHERE days <= 0)::int AS expired,
+                count(*) FILTER (WHERE days > 0 AND days <= 7)::int AS within_7_days,
+                count(*) FILTER (WHERE days > 7 AND days <= 30)::int AS within_30_days,
+                count(*) FILTER (WHERE days > 30 AND days <= 60)::int AS within_60_days,
+                count(*) FILTER (WHERE days > 60)::int AS later
+           FROM (SELECT extract(epoch FROM expires_at - $1::timestamptz) / 86400 AS days FROM apple_certificate) AS ends`,
+        [now],
+      );
+      const [pushes] = await tx.query<{ devicesDue: number; haltedAccounts: number }[]>(
+        `SELECT (SELECT count(*)::int FROM (SELECT FROM apple_device WHERE due_at <= $1 LIMIT ${COUNTED_AT_MOST}) AS due)
+                  AS "devicesDue",
+                (SELECT count(*)::int FROM apple_push_halt) AS "haltedAccounts"`,
+        [now],
+      );
+      if (!certificates || !pushes) throw new Error('The state was not counted');
+      return { jobs: await this.jobs.count(tx), certificates, ...pushes };
+    });
+  }
+}
