@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testCertificates } from '@passwright/testing';
 import sharp from 'sharp';
 import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from './operations.js';
 import { routeTable } from './route-table.js';
@@ -146,6 +147,15 @@ describe('a reader who pastes the examples', () => {
     await call('ApiKeys_revoke');
   });
 
+  it('asks for a certificate, brings one, looks at it and removes it', async () => {
+    await call('requestAppleCertificate');
+    const { certificatePem, privateKeyPem, intermediatePem } = testCertificates().pass();
+    const own = { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
+    const saved = await call('saveAppleCertificate', own);
+    expect((await call('getAppleCertificate')).body).toEqual(saved.body);
+    await call('deleteAppleCertificate');
+  });
+
   it('uploads images and saves a template of each type', async () => {
     const image = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#357' } })
       .png()
@@ -177,7 +187,8 @@ describe('a reader who pastes the examples', () => {
         await call('upsertPass', examples('upsertPass')[name], { templateId });
         for (const patch of Object.values(examples('updatePass'))) await call('updatePass', patch, { templateId });
         await call('updatePassMetadata', examples('updatePassMetadata').example, { templateId });
-        for (const id of ['getPass', 'voidPass', 'unvoidPass', 'listPasses']) await call(id, undefined, { templateId });
+        for (const id of ['getPass', 'getPassDelivery', 'voidPass', 'unvoidPass', 'listPasses'])
+          await call(id, undefined, { templateId });
         for (const id of ['getApplePass', 'getWebView']) await call(id, undefined, { templateId });
         for (const id of ['redeemPass', 'deletePass']) await call(id, undefined, { templateId });
       }

@@ -9,7 +9,7 @@ const MaybeText = (description: string, more: ApiPropertyOptions = {}) =>
 
 /** Whether the account's devices are pushed. */
 export class PushResponse {
-  @ApiProperty({ enum: ['on', 'off', 'halted'], enumName: 'PushState' })
+  @ApiProperty({ enum: ['on', 'off', 'halted'] })
   state!: 'on' | 'off' | 'halted';
 
   @MaybeText('Why they are not pushed.')
@@ -85,7 +85,7 @@ export class DeviceDeliveryResponse {
   })
   deviceId!: string;
 
-  @ApiProperty({ enum: ['up_to_date', 'waiting', 'stale', 'updates_off'], enumName: 'DeliveryVerdict' })
+  @ApiProperty({ enum: ['up_to_date', 'waiting', 'stale', 'updates_off'] })
   verdict!: Verdict;
 
   @ApiProperty({ description: 'The verdict in words, and what happens next.' })
