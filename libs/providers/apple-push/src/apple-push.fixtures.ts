@@ -69,7 +69,8 @@ export class PushBench {
 export class Relay {
   /** Sent by clients. */
   bytes = 0;
-  openClients = 0;
+  /** Clients that have not hung up. */
+  readonly clients = new Set<Socket>();
   private readonly sockets = new Set<Socket>();
   private frozen = false;
 
@@ -81,7 +82,7 @@ export class Relay {
   }
 
   static async to(url: string): Promise<Relay> {
-    const listener = createServer().listen(0, '127.0.0.1');
+    const listener = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
     await once(listener, 'listening');
     return new Relay(listener, Number(new URL(url).port));
   }
@@ -101,14 +102,18 @@ export class Relay {
 
   private pass(client: Socket): void {
     const server = connect(this.port, '127.0.0.1');
-    this.openClients++;
+    this.clients.add(client);
     client.on('data', (chunk: Buffer) => {
       this.bytes += chunk.length;
       if (!this.frozen) server.write(chunk);
     });
     server.on('data', (chunk: Buffer) => this.frozen || client.write(chunk));
+    client.on('end', () => {
+      this.clients.delete(client);
+      if (!this.frozen) client.end();
+    });
     client.on('close', () => {
-      this.openClients--;
+      this.clients.delete(client);
       server.destroy();
     });
     server.on('close', () => client.destroy());

@@ -134,13 +134,15 @@ export class CertificateSender implements SessionOwner {
   }
 
   private dial(): TLSSocket {
-    const { hostname, port } = this.service.url;
+    const { port } = this.service.url;
+    // An IPv6 address stands in brackets in a URL only.
+    const host = this.service.url.hostname.replace(/^\[|\]$/g, '');
     this.secureContext ??= this.trustAndIdentity();
     return connectTls({
       secureContext: this.secureContext,
-      host: hostname,
+      host,
       port: port === '' ? 443 : Number(port),
-      servername: isIP(hostname) ? '' : hostname,
+      servername: isIP(host) ? '' : host,
       ALPNProtocols: ['h2'],
     });
   }

@@ -3,7 +3,7 @@ import { AppleCredentials, ApplePush, ClockModule } from '@passwright/core';
 import { testCertificates } from '@passwright/testing';
 import { Global, Module } from '@nestjs/common';
 import { ApplePushModule } from './apple-push.module.js';
-import { CredentialsByAccount, newToken, newTokens, PushBench, until } from './apple-push.fixtures.js';
+import { CredentialsByAccount, newToken, newTokens, PushBench, Relay, until } from './apple-push.fixtures.js';
 
 let bench: PushBench;
 beforeAll(async () => {
@@ -96,6 +96,15 @@ describe('a service that stops', () => {
     await until(() => bench.fake.pushes.length === 1);
     await push.onApplicationShutdown();
     expect(await answer).toMatchObject({ outcome: 'retry', reason: 'The service is stopping.' });
+  });
+
+  it('is not held up by a peer that never hangs up', async () => {
+    const relay = await Relay.to(bench.fake.url);
+    const push = bench.client({ pingTimeoutMs: 50, streamTimeoutMs: 100, shutdownMs: 60_000 }, undefined, relay.url);
+    await push.push('acct_1', newToken());
+    relay.freeze();
+    await push.onApplicationShutdown();
+    relay.close();
   });
 
   it('stops while a certificate is still being retired', async () => {

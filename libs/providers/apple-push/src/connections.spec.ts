@@ -98,7 +98,7 @@ describe('silence', () => {
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
     expect(bench.fake.connectionsSeen).toBe(1);
     relay.freeze();
-    await until(() => relay.openClients === 0);
+    await until(() => relay.clients.size === 0);
     relay.close();
   });
 

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { answerRules, interpret } from './apns-answers.js';
+
+const outcomes = ['accepted', 'gone', 'bad_token', 'retry', 'halted'];
+
+it('makes something of whatever a peer says, and lets no text of its through but a name', () => {
+  const body = fc.oneof(
+    fc.constant(null),
+    fc.string(),
+    fc.json(),
+    fc.record({ reason: fc.string(), timestamp: fc.anything() }).map((value) => JSON.stringify(value)),
+  );
+  fc.assert(
+    fc.property(fc.integer(), body, fc.option(fc.string(), { nil: undefined }), (status, text, retryAfter) => {
+      const [answer] = interpret({ status, body: text, retryAfter }, 'id');
+      expect(outcomes).toContain(answer.outcome);
+      expect(answer.outcome === 'accepted').toBe(status === 200);
+      expect(answer.reason ?? 'none').toMatch(/^[\w ,:-]+$/);
+      if (answer.goneSince) expect(answer.goneSince.getTime()).not.toBeNaN();
+    }),
+  );
+});
+
+it('waits for as long as the push service says, a day at most', () => {
+  const pause = (retryAfter: string) => interpret({ status: 503, body: '', retryAfter }, 'id')[0].retryAfterSeconds;
+  expect(pause('30')).toBe(30);
+  expect(pause('999999999')).toBe(86_400);
+  for (const unclear of ['soon', '-1', '1.5', '9'.repeat(30), '']) expect(pause(unclear)).toBeNull();
+});
+
+it('has one rule per answer, so that none hides another', () => {
+  const keys = answerRules.map(({ status, reason }) => `${status} ${reason}`);
+  expect(new Set(keys).size).toBe(keys.length);
+});

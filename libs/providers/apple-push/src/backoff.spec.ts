@@ -1,0 +1,34 @@
+import { Backoff } from './backoff.js';
+
+const fault = { outcome: 'retry', reason: 'No answer.' } as const;
+
+it('doubles the pauses up to the longest, each with up to half of it taken off', () => {
+  const backoff = new Backoff(1_000, 60_000);
+  for (const full of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
+    backoff.failed(fault, 0, false);
+    expect(backoff.current(0)?.seconds).toBeGreaterThanOrEqual(full / 2);
+    expect(backoff.current(0)?.seconds).toBeLessThanOrEqual(full);
+    expect(backoff.current(full * 1_000)).toBeNull();
+  }
+});
+
+it('does not move in step with other nodes', () => {
+  const ends = Array.from({ length: 20 }, () => {
+    const backoff = new Backoff(60_000, 60_000);
+    backoff.failed(fault, 0, false);
+    return Array.from({ length: 61 }, (_, second) => second).find((second) => !backoff.current(second * 1_000));
+  });
+  expect(new Set(ends).size).toBeGreaterThan(3);
+});
+
+it('forgives the first failure where it may, not the second, and forgets all of them after a success', () => {
+  const backoff = new Backoff(1_000, 60_000);
+  backoff.failed(fault, 0, true);
+  expect(backoff.current(0)).toBeNull();
+  backoff.failed(fault, 0, true);
+  expect(backoff.current(0)?.fault).toBe(fault);
+  backoff.succeeded();
+  expect(backoff.current(0)).toBeNull();
+  backoff.failed(fault, 0, true);
+  expect(backoff.current(0)).toBeNull();
+});
