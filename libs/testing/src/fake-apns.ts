@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
   constants,
@@ -10,7 +9,8 @@ import {
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { type ApnsAnswer, type ApnsClient, judge, tokenOf } from './fake-apns-rules.js';
+import { type FakeApnsPush, pushOf } from './fake-apns-push.js';
+import { type ApnsAnswer, type ApnsClient, judge } from './fake-apns-rules.js';
 import { ApnsScript, Inbox, type ScriptedAnswer } from './fake-apns-script.js';
 import { testCertificates } from './test-certificates.js';
 
@@ -27,22 +27,6 @@ export interface FakeApnsOptions {
   readonly maxConcurrentStreams?: number;
   /** The time that is recorded; the system's when left out. */
   readonly now?: () => Date;
-}
-
-/** A request that the server has read, whatever became of it. */
-export interface FakeApnsPush {
-  /** The push token of the path, empty where it holds none. */
-  readonly token: string;
-  readonly topic: string | null;
-  /** As the client sent it, else made by the server. */
-  readonly apnsId: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-  readonly certificateUid: string | null;
-  readonly at: Date;
-  /** What was answered: 200 means that the device gets it. Null as long as there is no answer. */
-  status: number | null;
-  reason: string | null;
 }
 
 interface Connection extends ApnsClient {
@@ -250,7 +234,8 @@ export class FakeApns {
     stream.on('end', () => {
       if (stream.aborted) return;
       const body = Buffer.concat(chunks);
-      const push = this.record(headers, body.toString('utf8'), connection);
+      const push = pushOf(headers, body.toString('utf8'), connection.certificateUid, this.now());
+      this.pushes.push(push);
       const answer = this.answerTo(push, judge(headers, body, connection));
       if (!answer) return;
       const send = () => {
@@ -267,23 +252,6 @@ export class FakeApns {
     // A client's stream ids are the odd numbers, one after the other.
     this.refusedStreams += (id - connection.nextStreamId) / 2;
     connection.nextStreamId = id + 2;
-  }
-
-  private record(headers: IncomingHttpHeaders, body: string, { certificateUid }: Connection): FakeApnsPush {
-    const text = (name: string) => (headers[name] === undefined ? null : String(headers[name]));
-    const push = {
-      token: tokenOf(headers),
-      topic: text('apns-topic'),
-      apnsId: text('apns-id') ?? randomUUID(),
-      headers,
-      body,
-      certificateUid,
-      at: this.now(),
-      status: null,
-      reason: null,
-    };
-    this.pushes.push(push);
-    return push;
   }
 
   /** What is told comes after the rules: a request that breaks one is never answered 200. */

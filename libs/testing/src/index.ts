@@ -1,4 +1,5 @@
-export { FakeApns, type FakeApnsOptions, type FakeApnsPush } from './fake-apns.js';
+export { FakeApns, type FakeApnsOptions } from './fake-apns.js';
+export type { FakeApnsPush } from './fake-apns-push.js';
 export type { ApnsAnswer } from './fake-apns-rules.js';
 export type { ScriptedAnswer } from './fake-apns-script.js';
 export { FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
