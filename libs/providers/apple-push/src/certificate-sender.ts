@@ -119,27 +119,26 @@ export class CertificateSender implements SessionOwner {
 
   private connect(): ApnsSession | null {
     try {
-      const socket = this.dial();
-      const http2 = connect(this.service.url, { createConnection: () => socket, settings: { enablePush: false } });
-      const session = new ApnsSession(http2, socket, this.limits, this);
-      this.sessions.add(session);
-      this.sweeper ??= this.startSweeping();
-      return session;
+      this.secureContext ??= this.trustAndIdentity();
     } catch (error) {
-      // Nothing has been sent: the certificate or its key cannot even be read.
       const reason = `The certificate cannot be used for a connection: ${(error as Error).message}.`;
       this.failed({ outcome: 'halted', reason }, false);
       return null;
     }
+    const socket = this.dial(this.secureContext);
+    const http2 = connect(this.service.url, { createConnection: () => socket, settings: { enablePush: false } });
+    const session = new ApnsSession(http2, socket, this.limits, this);
+    this.sessions.add(session);
+    this.sweeper ??= this.startSweeping();
+    return session;
   }
 
-  private dial(): TLSSocket {
+  private dial(secureContext: SecureContext): TLSSocket {
     const { port } = this.service.url;
     // An IPv6 address stands in brackets in a URL only.
     const host = this.service.url.hostname.replace(/^\[|\]$/g, '');
-    this.secureContext ??= this.trustAndIdentity();
     return connectTls({
-      secureContext: this.secureContext,
+      secureContext,
       host,
       port: port === '' ? 443 : Number(port),
       servername: isIP(host) ? '' : host,
