@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  deliverPushes,
+  FakeApns,
+  type FakeApnsPush,
+  type InstalledPass,
+  jobsIdle,
+  type PushDelivery,
+  testCertificates,
+  type TestCertificates,
+  testDatabase,
+  VirtualIPhone,
+} from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { type Account, type Answer, RunningService } from './running-service.js';
+
+/** The address that passes name; phones are routed to a node instead. */
+const baseUrl = 'https://passes.example.com';
+export const passType = 'pass.com.example.operator';
+
+/** A pass on a phone. */
+export interface Held {
+  readonly account: Account;
+  readonly phone: VirtualIPhone;
+  readonly template: string;
+  readonly id: string;
+  /** Of the pass in the interface. */
+  readonly path: string;
+  readonly serial: string;
+  readonly walletAUrl: string;
+}
+
+/** One installation with its operator's certificate, the push service it knows, and the iPhones that hold its passes. */
+export class AppleWalletWorld {
+  readonly nodes: RunningService[] = [];
+
+  private constructor(
+    readonly certificates: TestCertificates,
+    readonly apns: FakeApns,
+    readonly phones: Set<VirtualIPhone>,
+    readonly delivery: PushDelivery,
+    /** What a node is started with. */
+    readonly environment: Readonly<Record<string, string>>,
+  ) {}
+
+  /** Starts one node. @param pace the variables that say how often devices are pushed; without, as often as passes change */
+  static async start(pace: Record<string, string> = {}): Promise<AppleWalletWorld> {
+    const world = await AppleWalletWorld.withoutNodes(pace);
+    await world.addNode();
+    return world;
+  }
+
+  static async withoutNodes(pace: Record<string, string> = {}): Promise<AppleWalletWorld> {
+    const certificates = testCertificates();
+    const operator = certificates.pass({ passTypeIdentifier: passType, development: false });
+    const apns = await FakeApns.start({ root: certificates.rootPem });
+    const phones = new Set<VirtualIPhone>();
+    return new AppleWalletWorld(certificates, apns, phones, deliverPushes(apns, phones), {
+      BASE_URL: baseUrl,
+      APPLE_CERTIFICATE: operator.certificatePem,
+      APPLE_PRIVATE_KEY: operator.privateKeyPem,
+      APPLE_INTERMEDIATE: operator.intermediatePem,
+      APPLE_PUSH_URL: apns.url,
+      APPLE_PUSH_CA: apns.ca,
+      APPLE_PUSH_WINDOW_SECONDS: '0',
+      APPLE_PUSH_PER_HOUR: '0',
+      ...pace,
+    });
+  }
+
+  get service(): RunningService {
+    return this.nodes[0] as RunningService;
+  }
+
+  async addNode(more: Record<string, string> = {}): Promise<RunningService> {
+    const node = await RunningService.start({ ...this.environment, ...more }, this.nodes[0]);
+    this.nodes.push(node);
+    return node;
+  }
+
+  async stop(): Promise<void> {
+    await this.delivery.stop();
+    for (const phone of this.phones) await phone.close();
+    for (const node of this.nodes.toReversed()) await node.stop();
+    await this.apns.stop();
+  }
+
+  /** @param url where the phone finds the web service; the first node when left out */
+  phone(url: () => string = () => this.service.baseUrl): VirtualIPhone {
+    const phone = VirtualIPhone.create({ roots: [this.certificates.rootPem], route: url });
+    this.phones.add(phone);
+    return phone;
+  }
+
+  /** Saves a template with the field `points` on its front. */
+  async saveTemplate(account: Account, id: string, changes: object = {}): Promise<void> {
+    const sample = (name: string) => `${baseUrl}/images/samples/${name}.png`;
+    const images = { icon: sample('icon'), logo: sample('logo'), banner: sample('banner') };
+    const fields = [{ key: 'points', label: 'Points', value: '0' }];
+    mustBe(200, await account.saveTemplate('offer', id, { ...images, fields, ...changes }));
+  }
+
+  /** Issues a pass of a template that there is, or changes the one of that id. */
+  async issue(account: Account, template: string, id: string = randomUUID(), body: object = {}): Promise<Answer> {
+    return mustBe(200, await account.post(`/v1/pass/${template}/${id}`, body));
+  }
+
+  /** Issues a pass, and puts it on a phone, which registers. */
+  async hold(account: Account, template: string, body: object = {}, phone = this.phone()): Promise<Held> {
+    const { body: issued } = await this.issue(account, template, undefined, body);
+    return this.put(account, issued, phone);
+  }
+
+  /** Puts a pass that was issued on a phone. @param issued the answer to its issue */
+  async put(account: Account, issued: Answer['body'], phone = this.phone()): Promise<Held> {
+    const { pass, walletAUrl } = issued;
+    const download = mustBe(200, await account.service.request('GET', walletAUrl));
+    const { json, registered } = await phone.add(download.bytes);
+    if (!registered) throw new Error(`the phone could not register: ${JSON.stringify(phone.requests.slice(-3))}`);
+    const path = `/v1/pass/${pass.templateId}/${pass.id}`;
+    const { templateId: template, id } = pass;
+    return { account, phone, template, id, path, serial: json.serialNumber, walletAUrl };
+  }
+
+  /** What the package of a pass says that anyone downloads now: one that a phone would take. */
+  async downloaded({ walletAUrl }: { readonly walletAUrl: string }): Promise<InstalledPass['json']> {
+    const { bytes } = mustBe(200, await this.service.request('GET', walletAUrl));
+    const phone = VirtualIPhone.create({ roots: [this.certificates.rootPem] });
+    return (await phone.add(bytes, { automaticUpdates: false })).json;
+  }
+
+  /** The pushes for a phone so far, whatever became of them. */
+  pushesTo(phone: VirtualIPhone): FakeApnsPush[] {
+    const tokens = new Set(phone.tokens.values());
+    return this.apns.pushes.filter(({ token }) => tokens.has(token));
+  }
+
+  /** The next push that is delivered to a phone, once the phone has dealt with it. */
+  async nextPush(phone: VirtualIPhone): Promise<FakeApnsPush> {
+    const push = await this.apns.nextPush(({ token }) => [...phone.tokens.values()].includes(token));
+    await this.delivery.settled();
+    return push;
+  }
+
+  /** Does what is done every minute. */
+  async minutePasses(): Promise<void> {
+    for (const task of ['passes.expire', 'apple-push.look']) {
+      await this.sql(`SELECT graphile_worker.add_job($1, '{}')`, [task]);
+    }
+  }
+
+  /** Waits until no job is running or due. */
+  async jobsIdle(): Promise<void> {
+    await jobsIdle((await testDatabase()).url);
+  }
+
+  get dataSource(): DataSource {
+    return this.service.app.get(DataSource);
+  }
+
+  sql<Row>(statement: string, values: unknown[] = []): Promise<Row[]> {
+    return this.dataSource.query(statement, values);
+  }
+}
+
+/** @throws when the answer is another */
+export function mustBe(status: number, answer: Answer): Answer {
+  if (answer.status === status) return answer;
+  throw new Error(`answered ${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
+}
+
+/** What a phone shows of a pass: its `pass.json`. */
+export function shown({ phone, serial }: Held) {
+  const pass = phone.passes.get(serial);
+  if (!pass) throw new Error('The phone has no such pass.');
+  return pass.json;
+}
+
+/** The value of a front field as a phone shows it. */
+export function shownField(held: Held, key: string): unknown {
+  const { coupon } = shown(held) as { coupon?: Record<string, { key: string; value: unknown }[]> };
+  return Object.values(coupon ?? {})
+    .flat()
+    .find((field) => field.key === key)?.value;
+}
+
+/** The delivery trace of a pass. */
+export async function trace({ account, path }: Held): Promise<Answer['body']> {
+  return mustBe(200, await account.get(`${path}/delivery`)).body;
+}
+
+/** Looks until what is seen holds. @throws after 25 s, with what was last seen */
+export async function until<T>(look: () => T | Promise<T>, holds: (seen: T) => unknown): Promise<T> {
+  const deadline = performance.now() + 25_000;
+  for (;;) {
+    const seen = await look();
+    if (holds(seen)) return seen;
+    if (performance.now() > deadline) throw new Error(`Never came about; last seen: ${JSON.stringify(seen)}`);
+    await pause(20);
+  }
+}
