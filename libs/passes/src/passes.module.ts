@@ -44,6 +44,7 @@ import { DeviceMarking } from './updates/device-marking.js';
 import { DeviceMarkingRepository } from './updates/device-marking.repository.js';
 import { PassExpiry } from './updates/pass-expiry.js';
 import { PassExpiryRepository } from './updates/pass-expiry.repository.js';
+import { PushHalt } from './updates/push-halt.entity.js';
 import { PushHaltsRepository } from './updates/push-halts.repository.js';
 import { PushQueueRepository } from './updates/push-queue.repository.js';
 import { PushSchedule } from './updates/push-schedule.js';
@@ -61,6 +62,7 @@ import { WebViewsService } from './web/web-views.service.js';
       AppleRegistration,
       AppleFormerRegistration,
       AppleLogLine,
+      PushHalt,
     ]),
   ],
   providers: [

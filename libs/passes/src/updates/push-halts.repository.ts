@@ -1,16 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
-
-/** The push service refuses an account's certificate. */
-export interface PushHalt {
-  /** Of the certificate; another one is another matter. */
-  readonly fingerprint: string;
-  /** What the push service says, or what is wrong in words. */
-  readonly reason: string;
-  readonly since: Date;
-  /** When one device is pushed to see whether it still does. */
-  readonly retryAt: Date;
-}
+import { PushHalt } from './push-halt.entity.js';
 
 /** Between two probes: as long as the halt has lasted, 15 minutes at least and an hour at most. */
 const shortestProbeMs = 15 * 60_000;
@@ -18,22 +8,13 @@ const longestProbeMs = 60 * 60_000;
 /** A probe that told nothing is repeated then. */
 const repeatProbeMs = 60_000;
 
-interface Row {
-  readonly fingerprint: string;
-  readonly reason: string;
-  readonly since: Date;
-  readonly retry_at: Date;
-}
-
 /** Every query on the table `apple_push_halt`. */
 @Injectable()
 export class PushHaltsRepository {
   constructor(private readonly database: Database) {}
 
-  async find(accountId: string): Promise<PushHalt | null> {
-    const sql = 'SELECT fingerprint, reason, since, retry_at FROM apple_push_halt WHERE account_id = $1';
-    const [row] = await this.database.reads.query<Row[]>(sql, [accountId]);
-    return row ? { ...row, retryAt: row.retry_at } : null;
+  find(accountId: string): Promise<PushHalt | null> {
+    return this.database.reads.findOneBy(PushHalt, { accountId });
   }
 
   /** Halts, or prolongs the halt there is. @returns whether it is a new one */

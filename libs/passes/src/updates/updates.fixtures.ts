@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApplePush, Clock, Signer } from '@passwright/core';
 import { Database, DatabaseModule, JobsModule } from '@passwright/database';
 import { FixedClock, testDatabase } from '@passwright/testing';
@@ -10,6 +11,7 @@ import { DeviceMarking } from './device-marking.js';
 import { DeviceMarkingRepository } from './device-marking.repository.js';
 import { PassExpiry } from './pass-expiry.js';
 import { PassExpiryRepository } from './pass-expiry.repository.js';
+import { PushHalt } from './push-halt.entity.js';
 import { PushHaltsRepository } from './push-halts.repository.js';
 import type { PushPacing } from './push-pacing.js';
 import { PushQueueRepository } from './push-queue.repository.js';
@@ -61,6 +63,7 @@ export class UpdatesWorld {
       imports: [
         { module: OutsideModule, global: true, providers: outside, exports: outside.map(({ provide }) => provide) },
         DatabaseModule.forRoot({ url, poolSize: 10 }),
+        TypeOrmModule.forFeature([PushHalt]),
         JobsModule.forRoot({ url, run: false }),
       ],
       providers: [
