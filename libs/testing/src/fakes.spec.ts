@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
-import { FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
+import { WalletUnavailable } from '@passwright/core';
+import { FakeCredentials, FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
 
 it('stands still until it is moved', () => {
   const clock = new FixedClock('2026-01-01T00:00:00.000Z');
@@ -54,4 +55,16 @@ it('keeps mails in their order, and none that it was told to fail', async () => 
   await mailer.send(mail('bob@example.com'));
   expect(mailer.sent.map(({ to }) => to)).toEqual(['ada@example.com', 'bob@example.com']);
   expect(mailer.to('bob@example.com')).toHaveLength(1);
+});
+
+it('gives the same credential to all, as the same object, and to an account what was set for it', async () => {
+  const credentials = new FakeCredentials();
+  const everybodys = await credentials.of('one');
+  credentials.set('two', { passTypeIdentifier: 'pass.com.example.two' });
+  credentials.set('three', new WalletUnavailable('It has expired.'));
+  expect(await credentials.of('one')).toBe(everybodys);
+  expect((await credentials.of('two')).passTypeIdentifier).toBe('pass.com.example.two');
+  await expect(credentials.of('three')).rejects.toThrow('It has expired.');
+  credentials.set('three', null);
+  expect(await credentials.of('three')).toBe(everybodys);
 });

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { BlobStorage, Clock, Mailer, Signer, type Mail, type OpenBlob, type SigningIdentity } from '@passwright/core';
+import {
+  AppleCredentials,
+  type AppleCredential,
+  BlobStorage,
+  Clock,
+  Mailer,
+  Signer,
+  type Mail,
+  type OpenBlob,
+  type SigningIdentity,
+} from '@passwright/core';
 
 /** A clock that stands still until it is moved. */
 export class FixedClock extends Clock {
@@ -50,6 +60,41 @@ export class MemoryStorage extends BlobStorage {
   }
 }
 
+const fakeIdentity: SigningIdentity = {
+  passTypeIdentifier: 'pass.com.example.test',
+  teamIdentifier: 'TESTTEAM01',
+  organizationName: 'Example Testing',
+  fingerprint: '0'.repeat(64),
+  expiresAt: new Date('2100-01-01T00:00:00.000Z'),
+  development: true,
+};
+
+/**
+ * One credential for every account, and others where a test sets them; `FakeSigner` is its equal. Its PEM is none: a
+ * test that opens a connection with it sets real PEM.
+ */
+export class FakeCredentials extends AppleCredentials {
+  private readonly byAccount = new Map<string, AppleCredential | Error>();
+  private readonly everybodys: AppleCredential = {
+    ...fakeIdentity,
+    certificatePem: 'certificate',
+    privateKeyPem: 'private key',
+    intermediatePem: 'intermediate',
+  };
+
+  /** From now on: an error is what `of` rejects with, such as `WalletUnavailable`; null is everybody's credential again. */
+  set(accountId: string, credential: Partial<AppleCredential> | Error | null): void {
+    if (credential === null) this.byAccount.delete(accountId);
+    else if (credential instanceof Error) this.byAccount.set(accountId, credential);
+    else this.byAccount.set(accountId, { ...this.everybodys, ...credential });
+  }
+
+  of(accountId: string): Promise<AppleCredential> {
+    const credential = this.byAccount.get(accountId) ?? this.everybodys;
+    return credential instanceof Error ? Promise.reject(credential) : Promise.resolve(credential);
+  }
+}
+
 /**
  * Signs without a key: the same account and manifest always give the same bytes, 32 of them, another manifest others.
  * They are no CMS signature; a test that verifies one takes the real signer.
@@ -60,15 +105,7 @@ export class FakeSigner extends Signer {
   }
 
   identity(_accountId: string): Promise<SigningIdentity> {
-    return Promise.resolve({
-      passTypeIdentifier: 'pass.com.example.test',
-      teamIdentifier: 'TESTTEAM01',
-      organizationName: 'Example Testing',
-      fingerprint: '0'.repeat(64),
-      expiresAt: new Date('2100-01-01T00:00:00.000Z'),
-      development: true,
-      ...this.certificate,
-    });
+    return Promise.resolve({ ...fakeIdentity, ...this.certificate });
   }
 
   sign(accountId: string, manifest: Uint8Array): Promise<Uint8Array> {

@@ -2,7 +2,7 @@ export { FakeApns, type FakeApnsOptions } from './fake-apns.js';
 export type { FakeApnsPush } from './fake-apns-push.js';
 export type { ApnsAnswer } from './fake-apns-rules.js';
 export type { ScriptedAnswer } from './fake-apns-script.js';
-export { FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
+export { FakeCredentials, FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
 export { jobsIdle } from './jobs-idle.js';
 export { emptyDatabase, testDatabase, type TestDatabase } from './test-database.js';
 export {

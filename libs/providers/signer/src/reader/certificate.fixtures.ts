@@ -1,0 +1,113 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { CertificateRefused, type CertificateUpload } from '@passwright/core';
+import forge from 'node-forge';
+import { appleOids } from '../certificate-problems.js';
+import { der, objectIdentifier, tags } from '../der.js';
+import { type Chain, keyPem, NOW, reissued } from '../signer.fixtures.js';
+import { X509CertificateReader } from './x509-certificate-reader.js';
+
+const reader = new X509CertificateReader();
+
+export const read = (upload: CertificateUpload, now = NOW) => reader.read(upload, now);
+
+/** The sentences an upload is refused with. */
+export async function problemsOf(upload: CertificateUpload, now = NOW): Promise<readonly string[]> {
+  const error = await read(upload, now).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof CertificateRefused)) throw new Error(`Not refused: ${String(error)}`);
+  return error.problems;
+}
+
+/** A chain as someone hands it in. */
+export function pairOf({ certificatePem, privateKeyPem, intermediatePem }: Chain) {
+  return {
+    certificate: certificatePem,
+    privateKey: privateKeyPem,
+    intermediate: intermediatePem,
+  } satisfies CertificateUpload;
+}
+
+/** A PKCS#12 file of these, as node-forge writes it: AES-256 or 3DES. */
+export function aPkcs12(
+  key: KeyObject | null,
+  certificates: readonly string[],
+  passphrase: string | null,
+  options: { algorithm?: '3des' | 'aes256'; count?: number } = {},
+): Buffer {
+  const forgeKey = key && forge.pki.privateKeyFromPem(keyPem(key));
+  const pfx = forge.pkcs12.toPkcs12Asn1(forgeKey, certificates as never, passphrase, {
+    algorithm: 'aes256',
+    count: 1,
+    ...options,
+  });
+  return Buffer.from(forge.asn1.toDer(pfx).getBytes(), 'binary');
+}
+
+/** A certificate for an app's notifications: of the same issuer, but for something else. */
+export function anAppPushCertificate(chain: Chain): string {
+  return reissued(chain, (certificate) => {
+    certificate.subject.getField('CN').value = 'Apple Push Services: com.example.app';
+    withUsages(certificate, { clientAuth: true });
+    certificate.setExtensions(
+      certificate.extensions.filter((extension) => (extension as { id: string }).id !== appleOids.passTypeIdentifier),
+    );
+  }).certificatePem;
+}
+
+function withUsages(certificate: forge.pki.Certificate, usages: object): void {
+  const others = certificate.extensions.filter((extension) => (extension as { name: string }).name !== 'extKeyUsage');
+  certificate.setExtensions([...others, { name: 'extKeyUsage', ...usages }]);
+}
+
+/** The leaf for an RSA key of so many bits, with that key. */
+export function withKeyOf(bits: number, chain: Chain): { certificate: string; privateKey: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits });
+  const { certificatePem } = reissued(chain, (certificate) => {
+    certificate.publicKey = forge.pki.publicKeyFromPem(publicKey.export({ type: 'spki', format: 'pem' }).toString());
+  });
+  return { certificate: certificatePem, privateKey: keyPem(privateKey) };
+}
+
+/** The public half of the one key with the primes of the other: what it signs is worth nothing. */
+export function aDamagedKey(one: KeyObject, other: KeyObject): string {
+  const { p, q, dp, dq, qi } = other.export({ format: 'jwk' });
+  return keyPem(createPrivateKey({ key: { ...one.export({ format: 'jwk' }), p, q, dp, dq, qi }, format: 'jwk' }));
+}
+
+/** A PKCS#12 file that asks for so many iterations before it can be known that its passphrase is wrong. */
+export function aPkcs12WithMac(iterations: number): Buffer {
+  const sha256 = der(tags.sequence, objectIdentifier('2.16.840.1.101.3.4.2.1'), der(tags.null));
+  const data = der(tags.octetString, der(tags.sequence));
+  return der(
+    tags.sequence,
+    integer(3),
+    der(tags.sequence, objectIdentifier('1.2.840.113549.1.7.1'), der(tags.context0, data)),
+    der(tags.sequence, der(tags.sequence, sha256, aString(32)), aString(8), integer(iterations)),
+  );
+}
+
+/** An encrypted key, PEM, that asks for so many iterations of PBKDF2. */
+export function aKeyWithIterations(iterations: number): CertificateUpload {
+  const derivation = der(tags.sequence, aString(8), integer(iterations));
+  const parameters = der(
+    tags.sequence,
+    der(tags.sequence, objectIdentifier('1.2.840.113549.1.5.12'), derivation),
+    der(tags.sequence, objectIdentifier('2.16.840.1.101.3.4.1.42'), aString(16)),
+  );
+  const algorithm = der(tags.sequence, objectIdentifier('1.2.840.113549.1.5.13'), parameters);
+  const base64 = der(tags.sequence, algorithm, aString(1200)).toString('base64');
+  return { privateKey: `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${base64}\n-----END ENCRYPTED PRIVATE KEY-----` };
+}
+
+function aString(length: number): Buffer {
+  return der(tags.octetString, Buffer.alloc(length, 7));
+}
+
+function integer(value: number): Buffer {
+  const bytes = Buffer.alloc(5);
+  bytes.writeUInt32BE(value, 1);
+  const start = bytes.findIndex((byte, at) => byte !== 0 || at === 4);
+  return der(tags.integer, bytes.subarray(bytes.readUInt8(start) < 0x80 ? start : start - 1));
+}

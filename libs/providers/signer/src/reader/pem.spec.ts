@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { pemBlocks } from './pem.js';
+
+const der = Buffer.from('some bytes that are longer than one line of base64, so that there are two of them');
+const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+const pem = ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+
+describe('pemBlocks', () => {
+  it.each([
+    ['as it is', pem],
+    ['with line ends of Windows', pem.replaceAll('\n', '\r\n')],
+    ['with line ends in two characters', pem.replaceAll('\n', '\\n')],
+    ['indented', pem.replaceAll('\n', '\n    ')],
+    ['in one line', pem.replaceAll('\n', '').replace(/^(-+[^-]+-+)(.*?)(-+[^-]+-+)$/, '$1\n$2\n$3')],
+    ['with text around it', `Bag Attributes\n  friendlyName: x -- y\n${pem}and more`],
+  ])('reads a block %s', (_, text) => {
+    expect(pemBlocks(text)).toEqual([{ label: 'CERTIFICATE', der, encrypted: false, text: expect.any(String) }]);
+  });
+
+  it('reads every block, in order, and leaves out what never ends', () => {
+    const key = pem.replaceAll('CERTIFICATE', 'RSA PRIVATE KEY');
+    const labels = pemBlocks(`-----BEGIN X-----\nAAAA\n${pem}\n${key}-----BEGIN CERTIFICATE-----\nAAAA`).map(
+      (block) => block.label,
+    );
+    expect(labels).toEqual(['CERTIFICATE', 'RSA PRIVATE KEY']);
+  });
+
+  it('tells an encrypted key, of the old form with its headers', () => {
+    const headers = 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00112233445566778899AABBCCDDEEFF';
+    const old = `-----BEGIN RSA PRIVATE KEY-----\n${headers}\n\n${lines.join('\n')}\n-----END RSA PRIVATE KEY-----\n`;
+    expect(pemBlocks(old)).toEqual([{ label: 'RSA PRIVATE KEY', der, encrypted: true, text: old }]);
+    expect(pemBlocks(pem.replaceAll('CERTIFICATE', 'ENCRYPTED PRIVATE KEY'))).toMatchObject([{ encrypted: true }]);
+  });
+
+  it('reads any text without failing, and in no time', () => {
+    const piece = fc.oneof(fc.string(), fc.constantFrom('-----BEGIN ', '-----', '-----END ', 'A', '\n', '\\n', pem));
+    fc.assert(fc.property(fc.array(piece, { maxLength: 50 }), (pieces) => Array.isArray(pemBlocks(pieces.join('')))));
+    const started = performance.now();
+    expect(pemBlocks('-----BEGIN A-----'.repeat(4000))).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
