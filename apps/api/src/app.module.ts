@@ -1,10 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { AccountsModule, AuthGuard } from '@passwright/accounts';
+import { AccountsModule, AppleCertificatesModule, AuthGuard } from '@passwright/accounts';
 import { ApplePushModule } from '@passwright/apple-push';
 import { ClockModule } from '@passwright/core';
 import { DatabaseModule, JobsModule } from '@passwright/database';
 import { HttpModule, RateLimitGuard } from '@passwright/http';
+import { MailerModule } from '@passwright/mailer';
 import { PassesModule } from '@passwright/passes';
 import { SignerModule } from '@passwright/signer';
 import { StorageModule } from '@passwright/storage';
@@ -28,7 +29,9 @@ export class AppModule {
         SignerModule.forRoot(config.signer),
         ApplePushModule.forRoot(config.applePush),
         StorageModule.forRoot(config.storage),
+        MailerModule.forRoot(config.mailer),
         AccountsModule.forRoot(config.accounts),
+        AppleCertificatesModule.forRoot(config.appleCertificates),
         TemplatesModule.forRoot(config.templates),
       ],
       controllers: [HealthController],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDevelopmentChain } from '@passwright/signer';
@@ -6,6 +6,7 @@ import { ConfigInvalid, loadConfig } from './config.js';
 import { envExample, fileVariables, variables } from './variables.js';
 
 const secret = 'x'.repeat(43);
+const masterKey = (id: string, byte = 1) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 let dataDir: string;
 
 beforeEach(() => {
@@ -40,6 +41,25 @@ describe('loadConfig', () => {
     expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
   });
 
+  it('completes the secrets of an earlier version, and changes none of them', () => {
+    const earlier = { ACCESS_TOKEN_SECRET: secret, PASS_TOKEN_SECRET: `${secret}2` };
+    const file = join(dataDir, 'secrets.json');
+    writeFileSync(file, JSON.stringify(earlier), { mode: 0o600 });
+    const config = loadConfig({ DATA_DIR: dataDir });
+    expect(config.accounts.accessTokenSecret).toBe(secret);
+    expect(config.appleCertificates.masterKeys).toMatchObject([{ id: 'development' }]);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject(earlier);
+    expect(loadConfig({ DATA_DIR: dataDir })).toEqual(config);
+    expect(readdirSync(dataDir)).toEqual(['secrets.json']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('says so when the master keys it kept are damaged', () => {
+    const damaged = { ACCESS_TOKEN_SECRET: secret, PASS_TOKEN_SECRET: secret, MASTER_KEYS: 'x' };
+    writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(damaged));
+    expect(problemsOf({})).toEqual([expect.stringContaining('is damaged')]);
+  });
+
   it('lists every problem at once, each with a value that would be right', () => {
     const problems = problemsOf({ PORT: 'abc', BASE_URL: 'ftp://x', REGISTRATION: 'maybe', DATABASE_URL: 'mysql://x' });
 
@@ -63,19 +83,21 @@ describe('loadConfig', () => {
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
       expect.stringMatching(/^ACCESS_TOKEN_SECRET is missing; make one with: openssl rand/),
       expect.stringMatching(/^PASS_TOKEN_SECRET is missing; make one with: openssl rand/),
+      expect.stringMatching(/^MASTER_KEYS is missing; make one with: echo/),
     ]);
     const config = loadConfig({
       NODE_ENV: 'production',
       DATA_DIR: dataDir,
       ACCESS_TOKEN_SECRET: secret,
       PASS_TOKEN_SECRET: secret,
+      MASTER_KEYS: masterKey('1'),
     });
     expect(config.accounts.registration).toBe('closed');
     expect(config.server.host).toBe('0.0.0.0');
   });
 
   it('tells what is missing also when other values are wrong', () => {
-    expect(problemsOf({ NODE_ENV: 'production', PORT: 'abc' })).toHaveLength(3);
+    expect(problemsOf({ NODE_ENV: 'production', PORT: 'abc' })).toHaveLength(4);
   });
 
   it('refuses an Apple certificate that cannot sign, in words', () => {
@@ -107,6 +129,33 @@ describe('loadConfig', () => {
       'ACCESS_TOKEN_SECRET_FILE: /nowhere cannot be read (ENOENT)',
       'PASS_TOKEN_SECRET and PASS_TOKEN_SECRET_FILE are both set; keep one of them',
     ]);
+  });
+
+  it('keeps mails as files without a mail server, and takes one with a sender', () => {
+    expect(loadConfig({ DATA_DIR: dataDir }).mailer.transport).toEqual({
+      kind: 'outbox',
+      dir: join(dataDir, 'outbox'),
+    });
+    const url = 'smtp://mail.example.com';
+    expect(problemsOf({ SMTP_URL: url })).toEqual([expect.stringMatching(/^MAIL_FROM is missing/)]);
+    const { mailer } = loadConfig({ DATA_DIR: dataDir, SMTP_URL: url, MAIL_FROM: 'Ada <ada@example.com>' });
+    expect(mailer).toEqual({ from: 'Ada <ada@example.com>', transport: { kind: 'smtp', url } });
+  });
+
+  it('takes master keys in their order, and refuses what is none', () => {
+    const { masterKeys } = loadConfig({
+      DATA_DIR: dataDir,
+      MASTER_KEYS: `${masterKey('2027', 2)}, ${masterKey('2026')}`,
+    }).appleCertificates;
+    expect(masterKeys).toEqual([
+      { id: '2027', key: Buffer.alloc(32, 2) },
+      { id: '2026', key: Buffer.alloc(32, 1) },
+    ]);
+    const short = Buffer.alloc(31).toString('base64');
+    const twice = `${masterKey('1')},${masterKey('1', 2)}`;
+    for (const wrong of ['x', `1:${short}`, masterKey(''), masterKey('a b'), `${masterKey('1')},`, twice]) {
+      expect(problemsOf({ MASTER_KEYS: wrong })).toEqual([expect.stringMatching(/^MASTER_KEYS must be id:key pairs/)]);
+    }
   });
 
   it('refuses a data folder that it cannot write to', () => {

@@ -1,14 +1,17 @@
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { AccountsOptions } from '@passwright/accounts';
+import type { AccountsOptions, AppleCertificatesOptions } from '@passwright/accounts';
 import type { ApplePushOptions } from '@passwright/apple-push';
+import type { MasterKey } from '@passwright/core';
 import type { HttpOptions } from '@passwright/http';
+import type { MailerOptions } from '@passwright/mailer';
 import type { PassesOptions } from '@passwright/passes';
 import { loadSigningMaterial, type SignerOptions } from '@passwright/signer';
 import type { StorageOptions } from '@passwright/storage';
 import type { TemplatesOptions } from '@passwright/templates';
 import type { LevelWithSilent } from 'pino';
 import { developmentSecrets } from './development-secrets.js';
+import { parseMasterKeys } from './master-keys.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
 
 /** What the app composes its packages with: one slice each, typed by the package's options. */
@@ -21,10 +24,12 @@ export interface AppConfig {
   readonly logLevel: LevelWithSilent;
   readonly http: HttpOptions;
   readonly accounts: AccountsOptions;
+  readonly appleCertificates: AppleCertificatesOptions;
   readonly templates: TemplatesOptions;
   readonly passes: PassesOptions;
   readonly signer: SignerOptions;
   readonly applePush: ApplePushOptions;
+  readonly mailer: MailerOptions;
   readonly storage: StorageOptions;
 }
 
@@ -81,10 +86,18 @@ function parse(environment: Environment, problems: string[]): Values | null {
 /** What is not set though something else that is set needs it; told even when other values cannot be read. */
 function missing(environment: Environment): string[] {
   const problems: string[] = [];
-  for (const name of ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET'] as const) {
+  const secrets = {
+    ACCESS_TOKEN_SECRET: 'openssl rand -base64 32',
+    PASS_TOKEN_SECRET: 'openssl rand -base64 32',
+    MASTER_KEYS: 'echo "1:$(openssl rand -base64 32)"',
+  };
+  for (const [name, command] of Object.entries(secrets)) {
     if (environment.NODE_ENV === 'production' && !environment[name]) {
-      problems.push(`${name} is missing; make one with: openssl rand -base64 32, then keep it`);
+      problems.push(`${name} is missing; make one with: ${command}, then keep it`);
     }
+  }
+  if (environment.SMTP_URL && !environment.MAIL_FROM) {
+    problems.push(`MAIL_FROM is missing; for example MAIL_FROM=${variables.MAIL_FROM.example}`);
   }
   const apple = ['APPLE_CERTIFICATE', 'APPLE_PRIVATE_KEY', 'APPLE_INTERMEDIATE'] as const;
   const absent = apple.filter((name) => !environment[name]);
@@ -128,6 +141,8 @@ function toConfig(values: Values): AppConfig {
   const dataDir = resolve(values.DATA_DIR);
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`;
   const secrets = developmentSecrets(dataDir, values);
+  // Apple's own knows none of them.
+  const pushesDevelopmentPasses = values.APPLE_PUSH_URL !== undefined;
   return {
     production,
     server: { host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'), port: values.PORT, baseUrl },
@@ -141,22 +156,45 @@ function toConfig(values: Values): AppConfig {
       accessTokenTtlSeconds: values.ACCESS_TOKEN_TTL_SECONDS,
       refreshTokenTtlSeconds: values.REFRESH_TOKEN_TTL_SECONDS,
     },
+    appleCertificates: {
+      masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir),
+      baseUrl,
+      operatorEmail: values.OPERATOR_EMAIL,
+      pushesDevelopmentPasses,
+    },
     templates: { baseUrl, imageHostsAllowed: values.IMAGE_HOSTS_ALLOWED },
     passes: {
       baseUrl,
       passTokenSecret: secrets.PASS_TOKEN_SECRET,
       packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20,
-      push: {
-        windowSeconds: values.APPLE_PUSH_WINDOW_SECONDS,
-        perHour: values.APPLE_PUSH_PER_HOUR,
-        burst: values.APPLE_PUSH_BURST,
-      },
-      pushesDevelopmentPasses: values.APPLE_PUSH_URL !== undefined,
+      push: pushPace(values),
+      pushesDevelopmentPasses,
     },
     signer: signerOptions(values, dataDir),
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },
+    mailer: mailerOptions(values, dataDir),
     storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
   };
+}
+
+function pushPace(values: Values): PassesOptions['push'] {
+  const { APPLE_PUSH_WINDOW_SECONDS, APPLE_PUSH_PER_HOUR, APPLE_PUSH_BURST } = values;
+  return { windowSeconds: APPLE_PUSH_WINDOW_SECONDS, perHour: APPLE_PUSH_PER_HOUR, burst: APPLE_PUSH_BURST };
+}
+
+function mailerOptions({ MAIL_FROM, SMTP_URL }: Values, dataDir: string): MailerOptions {
+  return {
+    from: MAIL_FROM ?? 'Passwright <passwright@localhost.invalid>',
+    transport: SMTP_URL ? { kind: 'smtp', url: SMTP_URL } : { kind: 'outbox', dir: join(dataDir, 'outbox') },
+  };
+}
+
+function masterKeys(text: string, dataDir: string): readonly MasterKey[] {
+  const keys = parseMasterKeys(text);
+  if (keys) return keys;
+  throw new ConfigInvalid([
+    `MASTER_KEYS in ${join(dataDir, 'secrets.json')} is damaged; restore that file from a backup`,
+  ]);
 }
 
 function signerOptions(values: Values, dataDir: string): SignerOptions {

@@ -19,6 +19,7 @@ In paths and properties *wallet A* is Apple Wallet and *wallet B* is Google Wall
 
 const tags: [name: string, description: string][] = [
   ['auth', 'Users, sessions and API keys'],
+  ['accounts', 'What belongs to the account as a whole: its certificates'],
   ['templates', 'What all passes of a kind share: appearance, fields, places'],
   ['passes', 'Single passes: issue, change, void, redeem'],
   ['walletA', 'Apple Wallet'],

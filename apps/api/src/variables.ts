@@ -1,4 +1,7 @@
+import { emailForm } from '@passwright/core';
+import { senderOf, smtpServer } from '@passwright/mailer';
 import { z } from 'zod';
+import { parseMasterKeys } from './master-keys.js';
 
 /** One environment variable: how it is read, what it does, and a value that would be right. */
 interface Variable {
@@ -113,6 +116,19 @@ export const variables = {
       'Every installed pass holds a token derived from it: never change it. Required in production. Or PASS_TOKEN_SECRET_FILE.',
     example: 'Zk5t8w1r4u7x0A3D6G9J2M5P8S1V4Y7b0e3h6k9n2q5=',
   },
+  MASTER_KEYS: {
+    schema: z
+      .string()
+      .refine(
+        (text) => parseMasterKeys(text) !== null,
+        'must be id:key pairs with commas between, each key 32 bytes in base64',
+      )
+      .optional(),
+    about:
+      "Private keys of accounts' certificates are kept encrypted under the first; all of them decrypt. To replace one, put " +
+      'the new one first and restart; drop the old one when the log says so. Required in production. Or MASTER_KEYS_FILE.',
+    example: '2026:Y2hhbmdlIG1lIQ5kFbC8u2m0c3JvdGF0ZSBtZSAhISE=',
+  },
   ACCESS_TOKEN_TTL_SECONDS: {
     schema: wholeNumber(60, 86_400).default(900),
     about: 'How long an access token lives. Default: 900.',
@@ -165,6 +181,28 @@ export const variables = {
     about: 'The Apple WWDR certificate (G4) that issued it. Or APPLE_INTERMEDIATE_FILE.',
     example: '"-----BEGIN CERTIFICATE-----\\nMIIE…\\n-----END CERTIFICATE-----"',
   },
+  SMTP_URL: {
+    schema: z
+      .string()
+      .refine((text) => smtpServer(text) !== null, 'must be an smtp:// or smtps:// address')
+      .optional(),
+    about:
+      'Mail server; with a password TLS is required. Unset: mails become files in DATA_DIR/outbox. Or SMTP_URL_FILE.',
+    example: 'smtp://user:password@mail.example.com:587',
+  },
+  MAIL_FROM: {
+    schema: z
+      .string()
+      .refine((text) => senderOf(text) !== null, 'must be an address, or a name and an address in <>')
+      .optional(),
+    about: 'Who mails come from. Required with SMTP_URL.',
+    example: 'Passwright <passes@example.com>',
+  },
+  OPERATOR_EMAIL: {
+    schema: z.string().regex(emailForm, 'must be a single e-mail address').optional(),
+    about: 'Who is told when APPLE_CERTIFICATE nears its end. Default: nobody, a warning in the log.',
+    example: 'operator@example.com',
+  },
   APPLE_PUSH_URL: {
     schema: httpsUrl,
     about:
@@ -211,11 +249,13 @@ export type Values = { readonly [Name in VariableName]: z.output<(typeof variabl
 export const fileVariables = [
   'ACCESS_TOKEN_SECRET',
   'PASS_TOKEN_SECRET',
+  'MASTER_KEYS',
   'APPLE_CERTIFICATE',
   'APPLE_PRIVATE_KEY',
   'APPLE_PRIVATE_KEY_PASSPHRASE',
   'APPLE_INTERMEDIATE',
   'APPLE_PUSH_CA',
+  'SMTP_URL',
 ] as const satisfies readonly VariableName[];
 
 /** The text of `.env.example`. */

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Clock } from '@passwright/core';
 import { AuthGuard } from '@passwright/accounts';
 import { Database } from '@passwright/database';
+import { testCertificates } from '@passwright/testing';
+import { DataSource } from 'typeorm';
 import { filled, openApi, operationsOf, type Operation } from './operations.js';
 import { passBody, RunningService, templateBody, type Account, type Answer, type Request } from './running-service.js';
 
@@ -19,7 +21,7 @@ let passId: string;
 beforeAll(async () => {
   service = await RunningService.start();
   limited = await RunningService.start({ RATE_LIMIT_PER_MINUTE: '1' }, service);
-  closed = await RunningService.start({ REGISTRATION: 'closed' }, service);
+  closed = await RunningService.start({ REGISTRATION: 'closed', METRICS_TOKEN: 'x'.repeat(32) }, service);
   operations = operationsOf(await openApi(service));
   account = await service.register();
   passId = (await account.issue('offer', { code: 'TAKEN' })).body.pass.id;
@@ -171,6 +173,8 @@ const cases: Case[] = [
   ['Health_live', '400 validation_failed', 'the query is not UTF-8', anonymous('GET', '/health/live?x=%FF')],
   ['Health_ready', '400 validation_failed', 'the query is not UTF-8', anonymous('GET', '/health/ready?x=%FF')],
   ['Health_ready', '503 not_ready', 'the database does not answer', databaseDown],
+  ['readMetrics', '400 validation_failed', 'the query is not UTF-8', anonymous('GET', '/metrics?x=%FF')],
+  ['readMetrics', '401 unauthorized', 'the token is not sent', () => closed.request('GET', '/metrics')],
   [
     'Auth_register',
     '400 validation_failed',
@@ -219,6 +223,11 @@ const cases: Case[] = [
   ['ApiKeys_list', '400 validation_failed', 'the cursor is forged', get('/v1/auth/keys?cursor=x')],
   ['ApiKeys_revoke', '404 key_not_found', 'there is no such key', del('/v1/auth/keys/none')],
   ['ApiKeys_rotate', '404 key_not_found', 'there is no such key', post('/v1/auth/keys/none/rotate')],
+
+  ['saveAppleCertificate', '400 validation_failed', 'nothing is brought', () => saveCertificate({})],
+  ['saveAppleCertificate', '409 invalid_transition', 'it is for another pass type', anotherPassType],
+  ['deleteAppleCertificate', '404 not_found', 'the account has none', del('/v1/account/walletA')],
+  ['deleteAppleCertificate', '409 invalid_transition', 'a device is registered under it', deleteCertificateInUse],
 
   [
     'upsertTemplate',
@@ -377,6 +386,32 @@ async function certificateExpired(): Promise<Answer> {
   const answer = await publicPass('walletA')();
   clock.mockRestore();
   return answer;
+}
+
+function saveCertificate(body: object, owner = account): Promise<Answer> {
+  return service.request('PUT', '/v1/account/walletA', { token: owner.token, body });
+}
+
+const certificateOf = (passTypeIdentifier: string) => {
+  const { certificatePem, privateKeyPem, intermediatePem } = testCertificates().pass({ passTypeIdentifier });
+  return { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
+};
+
+async function anotherPassType(): Promise<Answer> {
+  const owner = await service.register();
+  expect((await saveCertificate(certificateOf('pass.com.example.one'), owner)).status).toBe(200);
+  return saveCertificate(certificateOf('pass.com.example.two'), owner);
+}
+
+async function deleteCertificateInUse(): Promise<Answer> {
+  const owner = await service.register();
+  expect((await saveCertificate(certificateOf('pass.com.example.one'), owner)).status).toBe(200);
+  await service.app.get(DataSource).query(
+    `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+     VALUES ($1, 'phone', 'pass.com.example.one', 'phone', 'token', now())`,
+    [owner.id],
+  );
+  return owner.delete('/v1/account/walletA');
 }
 
 async function thumbnailPatch(): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { CertificateReader } from '@passwright/core';
 import fc from 'fast-check';
 import {
   cursors,
@@ -30,6 +31,9 @@ beforeAll(async () => {
   service = await RunningService.start();
   document = await openApi(service);
   operations = operationsOf(document);
+  // What is tried here is the door; each key that is made behind it takes a core for a while.
+  const made = { privateKeyPem: 'key', requestPem: 'request' };
+  jest.spyOn(service.app.get(CertificateReader), 'createRequest').mockResolvedValue(made);
   account = await service.register();
   await account.issue('offer', { id: 'ada' });
 });
@@ -242,9 +246,15 @@ describe('every operation that takes JSON', () => {
   it('takes the bodies that all these start from', async () => {
     // A credential of the document's examples is none here.
     const placeholders = ['Auth_login', 'Auth_refresh', 'Auth_switch'];
+    // No example stands for a certificate that is in date.
+    const uploads = ['saveAppleCertificate'];
     for (const { operation, body, target } of variants()) {
       const { status, text } = await send(raw(operation, { target, body: JSON.stringify(body) }));
-      const expected = placeholders.includes(operation.id) ? [401, 403] : [200, 201, 204];
+      const expected = placeholders.includes(operation.id)
+        ? [401, 403]
+        : uploads.includes(operation.id)
+          ? [400]
+          : [200, 201, 204];
       expect({ id: operation.id, status, text }).toEqual({
         id: operation.id,
         status,
@@ -404,10 +414,13 @@ describe('every operation', () => {
       })),
     ));
 
+  const isNone = (path: string) => (method: string) =>
+    !operations.some((other) => other.path === path && other.method === method);
+
   it('answers methods it has not: 405 with Allow, or another operation of the path', () =>
     expectHonestAnswers(
       operations.flatMap((operation) =>
-        ['PUT', 'TRACE', 'PROPFIND', 'REPORT'].map((method) => ({
+        ['PUT', 'TRACE', 'PROPFIND', 'REPORT'].filter(isNone(operation.path)).map((method) => ({
           operation,
           what: method,
           raw: { ...raw(operation), method },

@@ -1,0 +1,53 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { transformFileSync } from '@swc/core';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'passwright-secrets-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+/** The secrets that each of several processes starting at once goes on with; threads take their part. */
+async function startAtOnce(count: number): Promise<string[]> {
+  const { code } = transformFileSync(join(__dirname, 'development-secrets.ts'), {
+    module: { type: 'commonjs' },
+    jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+  });
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const script = `${code}
+    const { parentPort, workerData } = require('node:worker_threads');
+    parentPort.postMessage('ready');
+    Atomics.wait(workerData.gate, 0, 0);
+    parentPort.postMessage(JSON.stringify(exports.developmentSecrets(workerData.dataDir, {})));`;
+  const workers = Array.from(
+    { length: count },
+    () => new Worker(script, { eval: true, workerData: { gate, dataDir } }),
+  );
+  const next = (worker: Worker) =>
+    new Promise<string>((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  await Promise.all(workers.map(next));
+  const results = workers.map(next);
+  Atomics.store(gate, 0, 1);
+  Atomics.notify(gate, 0);
+  return Promise.all(results);
+}
+
+it.each([
+  ['make them', null],
+  ['complete those of an earlier version', { ACCESS_TOKEN_SECRET: 'a', PASS_TOKEN_SECRET: 'b' }],
+])('processes that start at once %s, and all have the same', async (_, earlier) => {
+  for (let round = 0; round < 5; round++) {
+    const file = join(dataDir, 'secrets.json');
+    rmSync(file, { force: true });
+    if (earlier) writeFileSync(file, JSON.stringify(earlier));
+    const results = await startAtOnce(6);
+    expect(new Set(results).size).toBe(1);
+    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    expect(kept).toEqual(JSON.parse(results[0] ?? ''));
+    expect(kept).toMatchObject({ ...earlier, MASTER_KEYS: expect.stringMatching(/^development:.{44}$/) });
+    expect(readdirSync(dataDir)).toEqual(['secrets.json']);
+  }
+});

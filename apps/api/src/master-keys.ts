@@ -1,0 +1,14 @@
+import type { MasterKey } from '@passwright/core';
+
+const form = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
+
+/** `id:key`, several with commas between, each key 32 bytes in base64, each id once; null when it is anything else. */
+export function parseMasterKeys(text: string): MasterKey[] | null {
+  const keys: MasterKey[] = [];
+  for (const part of text.split(',')) {
+    const [, id, key] = form.exec(part.trim()) ?? [];
+    if (id === undefined || key === undefined || keys.some((other) => other.id === id)) return null;
+    keys.push({ id, key: Buffer.from(key, 'base64') });
+  }
+  return keys;
+}
