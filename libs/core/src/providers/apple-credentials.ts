@@ -14,7 +14,10 @@ export interface AppleCredential extends SigningIdentity, ApplePem {}
 
 /** Which credential an account uses: its own, else the operator's. The one way to private keys. */
 export abstract class AppleCredentials {
-  /** A change on any node is seen within a second or two. @throws WalletUnavailable when there is none, or it is out of date */
+  /**
+   * A change on any node is seen within a second or two. The same object as long as it is the same credential, so that
+   * what is made of it can be kept by it. @throws WalletUnavailable when there is none, or it is out of date
+   */
   abstract of(accountId: string): Promise<AppleCredential>;
 }
 

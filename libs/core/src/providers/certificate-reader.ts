@@ -23,6 +23,7 @@ export abstract class CertificateReader {
   /**
    * @param now what its dates are judged by
    * @throws CertificateRefused with everything that is wrong, in words
+   * @throws RateLimited while many others are being read
    */
   abstract read(upload: CertificateUpload, now: Date): Promise<ReadCertificate>;
 
