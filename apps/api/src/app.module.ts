@@ -12,6 +12,7 @@ import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
 import type { AppConfig } from './config.js';
 import { HealthController, Readiness } from './health.controller.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 
 /** The composition root: every package with its slice of the configuration, and the guards in their order. */
 @Module({})
@@ -33,6 +34,7 @@ export class AppModule {
         AccountsModule.forRoot(config.accounts),
         AppleCertificatesModule.forRoot(config.appleCertificates),
         TemplatesModule.forRoot(config.templates),
+        MetricsModule.forRoot(config.metrics),
       ],
       controllers: [HealthController],
       providers: [

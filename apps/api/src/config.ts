@@ -10,6 +10,7 @@ import { loadSigningMaterial, type SignerOptions } from '@passwright/signer';
 import type { StorageOptions } from '@passwright/storage';
 import type { TemplatesOptions } from '@passwright/templates';
 import type { LevelWithSilent } from 'pino';
+import type { MetricsOptions } from './metrics/metrics.options.js';
 import { developmentSecrets } from './development-secrets.js';
 import { parseMasterKeys } from './master-keys.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
@@ -31,6 +32,7 @@ export interface AppConfig {
   readonly applePush: ApplePushOptions;
   readonly mailer: MailerOptions;
   readonly storage: StorageOptions;
+  readonly metrics: MetricsOptions;
 }
 
 /** Stops the start: lists every problem, each with a value that would be right. */
@@ -174,6 +176,7 @@ function toConfig(values: Values): AppConfig {
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },
     mailer: mailerOptions(values, dataDir),
     storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
+    metrics: { token: values.METRICS_TOKEN ?? null, open: !production },
   };
 }
 

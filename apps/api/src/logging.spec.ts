@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { JsonLogger, requestLog } from './logging.js';
+import { RequestMetrics } from './metrics/request-metrics.js';
 
 function recorder(level: 'info' | 'error' = 'info') {
   const lines: Record<string, unknown>[] = [];
@@ -19,7 +21,11 @@ function logged(request: object, response: object) {
     headers: { authorization: 'Bearer x' },
     ...request,
   };
-  requestLog(logger)(asked as unknown as Request, answer as unknown as Response, () => undefined);
+  requestLog(logger, new RequestMetrics(new Registry()))(
+    asked as unknown as Request,
+    answer as unknown as Response,
+    () => undefined,
+  );
   answer.emit('close');
   return lines;
 }

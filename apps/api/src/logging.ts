@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import type { AuthenticatedRequest } from '@passwright/core';
 import type { Request, RequestHandler } from 'express';
 import { pino, type Level, type LevelWithSilent, type Logger } from 'pino';
+import type { RequestMetrics } from './metrics/request-metrics.js';
 
 type LoggedRequest = Request & AuthenticatedRequest & { readonly id?: string };
 
@@ -14,21 +15,28 @@ export function createLogger(level: LevelWithSilent): Logger {
 /**
  * A line for each request when its answer has ended: its id, method, route pattern (never the URL: serial numbers and
  * device ids are in it), status and duration. No header and no body, so no token, key or e-mail address. Health checks
- * are left out.
+ * are left out. `metrics` are told of every request.
  */
-export function requestLog(logger: Logger): RequestHandler {
+export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHandler {
   return (request: LoggedRequest, response, next) => {
     const begun = performance.now();
+    metrics.begun();
     response.once('close', () => {
-      if (request.originalUrl.startsWith('/health/')) return;
+      const durationMs = performance.now() - begun;
+      const { method } = request;
       const { statusCode: status, writableFinished } = response;
+      const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
+      // What nobody has been answered has no status.
+      const told = response.headersSent ? status : 499;
+      metrics.ended({ method, route, status: told, durationMs, aborted: !writableFinished });
+      if (request.originalUrl.startsWith('/health/')) return;
       logger[status >= 500 ? 'error' : 'info'](
         {
           requestId: request.id,
-          method: request.method,
-          route: (request.route as { path?: string } | undefined)?.path ?? 'none',
+          method,
+          route,
           status,
-          durationMs: Math.round(performance.now() - begun),
+          durationMs: Math.round(durationMs),
           accountId: request.principal?.accountId,
           // The client went away before it had all.
           ...(!writableFinished && { aborted: true }),

@@ -3,9 +3,11 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { migrate, startEmbeddedPostgres } from '@passwright/database';
 import { applyHttpConventions } from '@passwright/http';
+import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config.js';
 import { createLogger, JsonLogger, requestLog } from './logging.js';
+import { Metrics } from './metrics/metrics.js';
 import { serveOpenApi } from './openapi.js';
 
 /** A running service. */
@@ -54,7 +56,9 @@ export async function startService(config: AppConfig): Promise<Service> {
     await listen(app, config);
     const address = app.getHttpServer().address();
     const port = typeof address === 'object' && address ? address.port : config.server.port;
-    createLogger(config.logLevel).info({ host: config.server.host, port }, 'listening');
+    const logger = createLogger(config.logLevel);
+    logger.info({ host: config.server.host, port }, 'listening');
+    warnOfOutbox(config, logger);
     return {
       port,
       stop: async (reason) => {
@@ -78,7 +82,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
     logger: new JsonLogger(logger),
   });
   // First, so that also what is refused before any routing has its line.
-  app.use(requestLog(logger));
+  app.use(requestLog(logger, app.get(Metrics).requests));
   applyHttpConventions(app);
   serveOpenApi(app, config.server.baseUrl);
   return app;
@@ -94,4 +98,10 @@ async function listen(app: NestExpressApplication, config: AppConfig): Promise<v
     await app.close();
     throw new ListenFailed(host, port, (error as NodeJS.ErrnoException).code ?? 'unknown');
   }
+}
+
+/** In production somebody waits for these mails. */
+function warnOfOutbox({ production, mailer: { transport } }: AppConfig, logger: Logger): void {
+  if (!production || transport.kind !== 'outbox') return;
+  logger.warn(`SMTP_URL is not set: e-mails are not sent, but written as files to ${transport.dir}`);
 }

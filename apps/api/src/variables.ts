@@ -231,6 +231,13 @@ export const variables = {
     about: 'Pushes that a device may get in a row before it is held to APPLE_PUSH_PER_HOUR. Default: 20.',
     example: '20',
   },
+  METRICS_TOKEN: {
+    schema: secretLength,
+    about:
+      'What a scraper of /metrics sends as bearer token. Unset: open to all in development, closed in production. ' +
+      'Or METRICS_TOKEN_FILE.',
+    example: 'q2W8e5R1t7Y4u0I3o6P9a2S5d8F1g4H7j0K3l6Z9x2C=',
+  },
   LOG_LEVEL: {
     schema: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
@@ -256,6 +263,7 @@ export const fileVariables = [
   'APPLE_INTERMEDIATE',
   'APPLE_PUSH_CA',
   'SMTP_URL',
+  'METRICS_TOKEN',
 ] as const satisfies readonly VariableName[];
 
 /** The text of `.env.example`. */

@@ -19,6 +19,8 @@ export function welcome(config: AppConfig, port: number): string {
     config.signer.identity.kind === 'development'
       ? `a development chain (phones refuse it); its root: ${shown(join(config.dataDir, 'development-chain', 'root.pem'))}`
       : 'your Apple certificate';
+  const mails =
+    config.mailer.transport.kind === 'outbox' ? `files in ${shown(config.mailer.transport.dir)}` : 'sent by SMTP_URL';
   const demo = baseUrl === 'http://localhost:3000' ? 'npm run demo' : `BASE_URL=${baseUrl} npm run demo`;
   return `
   Passwright is ready.
@@ -27,6 +29,7 @@ export function welcome(config: AppConfig, port: number): string {
     Swagger UI   ${baseUrl}/docs
     Database     ${database}
     Signed with  ${signing}
+    E-mails      ${mails}
 
   Next, in another terminal:
 
