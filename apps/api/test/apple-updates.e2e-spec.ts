@@ -4,6 +4,8 @@ import {
   type Held,
   mustBe,
   passType,
+  points,
+  setPoints,
   shown,
   shownField,
   trace,
@@ -21,10 +23,6 @@ beforeAll(async () => {
   await world.saveTemplate(account, 'offer');
 });
 afterAll(() => world.stop());
-
-const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
-const setPoints = async ({ account, path }: Held, value: string) =>
-  mustBe(200, await account.patch(path, points(value)));
 
 describe('one PATCH is all it takes', () => {
   it('the phone is pushed, lists, fetches, and shows the new value and the line that the PATCH promised', async () => {

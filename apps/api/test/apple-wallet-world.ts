@@ -44,7 +44,7 @@ export class AppleWalletWorld {
     readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  /** Starts one node. @param pace the variables that say how often devices are pushed; without, as often as passes change */
+  /** With one node. @param pace the variables that say how often devices are pushed; without, as often as passes change */
   static async start(pace: Record<string, string> = {}): Promise<AppleWalletWorld> {
     const world = await AppleWalletWorld.withoutNodes(pace);
     await world.addNode();
@@ -79,10 +79,15 @@ export class AppleWalletWorld {
     return node;
   }
 
+  /** Stops the node that was added last. */
+  async stopNode(): Promise<void> {
+    await this.nodes.pop()?.stop();
+  }
+
   async stop(): Promise<void> {
     await this.delivery.stop();
     for (const phone of this.phones) await phone.close();
-    for (const node of this.nodes.toReversed()) await node.stop();
+    while (this.nodes.length > 0) await this.stopNode();
     await this.apns.stop();
   }
 
@@ -168,6 +173,14 @@ export class AppleWalletWorld {
 export function mustBe(status: number, answer: Answer): Answer {
   if (answer.status === status) return answer;
   throw new Error(`answered ${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
+}
+
+/** The properties of a pass that say so many points. */
+export const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
+
+/** One PATCH. */
+export async function setPoints({ account, path }: Held, value: string): Promise<Answer> {
+  return mustBe(200, await account.patch(path, points(value)));
 }
 
 /** What a phone shows of a pass: its `pass.json`. */
