@@ -38,6 +38,8 @@ CREATE TABLE apple_device (
   push_token text NOT NULL,
   registered_at timestamptz(3) NOT NULL,
   listed_at timestamptz(3),
+  -- What its last list could see.
+  listed_in pg_snapshot,
   -- When to look whether it needs a push; null when it does not.
   due_at timestamptz(3),
   pushed_at timestamptz(3),

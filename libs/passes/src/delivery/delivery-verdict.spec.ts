@@ -9,6 +9,7 @@ const halted: PushState = { state: 'halted', reason: 'BadCertificate', retryAt: 
 
 const outdated: DeviceProgress = {
   seenAt: minutesAgo(90),
+  told: true,
   fetchedAt: null,
   lastFetchAt: null,
   pushedAt: null,
@@ -25,6 +26,12 @@ it.each<[string, Partial<DeviceProgress>, string, RegExp]>([
     { seenAt: versionAt, fetchedAt: minutesAgo(3) },
     'up_to_date',
     /fetched it at 2026-11-20T11:57/,
+  ],
+  [
+    'somebody has fetched it, and it has not been told of it',
+    { seenAt: versionAt, told: false },
+    'waiting',
+    /not pushed yet/,
   ],
   ['a push is due', { dueAt: now }, 'waiting', /not pushed yet.*is pushed at 2026-11-20T12:00/],
   ['it was pushed just now', pushed(2), 'waiting', /was pushed at 2026-11-20T11:58/],

@@ -14,6 +14,8 @@ export type Verdict = 'up_to_date' | 'waiting' | 'stale' | 'updates_off';
 export interface DeviceProgress {
   /** The version it holds. */
   readonly seenAt: Date;
+  /** Whether it has been told of the current version, if it was not added with it; a fetch without that may be another's. */
+  readonly told: boolean;
   /** When it last got this pass, and when any. */
   readonly fetchedAt: Date | null;
   readonly lastFetchAt: Date | null;
@@ -35,7 +37,7 @@ const staleAfterMs = 10 * 60_000;
 
 /** Where a device stands. @param versionAt the current version of the pass, by its time */
 export function judged(device: DeviceProgress, versionAt: Date, push: PushState, now: Date): Judgement {
-  if (device.seenAt >= versionAt) {
+  if (device.told && device.seenAt >= versionAt) {
     const since = device.fetchedAt ? `fetched it at ${at(device.fetchedAt)}` : 'was added with it';
     return { verdict: 'up_to_date', explanation: `The device has the current version: it ${since}.`, nextPush: null };
   }

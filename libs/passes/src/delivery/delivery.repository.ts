@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
+import { currentVersion } from '../devices/current-version.js';
 import type { DeviceProgress } from './delivery-verdict.js';
 
 /** A device that takes updates of a pass, or did. */
@@ -57,13 +58,14 @@ export const installedSql = `
     r.registered_at AS "registeredAt", r.seen_at AS "seenAt", r.fetched_at AS "fetchedAt",
     r.fetched_status AS "fetchedStatus", d.listed_at AS "listedAt", d.due_at AS "dueAt", d.pushed_at AS "pushedAt",
     d.push_id AS "pushId", d.push_status AS "pushStatus", d.push_reason AS "pushReason",
-    d.push_attempts AS "pushAttempts",
+    d.push_attempts AS "pushAttempts", NOT current.untold AS told,
     (SELECT max(o.fetched_at) FROM apple_registration o
      WHERE o.account_id = r.account_id AND o.device_id = r.device_id) AS "lastFetchAt"
   FROM (
     SELECT * FROM apple_registration WHERE account_id = $1 AND serial_number = $2 AND device_id > $3
     ORDER BY device_id LIMIT $4
   ) r JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
+  CROSS JOIN LATERAL ${currentVersion}
   ORDER BY r.device_id`;
 
 /** One that has come back counts as what it is now. */

@@ -132,7 +132,7 @@ describe('what a device has asked for', () => {
     const write = jest.spyOn(app.get(DeviceActivityRepository), 'write').mockResolvedValue();
     const at = app.clock.now();
     for (let n = 0; n < 20_100; n++) {
-      activity.listed({ passTypeIdentifier: passType, deviceLibraryIdentifier: `d${n}`, at });
+      activity.listed({ passTypeIdentifier: passType, deviceLibraryIdentifier: `d${n}`, snapshot: '1:1:', at });
       activity.fetched({ accountId: 'acc', serialNumber: `s${n}`, versionAt: at, status: 200, at });
       activity.fetched({ accountId: 'acc', serialNumber: 's20099', versionAt: at, status: 200, at });
     }
@@ -225,6 +225,23 @@ describe('a device that has all its passes as they are now', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(60) });
   });
 
+  it('stays due when the change was fetched, but by somebody else: it has not listed it', async () => {
+    const [phone] = phones as [Phone];
+    await phone.register(serial).expect(201);
+    await phone.list();
+    await activity.flush();
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await makeDue();
+    // A checker, or another wallet, with the token of the pass.
+    await phone.fetch(serial).expect(200);
+    expect(await known(phone)).toMatchObject({ due_at: expect.any(Date) });
+
+    await phone.list();
+    await activity.flush();
+    await phone.fetch(serial).expect(200);
+    expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
+  });
+
   it('stays due when a change that it has not fetched commits while that is looked at', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
@@ -259,7 +276,12 @@ it('many nodes write at once what many devices ask for, while these register, wi
     const at = app.clock.now();
     return repository.write(
       many
-        .map(({ deviceLibraryIdentifier }) => ({ passTypeIdentifier: passType, deviceLibraryIdentifier, at }))
+        .map(({ deviceLibraryIdentifier }) => ({
+          passTypeIdentifier: passType,
+          deviceLibraryIdentifier,
+          snapshot: '1:1:',
+          at,
+        }))
         .reverse(),
       serials.map((serialNumber) => ({ accountId: account.id, serialNumber, versionAt: at, status: 200, at })),
     );

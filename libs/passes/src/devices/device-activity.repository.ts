@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { currentVersion, isBehind } from './current-version.js';
 import type { DeviceName } from './device-request.js';
 
 /** A device that asked what has changed. */
 export interface ListedDevice extends DeviceName {
+  /** What the list was read in, a `pg_snapshot`: the device knows all that it could see. */
+  readonly snapshot: string;
   readonly at: Date;
 }
 
@@ -29,12 +32,15 @@ interface Device {
  */
 const writeLists = `
   WITH listed AS (
-    SELECT d.account_id, d.id, l.at
-    FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS l (pass_type_identifier, device_library_identifier, at)
+    SELECT d.account_id, d.id, l.at, l.snapshot
+    FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::pg_snapshot[])
+      AS l (pass_type_identifier, device_library_identifier, at, snapshot)
     JOIN apple_device d USING (pass_type_identifier, device_library_identifier)
     ORDER BY d.account_id, d.id FOR NO KEY UPDATE OF d
   )
-  UPDATE apple_device d SET listed_at = GREATEST(d.listed_at, listed.at)
+  UPDATE apple_device d SET listed_at = GREATEST(d.listed_at, listed.at),
+    listed_in = CASE WHEN pg_snapshot_xmax(d.listed_in) > pg_snapshot_xmax(listed.snapshot)
+      AND d.listed_at > listed.at THEN d.listed_in ELSE listed.snapshot END
   FROM listed WHERE d.account_id = listed.account_id AND d.id = listed.id`;
 
 /*
@@ -87,12 +93,8 @@ const settleCurrent = `
   UPDATE apple_device d SET due_at = NULL, push_attempts = 0
   FROM unnest($1::text[], $2::text[]) AS locked (account_id, id)
   WHERE d.account_id = locked.account_id AND d.id = locked.id AND NOT EXISTS (
-    SELECT FROM apple_registration r
-    LEFT JOIN pass p ON p.serial_number = r.serial_number AND p.account_id = r.account_id
-    LEFT JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
-    LEFT JOIN deleted_pass gone ON gone.account_id = r.account_id AND gone.serial_number = r.serial_number
-    WHERE r.account_id = d.account_id AND r.device_id = d.id
-      AND coalesce(GREATEST(p.updated_at, t.updated_at), gone.deleted_at) > r.seen_at
+    SELECT FROM apple_registration r CROSS JOIN LATERAL ${currentVersion}
+    WHERE r.account_id = d.account_id AND r.device_id = d.id AND ${isBehind}
   )`;
 
 /** What devices have asked for, written in bulk. */
@@ -113,6 +115,7 @@ export class DeviceActivityRepository {
       lists.map(({ passTypeIdentifier }) => passTypeIdentifier),
       lists.map(({ deviceLibraryIdentifier }) => deviceLibraryIdentifier),
       lists.map(({ at }) => at),
+      lists.map(({ snapshot }) => snapshot),
     ]);
   }
 

@@ -24,7 +24,7 @@ export class UpdatedPassesService {
     requireDeviceName(device);
     const { registered, serialNumbers, now } = await this.repository.find(device, decodeTag(tag));
     // Anyone may ask, for any device: only those that there are leave a trace.
-    if (registered > 0) this.activity.listed({ ...device, at: this.clock.now() });
+    if (registered > 0) this.activity.listed({ ...device, snapshot: now.snapshot, at: this.clock.now() });
     return serialNumbers.length > 0 ? { serialNumbers, lastUpdated: encodeTag(now) } : null;
   }
 }

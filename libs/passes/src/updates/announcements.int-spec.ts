@@ -115,6 +115,16 @@ describe('the version of a pass', () => {
   });
 
   it('is found for an archive in one step of an index, however many passes there are', async () => {
+    await database.transaction((tx) =>
+      tx.query(
+        `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
+           metadata, version, created_at, updated_at)
+         SELECT $1, 'offer', 'offer', 'p' || n, 's' || n, 'c' || n, '[]', '[]', '[]', '{}', 1, now(), now()
+         FROM generate_series(1, 5000) n`,
+        [account.id],
+      ),
+    );
+    await database.reads.query('ANALYZE pass');
     const plan = await database.reads.query(
       'EXPLAIN (FORMAT JSON) SELECT max(updated_at) AS at FROM pass WHERE account_id = $1 AND template_id = $2',
       [account.id, 'offer'],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { currentVersion, isBehind } from '../devices/current-version.js';
 import type { PushPacing } from './push-pacing.js';
 import type { ClaimedDevice, Departure, Settlement } from './push-settlement.js';
 
@@ -115,14 +116,8 @@ export const lookSql = `
       -- Whoever has fetched since the last push is alive: earlier pushes tell nothing of it.
       COALESCE(held.fetched_at >= d.pushed_at, false) AS fetched
     FROM apple_device d CROSS JOIN LATERAL (
-      SELECT bool_or(r.seen_at < COALESCE(
-          (SELECT GREATEST(p.updated_at, t.updated_at)
-           FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
-           WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id),
-          (SELECT x.deleted_at FROM deleted_pass x
-           WHERE x.account_id = r.account_id AND x.serial_number = r.serial_number)
-        )) AS outdated, max(r.fetched_at) AS fetched_at
-      FROM apple_registration r WHERE r.account_id = d.account_id AND r.device_id = d.id
+      SELECT bool_or(${isBehind}) AS outdated, max(r.fetched_at) AS fetched_at
+      FROM apple_registration r CROSS JOIN LATERAL ${currentVersion} WHERE r.account_id = d.account_id AND r.device_id = d.id
     ) held
     WHERE d.account_id = $1 AND d.id = ANY ($2::text[])
   ), written AS (

@@ -1,0 +1,26 @@
+/*
+ * What of a pass a device has yet to learn. `seen_at` alone does not tell: a device does not say who it is when it asks
+ * for a pass, and others may ask with the same token. So a device counts as behind until it has listed the change, too,
+ * under its own name: `listed_in` is the snapshot of its last list.
+ */
+
+const isUntold = (changedIn: string) => `COALESCE(
+  ${changedIn} < pg_snapshot_xmax(pg_current_snapshot())
+  AND pg_snapshot_xmax(d.listed_in) <= pg_snapshot_xmax(pg_current_snapshot())
+  AND NOT pg_visible_in_snapshot(${changedIn}, d.listed_in), false)`;
+
+/**
+ * SQL, to be joined laterally to a registration `r` of a device `d`: the current version of the pass, as `current.at`, and
+ * whether it came after the device's last list, as `current.untold`. A device that never listed is told nothing new.
+ */
+export const currentVersion = `(
+  SELECT GREATEST(p.updated_at, t.updated_at) AS at, ${isUntold('p.changed_in')} OR ${isUntold('t.changed_in')} AS untold
+  FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
+  WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
+  UNION ALL
+  SELECT x.deleted_at, ${isUntold('x.changed_in')}
+  FROM deleted_pass x WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
+) current`;
+
+/** SQL: whether the device of such a registration has to be told. */
+export const isBehind = `(r.seen_at < current.at OR current.untold)`;

@@ -1,0 +1,215 @@
+/**
+ * A fleet of virtual iPhones against two real nodes: passes change at random, nodes are killed with `kill -9`, the push
+ * service misbehaves. At the end every phone must show what the service says now, and nothing may be left to do.
+ *
+ *   npm run fleet -- [phones, default 1000] [seconds of changes, default 60]
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { startEmbeddedPostgres } from '@passwright/database';
+import { deliverPushes, FakeApns, testCertificates, VirtualIPhone } from '@passwright/testing';
+import pg from 'pg';
+import { FleetAccount } from './account.mjs';
+import { Nodes } from './nodes.mjs';
+
+const phoneCount = Number(process.argv[2] ?? 1000);
+const seconds = Number(process.argv[3] ?? 60);
+const longestWait = Number(process.argv[4] ?? 240);
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const say = (text) => process.stdout.write(`${text}\n`);
+const dir = mkdtempSync(join(tmpdir(), 'passwright-fleet-'));
+
+const authority = testCertificates();
+const certificate = authority.pass({ passTypeIdentifier: 'pass.com.example.fleet' });
+const apns = await FakeApns.start({ root: authority.rootPem });
+const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
+// Where passes say they are updated; the phones are routed to the nodes instead.
+const publicUrl = 'https://passes.example.com';
+const nodes = new Nodes(2, {
+  BASE_URL: publicUrl,
+  DATABASE_URL: postgres.url,
+  DATA_DIR: join(dir, 'data'),
+  LOG_LEVEL: 'error',
+  RATE_LIMIT_PER_MINUTE: '0',
+  APPLE_CERTIFICATE: certificate.certificatePem,
+  APPLE_PRIVATE_KEY: certificate.privateKeyPem,
+  APPLE_INTERMEDIATE: certificate.intermediatePem,
+  APPLE_PUSH_URL: apns.url,
+  APPLE_PUSH_CA: apns.ca,
+  APPLE_PUSH_WINDOW_SECONDS: process.env.APPLE_PUSH_WINDOW_SECONDS ?? '5',
+  APPLE_PUSH_PER_HOUR: process.env.APPLE_PUSH_PER_HOUR ?? '0',
+});
+await nodes.start();
+let ok = false;
+try {
+  ok = await main();
+} finally {
+  await nodes.stop();
+  await apns.stop();
+  await postgres.stop();
+  rmSync(dir, { recursive: true });
+}
+process.exit(ok ? 0 : 1);
+
+async function main() {
+  const account = new FleetAccount(nodes.url, publicUrl);
+  await account.open();
+  const phones = await addPasses(account);
+  const delivery = deliverPushes(apns, phones);
+  const before = apns.pushes.length;
+  await disturb(account, phones);
+  const convergence = await converge(account, phones);
+  const left = await leftInQueue();
+  await explain(convergence.stale.slice(0, 5));
+  await delivery.stop().catch((error) => say(`a phone threw: ${error}`));
+  report(account, phones, apns.pushes.length - before, convergence, left);
+  return convergence.stale.length === 0 && left === 0;
+}
+
+/** Each phone gets one to three passes. */
+async function addPasses(account) {
+  const phones = [];
+  for (let from = 0; from < phoneCount; from += 20) {
+    const some = Array.from({ length: Math.min(20, phoneCount - from) }, async () => {
+      const phone = VirtualIPhone.create({ roots: [authority.rootPem], route: () => nodes.url });
+      const count = 1 + Math.floor(Math.random() * 3);
+      for (let n = 0; n < count; n += 1) {
+        const { path } = await account.issue();
+        const response = await fetch(`${nodes.url}${path}`);
+        await phone.add(Buffer.from(await response.arrayBuffer()), {
+          lastModified: response.headers.get('last-modified'),
+        });
+      }
+      return phone;
+    });
+    phones.push(...(await Promise.all(some)));
+  }
+  say(`${phones.length} phones hold ${account.passes.length} passes`);
+  return phones;
+}
+
+/** Everything at once, for so many seconds. */
+async function disturb(account, phones) {
+  const end = Date.now() + seconds * 1000;
+  const during = async (work) => {
+    while (Date.now() < end) await work();
+  };
+  await Promise.all([
+    ...Array.from({ length: 8 }, () => during(() => account.change())),
+    during(async () => {
+      await pause(3000 + Math.random() * 4000);
+      await nodes.crash(Math.floor(Math.random() * 2));
+    }),
+    during(async () => {
+      await pause(2000);
+      misbehave(phones);
+    }),
+    during(async () => {
+      await pause(1000);
+      await Promise.all(phones.map((phone) => phone.retryFailed()));
+    }),
+  ]);
+  apns.reset();
+}
+
+function misbehave(phones) {
+  const token = [...phones[Math.floor(Math.random() * phones.length)].tokens.values()][0];
+  const deeds = [
+    () => apns.goAway(),
+    () => apns.dropConnections(),
+    () => apns.answer('*', { status: 503, reason: 'ServiceUnavailable', times: 50 }),
+    () => apns.answer('*', { status: 500, reason: 'InternalServerError', times: 20 }),
+    () => apns.answer(token, { status: 429, reason: 'TooManyRequests', times: 1, retryAfter: 2 }),
+    () => apns.hang(token, 1),
+    () => apns.limitStreams(1),
+    () => apns.limitStreams(1000),
+  ];
+  deeds[Math.floor(Math.random() * deeds.length)]();
+}
+
+/** Waits until every phone shows what the service says, at most some minutes. */
+async function converge(account, phones) {
+  apns.limitStreams(1000);
+  const start = Date.now();
+  for (;;) {
+    await Promise.all(phones.map((phone) => phone.retryFailed()));
+    const stale = await staleSerials(phones);
+    const took = (Date.now() - start) / 1000;
+    if (stale.length === 0 || took > longestWait) return { stale, seconds: took };
+    say(`  ${stale.length} passes are not current yet, ${took.toFixed(0)} s after the last change`);
+    await pause(2000);
+  }
+}
+
+/** Asks for each pass anew and compares: what is in the wallet with what would be. */
+async function staleSerials(phones) {
+  const stale = [];
+  for (const phone of phones) {
+    for (const { json } of phone.passes.values()) if (!(await isCurrent(json))) stale.push(json.serialNumber);
+  }
+  return stale;
+}
+
+async function isCurrent(json) {
+  const response = await fetch(`${nodes.url}/v1/passes/${json.passTypeIdentifier}/${json.serialNumber}`, {
+    headers: { Authorization: `ApplePass ${json.authenticationToken}` },
+  });
+  const judge = VirtualIPhone.create({ roots: [authority.rootPem] });
+  const { json: current } = await judge.add(Buffer.from(await response.arrayBuffer()), { automaticUpdates: false });
+  await judge.close();
+  return isDeepStrictEqual(current, json);
+}
+
+/** What the service knows of passes that did not get there. */
+async function explain(serials) {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  for (const serial of serials) {
+    const { rows } = await client.query(
+      `SELECT d.*, r.registered_at AS r_registered_at, r.seen_at, r.fetched_at, r.fetched_status, p.updated_at, t.updated_at AS template_updated_at,
+         x.deleted_at, now()
+       FROM apple_registration r JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
+       LEFT JOIN pass p ON p.account_id = r.account_id AND p.serial_number = r.serial_number
+       LEFT JOIN template t ON t.account_id = r.account_id AND t.id = r.template_id
+       LEFT JOIN deleted_pass x ON x.account_id = r.account_id AND x.serial_number = r.serial_number
+       WHERE r.serial_number = $1`,
+      [serial],
+    );
+    say(`${serial}: ${JSON.stringify(rows, null, 1)}`);
+  }
+  await client.end();
+}
+
+async function leftInQueue() {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  const [jobs, due] = await Promise.all([
+    client.query('SELECT count(*)::int AS count FROM graphile_worker.jobs'),
+    client.query('SELECT count(*)::int AS count FROM apple_device WHERE due_at IS NOT NULL'),
+  ]);
+  await client.end();
+  say(`left: ${jobs.rows[0].count} jobs, ${due.rows[0].count} devices to look at`);
+  return jobs.rows[0].count;
+}
+
+function report(account, phones, pushes, convergence, left) {
+  const requests = phones.flatMap((phone) => phone.requests);
+  const fetched = requests.filter(({ path }) => path.includes('/v1/passes/'));
+  const updates = fetched.filter(({ status }) => status === 200).length;
+  const lists = requests.filter(({ path, method }) => method === 'GET' && path.includes('/registrations/'));
+  const empty = lists.filter(({ status }) => status === 204).length;
+  const complaints = phones.flatMap((phone) => phone.logLines);
+  say(`changes: ${JSON.stringify(account.changes)}; nodes killed: ${nodes.kills}`);
+  say(
+    `pushes taken by the push service: ${pushes}; updates fetched: ${updates}; lists: ${lists.length}, ${empty} with nothing new`,
+  );
+  say(
+    `lock-screen lines: ${phones.reduce((sum, phone) => sum + phone.notifications.length, 0)}; log lines: ${complaints.length}`,
+  );
+  for (const line of new Set(complaints.slice(0, 5))) say(`  ${line}`);
+  const { length } = convergence.stale;
+  const verdict = length === 0 ? 'all phones are current' : `${length} PASSES ARE STALE`;
+  say(`${verdict} after ${convergence.seconds.toFixed(0)} s; ${left} jobs left`);
+}

@@ -1,0 +1,81 @@
+// Service nodes on one database that can be killed and started again, behind one address.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../apps/api/dist/main.js', import.meta.url));
+
+export class Nodes {
+  constructor(count, environment) {
+    this.environment = environment;
+    this.children = Array.from({ length: count }, () => null);
+    this.ports = [];
+    this.kills = 0;
+  }
+
+  async start() {
+    this.balancer = createServer((socket) => this.forward(socket));
+    this.balancer.listen(0, '127.0.0.1');
+    await once(this.balancer, 'listening');
+    this.url = `http://127.0.0.1:${this.balancer.address().port}`;
+    for (let at = 0; at < this.children.length; at += 1) {
+      this.ports[at] = await freePort();
+      await this.startNode(at);
+    }
+  }
+
+  async startNode(at) {
+    const environment = { ...process.env, ...this.environment, PORT: String(this.ports[at]) };
+    const child = fork(main, { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    this.children[at] = child;
+    while (child.exitCode === null && child.signalCode === null) {
+      const ready = await fetch(`http://127.0.0.1:${this.ports[at]}/health/ready`).catch(() => null);
+      if (ready?.ok) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** kill -9, and a new process in its place. */
+  async crash(at) {
+    const child = this.children[at];
+    this.children[at] = null;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    this.kills += 1;
+    await this.startNode(at);
+  }
+
+  async stop() {
+    for (const child of this.children) child?.kill('SIGTERM');
+    await Promise.all(this.children.map((child) => child && child.exitCode === null && once(child, 'exit')));
+    this.balancer.close();
+  }
+
+  /** To a random node, or to the next one that takes the connection. */
+  forward(socket) {
+    socket.on('error', () => socket.destroy());
+    const order = this.ports.toSorted(() => Math.random() - 0.5);
+    const attempt = () => {
+      const port = order.shift();
+      if (port === undefined) return socket.destroy();
+      const upstream = connect(port, '127.0.0.1');
+      upstream.once('error', attempt);
+      upstream.once('connect', () => {
+        upstream.off('error', attempt).on('error', () => socket.destroy());
+        upstream.on('close', () => socket.destroy());
+        socket.on('close', () => upstream.destroy());
+        socket.pipe(upstream).pipe(socket);
+      });
+    };
+    attempt();
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
