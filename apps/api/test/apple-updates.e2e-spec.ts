@@ -323,6 +323,90 @@ describe('phones come and go', () => {
   });
 });
 
+describe('passes of one phone', () => {
+  it('added as a bundle are updated like any others', async () => {
+    const issued = await Promise.all([1, 2, 3].map(async () => (await world.issue(account, 'offer')).body));
+    const query = issued.map(({ pass }) => `pass=offer:${pass.id}`).join('&');
+    const bundle = mustBe(200, await world.service.request('GET', `/v1/pass/${account.id}/bundle/walletA?${query}`));
+    const phone = world.phone();
+    const passes = await phone.addBundle(bundle.bytes);
+    expect(passes.map(({ registered }) => registered)).toEqual([true, true, true]);
+
+    const [one, other] = issued;
+    for (const { pass } of [one, other]) mustBe(200, await account.patch(`/v1/pass/offer/${pass.id}`, points('4')));
+    const wanted = await Promise.all(issued.map((pass) => world.downloaded(pass)));
+    await until(
+      () => passes.map(({ json }) => JSON.stringify(json)),
+      (shown) => wanted.every((json) => shown.includes(JSON.stringify(json))),
+    );
+    expect(phone.failed).toEqual([]);
+  });
+
+  it('stay void once deleted, also when another pass is issued under the same id', async () => {
+    const held = await world.hold(account, 'offer');
+    mustBe(204, await account.delete(held.path));
+    await until(
+      () => shown(held),
+      ({ voided }) => voided === true,
+    );
+    const successor = await world.put(account, (await world.issue(account, 'offer', held.id)).body, held.phone);
+    expect(successor.serial).not.toBe(held.serial);
+    await setPoints(successor, '3');
+    await until(
+      () => shownField(successor, 'points'),
+      (value) => value === '3',
+    );
+    expect(await held.phone.refresh(held.serial)).toBe('unchanged');
+    expect(shown(held).voided).toBe(true);
+  });
+});
+
+describe('whatever happens to passes in whatever order', () => {
+  it('all phones show what the packages say in the end, over two nodes', async () => {
+    const template = randomUUID();
+    await world.saveTemplate(account, template);
+    const phones = [0, 1, 0, 1].map((node) => world.phone(() => (world.nodes[node] as { baseUrl: string }).baseUrl));
+    const issued = await Promise.all(
+      Array.from({ length: 8 }, async () => (await world.issue(account, template)).body),
+    );
+    const held: Held[] = [];
+    // Each pass on two phones.
+    for (const [index, pass] of issued.entries()) {
+      for (const offset of [0, 1]) held.push(await world.put(account, pass, phones[(index + offset) % phones.length]));
+    }
+
+    const on = (node: number, method: string, path: string, body?: object) =>
+      (world.nodes[node] as typeof world.service).request(method, path, { token: account.token, body });
+    const changes = (index: number): ((path: string) => Promise<{ status: number }>)[] => [
+      (path) => on(index % 2, 'PATCH', path, points(String(index))),
+      (path) => on((index + 1) % 2, 'PATCH', path, points(`again ${index}`)),
+      (path) => on(index % 2, 'POST', `${path}/void`),
+      (path) => on(index % 2, 'POST', `${path}/unvoid`),
+      (path) => on(index % 2, 'PATCH', path, { metadata: { index } }),
+    ];
+    const statuses = await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        const { path } = held[Math.floor(Math.random() * held.length)] as Held;
+        const kinds = changes(index);
+        if (index === 30) await world.saveTemplate(account, template, { issuerName: 'Difference Engines' });
+        return (await (kinds[index % kinds.length] as (typeof kinds)[number])(path)).status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+
+    const wanted = new Map<string, string>();
+    for (const pass of issued) {
+      const json = await world.downloaded(pass);
+      wanted.set(json.serialNumber, JSON.stringify(json));
+    }
+    await until(
+      () => held.filter((each) => JSON.stringify(shown(each)) !== wanted.get(each.serial)).map(({ id }) => id),
+      (stale) => stale.length === 0,
+    );
+    expect(phones.flatMap(({ failed }) => failed)).toEqual([]);
+  });
+});
+
 describe('the PassKit routes', () => {
   it('take a trailing slash, and HEAD where they take GET', async () => {
     const held = await world.hold(account, 'offer');
