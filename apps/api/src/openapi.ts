@@ -37,7 +37,17 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
     .setVersion('0.1.0')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(baseUrl)
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token of a user, or an API key' });
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token of a user, or an API key' })
+    .addApiKey(
+      {
+        type: 'apiKey',
+        in: 'header',
+        name: 'Authorization',
+        description:
+          '`ApplePass <token>`: the `authenticationToken` in the pass, by which the phones that hold it are known',
+      },
+      'passToken',
+    );
   for (const [name, about] of tags) builder.addTag(name, about);
   documentConventions(app);
   const document = SwaggerModule.createDocument(app, builder.build(), {

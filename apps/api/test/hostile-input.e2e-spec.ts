@@ -13,7 +13,8 @@ import {
   wrongMedia,
   wrongTypes,
 } from './hostile-values.js';
-import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from './operations.js';
+import { heldPass, type HeldPass } from './held-pass.js';
+import { bodySchema, filled, isLenient, openApi, operationsOf, type Json, type Operation } from './operations.js';
 import { RunningService, type Account } from './running-service.js';
 import { exampleOf } from './schema-shape.js';
 
@@ -25,6 +26,7 @@ let service: RunningService;
 let document: Json;
 let operations: Operation[];
 let account: Account;
+let held: HeldPass;
 const agent = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
@@ -35,7 +37,7 @@ beforeAll(async () => {
   const made = { privateKeyPem: 'key', requestPem: 'request' };
   jest.spyOn(service.app.get(CertificateReader), 'createRequest').mockResolvedValue(made);
   account = await service.register();
-  await account.issue('offer', { id: 'ada' });
+  held = await heldPass(service, (await account.issue('offer', { id: 'ada' })).body.walletAUrl);
 });
 afterAll(async () => {
   agent.destroy();
@@ -117,9 +119,12 @@ async function expectHonestAnswers(attempts: Attempt[]): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-const authorization = ({ secured }: Operation): Record<string, string> =>
-  secured ? { Authorization: `Bearer ${account.token}` } : {};
-const takesJson = (operation: Operation) => bodySchema(operation) !== undefined;
+function authorization({ secured, isForPhones }: Operation): Record<string, string> {
+  if (isForPhones) return { ...held.headers };
+  return secured ? { Authorization: `Bearer ${account.token}` } : {};
+}
+
+const takesJson = (operation: Operation) => bodySchema(operation) !== undefined && !isLenient(operation);
 
 /** A request of an operation at things that may or may not be there, by default. */
 function raw(operation: Operation, { target, headers, body }: Partial<Raw> = {}): Raw {
@@ -138,7 +143,7 @@ function raw(operation: Operation, { target, headers, body }: Partial<Raw> = {})
   };
 }
 
-const parameters = () => ({ accountId: account.id, templateId: 'offer', passId: 'ada' });
+const parameters = () => ({ accountId: account.id, templateId: 'offer', passId: 'ada', ...held.parameters });
 
 interface Variant {
   operation: Operation;

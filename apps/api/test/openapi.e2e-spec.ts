@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testCertificates } from '@passwright/testing';
 import sharp from 'sharp';
+import { heldPass, type HeldPass } from './held-pass.js';
 import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from './operations.js';
 import { routeTable } from './route-table.js';
 import { RunningService, templateTypes, type Answer } from './running-service.js';
@@ -85,10 +86,18 @@ interface Known {
   accountId: string;
   keyId: string;
   imagePath: string;
+  held: HeldPass;
 }
 
 describe('a reader who pastes the examples', () => {
-  const known: Known = { token: '', refreshToken: '', accountId: '', keyId: '', imagePath: '' };
+  const known: Known = {
+    token: '',
+    refreshToken: '',
+    accountId: '',
+    keyId: '',
+    imagePath: '',
+    held: { parameters: {}, headers: {} } as HeldPass,
+  };
   const tried = new Set<string>();
 
   function operation(id: string): Operation {
@@ -107,7 +116,7 @@ describe('a reader who pastes the examples', () => {
 
   /** Calls an operation at the examples of its parameters, and holds the answer to its schema. */
   async function call(id: string, body?: unknown, parameters: Record<string, string> = {}): Promise<Answer> {
-    const { method, path, source, secured } = operation(id);
+    const { method, path, source, secured, isForPhones } = operation(id);
     const given = (source.parameters as Json[] | undefined)?.map(({ name, example, schema }) => [
       name,
       example ?? schema?.example,
@@ -116,9 +125,11 @@ describe('a reader who pastes the examples', () => {
       ...Object.fromEntries(given ?? []),
       accountId: known.accountId,
       keyId: known.keyId,
+      ...known.held.parameters,
       ...parameters,
     });
-    const answer = await service.request(method, target, { token: secured ? known.token : undefined, body });
+    const credential = isForPhones ? { headers: known.held.headers } : { token: secured ? known.token : undefined };
+    const answer = await service.request(method, target, { ...credential, body });
     const declared = source.responses[String(answer.status)];
     expect({ id, body: answer.body, ok: answer.status < 300 && declared !== undefined }).toEqual({
       id,
@@ -195,9 +206,20 @@ describe('a reader who pastes the examples', () => {
     }
   });
 
+  it('is a phone that adds a pass, and deletes it', async () => {
+    const { walletAUrl } = (await call('createPass', {}, { templateId: 'offer' })).body;
+    known.held = await heldPass(service, walletAUrl);
+    await call('registerDevice', examples('registerDevice').example);
+    await call('listUpdatedPasses');
+    await call('getLatestPass');
+    await call('logFromDevice', examples('logFromDevice').example);
+    await call('unregisterDevice');
+  });
+
   it('logs out', async () => {
     await call('Health_live');
     await call('Health_ready');
+    await call('readMetrics');
     await call('Auth_logout', { ...examples('Auth_logout').example, refreshToken: known.refreshToken });
   });
 

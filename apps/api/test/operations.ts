@@ -13,6 +13,8 @@ export interface Operation {
   path: string;
   /** Whether it takes a credential. */
   secured: boolean;
+  /** Whether that is the token of a pass, which phones send, instead of a caller's. */
+  isForPhones: boolean;
   /** The errors that it declares, each as `409 template_archived`. */
   errors: string[];
   /** As it stands in the document. */
@@ -32,6 +34,7 @@ export function operationsOf(document: Json): Operation[] {
       method: method.toUpperCase(),
       path,
       secured: source.security.length > 0,
+      isForPhones: source.security.some((credential: object) => 'passToken' in credential),
       errors: Object.entries<Json>(source.responses).flatMap(([status, response]) =>
         declaredCodes(response).map((code) => `${status} ${code}`),
       ),
@@ -43,6 +46,11 @@ export function operationsOf(document: Json): Operation[] {
 /** The schema of an operation's body, or undefined. */
 export function bodySchema({ source }: Operation, mediaType = 'application/json'): Json {
   return source.requestBody?.content?.[mediaType]?.schema;
+}
+
+/** Whether it is for phones and other wallets, whose bodies are read as JSON whatever they are named and hold. */
+export function isLenient({ id }: Operation): boolean {
+  return ['registerDevice', 'logFromDevice'].includes(id);
 }
 
 /** A path whose parameters are given, or `x`. */

@@ -68,7 +68,15 @@ describe('the log', () => {
   it('cuts what is long and cleans what is odd, instead of refusing it', async () => {
     const long = `${serial} ${'é'.repeat(2000)}`;
     const body = JSON.stringify({
-      logs: [long, `\u0000\u001b[31m ${serial}\ud800`, 1, null, { a: serial }, [serial], ...Array<string>(200).fill('')],
+      logs: [
+        long,
+        `\u0000\u001b[31m ${serial}\ud800`,
+        1,
+        null,
+        { a: serial },
+        [serial],
+        ...Array<string>(200).fill(''),
+      ],
       version: 2,
     });
     expect((await send(body)).status).toBe(200);

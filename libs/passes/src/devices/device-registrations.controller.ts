@@ -21,8 +21,15 @@ import { UpdatedPassesService } from './updated-passes.service.js';
 const registrationBody = {
   type: 'object',
   required: ['pushToken'],
-  properties: { pushToken: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[0-9A-Za-z]+$' } },
-  example: { pushToken: '5e1f0c8a9b7d6e5f4a3b2c1d0e9f8a7b5e1f0c8a9b7d6e5f4a3b2c1d0e9f8a7b' },
+  properties: {
+    pushToken: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      pattern: '^[0-9A-Za-z]+$',
+      example: '5e1f0c8a9b7d6e5f4a3b2c1d0e9f8a7b5e1f0c8a9b7d6e5f4a3b2c1d0e9f8a7b',
+    },
+  },
 };
 
 /**

@@ -14,9 +14,12 @@ const binary = { schema: { type: 'string', format: 'binary' } } as const;
 const logBody = {
   type: 'object',
   required: ['logs'],
-  properties: { logs: { type: 'array', items: { type: 'string' } } },
-  example: {
-    logs: ['Get pass task (serial number 4fQz8LwXk2bN0aVtYc7mRd) encountered error: received invalid pass data'],
+  properties: {
+    logs: {
+      type: 'array',
+      items: { type: 'string' },
+      example: ['Get pass task (serial number 4fQz8LwXk2bN0aVtYc7mRd) encountered error: received invalid pass data'],
+    },
   },
 };
 
