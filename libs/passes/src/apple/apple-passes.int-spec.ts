@@ -109,6 +109,15 @@ describe('the Apple Wallet package', () => {
     expect(authenticationToken).toMatch(/^[\w-]{43}$/);
   });
 
+  it('503 wallet_unavailable, rather than signed by another certificate than it names, while that is being changed', async () => {
+    await account.template('offer');
+    await account.post('offer/ada', {}).expect(200);
+    const identity = await app.signer.identity(account.id);
+    jest.spyOn(app.signer, 'identity').mockResolvedValueOnce({ ...identity, fingerprint: 'f'.repeat(64) });
+    expect((await download('offer/ada')).status).toBe(503);
+    expect((await download('offer/ada')).status).toBe(200);
+  });
+
   it("carries the pass's own thumbnail instead of the template's, and no metadata", async () => {
     await account.template('generic');
     const thumbnail = await app.imageUrl(account.id, '#ff0000');

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Signer, type SigningIdentity } from '@passwright/core';
+import { Signer, type SigningIdentity, WalletUnavailable } from '@passwright/core';
 import { type ApplePassContext, applePassJson } from '@passwright/wallet-renderers';
 import { ApplePassesRepository, type ApplePassRow } from './apple-passes.repository.js';
 import { lastModifiedOf } from './last-modified.js';
@@ -58,7 +58,17 @@ export class ApplePassesService {
     const { template, kit } = await this.kits.for(address, row);
     const passJson = applePassJson(template, row.pass, this.context(identity, row.pass.serialNumber));
     const draft = kit.draft(JSON.stringify(passJson));
-    return draft.finish(await this.signer.sign(address.accountId, draft.manifest));
+    return draft.finish(await this.sign(address.accountId, identity, draft.manifest));
+  }
+
+  /**
+   * Signs what names `identity` inside. @throws WalletUnavailable also when the account has another certificate by now:
+   * a package whose signature is not by the one that it names never opens
+   */
+  async sign(accountId: string, { fingerprint }: SigningIdentity, manifest: Uint8Array): Promise<Uint8Array> {
+    const signature = await this.signer.sign(accountId, manifest);
+    if ((await this.signer.identity(accountId)).fingerprint === fingerprint) return signature;
+    throw new WalletUnavailable('The Apple Wallet certificate of the account is being changed; try again.');
   }
 
   /** What a package says besides its content. */

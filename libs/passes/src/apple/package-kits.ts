@@ -12,8 +12,6 @@ export interface TemplateKit {
   readonly kit: PackageKit;
 }
 
-type TemplateAddress = Pick<PassAddress, 'accountId' | 'templateId'>;
-type TemplateVersion = Pick<Template, 'createdAt' | 'revision'>;
 type Kept = TemplateKit | CompiledFiles;
 
 /**
@@ -35,10 +33,11 @@ export class PackageKits {
 
   /** The kit for a pass: its template's, with the pass's own thumbnail when it has one. */
   async for(address: PassAddress, { pass, template }: ApplePassRow): Promise<TemplateKit> {
-    const { accountId } = address;
+    const { accountId, templateId } = address;
+    // The time of creation too: a template made anew under the same id counts its revisions from 1 again.
+    const version = `${accountId}/${templateId}/${template.createdAt.getTime()}/${template.revision}`;
     const { thumbnail } = pass;
-    if (!thumbnail) return this.forTemplate(address, template);
-    const version = versionOf(address, template);
+    if (!thumbnail) return this.once(version, () => this.templateKit(address, true));
     const [shared, own] = await Promise.all([
       this.once(`${version}/without-thumbnail`, () => this.templateKit(address, false)),
       this.once(`${accountId}/${thumbnail.source}/${thumbnail.recipe}`, () => this.compiled([thumbnail])),
@@ -46,12 +45,7 @@ export class PackageKits {
     return { template: shared.template, kit: shared.kit.with(own) };
   }
 
-  /** The kit for what has no images of its own. */
-  forTemplate(template: TemplateAddress, version: TemplateVersion): Promise<TemplateKit> {
-    return this.once(versionOf(template, version), () => this.templateKit(template, true));
-  }
-
-  private async templateKit({ accountId, templateId }: TemplateAddress, withThumbnail: boolean): Promise<TemplateKit> {
+  private async templateKit({ accountId, templateId }: PassAddress, withThumbnail: boolean): Promise<TemplateKit> {
     const template = await this.templates.get(accountId, templateId);
     const { thumbnail, ...images } = template.images;
     const used = withThumbnail && thumbnail ? { ...images, thumbnail } : images;
@@ -76,11 +70,6 @@ export class PackageKits {
       this.loading.delete(key);
     }
   }
-}
-
-/** With the time of creation: a template made anew under the same id counts its revisions from 1 again. */
-function versionOf({ accountId, templateId }: TemplateAddress, { createdAt, revision }: TemplateVersion): string {
-  return `${accountId}/${templateId}/${createdAt.getTime()}/${revision}`;
 }
 
 function sizeBytes(kept: Kept): number {

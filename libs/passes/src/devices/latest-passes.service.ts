@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Clock, Signer } from '@passwright/core';
-import { type Template, TemplateNotFound } from '@passwright/templates';
-import { compilePackage, deletedPassJson, neutralIcon, type PackageKit } from '@passwright/wallet-renderers';
+import { TemplateNotFound } from '@passwright/templates';
+import { compilePackage, deletedPassJson, neutralIcon } from '@passwright/wallet-renderers';
 import type { PackageHead } from '../apple/apple-package.answer.js';
 import { type ApplePass, ApplePassesService } from '../apple/apple-passes.service.js';
-import { PackageKits } from '../apple/package-kits.js';
 import { type DeletedPassRow, DeletedPackagesRepository } from './deleted-packages.repository.js';
 import { DeviceActivity } from './device-activity.js';
 import { PassTokenRefused } from './pass-token.js';
@@ -19,12 +18,11 @@ export interface LatestPass extends PackageHead {
 /** The package of every pass that was ever issued: of a deleted one, one that is void and has nothing on it. */
 @Injectable()
 export class LatestPassesService {
-  private neutralKit: PackageKit | null = null;
+  private readonly tombstones = compilePackage(neutralIcon());
 
   constructor(
     private readonly passes: ApplePassesService,
     private readonly deleted: DeletedPackagesRepository,
-    private readonly kits: PackageKits,
     private readonly activity: DeviceActivity,
     private readonly signer: Signer,
     private readonly clock: Clock,
@@ -81,29 +79,13 @@ export class LatestPassesService {
   }
 
   private async buildTombstone(row: DeletedPassRow, { address, identity }: PackageHead): Promise<Buffer[]> {
-    const { template, kit } = await this.look(row);
-    const passJson = deletedPassJson(row, template, this.passes.context(identity, row.serialNumber));
-    const draft = kit.draft(JSON.stringify(passJson));
-    return draft.finish(await this.signer.sign(address.accountId, draft.manifest));
-  }
-
-  private async look({ address, template }: DeletedPassRow): Promise<{ template: Template | null; kit: PackageKit }> {
-    const neutral = { template: null, kit: (this.neutralKit ??= compilePackage(neutralIcon())) };
-    if (!template) return neutral;
-    try {
-      const look = await this.kits.forTemplate(address, template);
-      // Every template has an icon, but its package could not do without.
-      return look.template.images.icon ? look : { ...look, kit: neutral.kit };
-    } catch (error) {
-      if (error instanceof TemplateNotFound) return neutral;
-      throw error;
-    }
+    const passJson = deletedPassJson(row, this.passes.context(identity, row.serialNumber));
+    const draft = this.tombstones.draft(JSON.stringify(passJson));
+    return draft.finish(await this.passes.sign(address.accountId, identity, draft.manifest));
   }
 }
 
 /** Other than any that the pass had. */
-function etagOf({ serialNumber, deletedAt, template }: DeletedPassRow, fingerprint: string): string {
-  const templateVersion = template ? `${template.createdAt.getTime().toString(36)}.${template.revision}` : 'gone';
-  const version = `${serialNumber.slice(0, 8)}.deleted.${deletedAt.getTime().toString(36)}.${templateVersion}`;
-  return `W/"${version}.${fingerprint.slice(0, 16)}"`;
+function etagOf({ serialNumber, deletedAt }: DeletedPassRow, fingerprint: string): string {
+  return `W/"${serialNumber.slice(0, 8)}.deleted.${deletedAt.getTime().toString(36)}.${fingerprint.slice(0, 16)}"`;
 }
