@@ -38,8 +38,7 @@ async function running(task: string): Promise<number> {
 
 it('a node that is killed between the commit of a change and its push leaves the push to another', async () => {
   const before = await world.addNode({ DATA_DIR: dir });
-  const account = await before.register();
-  await world.saveTemplate(account, 'offer');
+  const account = await world.newAccount();
   let nodeUrl = before.baseUrl;
   const phone = world.phone(() => nodeUrl);
   const held = await world.hold(account, 'offer', {}, phone);

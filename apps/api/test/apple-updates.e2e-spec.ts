@@ -8,6 +8,7 @@ import {
   setPoints,
   shown,
   shownField,
+  showsPoints,
   trace,
   until,
 } from './apple-wallet-world.js';
@@ -19,8 +20,7 @@ let account: Account;
 beforeAll(async () => {
   world = await AppleWalletWorld.start();
   await world.addNode();
-  account = await world.service.register();
-  await world.saveTemplate(account, 'offer');
+  account = await world.newAccount();
 });
 afterAll(() => world.stop());
 
@@ -260,20 +260,17 @@ async function waitingForLock(): Promise<number> {
 }
 
 describe('phones come and go', () => {
-  const devicesOf = (phone: Held['phone']) =>
-    world.sql('SELECT id FROM apple_device WHERE push_token = ANY ($1)', [[...phone.tokens.values()]]);
-
   it('un-registering answers 200, and the device goes with its last pass; registered again it is pushed again', async () => {
     const first = await world.hold(account, 'offer');
     const second = await world.hold(account, 'offer', {}, first.phone);
     const { phone } = first;
     await phone.remove(first.serial);
     expect(phone.requests.filter(({ method }) => method === 'DELETE').map(({ status }) => status)).toEqual([200]);
-    expect(await devicesOf(phone)).toHaveLength(1);
+    expect(await world.devicesOf(phone)).toHaveLength(1);
     expect((await trace(first)).devices).toEqual([expect.objectContaining({ verdict: 'updates_off' })]);
 
     await phone.setAutomaticUpdates(second.serial, false);
-    expect(await devicesOf(phone)).toEqual([]);
+    expect(await world.devicesOf(phone)).toEqual([]);
     await setPoints(second, '1');
     await world.jobsIdle();
     expect(world.pushesTo(phone)).toEqual([]);
@@ -352,10 +349,7 @@ describe('passes of one phone', () => {
     const successor = await world.put(account, (await world.issue(account, 'offer', held.id)).body, held.phone);
     expect(successor.serial).not.toBe(held.serial);
     await setPoints(successor, '3');
-    await until(
-      () => shownField(successor, 'points'),
-      (value) => value === '3',
-    );
+    await showsPoints(successor, '3');
     expect(await held.phone.refresh(held.serial)).toBe('unchanged');
     expect(shown(held).voided).toBe(true);
   });

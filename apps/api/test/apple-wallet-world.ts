@@ -98,6 +98,13 @@ export class AppleWalletWorld {
     return phone;
   }
 
+  /** An account with the template `offer`. */
+  async newAccount(): Promise<Account> {
+    const account = await this.service.register();
+    await this.saveTemplate(account, 'offer');
+    return account;
+  }
+
   /** Saves a template with the field `points` on its front. */
   async saveTemplate(account: Account, id: string, changes: object = {}): Promise<void> {
     const sample = (name: string) => `${baseUrl}/images/samples/${name}.png`;
@@ -139,6 +146,16 @@ export class AppleWalletWorld {
   pushesTo(phone: VirtualIPhone): FakeApnsPush[] {
     const tokens = new Set(phone.tokens.values());
     return this.apns.pushes.filter(({ token }) => tokens.has(token));
+  }
+
+  /** What the push service has answered to the pushes for a phone; null where it has not. */
+  statusesOf({ phone }: Held): (number | null)[] {
+    return this.pushesTo(phone).map(({ status }) => status);
+  }
+
+  /** What the service knows a phone by: nothing, once it has forgotten it. */
+  devicesOf({ tokens }: VirtualIPhone): Promise<{ id: string }[]> {
+    return this.sql('SELECT id FROM apple_device WHERE push_token = ANY ($1)', [[...tokens.values()]]);
   }
 
   /** The next push that is delivered to a phone, once the phone has dealt with it. */
@@ -196,6 +213,21 @@ export function shownField(held: Held, key: string): unknown {
   return Object.values(coupon ?? {})
     .flat()
     .find((field) => field.key === key)?.value;
+}
+
+/** Waits until a phone shows so many points. */
+export async function showsPoints(held: Held, value: string): Promise<void> {
+  await until(
+    () => shownField(held, 'points'),
+    (points) => points === value,
+  );
+}
+
+/** The push token of the phone that holds a pass. */
+export function pushToken({ phone }: Held): string {
+  const [token] = phone.tokens.values();
+  if (token === undefined) throw new Error('The phone has no push token.');
+  return token;
 }
 
 /** The delivery trace of a pass. */
