@@ -4,6 +4,7 @@ import { AuthGuard } from '@passwright/accounts';
 import { Database } from '@passwright/database';
 import { testCertificates } from '@passwright/testing';
 import { DataSource } from 'typeorm';
+import { bundleErrorCases } from './bundle-error-cases.js';
 import { deviceErrorCases, type ErrorCase, expired } from './device-error-cases.js';
 import { heldPass, type HeldPass } from './held-pass.js';
 import { filled, isLenient, openApi, operationsOf, type Operation } from './operations.js';
@@ -376,6 +377,7 @@ const cases: ErrorCase[] = [
     anonymous('GET', '/v1/pass/acc_x/offer/none/walletB'),
   ],
   ['getGooglePass', '503 wallet_unavailable', 'Google Wallet is not set up', publicPass('walletB')],
+  ...bundleErrorCases({ service: () => service, account: () => account }),
   ...deviceErrorCases({ service: () => service, held: () => held }),
   ['getWebView', '404 pass_not_found', 'there is no such pass', anonymous('GET', '/p/acc_x/offer/none')],
 ];

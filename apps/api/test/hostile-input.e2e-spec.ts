@@ -91,7 +91,9 @@ function fault(operation: Operation, { status, headers, text }: RawAnswer): stri
   if (statusCode !== status) return `${status} says ${statusCode}`;
   const isExpected = [...operation.errors, ...anywhere].includes(`${status} ${code}`);
   if (!isExpected || code === 'internal') return `${status} ${code}, which it does not declare: ${message}`;
-  return /\b(?:SELECT|node_modules|undefined|NaN|Error:)\b|\[object |\n {4}at /.test(message) ? message : null;
+  // What is quoted is what was sent.
+  const own = message.replace(/"[^"]*"/g, '');
+  return /\b(?:SELECT|node_modules|undefined|NaN|Error:)\b|\[object |\n {4}at /.test(own) ? message : null;
 }
 
 interface Attempt {

@@ -115,7 +115,12 @@ describe('a reader who pastes the examples', () => {
   }
 
   /** Calls an operation at the examples of its parameters, and holds the answer to its schema. */
-  async function call(id: string, body?: unknown, parameters: Record<string, string> = {}): Promise<Answer> {
+  async function call(
+    id: string,
+    body?: unknown,
+    parameters: Record<string, string> = {},
+    query = '',
+  ): Promise<Answer> {
     const { method, path, source, secured, isForPhones } = operation(id);
     const given = (source.parameters as Json[] | undefined)?.map(({ name, example, schema }) => [
       name,
@@ -129,7 +134,7 @@ describe('a reader who pastes the examples', () => {
       ...parameters,
     });
     const credential = isForPhones ? { headers: known.held.headers } : { token: secured ? known.token : undefined };
-    const answer = await service.request(method, target, { ...credential, body });
+    const answer = await service.request(method, target + query, { ...credential, body });
     const declared = source.responses[String(answer.status)];
     expect({ id, body: answer.body, ok: answer.status < 300 && declared !== undefined }).toEqual({
       id,
@@ -209,6 +214,8 @@ describe('a reader who pastes the examples', () => {
   it('is a phone that adds a pass, and deletes it', async () => {
     const { walletAUrl } = (await call('createPass', {}, { templateId: 'offer' })).body;
     known.held = await heldPass(service, walletAUrl);
+    const name = walletAUrl.split('/').slice(-3, -1).join(':');
+    for (const id of ['getAppleBundle', 'getBundlePage']) await call(id, undefined, {}, `?pass=${name}`);
     await call('registerDevice', examples('registerDevice').example);
     await call('listUpdatedPasses');
     await call('getLatestPass');

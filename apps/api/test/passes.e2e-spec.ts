@@ -312,7 +312,8 @@ describe('DELETE /v1/pass/{templateId}/{passId}', () => {
 describe("another account's pass", () => {
   it('answers exactly as a missing one, on every route, and stays as it is', async () => {
     const id = newId();
-    const { body: before } = await account.post(path(id), {});
+    await account.post(path(id), {});
+    const { body: before } = await account.get(path(id));
     const calls: [string, string, object?][] = [
       ['GET', path(id)],
       ['PATCH', path(id), { code: 'x' }],

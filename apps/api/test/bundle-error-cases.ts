@@ -1,0 +1,51 @@
+import { expired, type ErrorCase } from './device-error-cases.js';
+import type { Account, RunningService } from './running-service.js';
+
+/** What the cases below are driven at; each is had when it is needed. */
+interface Driven {
+  readonly service: () => RunningService;
+  readonly account: () => Account;
+}
+
+/** The errors of a bundle and of its page. */
+export function bundleErrorCases({ service, account }: Driven): ErrorCase[] {
+  const routes = {
+    getAppleBundle: () => `/v1/pass/${account().id}/bundle/walletA`,
+    getBundlePage: () => `/p/${account().id}/bundle`,
+  };
+  const cases = (operation: keyof typeof routes): ErrorCase[] => {
+    const ask = (...passes: string[]) =>
+      service().request('GET', `${routes[operation]()}?${passes.map((name) => `pass=${name}`).join('&')}`);
+    return [
+      [operation, '400 validation_failed', 'none is named', () => ask()],
+      [
+        operation,
+        '400 bundle_too_large',
+        '11 are named',
+        () => ask(...Array.from({ length: 11 }, (_, n) => `offer:${n}`)),
+      ],
+      [operation, '404 pass_not_found', 'one does not exist', () => ask('offer:none')],
+      [operation, '410 pass_deleted', 'one was deleted', async () => ask(await deletedPass(account()))],
+      [
+        operation,
+        '503 wallet_unavailable',
+        'the certificate has expired',
+        async () => {
+          const name = await livePass(account());
+          return expired(service(), () => ask(name));
+        },
+      ],
+    ];
+  };
+  return [...cases('getAppleBundle'), ...cases('getBundlePage')];
+}
+
+async function livePass(account: Account): Promise<string> {
+  return `offer:${(await account.post('/v1/pass/offer', {})).body.pass.id}`;
+}
+
+async function deletedPass(account: Account): Promise<string> {
+  const name = await livePass(account);
+  await account.delete(`/v1/pass/${name.replace(':', '/')}`);
+  return name;
+}
