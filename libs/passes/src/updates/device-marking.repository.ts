@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { namedIn } from './named-devices.js';
 import type { ChangedScope } from './updates.jobs.js';
 
 /** How many devices are marked in one transaction. */
@@ -43,11 +44,11 @@ export function markSql(changed: ChangedScope): string {
     ORDER BY device_id LIMIT $5
   ), locked AS MATERIALIZED (
     SELECT d.id, d.due_at FROM apple_device d
-    WHERE d.account_id = $1 AND d.id IN (SELECT device_id FROM registered)
+    WHERE d.account_id = $1 AND ${namedIn('registered', 'device_id')}
     ORDER BY d.id FOR NO KEY UPDATE
   ), marked AS (
     UPDATE apple_device d SET due_at = $4::timestamptz FROM locked
-    WHERE d.account_id = $1 AND d.id = locked.id AND (locked.due_at IS NULL OR locked.due_at > $4)
+    WHERE d.account_id = $1 AND d.id = locked.id AND ${namedIn('locked')} AND (locked.due_at IS NULL OR locked.due_at > $4)
   )
   SELECT count(*)::int AS marked, max(device_id) AS last FROM registered`;
 }

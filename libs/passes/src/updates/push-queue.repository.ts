@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { currentVersion, isBehind } from '../devices/current-version.js';
+import { namedIn } from './named-devices.js';
 import type { PushPacing } from './push-pacing.js';
 import type { ClaimedDevice, Departure, Settlement } from './push-settlement.js';
 
@@ -119,7 +120,7 @@ export const lookSql = `
       SELECT bool_or(${isBehind}) AS outdated, max(r.fetched_at) AS fetched_at
       FROM apple_registration r CROSS JOIN LATERAL ${currentVersion} WHERE r.account_id = d.account_id AND r.device_id = d.id
     ) held
-    WHERE d.account_id = $1 AND d.id = ANY ($2::text[])
+    WHERE d.account_id = $1 AND ${namedIn('unnest($2::text[]) AS id')}
   ), written AS (
     UPDATE apple_device d SET
       due_at = CASE WHEN NOT outdated THEN NULL WHEN early THEN d.push_not_before ELSE $4::timestamptz END,
@@ -130,7 +131,7 @@ export const lookSql = `
         THEN CASE WHEN $6::float8 = 0 THEN 0
           ELSE GREATEST(0, d.push_score - $6::float8 * EXTRACT(epoch FROM $3::timestamptz - d.pushed_at) / 3600) END
         ELSE d.push_score END
-    FROM looked WHERE d.account_id = $1 AND d.id = looked.id
+    FROM looked WHERE d.account_id = $1 AND d.id = looked.id AND ${namedIn('looked')}
     RETURNING d.id, d.push_token, d.due_at, d.push_id, d.push_status, d.push_reason, d.push_attempts, d.push_score,
       d.push_failures, d.bad_tokens, looked.pushed_at AS pushed_before, looked.push_score AS score_before,
       outdated AND NOT early AS taken
@@ -143,7 +144,7 @@ export const settleSql = `
       $7::timestamptz[], $8::text[], $9::int[], $10::text[], $11::int[], $12::real[], $13::int[], $14::int[])
       AS s(id, push_token, lease, due_at, not_before, pushed_at, push_id, status, reason, attempts, score, failures, bad_tokens)
   ), locked AS MATERIALIZED (
-    SELECT id FROM apple_device WHERE account_id = $1 AND id = ANY ($2) ORDER BY id FOR NO KEY UPDATE
+    SELECT d.id FROM apple_device d WHERE d.account_id = $1 AND ${namedIn('settled')} ORDER BY d.id FOR NO KEY UPDATE
   )
   UPDATE apple_device d SET
     due_at = CASE WHEN d.due_at = s.lease THEN s.due_at ELSE d.due_at END,
@@ -151,8 +152,7 @@ export const settleSql = `
     push_reason = s.reason, push_attempts = s.attempts, push_score = s.score, push_failures = s.failures,
     -- Another token is another matter.
     bad_tokens = CASE WHEN d.push_token = s.push_token THEN s.bad_tokens ELSE 0 END
-  FROM settled s JOIN locked ON locked.id = s.id
-  WHERE d.account_id = $1 AND d.id = s.id`;
+  FROM settled s WHERE d.account_id = $1 AND d.id = s.id AND ${namedIn('locked')}`;
 
 export const forgetSql = `
   WITH leaving AS MATERIALIZED (

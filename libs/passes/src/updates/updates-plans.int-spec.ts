@@ -1,6 +1,6 @@
-import { markSql } from './device-marking.repository.js';
+import { markedAtOnce, markSql } from './device-marking.repository.js';
 import { dueSql, expireSql, installedSql } from './pass-expiry.repository.js';
-import { accountsSql, lockSql, lookSql } from './push-queue.repository.js';
+import { accountsSql, lockSql, lookSql, settleSql } from './push-queue.repository.js';
 import { UpdatesWorld } from './updates.fixtures.js';
 
 /*
@@ -55,16 +55,27 @@ async function plan(sql: string, values: unknown[]): Promise<Node[]> {
 
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `d${n}`);
 const serials = (count: number) => ids(count).map((_, n) => `plan-${n}${accountId}`);
-const repeated = (value: string, count: number) => Array.from({ length: count }, () => value);
+const repeated = <T>(value: T, count: number) => Array.from({ length: count }, () => value);
+/** Device, token, four times, what the push service says, four numbers. */
+const settled = (count: number) => [
+  ids(count),
+  ids(count),
+  ...repeated(repeated(now, count), 4),
+  ids(count),
+  repeated(200, count),
+  ids(count),
+  ...repeated(repeated(1, count), 4),
+];
 
 it.each([
   ['the claim', () => lockSql, () => [accountId, now, 50], ['apple_device_due_idx']],
   [
     'the look at what was claimed',
     () => lookSql,
-    () => [accountId, ids(50), now, now, now, 2],
+    () => [accountId, ids(500), now, now, now, 2],
     ['apple_device_pkey', 'apple_registration_pkey', 'pass_serial_idx'],
   ],
+  ['the record of pushes', () => settleSql, () => [accountId, ...settled(500)], ['apple_device_pkey']],
   [
     'the mark of a pass',
     () => markSql({ serialNumber: '' }),
@@ -74,7 +85,7 @@ it.each([
   [
     'the mark of a template',
     () => markSql({ templateId: '' }),
-    () => [accountId, 't', 'd2', now, 20],
+    () => [accountId, 't', 'd2', now, markedAtOnce],
     ['apple_registration_template_idx', 'apple_device_pkey'],
   ],
   ['the search for accounts', () => accountsSql, () => [now, '', 500], ['apple_device_due_idx']],
