@@ -15,6 +15,7 @@ export type { AppleImageSlot, ApplePurpose, AppleScale } from './apple/image-slo
 export { bundlePage } from './web/bundle-page.js';
 export type { BundledPass, BundlePageContext } from './web/bundle-page.js';
 export { webPage } from './web/page.js';
+export { stateInWords } from './web/page-view.js';
 export type { WebPage } from './web/page.js';
 export type { WebImages, WebPageContext } from './web/page-context.js';
 export { compileFiles, compilePackage, PackageKit } from './apple/package.js';

@@ -129,6 +129,14 @@ describe('a browser that cannot open bundles', () => {
     expect(page.text).toContain('&lt;b&gt;Ada');
   });
 
+  it('is not offered to add a pass that is void, and reads so', async () => {
+    await account.post('offer/ada/void').expect(200);
+    const page = await app.visit(`/p/${account.id}/bundle?pass=offer:ada&pass=membership:ada`).set(chrome).expect(200);
+    expect(page.text).toContain('This pass is no longer valid.');
+    expect(page.text).not.toContain(`/v1/pass/${account.id}/offer/ada/walletA"`);
+    expect(page.text).toContain(`/v1/pass/${account.id}/membership/ada/walletA"`);
+  });
+
   it('gets the file where it asks for it, as the page does', async () => {
     expect((await download(`${path('offer:ada')}&download=1`, chrome)).status).toBe(200);
   });

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
 import { TemplatesService } from '@passwright/templates';
-import { bundleOf, bundlePage, mergedFields, type BundledPass, type WebPage } from '@passwright/wallet-renderers';
+import {
+  bundleOf,
+  bundlePage,
+  mergedFields,
+  passState,
+  stateInWords,
+  type BundledPass,
+  type WebPage,
+} from '@passwright/wallet-renderers';
 import { type ApplePass, ApplePassesService } from '../apple/apple-passes.service.js';
 import { passLinks } from '../passes/pass-links.js';
 import { PassesOptions } from '../passes.options.js';
@@ -26,6 +35,7 @@ export class BundlesService {
     private readonly applePasses: ApplePassesService,
     private readonly deleted: DeletedPassesRepository,
     private readonly templates: TemplatesService,
+    private readonly clock: Clock,
   ) {}
 
   /** Nothing is built yet. @throws BundledPassNotFound, PassDeleted naming all that are, WalletUnavailable */
@@ -65,11 +75,13 @@ export class BundlesService {
   private async shown({ address, row: { pass } }: ApplePass): Promise<BundledPass> {
     const template = await this.templates.get(address.accountId, address.templateId);
     const { walletAUrl, webUrl } = passLinks(this.options.baseUrl, address);
+    const state = stateInWords(passState(template, pass, this.clock.now()), pass);
     return {
       title: template.title,
       issuerName: template.issuerName,
       detail: pass.primaryValue ?? mergedFields(template, pass).fields[0]?.value ?? '',
       iconUrl: webImages(template.images, this.options.baseUrl).icon ?? null,
+      ended: state.tone === 'ended' ? state.words : null,
       appleUrl: walletAUrl,
       webUrl,
     };

@@ -10,6 +10,8 @@ export interface BundledPass {
   readonly detail: string;
   /** Null: no icon is shown. */
   readonly iconUrl: string | null;
+  /** Why it is of no use any more, in words; null while it is good: only then is it offered to be added. */
+  readonly ended: string | null;
   readonly appleUrl: string;
   readonly webUrl: string;
 }
@@ -62,8 +64,9 @@ const template = eta.compile(`<!doctype html>
 <h2 dir="auto"><%= pass.title %></h2>
 <p dir="auto"><%= [pass.issuerName, pass.detail].filter(Boolean).join(' · ') %></p>
 </div></div>
-<a class="button" href="<%= pass.appleUrl %>" rel="nofollow">Add to Apple Wallet<span class="hidden">: <%= pass.title %> <%= pass.detail %></span></a>
-<a href="<%= pass.webUrl %>" rel="nofollow">Show this pass</a>
+<% if (pass.ended) { %><p class="state ended"><%= pass.ended %></p>
+<% } else { %><a class="button" href="<%= pass.appleUrl %>" rel="nofollow">Add to Apple Wallet<span class="hidden">: <%= pass.title %> <%= pass.detail %></span></a>
+<% } %><a href="<%= pass.webUrl %>" rel="nofollow">Show this pass</a>
 </li>
 <% } %></ul>
 <% if (it.passes.length > 1) { %><a class="button" href="<%= it.bundleUrl %>" rel="nofollow">Add all <%= it.passes.length %> at once (Safari)</a>

@@ -82,7 +82,8 @@ function nameAndAddress({ name, address }: RenderLocation): string {
   return [name, address].filter(Boolean).join(', ');
 }
 
-function stateInWords(state: PassState, pass: RenderPass): PageView['state'] {
+/** Where a pass stands, as its page says it. */
+export function stateInWords(state: PassState, pass: RenderPass): PageView['state'] {
   const at = (date: Date | null) => (date ? humanDate(date) : '');
   switch (state) {
     case 'voided':
