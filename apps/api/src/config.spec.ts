@@ -168,9 +168,16 @@ describe('loadConfig', () => {
     const problems = problemsOf({ APPLE_CERTIFICATE: '-----BEGIN CERTIFICATE-----' });
     expect(problems).toEqual([
       expect.stringMatching(/^APPLE_PRIVATE_KEY is missing/),
-      expect.stringMatching(/^APPLE_INTERMEDIATE is missing/),
       expect.stringMatching(/^BASE_URL must be an https address when APPLE_CERTIFICATE is set/),
     ]);
+  });
+
+  it("takes Apple's bundled intermediate for the issuer where none is given", () => {
+    const pem = '-----BEGIN CERTIFICATE-----\\nAAAA\\n-----END CERTIFICATE-----';
+    const apple = { APPLE_CERTIFICATE: pem, APPLE_PRIVATE_KEY: pem, BASE_URL: 'https://passes.example.com' };
+    const [problem, ...others] = problemsOf(apple);
+    expect(problem).toMatch(/The certificate cannot be read/);
+    expect([problem, ...others].join()).not.toMatch(/intermediate certificate cannot/i);
   });
 
   it('treats an empty variable as unset', () => {

@@ -6,7 +6,7 @@ import type { MasterKey } from '@passwright/core';
 import type { HttpOptions } from '@passwright/http';
 import type { MailerOptions } from '@passwright/mailer';
 import type { PassesOptions } from '@passwright/passes';
-import { loadSigningMaterial, type SignerOptions } from '@passwright/signer';
+import { appleWwdrG4, loadSigningMaterial, type SignerOptions } from '@passwright/signer';
 import type { StorageOptions } from '@passwright/storage';
 import type { TemplatesOptions } from '@passwright/templates';
 import type { LevelWithSilent } from 'pino';
@@ -101,9 +101,9 @@ function missing(environment: Environment): string[] {
   if (environment.SMTP_URL && !environment.MAIL_FROM) {
     problems.push(`MAIL_FROM is missing; for example MAIL_FROM=${variables.MAIL_FROM.example}`);
   }
-  const apple = ['APPLE_CERTIFICATE', 'APPLE_PRIVATE_KEY', 'APPLE_INTERMEDIATE'] as const;
+  const apple = ['APPLE_CERTIFICATE', 'APPLE_PRIVATE_KEY'] as const;
   const absent = apple.filter((name) => !environment[name]);
-  if (absent.length > 0 && absent.length < apple.length) {
+  if (absent.length === 1 || (absent.length === 2 && environment.APPLE_INTERMEDIATE)) {
     for (const name of absent) problems.push(`${name} is missing; for example ${name}=${variables[name].example}`);
   }
   if (environment.APPLE_CERTIFICATE && !environment.BASE_URL?.startsWith('https://')) {
@@ -202,7 +202,7 @@ function masterKeys(text: string, dataDir: string): readonly MasterKey[] {
 
 function signerOptions(values: Values, dataDir: string): SignerOptions {
   const { APPLE_CERTIFICATE, APPLE_PRIVATE_KEY, APPLE_PRIVATE_KEY_PASSPHRASE, APPLE_INTERMEDIATE } = values;
-  if (!APPLE_CERTIFICATE || !APPLE_PRIVATE_KEY || !APPLE_INTERMEDIATE) {
+  if (!APPLE_CERTIFICATE || !APPLE_PRIVATE_KEY) {
     return { identity: { kind: 'development', dir: join(dataDir, 'development-chain') } };
   }
   return {
@@ -211,7 +211,7 @@ function signerOptions(values: Values, dataDir: string): SignerOptions {
       certificatePem: APPLE_CERTIFICATE,
       privateKeyPem: APPLE_PRIVATE_KEY,
       passphrase: APPLE_PRIVATE_KEY_PASSPHRASE,
-      intermediatePem: APPLE_INTERMEDIATE,
+      intermediatePem: APPLE_INTERMEDIATE ?? appleWwdrG4.toString(),
     },
   };
 }

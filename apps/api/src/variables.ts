@@ -178,7 +178,7 @@ export const variables = {
   },
   APPLE_INTERMEDIATE: {
     schema: pem('the Apple WWDR certificate'),
-    about: 'The Apple WWDR certificate (G4) that issued it. Or APPLE_INTERMEDIATE_FILE.',
+    about: "The certificate that issued it. Default: Apple's WWDR G4, which is bundled. Or APPLE_INTERMEDIATE_FILE.",
     example: '"-----BEGIN CERTIFICATE-----\\nMIIE…\\n-----END CERTIFICATE-----"',
   },
   SMTP_URL: {
