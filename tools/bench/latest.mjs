@@ -1,0 +1,92 @@
+/**
+ * What a phone asks for most: GET /v1/passes/{type}/{serial}, mostly to be told that it has the current package. Random
+ * passes with 95 % 304 answers and 5 % packages (each of them built and signed), beside 304 answers and packages alone,
+ * 304 answers of the public route …/walletA, and the framework's bare «hello», with and without one round trip to the database. All take turns under load.
+ *
+ *   npm run build && node tools/bench/latest.mjs [rounds, default 3] [passes, default 500] [seconds of a slice, default 4]
+ */
+import { load, loadedBy, median } from './load.mjs';
+import { packageOf, unzip } from './package-files.mjs';
+import { emptyDatabase } from './seeded-database.mjs';
+import { machine, openAccount, saveTemplate, withServers } from './servers.mjs';
+
+const rounds = Number(process.argv[2] ?? 3);
+const passes = Number(process.argv[3] ?? 500);
+const seconds = Number(process.argv[4] ?? 4);
+const share = 0.95;
+
+await withServers(async (servers) => {
+  const database = await emptyDatabase();
+  servers.onStop(database.remove);
+  const ours = await servers.startService({ DATABASE_URL: database.url });
+  const hello = await servers.start('hello-server.mjs', { DATABASE_URL: database.url });
+  const held = await issue(ours);
+  const unchanged = held.map(({ path, headers, at }) => ({ path, headers: { ...headers, 'If-Modified-Since': at } }));
+  const contenders = {
+    hello: [hello, { path: '/' }],
+    one: [hello, { path: '/one' }],
+    public304: [ours, held.map(({ walletA, etag }) => ({ path: walletA, headers: { 'If-None-Match': etag } }))],
+    latest304: [ours, unchanged],
+    latest95: [ours, [...Array(Math.round(share / (1 - share))).fill(unchanged), held].flat()],
+    latest200: [ours, held],
+  };
+  await check(ours, held[0], unchanged[0]);
+  const results = {};
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [name, [server, requests]] of Object.entries(contenders)) {
+      const slice = await load(seconds, server, requests);
+      // The first round is not counted: code that has just started is not yet compiled.
+      if (round >= 0) (results[name] ??= []).push(slice);
+    }
+  }
+  report(results);
+});
+
+/** Issues passes and reads, from the package of each, what its phone knows. */
+async function issue(ours) {
+  const account = await openAccount(ours);
+  await saveTemplate(account, ours.url, 'offer', 'Benchmark');
+  const held = [];
+  for (let from = 0; from < passes; from += 20) {
+    const some = Array.from({ length: Math.min(20, passes - from) }, async () => {
+      const { walletAUrl } = await account.call('POST', '/v1/pass/offer', {});
+      const { headers } = await fetch(walletAUrl, { method: 'HEAD' });
+      const json = JSON.parse((await unzip(await packageOf(walletAUrl)))['pass.json']);
+      return {
+        path: `/v1/passes/${json.passTypeIdentifier}/${json.serialNumber}`,
+        headers: { Authorization: `ApplePass ${json.authenticationToken}` },
+        walletA: new URL(walletAUrl).pathname,
+        at: headers.get('last-modified'),
+        etag: headers.get('etag'),
+      };
+    });
+    held.push(...(await Promise.all(some)));
+  }
+  return held;
+}
+
+async function check({ url }, changed, unchanged) {
+  const statuses = [changed, unchanged].map(async ({ path, headers }) => (await fetch(url + path, { headers })).status);
+  const answered = (await Promise.all(statuses)).join(' and ');
+  if (answered !== '200 and 304') throw new Error(`answered with ${answered} instead of 200 and 304`);
+}
+
+function report(results) {
+  const of = (name, figure) => median(results[name].map((slice) => slice[figure]));
+  const rate = (name) => of(name, 'rate');
+  const line = (label, name) =>
+    console.log(
+      `  ${label.padEnd(42)}${rate(name).toFixed(0).padStart(7)}/s   p50 ${of(name, 'p50').toFixed(1).padStart(5)} ms   p99 ${of(name, 'p99').toFixed(1).padStart(6)} ms   CPU ${of(name, 'cpu').toFixed(3).padStart(6)} ms   ${(rate(name) / rate('hello')).toFixed(2)} of «hello»`,
+    );
+  console.log(
+    `\n${machine}, ${loadedBy}, ${passes} passes, medians of ${rounds} rounds; the load comes from this machine too\n`,
+  );
+  line('NestJS on Express, «hello»', 'hello');
+  line('the same with one SELECT 1', 'one');
+  line('public package, 304', 'public304');
+  line('latest pass, 304', 'latest304');
+  line('latest pass, 304 to 95 %, packages to 5 %', 'latest95');
+  line('latest pass, packages', 'latest200');
+  const parts = 1 / (share / rate('latest304') + (1 - share) / rate('latest200'));
+  console.log(`\n  the mixture reaches ${(rate('latest95') / parts).toFixed(2)} of what its parts alone would give\n`);
+}

@@ -1,0 +1,76 @@
+/** Load on an HTTP server: by wrk, which costs the machine least; where it is not installed, by autocannon. */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { cpuSeconds } from './servers.mjs';
+
+export const connections = 16;
+const hasWrk = spawnSync('wrk', ['-v']).error === undefined;
+export const loadedBy = `${connections} connections by ${hasWrk ? 'wrk' : 'autocannon'}`;
+const randomRequests = fileURLToPath(new URL('random-requests.lua', import.meta.url));
+
+/**
+ * One slice of load: requests per second, p50 and p99 in ms, CPU of the server per request in ms.
+ * @param requests a path with headers, or many of them, of which each request is a random one
+ */
+export async function load(seconds, { url, pid }, requests) {
+  const all = [requests].flat();
+  const { origin } = new URL(url);
+  const cpuBefore = cpuSeconds(pid);
+  const { count, failed, ...figures } = await (hasWrk ? wrk : cannon)(seconds, origin, all);
+  if (failed) throw new Error(`${origin}${all[0].path}: ${failed} of ${count} requests failed`);
+  return { ...figures, cpu: ((cpuSeconds(pid) - cpuBefore) / count) * 1000 };
+}
+
+export function median(values) {
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
+}
+
+async function wrk(seconds, url, requests) {
+  const dir = mkdtempSync(join(tmpdir(), 'passwright-load-'));
+  const file = join(dir, 'requests');
+  writeFileSync(
+    file,
+    requests.map(({ path, headers = {} }) => [path, ...Object.entries(headers).flat()].join('\t')).join('\n'),
+  );
+  const args = [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout',
+    '60s',
+    '--latency',
+    '-s',
+    randomRequests,
+    url,
+    file,
+  ];
+  const { stdout } = await promisify(execFile)('wrk', args).finally(() => rmSync(dir, { recursive: true }));
+  const figure = (pattern) => pattern.exec(stdout)?.slice(1) ?? [];
+  const milliseconds = ([amount, unit]) => Number(amount) * { us: 0.001, ms: 1, s: 1000 }[unit];
+  const errors = figure(/Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/);
+  return {
+    count: Number(figure(/(\d+) requests in/)[0]),
+    rate: Number(figure(/Requests\/sec:\s+([\d.]+)/)[0]),
+    p50: milliseconds(figure(/50%\s+([\d.]+)(us|ms|s)/)),
+    p99: milliseconds(figure(/99%\s+([\d.]+)(us|ms|s)/)),
+    failed: [...figure(/Non-2xx or 3xx responses: (\d+)/), ...errors].reduce((sum, number) => sum + Number(number), 0),
+  };
+}
+
+async function cannon(seconds, url, all) {
+  const setupRequest = (request) => ({ ...request, ...all[Math.floor(Math.random() * all.length)] });
+  const requests = [{ method: 'GET', setupRequest }];
+  const result = await autocannon({ url, requests, connections, duration: seconds, timeout: 60 });
+  return {
+    count: result.requests.total,
+    rate: result.requests.total / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    failed: result['4xx'] + result['5xx'] + result.errors,
+  };
+}

@@ -1,0 +1,55 @@
+// Pushes to as many devices as it is told, `window` at a time, by `node:http2` itself or by node-apn.
+import { connect } from 'node:http2';
+import { connect as connectTls } from 'node:tls';
+import apn from '@parse/node-apn';
+
+const { PUSH_URL: url, PUSH_TOPIC: topic, CLIENT_CERTIFICATE: cert, CLIENT_KEY: key, SERVER_ROOT: ca } = process.env;
+const window = 500;
+const tokens = (count) => Array.from({ length: count }, (_, n) => n.toString(16).padStart(64, 'a'));
+
+/** The physical limit of Node's HTTP/2. */
+function bare() {
+  const session = connect(url, { cert, key, ca });
+  return (token) =>
+    new Promise((resolve, reject) => {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': `/3/device/${token}`,
+        'apns-topic': topic,
+        'apns-push-type': 'background',
+        'apns-priority': '5',
+      });
+      stream.on('error', reject).on('close', resolve);
+      stream.on('response', (headers) => headers[':status'] !== 200 && reject(new Error(String(headers[':status']))));
+      stream.resume();
+      stream.end('{}');
+    });
+}
+
+/**
+ * With a certificate of Apple's production it takes no other address: the connection goes elsewhere. And it sends no body
+ * for a payload of `{}`, which is what a pass takes: this one has something in it.
+ */
+function nodeApn() {
+  const { port, hostname } = new URL(url);
+  const createConnection = () => connectTls({ host: hostname, port, cert, key, ca, ALPNProtocols: ['h2'] });
+  const provider = new apn.Provider({ cert, key, production: true, createConnection });
+  const notification = new apn.Notification();
+  Object.assign(notification, { topic, pushType: 'background', priority: 5, rawPayload: { a: 1 } });
+  return async (token) => {
+    const { failed } = await provider.send(notification, token);
+    if (failed.length > 0) throw failed[0].error ?? new Error(JSON.stringify(failed[0]));
+  };
+}
+
+const push = process.env.PUSH_CLIENT === 'bare' ? bare() : nodeApn();
+process.on('message', async ({ count }) => {
+  const waiting = tokens(count).values();
+  const lane = async () => {
+    for (const token of waiting) await push(token);
+  };
+  await Promise.all(Array.from({ length: window }, lane));
+  process.send('done');
+});
+process.once('SIGTERM', () => process.exit());
+process.send('ready');

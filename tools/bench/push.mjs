@@ -1,0 +1,151 @@
+/**
+ * A change of a template, told to all its devices: the service with its queue (marking the devices, claiming them,
+ * recording what came of each push) against a push service that does the least, beside a bare loop of `node:http2` and
+ * node-apn, which have the devices' tokens in memory and record nothing. All take turns. Then the service's memory while
+ * it tells more and more devices.
+ *
+ *   npm run build && node tools/bench/push.mjs [devices, default 20000] [rounds, default 5] [memory at, default 1000,20000,100000]
+ */
+import { once } from 'node:events';
+import { jobsIdle, testCertificates } from '@passwright/testing';
+import { median } from './load.mjs';
+import { emptyDatabase, SeededPasses } from './seeded-database.mjs';
+import { cpuSeconds, machine, openAccount, peakMegabytes, saveTemplate, withServers } from './servers.mjs';
+
+const devices = Number(process.argv[2] ?? 20_000);
+const rounds = Number(process.argv[3] ?? 5);
+const memoryAt = (process.argv[4] ?? '1000,20000,100000').split(',').map(Number);
+const templateId = 'offer';
+const passType = 'pass.com.example.bench';
+const publicUrl = 'https://passes.example.com';
+const goal = 0.7;
+const sizes = [...new Set([...memoryAt, devices])].sort((a, b) => a - b);
+const now = () => performance.timeOrigin + performance.now();
+
+await withServers(async (servers) => {
+  const { pushService, contenders, seeded } = await startAll(servers);
+  const memory = [];
+  let results;
+  for (const size of sizes) {
+    await seeded.growTo(size);
+    if (size === devices) results = await race(pushService, contenders, size);
+    if (memoryAt.includes(size)) memory.push({ size, ...(await peak(pushService, contenders.ours, size)) });
+  }
+  report(results, memory);
+});
+
+async function startAll(servers) {
+  const authority = testCertificates();
+  const client = authority.pass({ passTypeIdentifier: passType, development: false });
+  const server = authority.server();
+  const clientPem = `${client.certificatePem}${client.intermediatePem}`;
+  const pushService = await servers.start('push-server.mjs', {
+    SERVER_CERTIFICATE: server.certificatePem,
+    SERVER_KEY: server.privateKeyPem,
+    CLIENT_ROOT: authority.rootPem,
+  });
+  const env = {
+    PUSH_URL: pushService.url,
+    PUSH_TOPIC: passType,
+    CLIENT_CERTIFICATE: clientPem,
+    CLIENT_KEY: client.privateKeyPem,
+    SERVER_ROOT: authority.rootPem,
+  };
+  const contenders = {};
+  for (const name of ['bare', 'node-apn']) {
+    const { pid, child } = await servers.start('push-client.mjs', { ...env, PUSH_CLIENT: name });
+    const begin = (count) => child.send({ count });
+    contenders[name] = { pids: () => [pid], begin, ended: () => once(child, 'message') };
+  }
+  return { pushService, ...(await startOurs(servers, client, pushService, authority.rootPem, contenders)) };
+}
+
+async function startOurs(servers, certificate, pushService, ca, peers) {
+  const { client, url: databaseUrl, processes, remove } = await emptyDatabase();
+  servers.onStop(remove);
+  const service = await servers.startService({
+    DATABASE_URL: databaseUrl,
+    BASE_URL: publicUrl,
+    APPLE_CERTIFICATE: certificate.certificatePem,
+    APPLE_PRIVATE_KEY: certificate.privateKeyPem,
+    APPLE_INTERMEDIATE: certificate.intermediatePem,
+    APPLE_PUSH_URL: pushService.url,
+    APPLE_PUSH_CA: ca,
+    APPLE_PUSH_WINDOW_SECONDS: '0',
+    APPLE_PUSH_PER_HOUR: '0',
+  });
+  const account = await openAccount(service);
+  let revision = 0;
+  const change = () => saveTemplate(account, publicUrl, templateId, `Benchmark ${(revision += 1)}`);
+  await change();
+  const names = { accountId: account.accountId, templateId, passType, passesPerDevice: 1 };
+  const ended = () => jobsIdle(databaseUrl, { timeoutMs: 60_000 });
+  const ours = { pids: () => [service.pid], database: processes, begin: change, ended };
+  return { contenders: { ours, ...peers }, seeded: new SeededPasses(client, names) };
+}
+
+async function race(pushService, contenders, count) {
+  const results = {};
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [name, client] of Object.entries(contenders)) {
+      const turn = await pushed(pushService, client, count);
+      // The first round is not counted: code that has just started is not yet compiled.
+      if (round >= 0) (results[name] ??= []).push(turn);
+    }
+  }
+  return results;
+}
+
+/** One turn: pushes per second, as the push service sees them come and from when they were asked for; microseconds of CPU for each. */
+async function pushed(pushService, client, count) {
+  const costs = async () => [
+    cpuSeconds(...client.pids()),
+    cpuSeconds(pushService.pid),
+    client.database ? cpuSeconds(...(await client.database())) : NaN,
+  ];
+  const before = await costs();
+  const all = once(pushService.child, 'message');
+  pushService.child.send({ count });
+  await client.begin(count);
+  const begun = now();
+  const [{ first, last, empty }] = await all;
+  await client.ended();
+  if (empty > 0) throw new Error(`${empty} pushes had no body`);
+  const [cpu, serverCpu, databaseCpu] = (await costs()).map((after, index) => ((after - before[index]) / count) * 1e6);
+  const rate = (from) => (count / (last - from)) * 1000;
+  return { rate: rate(first), rateFromCall: rate(begun), cpu, serverCpu, databaseCpu };
+}
+
+/** The most memory of the service while it tells so many devices, in MB, once it has told some thousands before. */
+async function peak(pushService, ours, count) {
+  for (let told = 0; told < 20_000; told += count) await pushed(pushService, ours, count);
+  peakMegabytes(...ours.pids());
+  const { rate } = await pushed(pushService, ours, count);
+  return { rate, megabytes: peakMegabytes(...ours.pids()) };
+}
+
+function report(results, memory) {
+  const of = (name, figure) => median(results[name].map((turn) => turn[figure]));
+  const line = (label, name) =>
+    console.log(
+      `  ${label.padEnd(34)}${of(name, 'rate').toFixed(0).padStart(7)}/s   from the call on ${of(name, 'rateFromCall').toFixed(0).padStart(6)}/s   CPU per push ${of(name, 'cpu').toFixed(0).padStart(4)} us, of the push service ${of(name, 'serverCpu').toFixed(0)} us`,
+    );
+  const ratio = (other) => median(results.ours.map(({ rate }, round) => rate / results[other][round].rate));
+  console.log(
+    `\n${machine}, ${devices.toLocaleString('en')} devices, medians of ${rounds} rounds; the push service runs here too\n`,
+  );
+  line('node:http2 in a loop, window 500', 'bare');
+  line('@parse/node-apn 8.1.0, window 500', 'node-apn');
+  line('Passwright, with its queue', 'ours');
+  console.log(`  and of its Postgres ${of('ours', 'databaseCpu').toFixed(0)} us per push`);
+  const bare = ratio('bare');
+  console.log(
+    `  Passwright: ${bare.toFixed(2)} of the loop (goal ${goal}: ${bare >= goal ? 'met' : 'MISSED'}), ${ratio('node-apn').toFixed(2)} of node-apn\n`,
+  );
+  for (const { size, rate, megabytes } of memory) {
+    console.log(
+      `  ${size.toLocaleString('en').padStart(9)} devices: ${rate.toFixed(0)} pushes/s, the service's memory at most ${megabytes.toFixed(0)} MB`,
+    );
+  }
+  console.log();
+}

@@ -1,0 +1,139 @@
+/** What benchmarks run against: the service and its peers, each in a process of its own, and what they cost the machine. */
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+// As `npm start` and the container run the service; the same for all.
+const execArgv = ['--max-semi-space-size=64'];
+
+export const machine = `Node ${process.versions.node}, ${availableParallelism()} cores (${cpus()[0].model})`;
+
+/** Hands `run` servers, which end with it, and a folder `dir`, which goes with it. */
+export async function withServers(run) {
+  const servers = new Servers();
+  try {
+    await run(servers);
+  } finally {
+    await servers.stop();
+  }
+}
+
+class Servers {
+  dir = mkdtempSync(join(tmpdir(), 'passwright-bench-'));
+  #children = [];
+  #leavings = [];
+
+  /** The service itself, on a database and in a folder of its own unless `settings` name others. */
+  async startService(settings = {}) {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const env = {
+      PORT: String(port),
+      BASE_URL: url,
+      DATA_DIR: join(this.dir, 'data'),
+      RATE_LIMIT_PER_MINUTE: '0',
+      LOG_LEVEL: 'warn',
+      UV_THREADPOOL_SIZE: String(availableParallelism()),
+      ...settings,
+    };
+    const child = this.#fork('../../apps/api/dist/main.js', env, ['ignore', 'ignore', 'inherit', 'ipc']);
+    for (;;) {
+      const ready = await fetch(`${url}/health/ready`).catch(() => null);
+      if (ready?.ok) return { url, pid: child.pid };
+      if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** Another server or client of this folder: its first message is where it listens, or that it is ready. */
+  async start(script, env = {}) {
+    const child = this.#fork(script, env);
+    const [url] = await once(child, 'message');
+    return { url, pid: child.pid, child };
+  }
+
+  /** Calls `leave` when everything is over, the latest first. */
+  onStop(leave) {
+    this.#leavings.unshift(leave);
+  }
+
+  async stop() {
+    for (const child of this.#children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    for (const leave of this.#leavings) await leave();
+    rmSync(this.dir, { recursive: true });
+  }
+
+  #fork(script, env, stdio) {
+    const child = fork(here(script), { execArgv, env: { ...process.env, ...env }, stdio });
+    this.#children.push(child);
+    return child;
+  }
+}
+
+/** Registers an account. @returns its id, and `call`, which calls the API with a key of it and returns the answer's body */
+export async function openAccount({ url }) {
+  const person = { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Bench', accountName: 'Bench' };
+  const caller = (token) => async (method, path, body) => {
+    const json = body !== undefined && !(body instanceof FormData);
+    const headers = {
+      ...(json && { 'Content-Type': 'application/json' }),
+      ...(token && { Authorization: `Bearer ${token}` }),
+    };
+    const response = await fetch(`${url}${path}`, { method, headers, body: json ? JSON.stringify(body) : body });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${method} ${path}: ${answer.message}`);
+    return answer;
+  };
+  const { accessToken, accountId } = await caller()('POST', '/v1/auth/register', person);
+  const { key } = await caller(accessToken)('POST', '/v1/auth/keys', { name: 'bench' });
+  return { accountId, call: caller(key) };
+}
+
+/** Makes a template of an account, or another revision of it, with the pictures that come with the service. */
+export function saveTemplate({ call }, baseUrl, id, title) {
+  const picture = (name) => `${baseUrl}/images/samples/${name}.png`;
+  const look = { title, issuerName: 'Passwright', foregroundColor: '#ffffff', backgroundColor: '#123456' };
+  const images = { icon: picture('icon'), logo: picture('logo'), banner: picture('banner') };
+  return call('POST', `/v1/templates/${id}`, { type: 'offer', ...look, ...images });
+}
+
+/** CPU time of processes so far, all threads, from /proc; not a number where there is none. */
+export function cpuSeconds(...pids) {
+  try {
+    return pids.reduce((sum, pid) => {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+      return sum + (Number(fields[11]) + Number(fields[12])) / 100;
+    }, 0);
+  } catch {
+    return NaN;
+  }
+}
+
+/** The most memory that a process has had resident since the last call, in MB; not a number where there is no /proc. */
+export function peakMegabytes(pid) {
+  try {
+    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+    return Number(kilobytes) / 1024;
+  } catch {
+    return NaN;
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
