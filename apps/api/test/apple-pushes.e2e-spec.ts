@@ -32,6 +32,13 @@ describe('with no pause between pushes', () => {
     };
     const push = async (account: Account) => mustBe(200, await account.get('/v1/account/walletA')).body.push;
 
+    const retryNow = (account: Account) =>
+      world.sql(
+        `UPDATE apple_push_halt SET retry_at = now()
+         WHERE fingerprint = (SELECT fingerprint FROM apple_certificate WHERE account_id = $1)`,
+        [account.id],
+      );
+
     /** An account whose certificate is refused from now on, its pass on two phones. */
     async function refused(): Promise<[Held, Held]> {
       const account = await world.newAccount();
@@ -85,7 +92,7 @@ describe('with no pause between pushes', () => {
       const phones = await refused();
       const { account } = phones[0];
       const refusals = phones.flatMap((held) => world.statusesOf(held)).length;
-      await world.sql('UPDATE apple_push_halt SET retry_at = now() WHERE account_id = $1', [account.id]);
+      await retryNow(account);
       await world.minutePasses();
       await until(
         () => phones.flatMap((held) => world.statusesOf(held)),
@@ -96,7 +103,7 @@ describe('with no pause between pushes', () => {
       expect(await push(account)).toMatchObject({ state: 'halted' });
 
       acceptAgain(phones);
-      await world.sql('UPDATE apple_push_halt SET retry_at = now() WHERE account_id = $1', [account.id]);
+      await retryNow(account);
       await world.minutePasses();
       for (const each of phones) await showsPoints(each, '1');
       await until(

@@ -44,8 +44,10 @@ import { DeviceMarking } from './updates/device-marking.js';
 import { DeviceMarkingRepository } from './updates/device-marking.repository.js';
 import { PassExpiry } from './updates/pass-expiry.js';
 import { PassExpiryRepository } from './updates/pass-expiry.repository.js';
+import { PushGate } from './updates/push-gate.js';
 import { PushHalt } from './updates/push-halt.entity.js';
 import { PushHaltsRepository } from './updates/push-halts.repository.js';
+import { PushPages } from './updates/push-pages.js';
 import { PushQueueRepository } from './updates/push-queue.repository.js';
 import { PushSchedule } from './updates/push-schedule.js';
 import { PushSender } from './updates/push-sender.js';
@@ -94,6 +96,8 @@ import { WebViewsService } from './web/web-views.service.js';
     PushSender,
     PushQueueRepository,
     PushHaltsRepository,
+    PushGate,
+    PushPages,
     PushSchedule,
     PassExpiry,
     PassExpiryRepository,

@@ -31,8 +31,8 @@ export class Metrics implements OnApplicationShutdown {
     'Devices that are due for a push; 100000 means at least so many.',
   );
   private readonly halted = this.gauge(
-    'apple_push_halted_accounts',
-    'Accounts whose certificate the push service refuses.',
+    'apple_push_halted',
+    'Certificates that the push service refuses, and accounts whose pushes it refuses.',
   );
   private readonly up = this.gauge('state_up', 'Whether the database told the state of the service at this scrape.');
 
@@ -93,11 +93,11 @@ export class Metrics implements OnApplicationShutdown {
 
   private async lookAtService(): Promise<void> {
     try {
-      const { jobs, certificates, devicesDue, haltedAccounts } = await this.state.read();
+      const { jobs, certificates, devicesDue, pushHalts } = await this.state.read();
       for (const [state, count] of Object.entries(jobs)) this.jobs.set({ state }, Number(count));
       for (const [expires, count] of Object.entries(certificates)) this.certificates.set({ expires }, Number(count));
       this.due.set(devicesDue);
-      this.halted.set(haltedAccounts);
+      this.halted.set(pushHalts);
       this.up.set(1);
     } catch (error) {
       this.jobs.reset();

@@ -17,8 +17,8 @@ export interface ServiceState {
   readonly certificates: CertificateCounts;
   /** Devices that are due for a push; 100,000 means at least so many. */
   readonly devicesDue: number;
-  /** Accounts whose certificate the push service refuses. */
-  readonly haltedAccounts: number;
+  /** Certificates that the push service refuses, and accounts whose pushes it refuses. */
+  readonly pushHalts: number;
 }
 
 /** A scrape waits no longer for the database. */
@@ -48,10 +48,10 @@ export class ServiceStateRepository {
            FROM (SELECT extract(epoch FROM expires_at - $1::timestamptz) / 86400 AS days FROM apple_certificate) AS ends`,
         [now],
       );
-      const [pushes] = await tx.query<{ devicesDue: number; haltedAccounts: number }[]>(
+      const [pushes] = await tx.query<{ devicesDue: number; pushHalts: number }[]>(
         `SELECT (SELECT count(*)::int FROM (SELECT FROM apple_device WHERE due_at <= $1 LIMIT ${COUNTED_AT_MOST}) AS due)
                   AS "devicesDue",
-                (SELECT count(*)::int FROM apple_push_halt) AS "haltedAccounts"`,
+                (SELECT count(*)::int FROM apple_push_halt) AS "pushHalts"`,
         [now],
       );
       if (!certificates || !pushes) throw new Error('The state was not counted');

@@ -69,7 +69,7 @@ export class ApplePushState {
     enum: ['on', 'off', 'halted'],
     description:
       '`off`: with this certificate no push can be sent. `halted`: the push service refuses it; it is tried again at `retryAt`, ' +
-      'and at once with another certificate.',
+      'and within a minute with another certificate.',
   })
   state!: 'on' | 'off' | 'halted';
 

@@ -50,7 +50,7 @@ export class AppleCertificatesController {
     description:
       'A Pass Type ID certificate: as PKCS#12, as certificate and key, or alone when its key is that of the request made ' +
       'here or of the present certificate. Every node signs with it within a second. Renewed under the same pass type, ' +
-      'every installed pass lives on. Another pass type is refused (409): installed passes would never update again. ' +
+      'every installed pass lives on; devices that wait for a push get it within a minute. Another pass type is refused (409): installed passes would never update again. ' +
       'Files with Windows line ends are sent in base64. The key is kept encrypted and is never shown.',
   })
   @ApiBody({ type: AppleCertificateUpload, examples: appleCertificateExamples })

@@ -413,14 +413,15 @@ describe('what is shown', () => {
 
   it('is halted pushes of this certificate, and not those of one before', async () => {
     const { body } = await node.save(user, pairOf(aCertificate()));
-    const halt = (fingerprint: string) =>
+    const halt = (fingerprint: string, owner = user.accountId) =>
       node.sql(
         `INSERT INTO apple_push_halt (account_id, fingerprint, reason, since, retry_at)
          VALUES ($1, $2, 'BadCertificate', '2026-11-20T09:00:00Z', '2026-11-20T11:00:00Z')
-         ON CONFLICT (account_id) DO UPDATE SET fingerprint = $2`,
-        [user.accountId, fingerprint],
+         ON CONFLICT DO NOTHING`,
+        [owner, fingerprint],
       );
     await halt('another');
+    await halt(body.body.fingerprint, 'acct_another');
     expect((await read(user)).body.body.push.state).toBe('on');
     await halt(body.body.fingerprint);
     expect((await read(user)).body.body.push).toEqual({

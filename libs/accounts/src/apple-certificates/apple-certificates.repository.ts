@@ -37,9 +37,11 @@ export class AppleCertificatesRepository {
     return this.database.reads.findOneBy(AppleCertificateRequest, { accountId });
   }
 
+  /** Of the certificate for all who use it, or of this account's pushes with it. */
   async findHalt(accountId: string, fingerprint: string): Promise<PushHalt | null> {
     const [halt] = await this.database.reads.query<PushHalt[]>(
-      `SELECT reason, since, retry_at AS "retryAt" FROM apple_push_halt WHERE account_id = $1 AND fingerprint = $2`,
+      `SELECT reason, since, retry_at AS "retryAt" FROM apple_push_halt
+       WHERE account_id IN ('', $1) AND fingerprint = $2 ORDER BY account_id LIMIT 1`,
       [accountId, fingerprint],
     );
     return halt ?? null;

@@ -98,14 +98,15 @@ CREATE TABLE apple_log_line (
 );
 CREATE INDEX apple_log_line_received_idx ON apple_log_line (received_at);
 
--- The push service refuses the account's certificate: no push with it until then, unless there is another one.
+-- The push service refuses a certificate: no push with it until then. The account is empty where that holds for all who
+-- use the certificate.
 CREATE TABLE apple_push_halt (
-  account_id text COLLATE "C" NOT NULL REFERENCES account (id),
-  fingerprint text NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  fingerprint text COLLATE "C" NOT NULL,
   reason text NOT NULL,
   since timestamptz(3) NOT NULL,
   retry_at timestamptz(3) NOT NULL,
-  PRIMARY KEY (account_id)
+  PRIMARY KEY (account_id, fingerprint)
 );
 `;
 

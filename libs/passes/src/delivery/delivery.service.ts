@@ -51,12 +51,9 @@ export class DeliveryService {
 
   private async pushState(accountId: string): Promise<PushState> {
     const identity = await this.signer.identity(accountId).catch((error: Error) => error);
-    const halt = await this.halts.find(accountId);
-    const isUnusable = identity instanceof Error;
-    if (halt && (isUnusable || halt.fingerprint === identity.fingerprint)) {
-      return { state: 'halted', reason: halt.reason, retryAt: halt.retryAt };
-    }
-    if (isUnusable) return { state: 'halted', reason: identity.message, retryAt: null };
+    if (identity instanceof Error) return { state: 'halted', reason: identity.message, retryAt: null };
+    const halt = await this.halts.find(accountId, identity.fingerprint);
+    if (halt) return { state: 'halted', reason: halt.reason, retryAt: halt.retryAt };
     if (identity.development && !this.options.pushesDevelopmentPasses) {
       const reason = 'The certificate is a development one, which Apple does not know.';
       return { state: 'off', reason, retryAt: null };

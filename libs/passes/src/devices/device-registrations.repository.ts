@@ -60,17 +60,21 @@ export class DeviceRegistrationsRepository {
     return deleted ? toHeldPass(deleted) : null;
   }
 
-  /** Also for the device's other accounts. What was held against the old token is forgotten. */
-  async renewPushToken(tx: EntityManager, device: DeviceName, pushToken: string): Promise<void> {
+  /**
+   * Also for the device's other accounts. What was held against the old token is forgotten, and a change that still waits
+   * is due at once.
+   */
+  async renewPushToken(tx: EntityManager, device: DeviceName, pushToken: string, now: Date): Promise<void> {
     await tx.query(
       `WITH held AS (
          SELECT account_id, id FROM apple_device
          WHERE pass_type_identifier = $1 AND device_library_identifier = $2
          ORDER BY account_id, id FOR NO KEY UPDATE
        )
-       UPDATE apple_device d SET push_token = $3, bad_tokens = 0, push_failures = 0
+       UPDATE apple_device d SET push_token = $3, bad_tokens = 0, push_failures = 0, push_attempts = 0,
+         push_not_before = NULL, due_at = $4::timestamptz
        FROM held WHERE d.account_id = held.account_id AND d.id = held.id AND d.push_token <> $3`,
-      [device.passTypeIdentifier, device.deviceLibraryIdentifier, pushToken],
+      [device.passTypeIdentifier, device.deviceLibraryIdentifier, pushToken, now],
     );
   }
 

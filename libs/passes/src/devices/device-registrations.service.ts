@@ -41,7 +41,7 @@ export class DeviceRegistrationsService {
       await this.repository.takeTurn(tx, address);
       const pass = await this.repository.hold(tx, accountId, serialNumber);
       if (!pass) throw new PassTokenRefused();
-      await this.repository.renewPushToken(tx, address, pushToken);
+      await this.repository.renewPushToken(tx, address, pushToken, registeredAt);
       const device = { ...address, accountId, id: newId, pushToken, registeredAt };
       const id = await this.repository.upsertDevice(tx, device);
       const { templateId, versionAt: seenAt } = pass;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { namedIn } from './named-devices.js';
+import { forgivenFailures } from './push-pacing.js';
 import type { ChangedScope } from './updates.jobs.js';
 
 /** How many devices are marked in one transaction. */
@@ -35,6 +36,9 @@ export class DeviceMarkingRepository {
 /**
  * Every device is locked, also one that is due already: whoever has just found that it needs no push may not have seen
  * the change, and commits that before the lock is given. In the order of ids, as all who lock several devices do.
+ *
+ * A change has its own pushes, whatever became of those for earlier ones. Failures that still go on are forgiven in part, so
+ * that many changes do not make many pushes of a device that takes none.
  */
 export function markSql(changed: ChangedScope): string {
   return `
@@ -43,12 +47,17 @@ export function markSql(changed: ChangedScope): string {
     WHERE account_id = $1 AND ${'templateId' in changed ? 'template_id' : 'serial_number'} = $2 AND device_id > $3
     ORDER BY device_id LIMIT $5
   ), locked AS MATERIALIZED (
-    SELECT d.id, d.due_at FROM apple_device d
+    SELECT d.id, d.due_at, d.push_attempts FROM apple_device d
     WHERE d.account_id = $1 AND ${namedIn('registered', 'device_id')}
     ORDER BY d.id FOR NO KEY UPDATE
   ), marked AS (
-    UPDATE apple_device d SET due_at = $4::timestamptz FROM locked
-    WHERE d.account_id = $1 AND d.id = locked.id AND ${namedIn('locked')} AND (locked.due_at IS NULL OR locked.due_at > $4)
+    UPDATE apple_device d SET
+      due_at = LEAST(locked.due_at, $4::timestamptz),
+      push_attempts = 0,
+      push_failures = CASE WHEN locked.due_at IS NULL THEN 0 ELSE LEAST(d.push_failures, ${forgivenFailures}) END
+    FROM locked
+    WHERE d.account_id = $1 AND d.id = locked.id AND ${namedIn('locked')}
+      AND (locked.due_at IS NULL OR locked.due_at > $4 OR locked.push_attempts > 0)
   )
   SELECT count(*)::int AS marked, max(device_id) AS last FROM registered`;
 }

@@ -1,13 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The push service refuses an account's certificate: nothing is pushed with it but probes. */
+/** The push service refuses a certificate: nothing is pushed with it but probes. */
 @Entity('apple_push_halt')
 export class PushHalt {
+  /** Empty where it refuses the certificate itself, for all accounts; else the one whose pushes it refuses. */
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
   /** Of the certificate; another one is another matter. */
-  @Column({ type: 'text' })
+  @PrimaryColumn({ type: 'text' })
   fingerprint!: string;
 
   /** What the push service says, or what is wrong in words. */

@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
+import { WalletUnavailable } from '@passwright/core';
 import { PushHaltsRepository } from './push-halts.repository.js';
 import { PushSchedule } from './push-schedule.js';
 import { PushSender } from './push-sender.js';
-import { running, UpdatesWorld } from './updates.fixtures.js';
+import { aCertificate, running, UpdatesWorld } from './updates.fixtures.js';
 import { ApplePushDue } from './updates.jobs.js';
 
 let world: UpdatesWorld;
@@ -12,7 +13,7 @@ let alarms: jest.SpyInstance;
 
 const refused = { outcome: 'halted', status: 403, reason: 'BadCertificate' } as const;
 const minutes = (count: number) => count * 60;
-const halt = () => world.get(PushHaltsRepository).find(accountId);
+const halt = (of = world.signer.replaced.fingerprint ?? '') => world.get(PushHaltsRepository).find(accountId, of);
 const retryMinutes = async () => ((await halt())!.retryAt.getTime() - world.clock.now().getTime()) / 60_000;
 
 beforeAll(async () => (world = await UpdatesWorld.start()));
@@ -20,7 +21,7 @@ afterAll(() => world.stop());
 beforeEach(async () => {
   alarms = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
   jest.spyOn(Logger.prototype, 'log').mockReturnValue(undefined);
-  world.signer.replaced = {};
+  world.signer.replaced = aCertificate();
   world.push.answer = () => refused;
   world.push.pushed.length = 0;
   accountId = await world.account();
@@ -96,7 +97,7 @@ it('is over once the account has another certificate, without waiting', async ()
   await world.send(accountId);
   world.push.pushed.length = 0;
   world.push.answer = () => ({});
-  world.signer.replaced = { fingerprint: '1'.repeat(64) };
+  world.signer.replaced = aCertificate();
   await world.send(accountId);
   expect([...world.push.pushed].sort()).toEqual(ids);
   expect(await halt()).toBeNull();
@@ -106,10 +107,10 @@ it('is another one, with an alarm of its own, when the new certificate is refuse
   await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);
-  world.signer.replaced = { fingerprint: '1'.repeat(64) };
+  world.signer.replaced = aCertificate();
   world.clock.advance(60);
   await world.send(accountId);
-  expect(await halt()).toMatchObject({ fingerprint: '1'.repeat(64), since: world.clock.now() });
+  expect(await halt()).toMatchObject({ since: world.clock.now() });
   expect(alarms).toHaveBeenCalledTimes(2);
 });
 
@@ -143,28 +144,99 @@ it('goes on when a probe told nothing, and deletes no device for a token that se
   expect(await world.row(accountId, id)).toMatchObject({ bad_tokens: 0 });
 });
 
-it("halts one account, and none of the others'", async () => {
+describe('a certificate of several accounts', () => {
+  let other: string;
+  let theirs: string;
+
+  beforeEach(async () => {
+    other = await world.account();
+    theirs = await world.pass(other);
+    await world.device(other, theirs);
+    await devices(2);
+    world.clock.advance(5);
+    await world.change(accountId, serial);
+    await world.change(other, theirs);
+    await world.send(accountId);
+    world.push.pushed.length = 0;
+  });
+
+  it('is halted for all of them at once, with one alarm', async () => {
+    await world.send(other);
+    expect(world.push.pushed).toEqual([]);
+    expect(await world.get(PushHaltsRepository).find(other, world.signer.replaced.fingerprint!)).not.toBeNull();
+    expect(alarms).toHaveBeenCalledTimes(1);
+  });
+
+  it('is probed by one of them, on whatever node', async () => {
+    const node = await world.node();
+    world.clock.advance(minutes(15));
+    await Promise.all([world.send(accountId), node.get(PushSender).send({ accountId: other }, running())]);
+    expect(world.push.pushed).toHaveLength(1);
+    await node.close();
+  });
+
+  it('is probed by another account when the first has no device to do so with', async () => {
+    await world.db.query('UPDATE apple_registration SET seen_at = $2 WHERE account_id = $1', [
+      accountId,
+      world.clock.now(),
+    ]);
+    world.clock.advance(minutes(15));
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([]);
+    await world.send(other);
+    expect(world.push.pushed).toHaveLength(1);
+  });
+
+  it('is taken again for all of them: within a minute each one that waits is pushed', async () => {
+    world.push.answer = () => ({});
+    world.clock.advance(minutes(15));
+    await world.send(other);
+    await world.takeJobs(accountId);
+    await world.get(PushSchedule).look();
+    expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
+    await world.send(accountId);
+    expect(world.push.pushed).toHaveLength(3);
+  });
+
+  it('is probed with another device each time', async () => {
+    for (const _ of [1, 2, 3]) {
+      world.clock.advance(minutes(60));
+      await world.send(accountId);
+    }
+    expect(new Set(world.push.pushed).size).toBe(2);
+  });
+
+  it('is forgotten once nobody uses it', async () => {
+    const former = world.signer.replaced.fingerprint;
+    world.signer.replaced = aCertificate();
+    world.clock.advance(minutes(80));
+    await world.get(PushSchedule).look();
+    expect(await halt(former)).toBeNull();
+  });
+});
+
+it('halts with a certificate that cannot be used, with one alarm, until there is one', async () => {
+  const [id = ''] = await devices(1);
+  const unusable = jest.spyOn(world.signer, 'identity').mockRejectedValue(new WalletUnavailable('it has expired'));
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  world.clock.advance(minutes(16));
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([]);
+  expect(alarms).toHaveBeenCalledTimes(1);
+  unusable.mockRestore();
+  world.push.answer = () => ({});
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([id]);
+});
+
+it('is not over because the certificate could not be looked up', async () => {
   await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);
-  const other = await world.account();
-  const theirs = await world.pass(other);
-  world.clock.advance(5);
-  const device = await world.device(other, theirs);
-  await world.change(other, theirs);
-  world.push.answer = () => ({});
-  await world.send(other);
-  expect(world.push.pushed).toContain(device);
-});
-
-it('halts with a certificate that cannot be used, until there is one', async () => {
-  const [id = ''] = await devices(1);
-  jest.spyOn(world.signer, 'identity').mockRejectedValueOnce(new Error('it has expired'));
-  await world.change(accountId, serial);
-  await world.send(accountId);
-  expect(await halt()).toMatchObject({ fingerprint: 'none' });
-  world.push.answer = () => ({});
-  await world.send(accountId);
-  expect(world.push.count(id)).toBe(2);
-  expect(await halt()).toBeNull();
+  world.push.pushed.length = 0;
+  jest.spyOn(world.signer, 'identity').mockRejectedValueOnce(new Error('the database does not answer'));
+  await expect(world.send(accountId)).rejects.toThrow('the database does not answer');
+  expect(world.push.pushed).toEqual([]);
+  expect(await halt()).not.toBeNull();
 });

@@ -7,18 +7,25 @@ const shortestProbeMs = 15 * 60_000;
 const longestProbeMs = 60 * 60_000;
 /** A probe that told nothing is repeated then. */
 const repeatProbeMs = 60_000;
+/** Nobody probes any more: the certificate is no longer in use, or no device waits. */
+const forgottenMs = 60 * 60_000;
+
+/** What is halted: an account's pushes with a certificate; those of all accounts that use it when the account is empty. */
+export type HaltKey = Pick<PushHalt, 'accountId' | 'fingerprint'>;
 
 /** Every query on the table `apple_push_halt`. */
 @Injectable()
 export class PushHaltsRepository {
   constructor(private readonly database: Database) {}
 
-  find(accountId: string): Promise<PushHalt | null> {
-    return this.database.reads.findOneBy(PushHalt, { accountId });
+  /** What halts the pushes of an account with this certificate; that of the certificate itself, if there are two. */
+  async find(accountId: string, fingerprint: string): Promise<PushHalt | null> {
+    const [halt] = await this.database.reads.query<PushHalt[]>(findSql, [accountId, fingerprint]);
+    return halt ?? null;
   }
 
   /** Halts, or prolongs the halt there is. @returns whether it is a new one */
-  async halt(accountId: string, fingerprint: string, reason: string, now: Date): Promise<boolean> {
+  async halt({ accountId, fingerprint }: HaltKey, reason: string, now: Date): Promise<boolean> {
     const [row] = await this.database.transaction((tx) =>
       tx.query<{ isNew: boolean }[]>(haltSql, [
         accountId,
@@ -32,32 +39,42 @@ export class PushHaltsRepository {
     return row?.isNew ?? false;
   }
 
-  /** Of all who ask at once, one is to probe. */
-  async takeProbe(accountId: string, now: Date): Promise<boolean> {
-    const sql = `WITH taken AS (UPDATE apple_push_halt SET retry_at = $3
-      WHERE account_id = $1 AND retry_at <= $2 RETURNING account_id) SELECT account_id FROM taken`;
-    const values = [accountId, now, new Date(now.getTime() + repeatProbeMs)];
+  /** Of all who ask at once, on any node and for any account, one is to probe. */
+  async takeProbe({ accountId, fingerprint }: HaltKey, now: Date): Promise<boolean> {
+    const sql = `WITH taken AS (UPDATE apple_push_halt SET retry_at = $4
+      WHERE account_id = $1 AND fingerprint = $2 AND retry_at <= $3 RETURNING account_id) SELECT account_id FROM taken`;
+    const values = [accountId, fingerprint, now, new Date(now.getTime() + repeatProbeMs)];
     const rows = await this.database.transaction((tx) => tx.query<unknown[]>(sql, values));
     return rows.length === 1;
   }
 
-  async end(accountId: string): Promise<void> {
-    await this.database.transaction((tx) => tx.query('DELETE FROM apple_push_halt WHERE account_id = $1', [accountId]));
+  /** Leaves the probe to somebody else: there was no device to probe with. */
+  async returnProbe({ accountId, fingerprint }: HaltKey, now: Date): Promise<void> {
+    const sql = 'UPDATE apple_push_halt SET retry_at = $3 WHERE account_id = $1 AND fingerprint = $2';
+    await this.database.transaction((tx) => tx.query(sql, [accountId, fingerprint, now]));
+  }
+
+  /** A push of this account with this certificate was taken: that of the certificate is over too. */
+  async end(accountId: string, fingerprint: string): Promise<void> {
+    const sql = `DELETE FROM apple_push_halt WHERE account_id IN ('', $1) AND fingerprint = $2`;
+    await this.database.transaction((tx) => tx.query(sql, [accountId, fingerprint]));
+  }
+
+  /** Deletes halts that concern nobody any more. */
+  async forget(now: Date): Promise<void> {
+    const before = new Date(now.getTime() - forgottenMs);
+    await this.database.transaction((tx) => tx.query('DELETE FROM apple_push_halt WHERE retry_at < $1', [before]));
   }
 }
 
+const findSql = `
+  SELECT account_id AS "accountId", fingerprint, reason, since, retry_at AS "retryAt" FROM apple_push_halt
+  WHERE account_id IN ('', $1) AND fingerprint = $2 ORDER BY account_id LIMIT 1`;
+
 const haltSql = `
-  WITH before AS (SELECT fingerprint FROM apple_push_halt WHERE account_id = $1),
-  halted AS (
-    INSERT INTO apple_push_halt AS h (account_id, fingerprint, reason, since, retry_at)
-    VALUES ($1, $2, $3, $4::timestamptz, $5::timestamptz)
-    ON CONFLICT (account_id) DO UPDATE SET
-      fingerprint = excluded.fingerprint,
-      reason = excluded.reason,
-      since = CASE WHEN h.fingerprint = excluded.fingerprint THEN h.since ELSE excluded.since END,
-      retry_at = CASE WHEN h.fingerprint = excluded.fingerprint
-        THEN LEAST($6::timestamptz, GREATEST($5::timestamptz, $4::timestamptz + ($4::timestamptz - h.since)))
-        ELSE excluded.retry_at END
-    RETURNING h.since = $4::timestamptz AS started
-  )
-  SELECT halted.started AND NOT EXISTS (SELECT FROM before WHERE before.fingerprint = $2) AS "isNew" FROM halted`;
+  INSERT INTO apple_push_halt AS h (account_id, fingerprint, reason, since, retry_at)
+  VALUES ($1, $2, $3, $4::timestamptz, $5::timestamptz)
+  ON CONFLICT (account_id, fingerprint) DO UPDATE SET
+    reason = excluded.reason,
+    retry_at = LEAST($6::timestamptz, GREATEST($5::timestamptz, $4::timestamptz + ($4::timestamptz - h.since)))
+  RETURNING xmax = 0 AS "isNew"`;

@@ -19,7 +19,7 @@ export function pauseSeconds(score: number, { windowSeconds, perHour, burst }: P
   return Math.max(windowSeconds, 3600 / perHour);
 }
 
-/** When a device that has been pushed is looked at again, by how often it has been pushed without fetching anything. */
+/** When a device that has been pushed is looked at again, by how often it has been pushed for the last change. */
 const looksAfterSeconds = [600, 3600, 6 * 3600, 24 * 3600];
 
 /** @returns null when it is left alone until something changes. @param attempts pushes in a row, from 1 on */
@@ -29,6 +29,25 @@ export function nextLookSeconds(attempts: number): number | null {
 
 const firstRetrySeconds = 5;
 const longestRetrySeconds = 3600;
+/** With the pauses between them these take about three hours and a half. */
+const mostFailures = 14;
+/** What a change leaves of failures that still go on: pauses of twenty minutes and more. */
+export const forgivenFailures = 8;
+/** As many as pauses need to have grown to their full length; being out of reach counts up to that. */
+const silentFailures = 11;
+
+/**
+ * Failures in a row, with one more.
+ * @param isAnswered whether the push service said anything: when it cannot be reached, no device is at fault
+ */
+export function failuresAfter(failures: number, isAnswered: boolean): number {
+  return isAnswered ? failures + 1 : Math.max(failures, Math.min(failures + 1, silentFailures));
+}
+
+/** Whether a device is left alone until something changes. */
+export function isGivenUp(failures: number): boolean {
+  return failures >= mostFailures;
+}
 
 /** The pause after a failure: twice as long each time, up to an hour, a random half of it so that not all come back at once. */
 export function retrySeconds(failures: number, retryAfterSeconds: number | null, random = Math.random()): number {

@@ -9,6 +9,13 @@ import type { ClaimedDevice, Departure, Settlement } from './push-settlement.js'
 /** How long a device that was taken to be pushed is nobody else's. After a crash it is looked at again then. */
 export const leaseSeconds = 60;
 
+/** Whose devices are pushed. */
+export interface PushedAccount {
+  readonly accountId: string;
+  /** Of its present certificate: no other device can fetch, or be pushed. */
+  readonly passTypeIdentifier: string;
+}
+
 /** A page of devices that were looked at. */
 export interface ClaimedPage {
   /** 0: none is due. */
@@ -39,16 +46,23 @@ export class PushQueueRepository {
 
   /**
    * Looks at the devices that are due, the longest waiting first, passing over those that somebody else has in hand: one
-   * that holds the current version of all its passes is done, one that may not be pushed yet waits until it may, and the
-   * others are taken, for `leaseSeconds`.
+   * that holds the current version of all its passes is done, and so is one of another pass type than the sender's, one
+   * that may not be pushed yet waits until it may, and the others are taken, for `leaseSeconds`.
    */
-  async claim(tx: EntityManager, accountId: string, size: number, now: Date, pacing: PushPacing): Promise<ClaimedPage> {
+  async claim(
+    tx: EntityManager,
+    { accountId, passTypeIdentifier }: PushedAccount,
+    size: number,
+    now: Date,
+    pacing: PushPacing,
+  ): Promise<ClaimedPage> {
     const due = await tx.query<{ id: string }[]>(lockSql, [accountId, now, size]);
     if (due.length === 0) return { looked: 0, devices: [] };
     const lease = new Date(now.getTime() + leaseSeconds * 1000);
     const notBefore = new Date(now.getTime() + pacing.windowSeconds * 1000);
     const ids = due.map(({ id }) => id);
-    const rows = await tx.query<ClaimedRow[]>(lookSql, [accountId, ids, now, lease, notBefore, pacing.perHour]);
+    const values = [accountId, ids, now, lease, notBefore, pacing.perHour, passTypeIdentifier];
+    const rows = await tx.query<ClaimedRow[]>(lookSql, values);
     return { looked: due.length, devices: rows.map((row) => toDevice(row, now)) };
   }
 
@@ -112,19 +126,19 @@ export const lockSql = `
  */
 export const lookSql = `
   WITH looked AS MATERIALIZED (
-    SELECT d.id, d.pushed_at, d.push_score, COALESCE(held.outdated, false) AS outdated,
-      COALESCE(d.push_not_before > $3, false) AS early,
-      -- Whoever has fetched since the last push is alive: earlier pushes tell nothing of it.
-      COALESCE(held.fetched_at >= d.pushed_at, false) AS fetched
+    SELECT d.id, d.pushed_at, d.push_score,
+      d.pass_type_identifier = $7 AND COALESCE(held.outdated, false) AS outdated,
+      COALESCE(d.push_not_before > $3, false) AS early
     FROM apple_device d CROSS JOIN LATERAL (
-      SELECT bool_or(${isBehind}) AS outdated, max(r.fetched_at) AS fetched_at
+      SELECT bool_or(${isBehind}) AS outdated
       FROM apple_registration r CROSS JOIN LATERAL ${currentVersion} WHERE r.account_id = d.account_id AND r.device_id = d.id
     ) held
     WHERE d.account_id = $1 AND ${namedIn('unnest($2::text[]) AS id')}
   ), written AS (
     UPDATE apple_device d SET
       due_at = CASE WHEN NOT outdated THEN NULL WHEN early THEN d.push_not_before ELSE $4::timestamptz END,
-      push_attempts = CASE WHEN NOT outdated OR fetched THEN 0 ELSE d.push_attempts END,
+      -- A fetch alone tells nothing: a wallet may fetch on each push without ever holding the change.
+      push_attempts = CASE WHEN outdated THEN d.push_attempts ELSE 0 END,
       pushed_at = CASE WHEN outdated AND NOT early THEN $3 ELSE d.pushed_at END,
       push_not_before = CASE WHEN outdated AND NOT early THEN $5::timestamptz ELSE d.push_not_before END,
       push_score = CASE WHEN outdated AND NOT early AND d.pushed_at IS NOT NULL
@@ -138,6 +152,11 @@ export const lookSql = `
   )
   SELECT * FROM written WHERE taken ORDER BY id`;
 
+/** Another token is another matter. */
+const sameToken = 'd.push_token = s.push_token';
+/** Neither marked, nor up to date, nor under another token since it was taken. */
+const untouched = `d.due_at = s.lease AND ${sameToken}`;
+
 export const settleSql = `
   WITH settled AS (
     SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
@@ -147,11 +166,12 @@ export const settleSql = `
     SELECT d.id FROM apple_device d WHERE d.account_id = $1 AND ${namedIn('settled')} ORDER BY d.id FOR NO KEY UPDATE
   )
   UPDATE apple_device d SET
-    due_at = CASE WHEN d.due_at = s.lease THEN s.due_at ELSE d.due_at END,
-    push_not_before = s.not_before, pushed_at = s.pushed_at, push_id = s.push_id, push_status = s.status,
-    push_reason = s.reason, push_attempts = s.attempts, push_score = s.score, push_failures = s.failures,
-    -- Another token is another matter.
-    bad_tokens = CASE WHEN d.push_token = s.push_token THEN s.bad_tokens ELSE 0 END
+    pushed_at = s.pushed_at, push_id = s.push_id, push_status = s.status, push_reason = s.reason, push_score = s.score,
+    due_at = CASE WHEN ${untouched} THEN s.due_at ELSE d.due_at END,
+    push_attempts = CASE WHEN ${untouched} THEN s.attempts ELSE d.push_attempts END,
+    push_not_before = CASE WHEN ${sameToken} THEN s.not_before ELSE d.push_not_before END,
+    push_failures = CASE WHEN ${sameToken} THEN s.failures ELSE d.push_failures END,
+    bad_tokens = CASE WHEN ${sameToken} THEN s.bad_tokens ELSE d.bad_tokens END
   FROM settled s WHERE d.account_id = $1 AND d.id = s.id AND ${namedIn('locked')}`;
 
 export const forgetSql = `

@@ -1,6 +1,7 @@
 import type { ApplePush, PushAnswer } from '@passwright/core';
 import type { ClaimedPage } from './push-queue.repository.js';
 import type { ClaimedDevice } from './push-settlement.js';
+import { RefusalWitness } from './refusal-witness.js';
 
 /** A device and how its push ended; null when none was sent, as the push service refused the sender before. */
 export interface PushedDevice {
@@ -59,32 +60,63 @@ export interface RunEnd {
 /**
  * Pushes page after page: while one is on its way, the next is claimed and the one before is recorded, so that at most
  * three are held, however many devices are due. Ends when nothing is due, when it may not continue, or when the push
- * service refuses the sender or cannot be reached.
+ * service refuses the sender or cannot be reached. When something fails, the page that is on its way is recorded first.
  */
 export async function pushPages({ claim, push, record, mayContinue, now }: PageSteps): Promise<RunEnd> {
   let size = firstPage;
   let end: RunEnd = { refusal: null, pauseSeconds: 0 };
+  const witness = new RefusalWitness();
   let page = await nextPage(claim, size, mayContinue);
   let pushed: readonly PushedDevice[] = [];
   while (page.length > 0 || pushed.length > 0) {
     const begunAt = now().getTime();
-    const [answers, next] = await Promise.all([
+    const { answers, next, failure } = await allOf(
       timed(push(page), () => (size = fittingSize(page.length, now().getTime() - begunAt, size))),
-      page.length > 0 ? nextPage(claim, size, mayContinue) : [],
-      record(pushed),
-    ]);
-    if (answers.length > 0) end = endOf(answers);
+      page.length > 0 ? nextPage(claim, size, mayContinue) : Promise.resolve([]),
+      recordTwice(record, pushed),
+    );
+    if (failure) {
+      await recordTwice(record, [...answers, ...next.map(givenBack)]);
+      throw failure.reason;
+    }
+    if (answers.length > 0) end = endOf(answers, witness.refusal(answers));
     const isOver = end.refusal !== null || end.pauseSeconds > 0;
     // A page that was claimed in the meantime is given back.
-    pushed = isOver ? [...answers, ...next.map((device) => ({ device, answer: null }))] : answers;
+    pushed = isOver ? [...answers, ...next.map(givenBack)] : answers;
     page = isOver ? [] : next;
   }
   return end;
 }
 
-function endOf(pushed: readonly PushedDevice[]): RunEnd {
+const givenBack = (device: ClaimedDevice): PushedDevice => ({ device, answer: null });
+
+/** Waits for all of them, also when one fails. */
+async function allOf(
+  pushing: Promise<PushedDevice[]>,
+  claiming: Promise<readonly ClaimedDevice[]>,
+  recording: Promise<void>,
+): Promise<{
+  answers: readonly PushedDevice[];
+  next: readonly ClaimedDevice[];
+  failure: PromiseRejectedResult | undefined;
+}> {
+  const [answers, next, recorded] = await Promise.allSettled([pushing, claiming, recording]);
+  return {
+    answers: answers.status === 'fulfilled' ? answers.value : [],
+    next: next.status === 'fulfilled' ? next.value : [],
+    failure: [answers, next, recorded].find((result) => result.status === 'rejected'),
+  };
+}
+
+/** A second time when it fails: a connection to the database may be lost, and another one work. */
+function recordTwice(record: PageSteps['record'], pushed: readonly PushedDevice[]): Promise<void> {
+  return record(pushed).catch(() => record(pushed));
+}
+
+/** @param common the refusal of every push, if there is one */
+function endOf(pushed: readonly PushedDevice[], common: PushAnswer | null): RunEnd {
   const answers = pushed.flatMap(({ answer }) => answer ?? []);
-  const refusal = answers.find(({ outcome }) => outcome === 'halted') ?? null;
+  const refusal = answers.find(({ outcome }) => outcome === 'halted') ?? common;
   const isUnreachable = answers.every(({ outcome, status }) => outcome === 'retry' && status === null);
   const pauses = answers.map(({ retryAfterSeconds }) => retryAfterSeconds ?? shortestPauseSeconds);
   return { refusal, pauseSeconds: isUnreachable ? Math.max(shortestPauseSeconds, ...pauses) : 0 };

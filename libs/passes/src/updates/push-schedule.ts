@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database, Jobs, Scheduled } from '@passwright/database';
+import { PushHaltsRepository } from './push-halts.repository.js';
 import { PushQueueRepository } from './push-queue.repository.js';
 import { ApplePushDue } from './updates.jobs.js';
 
@@ -8,13 +9,15 @@ const accountsAtOnce = 500;
 
 /**
  * Looks every minute for accounts with devices that are due: those that have not fetched what they were told of, those
- * whose push failed or was never recorded, and those of accounts that wait for another certificate.
+ * whose push failed or was never recorded, those under a new push token, and those of accounts that wait for another
+ * certificate, or for theirs to be taken again.
  */
 @Injectable()
 export class PushSchedule {
   constructor(
     private readonly database: Database,
     private readonly queue: PushQueueRepository,
+    private readonly halts: PushHaltsRepository,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
@@ -22,6 +25,7 @@ export class PushSchedule {
   @Scheduled({ name: 'apple-push.look', crontab: '* * * * *' })
   async look(): Promise<void> {
     const now = this.clock.now();
+    await this.halts.forget(now);
     let accountIds: string[];
     let last = '';
     do {

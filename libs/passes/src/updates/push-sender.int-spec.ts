@@ -3,7 +3,7 @@ import { defaultPacing } from './push-pacing.js';
 import { PushQueueRepository } from './push-queue.repository.js';
 import { PushSchedule } from './push-schedule.js';
 import { PushSender } from './push-sender.js';
-import { running, UpdatesWorld } from './updates.fixtures.js';
+import { passType, running, UpdatesWorld } from './updates.fixtures.js';
 import { ApplePushDue } from './updates.jobs.js';
 
 let world: UpdatesWorld;
@@ -121,7 +121,9 @@ describe('whom it pushes', () => {
 
 describe('a claim', () => {
   const claim = (tx: Parameters<PushQueueRepository['claim']>[0]) =>
-    world.get(PushQueueRepository).claim(tx, accountId, 10, world.clock.now(), defaultPacing);
+    world
+      .get(PushQueueRepository)
+      .claim(tx, { accountId, passTypeIdentifier: passType }, 10, world.clock.now(), defaultPacing);
 
   it('passes over devices that another has in hand', async () => {
     await world.device(accountId, serial);

@@ -1,5 +1,12 @@
 import type { PushAnswer } from '@passwright/core';
-import { nextLookSeconds, pauseSeconds, type PushPacing, retrySeconds } from './push-pacing.js';
+import {
+  failuresAfter,
+  isGivenUp,
+  nextLookSeconds,
+  pauseSeconds,
+  type PushPacing,
+  retrySeconds,
+} from './push-pacing.js';
 
 /** A device that was taken to be pushed, and what was known of it before. */
 export interface ClaimedDevice {
@@ -13,7 +20,7 @@ export interface ClaimedDevice {
   readonly pushId: string | null;
   readonly status: number | null;
   readonly reason: string | null;
-  /** Pushes accepted since it last fetched something. */
+  /** Pushes accepted since it was marked by a change. */
   readonly attempts: number;
   /** How many pushes it has had of late, as of `claimedAt` and as of `pushedAt`. */
   readonly score: number;
@@ -69,6 +76,7 @@ export function settlementOf(
     case 'bad_token':
       return { ...failed(device, answer, now), badTokens: device.badTokens + 1 };
     case 'gone':
+    case 'refused':
     case 'retry':
       return failed(device, answer, now);
   }
@@ -102,11 +110,17 @@ function accepted(device: ClaimedDevice, answer: PushAnswer, pacing: PushPacing)
   };
 }
 
-/** A push that did not get through has not disturbed anybody: it counts for the pause alone. */
+/** A push that did not get through has not disturbed anybody: it counts for the pause alone, until there have been too many. */
 function failed(device: ClaimedDevice, answer: PushAnswer, now: Date): Settlement {
-  const failures = device.failures + 1;
+  const failures = failuresAfter(device.failures, answer.status !== null);
   const again = after(now, retrySeconds(failures, answer.retryAfterSeconds));
-  return { ...pushed(device, answer), dueAt: again, notBefore: again, failures, badTokens: 0 };
+  return {
+    ...pushed(device, answer),
+    dueAt: isGivenUp(failures) ? null : again,
+    notBefore: again,
+    failures,
+    badTokens: 0,
+  };
 }
 
 function pushed(device: ClaimedDevice, { pushId, status, reason }: PushAnswer) {

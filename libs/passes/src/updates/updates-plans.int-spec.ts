@@ -72,7 +72,7 @@ it.each([
   [
     'the look at what was claimed',
     () => lookSql,
-    () => [accountId, ids(500), now, now, now, 2],
+    () => [accountId, ids(500), now, now, now, 2, 'p'],
     ['apple_device_pkey', 'apple_registration_pkey', 'pass_serial_idx'],
   ],
   ['the record of pushes', () => settleSql, () => [accountId, ...settled(500)], ['apple_device_pkey']],

@@ -11,14 +11,22 @@ import { DeviceMarking } from './device-marking.js';
 import { DeviceMarkingRepository } from './device-marking.repository.js';
 import { PassExpiry } from './pass-expiry.js';
 import { PassExpiryRepository } from './pass-expiry.repository.js';
+import { PushGate } from './push-gate.js';
 import { PushHalt } from './push-halt.entity.js';
 import { PushHaltsRepository } from './push-halts.repository.js';
 import type { PushPacing } from './push-pacing.js';
+import { PushPages } from './push-pages.js';
 import { PushQueueRepository } from './push-queue.repository.js';
 import { PushSchedule } from './push-schedule.js';
 import { PushSender } from './push-sender.js';
 import { ReplaceableSigner } from './replaceable-signer.fixtures.js';
 import { ScriptedPush } from './scripted-push.fixtures.js';
+
+/** Another certificate each time, of the same pass type. */
+export const aCertificate = () => ({ passTypeIdentifier: passType, fingerprint: randomUUID() });
+
+/** Of the certificate that every account has here. */
+export const passType = 'pass.example';
 
 /** What a row of `apple_device` says of its pushes. */
 export interface DeviceRow {
@@ -44,6 +52,7 @@ export class UpdatesWorld {
 
   static async start(push?: PushPacing): Promise<UpdatesWorld> {
     const world = new UpdatesWorld();
+    world.signer.replaced = aCertificate();
     world.module = await world.node(push);
     return world;
   }
@@ -70,6 +79,8 @@ export class UpdatesWorld {
         DeviceMarking,
         DeviceMarkingRepository,
         PushSender,
+        PushGate,
+        PushPages,
         PushQueueRepository,
         PushHaltsRepository,
         PushSchedule,
@@ -121,8 +132,8 @@ export class UpdatesWorld {
     const id = `device-${String(++this.count).padStart(6, '0')}`;
     await this.db.query(
       `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
-       VALUES ($1, $2, 'pass.example', $2, $2, $3)`,
-      [accountId, id, this.clock.now()],
+       VALUES ($1, $2, $4, $2, $2, $3)`,
+      [accountId, id, this.clock.now(), passType],
     );
     for (const serial of serials) await this.register(accountId, id, serial);
     return id;

@@ -15,8 +15,8 @@ export interface AnswerRule {
 }
 
 const OTHER_PASS_TYPE = 'the certificate does not belong to the pass type of these passes';
-const PROGRAM_ERROR =
-  'a fault of this program, not of the device or the certificate: no push can succeed until it is mended';
+const OTHER_TOKEN = 'the push token does not belong to the pass type of these passes';
+const PROGRAM_ERROR = 'a fault of this program, if other devices are refused for it too';
 const CERTIFICATE = 'the push service refuses the certificate: it is revoked, out of date, or not for passes';
 const NO_CERTIFICATE = 'the push service saw no client certificate';
 const TOO_MANY_PAUSE_SECONDS = 5 * 60;
@@ -29,7 +29,8 @@ const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 export const answerRules: readonly AnswerRule[] = [
   { status: 200, reason: null, outcome: 'accepted' },
   { status: 400, reason: 'BadDeviceToken', outcome: 'bad_token' },
-  ...['DeviceTokenNotForTopic', 'TopicDisallowed', 'BadTopic', 'MissingTopic'].map((reason): AnswerRule => ({
+  { status: 400, reason: 'DeviceTokenNotForTopic', outcome: 'refused', explanation: OTHER_TOKEN },
+  ...['TopicDisallowed', 'BadTopic', 'MissingTopic'].map((reason): AnswerRule => ({
     status: 400,
     reason,
     outcome: 'halted',
@@ -37,7 +38,7 @@ export const answerRules: readonly AnswerRule[] = [
   })),
   { status: 400, reason: 'IdleTimeout', outcome: 'retry', reconnect: true },
   // BadExpirationDate, BadPriority, BadMessageId, BadCollapseId, InvalidPushType, DuplicateHeaders, MissingDeviceToken, PayloadEmpty
-  { status: 400, reason: null, outcome: 'halted', explanation: PROGRAM_ERROR },
+  { status: 400, reason: null, outcome: 'refused', explanation: PROGRAM_ERROR },
   ...['InvalidProviderToken', 'ExpiredProviderToken', 'MissingProviderToken'].map((reason): AnswerRule => ({
     status: 403,
     reason,
@@ -46,11 +47,11 @@ export const answerRules: readonly AnswerRule[] = [
   })),
   // BadCertificate, BadCertificateEnvironment, Forbidden
   { status: 403, reason: null, outcome: 'halted', explanation: CERTIFICATE },
-  { status: 404, reason: null, outcome: 'halted', explanation: PROGRAM_ERROR },
-  { status: 405, reason: null, outcome: 'halted', explanation: PROGRAM_ERROR },
+  { status: 404, reason: null, outcome: 'refused', explanation: PROGRAM_ERROR },
+  { status: 405, reason: null, outcome: 'refused', explanation: PROGRAM_ERROR },
   // Unregistered, ExpiredToken
   { status: 410, reason: null, outcome: 'gone' },
-  { status: 413, reason: null, outcome: 'halted', explanation: PROGRAM_ERROR },
+  { status: 413, reason: null, outcome: 'refused', explanation: PROGRAM_ERROR },
   { status: 429, reason: null, outcome: 'retry', retryAfterSeconds: TOO_MANY_PAUSE_SECONDS },
   { status: 503, reason: null, outcome: 'retry', reconnect: true },
 ];
@@ -88,10 +89,10 @@ interface Details {
 }
 const noDetails: Details = { reason: null, timestamp: null };
 
-/** A refusal that nobody knows would meet every push; anything else may pass. */
+/** A refusal that nobody knows may meet every push; anything else may pass. */
 function undocumented(status: number): AnswerRule {
   return status >= 400 && status < 500
-    ? { status, reason: null, outcome: 'halted', explanation: PROGRAM_ERROR }
+    ? { status, reason: null, outcome: 'refused', explanation: PROGRAM_ERROR }
     : { status, reason: null, outcome: 'retry' };
 }
 

@@ -1,0 +1,242 @@
+import { Logger } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import { DeviceRegistrationsRepository } from '../devices/device-registrations.repository.js';
+import { PushHaltsRepository } from './push-halts.repository.js';
+import { PushQueueRepository } from './push-queue.repository.js';
+import { passType, UpdatesWorld } from './updates.fixtures.js';
+
+/* Answers that concern one device, or nobody knows whom: they end, and hold up no other device. */
+let world: UpdatesWorld;
+let accountId: string;
+let serial: string;
+let devices: string[];
+
+const hour = 3600;
+const notForTopic = { outcome: 'refused', status: 400, reason: 'DeviceTokenNotForTopic' } as const;
+const halt = () => world.get(PushHaltsRepository).find(accountId, world.signer.replaced.fingerprint!);
+const row = (deviceId: string) => world.row(accountId, deviceId);
+
+beforeAll(async () => (world = await UpdatesWorld.start()));
+afterAll(() => world.stop());
+beforeEach(async () => {
+  jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+  jest.spyOn(Logger.prototype, 'log').mockReturnValue(undefined);
+  world.push.answer = () => ({});
+  world.push.pushed.length = 0;
+  accountId = await world.account();
+  serial = await world.pass(accountId);
+  devices = [];
+  world.clock.advance(60);
+});
+afterEach(() => jest.restoreAllMocks());
+
+async function addDevices(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) devices.push(await world.device(accountId, serial));
+}
+
+/** Lets the schedule run, at each step, for as long as said. */
+async function pass(seconds: number, step: number, between?: () => Promise<void>) {
+  for (let passed = 0; passed < seconds; passed += step) {
+    world.clock.advance(step);
+    await world.send(accountId);
+    await between?.();
+  }
+}
+
+describe('a device whose push is refused', () => {
+  it('is alone in that: the others are pushed, it waits and is kept', async () => {
+    await addDevices(10);
+    const [refused = ''] = devices;
+    world.push.answer = (token) => (token === refused ? notForTopic : {});
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect([...world.push.pushed].sort()).toEqual(devices);
+    expect(await halt()).toBeNull();
+    expect(await row(refused)).toMatchObject({ push_failures: 1, push_status: 400 });
+    expect((await row(refused))!.due_at!.getTime()).toBeGreaterThan(world.clock.now().getTime());
+    await pass(12 * hour, 600);
+    expect(await halt()).toBeNull();
+    expect(await row(refused)).toMatchObject({ due_at: null });
+  });
+
+  it('holds nobody up when it is the only one that is due, however often it is tried', async () => {
+    await addDevices(1);
+    world.push.answer = () => notForTopic;
+    await world.change(accountId, serial);
+    await pass(2 * hour, 60);
+    expect(world.push.pushed.length).toBeGreaterThan(5);
+    expect(await halt()).toBeNull();
+  });
+
+  it('is the end of the run when a second one says the same and nothing was accepted: of this account alone', async () => {
+    await addDevices(2);
+    world.push.answer = () => notForTopic;
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect(await halt()).toMatchObject({ accountId, reason: 'DeviceTokenNotForTopic' });
+    const neighbour = await world.account();
+    const theirs = await world.pass(neighbour);
+    const phone = await world.device(neighbour, theirs);
+    world.clock.advance(5);
+    await world.change(neighbour, theirs);
+    world.push.answer = () => ({});
+    await world.send(neighbour);
+    expect(world.push.count(phone)).toBe(1);
+  });
+
+  it('is not the one that is tried next: once another is accepted, all are pushed', async () => {
+    await addDevices(3);
+    const [first, second, sound] = devices as [string, string, string];
+    await world.db.query('UPDATE apple_device SET push_not_before = $2 WHERE id = $1', [
+      sound,
+      new Date(world.clock.now().getTime() + 600_000),
+    ]);
+    world.push.answer = (token) => (token === sound ? {} : notForTopic);
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect(await halt()).not.toBeNull();
+    world.push.pushed.length = 0;
+    await pass(900, 900);
+    expect(world.push.pushed).toEqual([sound, first, second]);
+    expect(await halt()).toBeNull();
+  });
+});
+
+it('an endless failure is given up after some hours, until the next change, which begins anew', async () => {
+  await addDevices(1);
+  const [device = ''] = devices;
+  for (const answer of [
+    { outcome: 'gone', status: 410, goneSince: new Date(world.clock.now().getTime() - 600_000) },
+    { outcome: 'retry', status: 500 },
+  ] as const) {
+    world.push.pushed.length = 0;
+    world.push.answer = () => answer;
+    await world.change(accountId, serial);
+    await pass(24 * hour, 300);
+    expect(world.push.pushed).toHaveLength(14);
+    expect(await row(device)).toMatchObject({ due_at: null });
+    world.clock.advance(hour);
+  }
+  await world.change(accountId, serial);
+  expect(await row(device)).toMatchObject({ due_at: world.clock.now(), push_failures: 0 });
+});
+
+it('a push service out of reach for days is no failure of the devices', async () => {
+  await addDevices(1);
+  const [device = ''] = devices;
+  world.push.answer = () => ({ outcome: 'retry', pushId: null, status: null });
+  await world.change(accountId, serial);
+  await pass(48 * hour, 600);
+  expect((await row(device))!.due_at).not.toBeNull();
+  world.push.answer = () => ({});
+  await pass(hour, 600);
+  expect(await row(device)).toMatchObject({ push_status: 200 });
+});
+
+it('a wallet that fetches without ever holding the change gets five pushes for it', async () => {
+  await addDevices(1);
+  const [device = ''] = devices;
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  await pass(72 * hour, 600, async () => {
+    await world.db.query('UPDATE apple_registration SET fetched_at = $2, fetched_status = 304 WHERE account_id = $1', [
+      accountId,
+      world.clock.now(),
+    ]);
+  });
+  expect(world.push.count(device)).toBe(5);
+  expect(await row(device)).toMatchObject({ due_at: null });
+});
+
+it('a device of another pass type than the present certificate is not pushed, and no longer due', async () => {
+  await addDevices(2);
+  const [other = '', mine = ''] = devices;
+  await world.db.query(`UPDATE apple_device SET pass_type_identifier = 'pass.former' WHERE id = $1`, [other]);
+  await world.change(accountId, serial);
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([mine]);
+  expect(await row(other)).toMatchObject({ due_at: null, pushed_at: null });
+});
+
+describe('a new push token', () => {
+  const renew = (deviceId: string) =>
+    world
+      .get(Database)
+      .transaction((tx) =>
+        new DeviceRegistrationsRepository(world.get(Database)).renewPushToken(
+          tx,
+          { passTypeIdentifier: passType, deviceLibraryIdentifier: deviceId },
+          `${deviceId}new`,
+          world.clock.now(),
+        ),
+      );
+
+  it('is pushed at once, whatever the old one waited for', async () => {
+    await addDevices(1);
+    const [device = ''] = devices;
+    world.push.answer = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 86_400 });
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    await renew(device);
+    expect(await row(device)).toMatchObject({ push_failures: 0, push_not_before: null, bad_tokens: 0 });
+    world.push.answer = () => ({});
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device, `${device}new`]);
+  });
+
+  it('that comes while the old one is being pushed inherits nothing of how that ends', async () => {
+    await addDevices(1);
+    const [device = ''] = devices;
+    world.push.answer = async (token) => {
+      if (token !== device) return {};
+      await renew(device);
+      return { outcome: 'retry', status: 429, retryAfterSeconds: 86_400 };
+    };
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device, `${device}new`]);
+    expect(await row(device)).toMatchObject({ push_failures: 0, push_status: 200 });
+  });
+
+  it('of a device that holds all of its passes as they are costs no push', async () => {
+    await addDevices(1);
+    const [device = ''] = devices;
+    await renew(device);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([]);
+    expect(await row(device)).toMatchObject({ due_at: null });
+  });
+});
+
+describe('a database that fails', () => {
+  it('once while pushes are recorded costs none of their records', async () => {
+    await addDevices(150);
+    const queue = world.get(PushQueueRepository);
+    jest.spyOn(queue, 'settle').mockRejectedValueOnce(new Error('the connection was lost'));
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    await pass(120, 60);
+    expect([...world.push.pushed].sort()).toEqual(devices);
+  });
+
+  it('for one page is no reason to forget how the next one ended', async () => {
+    await addDevices(150);
+    const queue = world.get(PushQueueRepository);
+    const settle = queue.settle.bind(queue);
+    let lost: readonly { id: string }[] | undefined;
+    jest.spyOn(queue, 'settle').mockImplementation((tx, account, settlements) => {
+      lost ??= settlements;
+      return settlements[0]?.id === lost[0]?.id
+        ? Promise.reject(new Error('the connection was lost'))
+        : settle(tx, account, settlements);
+    });
+    await world.change(accountId, serial);
+    await expect(world.send(accountId)).rejects.toThrow('the connection was lost');
+    const [told] = await world.db.query<{ count: number }[]>(
+      'SELECT count(*)::int AS count FROM apple_device WHERE account_id = $1 AND push_status = 200',
+      [accountId],
+    );
+    expect(told).toEqual({ count: 50 });
+  });
+});
