@@ -2,6 +2,7 @@ import type { TestingModule } from '@nestjs/testing';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { FixedClock } from '@passwright/testing';
+import { TemplateChanged, TemplatesLeftToRenew } from './templates.jobs.js';
 import { CertificateChanges } from './certificate-changes.js';
 import { anAccount, aPassOf, aRequest, templatesModule } from './templates.fixtures.js';
 import { TemplatesService } from './templates.service.js';
@@ -41,4 +42,50 @@ it('makes a new version of every pass of the account, and of none of another, a 
   expect(await updated(account, 'a')).toBe('10:00:01');
   expect(await updated(account, 'b')).toBe('10:00:08');
   expect(await updated(other, 'a')).toBe('10:00:00');
+});
+
+/** The payloads of a task's jobs that wait for the account. */
+async function jobs<Payload>(task: string, accountId: string): Promise<Payload[]> {
+  const rows = await nest.get(Database).reads.query<{ payload: Payload }[]>(
+    `SELECT job.payload
+     FROM graphile_worker._private_jobs job JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+     WHERE task.identifier = $1 AND job.payload->>'accountId' = $2 ORDER BY job.id`,
+    [task, accountId],
+  );
+  return rows.map(({ payload }) => payload);
+}
+
+it('goes on where it was when the process stops: no template is changed twice', async () => {
+  const accountId = await anAccount(nest);
+  const templates = nest.get(TemplatesService);
+  for (const id of ['a', 'b', 'c']) await templates.upsert(accountId, id, await aRequest(), null);
+  const stopping = new AbortController();
+  const renew = templates.renew.bind(templates);
+  const spy = jest.spyOn(templates, 'renew').mockImplementation(async (...args) => {
+    await renew(...args);
+    if (args[1] === 'b') stopping.abort();
+  });
+  const changes = nest.get(CertificateChanges);
+  await changes.renew({ accountId }, { signal: stopping.signal });
+  spy.mockRestore();
+  const revisions = () => Promise.all(['a', 'b', 'c'].map(async (id) => (await templates.get(accountId, id)).revision));
+  expect(await revisions()).toEqual([2, 2, 1]);
+
+  const left = await jobs<TemplatesLeftToRenew['payload']>(TemplatesLeftToRenew.task, accountId);
+  expect(left).toEqual([{ accountId, afterTemplateId: 'b' }]);
+  await changes.renewAfter(left[0]!, context);
+  expect(await revisions()).toEqual([2, 2, 2]);
+});
+
+it('changes of one template become one job while it has not begun, those of others their own', async () => {
+  const accountId = await anAccount(nest);
+  const templates = nest.get(TemplatesService);
+  for (const id of ['a', 'b']) {
+    await templates.upsert(accountId, id, await aRequest(), null);
+    for (const _ of [1, 2, 3]) await templates.renew(accountId, id);
+  }
+  expect(await jobs(TemplateChanged.task, accountId)).toEqual([
+    { accountId, templateId: 'a' },
+    { accountId, templateId: 'b' },
+  ]);
 });

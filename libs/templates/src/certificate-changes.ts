@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppleCertificateChanged } from '@passwright/accounts';
-import { JobHandler, type JobContext } from '@passwright/database';
+import { Database, JobHandler, Jobs, type JobContext } from '@passwright/database';
+import { TemplatesLeftToRenew } from './templates.jobs.js';
 import { TemplatesRepository } from './templates.repository.js';
 import { TemplatesService } from './templates.service.js';
 
@@ -12,19 +13,37 @@ export class CertificateChanges {
   constructor(
     private readonly repository: TemplatesRepository,
     private readonly templates: TemplatesService,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
   ) {}
 
-  /** One template after the other, as there are few of them, each with its passes. Once too often does no harm. */
   @JobHandler(AppleCertificateChanged)
-  async renew({ accountId }: AppleCertificateChanged['payload'], { signal }: JobContext): Promise<void> {
-    for (let after = ''; ;) {
+  renew({ accountId }: AppleCertificateChanged['payload'], context: JobContext): Promise<void> {
+    return this.renewAfter({ accountId, afterTemplateId: '' }, context);
+  }
+
+  /**
+   * One template after the other, as there are few of them, each with its passes. When the process stops, another job has
+   * the rest: those that are done are not told anew. After a crash some are, which does no harm.
+   */
+  @JobHandler(TemplatesLeftToRenew)
+  async renewAfter(
+    { accountId, afterTemplateId }: TemplatesLeftToRenew['payload'],
+    { signal }: JobContext,
+  ): Promise<void> {
+    for (let after = afterTemplateId; ;) {
       const ids = await this.repository.idsAfter(accountId, after, pageSize);
       for (const id of ids) {
-        signal.throwIfAborted();
+        if (signal.aborted) return this.leave(accountId, after);
         await this.templates.renew(accountId, id);
+        after = id;
       }
       if (ids.length < pageSize) return;
-      after = ids.at(-1) ?? after;
     }
+  }
+
+  private leave(accountId: string, afterTemplateId: string): Promise<void> {
+    const left = new TemplatesLeftToRenew({ accountId, afterTemplateId });
+    return this.database.transaction((tx) => this.jobs.add(tx, left));
   }
 }

@@ -7,6 +7,7 @@ export type { PreparedImage, TemplateImages } from './template-images.js';
 export { TemplateImagesService } from './template-images.service.js';
 export type { ImageUrls } from './template-images.service.js';
 export { TemplateLint } from './template-lint.service.js';
+export { shareTemplate, shareTemplates, takeTemplate, type TemplateAddress } from './template-lock.js';
 export { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
 export {
   EventTemplateRequest,

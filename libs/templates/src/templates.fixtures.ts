@@ -13,12 +13,17 @@ import {
 } from '@passwright/core';
 import { Database, DatabaseModule, JobsModule } from '@passwright/database';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
-import { FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
+import { drawPicturesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
+import sharp from 'sharp';
 import { templateExamples } from './template-examples.js';
 import { templateRequests, type TemplateRequest } from './template.dto.js';
 import { TemplatesModule } from './templates.module.js';
 
 const baseUrl = 'http://localhost:3000';
+
+// Drawing itself is held by picture.spec.ts, without this.
+drawPicturesOnce(sharp);
+
 type Type = keyof typeof templateRequests;
 
 @Global()

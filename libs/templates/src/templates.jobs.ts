@@ -3,4 +3,10 @@ import { Job } from '@passwright/database';
 /** What passes of a template look like has changed, or it was archived or un-archived. */
 export class TemplateChanged extends Job<{ readonly accountId: string; readonly templateId: string }> {
   static readonly task = 'templates.changed';
+  override readonly key = `${this.payload.accountId}/${this.payload.templateId}`;
+}
+
+/** The rest of the templates that another certificate changes: those whose id comes after `afterTemplateId`. */
+export class TemplatesLeftToRenew extends Job<{ readonly accountId: string; readonly afterTemplateId: string }> {
+  static readonly task = 'templates.renew';
 }

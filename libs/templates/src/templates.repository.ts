@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InvalidTransition, type Position } from '@passwright/core';
 import { Database, isForeignKeyViolation } from '@passwright/database';
 import type { RenderType } from '@passwright/wallet-renderers';
-import type { EntityManager, QueryDeepPartialEntity } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Template } from './template.entity.js';
+import { shareTemplate, takeTemplate } from './template-lock.js';
 import { TemplateInUse } from './templates.errors.js';
 
 /** What a list is narrowed to. */
@@ -23,22 +24,24 @@ export class TemplatesRepository {
     return this.database.reads.findOneBy(Template, { accountId, id });
   }
 
-  /** Holds the row until the transaction ends, for changing it; passes can refer to it meanwhile. */
-  lockForUpdate(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
-    return tx.findOne(Template, { where: { accountId, id }, lock: { mode: 'for_no_key_update' } });
+  /**
+   * Takes the template for changing, making or deleting it: until the transaction ends nobody else does, and no pass of it
+   * is issued or changed. The one place where every change of a template begins.
+   */
+  async lockForUpdate(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
+    await takeTemplate(tx, accountId, id);
+    return tx.findOneBy(Template, { accountId, id });
   }
 
-  /** Keeps the row as it is until the transaction ends; any number of transactions may hold it so. */
-  lockForShare(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
-    return tx.findOne(Template, { where: { accountId, id }, lock: { mode: 'pessimistic_read' } });
+  /** Keeps the template as it is until the transaction ends; any number of transactions may do so. */
+  async lockForShare(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
+    await shareTemplate(tx, accountId, id);
+    return tx.findOneBy(Template, { accountId, id });
   }
 
-  /** False when the id is taken, once the transaction that takes it has committed. */
-  async insertIfAbsent(tx: EntityManager, template: Template): Promise<boolean> {
-    const row = template as QueryDeepPartialEntity<Template>;
-    const insert = tx.createQueryBuilder().insert().into(Template).values(row).orIgnore().returning('id');
-    const returned = (await insert.execute()).raw as unknown[];
-    return returned.length > 0;
+  /** Makes a template that was looked for under its lock. */
+  async insert(tx: EntityManager, template: Template): Promise<void> {
+    await tx.insert(Template, template);
   }
 
   /** @throws InvalidTransition when the type changes though there are passes */
@@ -80,11 +83,10 @@ export class TemplatesRepository {
     if (passes.length > 0) throw typeInUse(template.id);
   }
 
-  /** @returns whether there was one. @throws TemplateInUse */
-  async delete(tx: EntityManager, accountId: string, id: string): Promise<boolean> {
+  /** Deletes a locked template. @throws TemplateInUse */
+  async delete(tx: EntityManager, { accountId, id }: Template): Promise<void> {
     try {
-      const { affected } = await tx.delete(Template, { accountId, id });
-      return affected === 1;
+      await tx.delete(Template, { accountId, id });
     } catch (error) {
       throw isForeignKeyViolation(error, 'pass_template_fkey') ? new TemplateInUse(id) : error;
     }

@@ -63,14 +63,13 @@ export class TemplatesService {
     const images = await this.images.prepareAll(accountId, imageUrlsOf(request), type, known);
     const content = contentOf(request, images);
     return this.database.transaction(async (tx) => {
-      for (;;) {
-        const current = await this.repository.lockForUpdate(tx, accountId, templateId);
-        requireChangeable(current, templateId, ifMatch);
-        if (current) return this.replace(tx, current, content);
-        const template = this.newTemplate(accountId, templateId, content);
-        // Another request may have made it meanwhile: then this one changes it.
-        if (await this.repository.insertIfAbsent(tx, template)) return template;
-      }
+      // Another request may have made it meanwhile: then this one changes it.
+      const current = await this.repository.lockForUpdate(tx, accountId, templateId);
+      requireChangeable(current, templateId, ifMatch);
+      if (current) return this.replace(tx, current, content);
+      const template = this.newTemplate(accountId, templateId, content);
+      await this.repository.insert(tx, template);
+      return template;
     });
   }
 
@@ -111,9 +110,10 @@ export class TemplatesService {
 
   /** @throws TemplateNotFound, TemplateInUse while it has passes */
   async delete(accountId: string, templateId: string): Promise<void> {
-    const isGone =
-      isId(templateId) && (await this.database.transaction((tx) => this.repository.delete(tx, accountId, templateId)));
-    if (!isGone) throw new TemplateNotFound(templateId);
+    await this.database.transaction(async (tx) => {
+      const row = isId(templateId) ? await this.repository.lockForUpdate(tx, accountId, templateId) : null;
+      await this.repository.delete(tx, found(row, templateId));
+    });
   }
 
   /** Makes a new version of all its passes, which show something that is not the template's. Harmless when it is gone. */

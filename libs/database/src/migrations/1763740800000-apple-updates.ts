@@ -68,8 +68,10 @@ CREATE TABLE apple_registration (
   seen_at timestamptz(3) NOT NULL,
   fetched_at timestamptz(3),
   fetched_status integer,
-  -- With the template, so that the list of a device's changed passes is read from indexes alone.
-  PRIMARY KEY (account_id, device_id, serial_number) INCLUDE (template_id),
+  -- Set when the pass had changed by then: which of its versions the device had got is not known.
+  registered_in xid8,
+  -- With all that the list of a device's changed passes needs, so that it is read from indexes alone.
+  PRIMARY KEY (account_id, device_id, serial_number) INCLUDE (template_id, registered_in),
   FOREIGN KEY (account_id, device_id) REFERENCES apple_device (account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX apple_registration_serial_idx ON apple_registration (account_id, serial_number, device_id);

@@ -4,6 +4,8 @@ import { meaningOf } from './log-line-meanings.js';
 
 const mostCharacters = 500;
 const mostOfOne = 20;
+/** Devices call themselves what they like, by common words too: what is shorter is not looked for. iOS takes 32 characters. */
+const leastOfName = 8;
 
 /** What devices complained of. */
 export interface Complaints {
@@ -18,9 +20,14 @@ export function sortedComplaints(lines: readonly LogLine[], devices: readonly Pa
   const byDevice = new Map<string, ComplaintResponse[]>();
   const others: ComplaintResponse[] = [];
   const installed = devices.filter((device): device is InstalledDevice => 'deviceLibraryIdentifier' in device);
+  const named = installed.flatMap((device) => {
+    const { deviceLibraryIdentifier: name } = device;
+    return name.length < leastOfName ? [] : [{ device, name: asWord(name) }];
+  });
   for (const { line, receivedAt } of lines) {
-    const device = installed.find(({ deviceLibraryIdentifier }) => line.includes(deviceLibraryIdentifier));
-    const text = withoutNames(device ? line.replaceAll(device.deviceLibraryIdentifier, device.deviceId) : line, device);
+    const found = named.find(({ name }) => line.search(name) >= 0);
+    const device = found?.device;
+    const text = withoutNames(found ? line.replace(found.name, () => found.device.deviceId) : line, device);
     const complaint = {
       at: receivedAt.toISOString(),
       line: text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text,
@@ -31,6 +38,12 @@ export function sortedComplaints(lines: readonly LogLine[], devices: readonly Pa
     if (list.length < mostOfOne) list.push(complaint);
   }
   return { byDevice, others };
+}
+
+/** Not as a part of a longer word: the line may name another device by that. */
+function asWord(name: string): RegExp {
+  const escaped = name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped}(?![\\p{L}\\p{N}_-])`, 'gu');
 }
 
 /** iOS writes `(for device <name>, pass type …`: also of devices that are not known any more. */

@@ -64,11 +64,16 @@ function pushedWords({ pushedAt }: DeviceProgress, isStale: boolean): string {
     : `The device was pushed at ${at(pushedAt)}, and fetches the change as a rule within seconds.`;
 }
 
-function unpushedWords({ pushedAt, pushStatus, pushReason, lastFetchAt }: DeviceProgress, push: PushState): string {
+function unpushedWords(
+  { told, pushedAt, pushStatus, pushReason, lastFetchAt }: DeviceProgress,
+  push: PushState,
+): string {
   const hasFailed = pushStatus !== 200 && pushedAt !== null && !(lastFetchAt && lastFetchAt >= pushedAt);
-  if (!hasFailed || push.state !== 'on') return 'The device has an older version, and was not pushed yet.';
+  // Untold of the current version it may have it nevertheless.
+  const has = told ? 'has' : 'may have';
+  if (!hasFailed || push.state !== 'on') return `The device ${has} an older version, and was not pushed yet.`;
   const answer = [pushStatus, pushReason].filter((part) => part !== null).join(' ');
-  return `The device has an older version; its last push failed at ${at(pushedAt)} (${answer || 'no answer'}).`;
+  return `The device ${has} an older version; its last push failed at ${at(pushedAt)} (${answer || 'no answer'}).`;
 }
 
 function nextWords(nextPush: Date | null, { state, reason, retryAt }: PushState): string {

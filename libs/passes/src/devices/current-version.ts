@@ -10,15 +10,23 @@ const isUntold = (changedIn: string) => `COALESCE(
   AND NOT pg_visible_in_snapshot(${changedIn}, d.listed_in), false)`;
 
 /**
+ * Of a pass that had changed before it was registered, the device may have got an older version: it has to be told of it,
+ * also when it has never listed.
+ */
+const isUntoldSinceRegistered = `(r.registered_in IS NOT NULL AND (d.listed_in IS NULL OR ${isUntold('r.registered_in')}))`;
+
+/**
  * SQL, to be joined laterally to a registration `r` of a device `d`: the current version of the pass, as `current.at`, and
- * whether it came after the device's last list, as `current.untold`. A device that never listed is told nothing new.
+ * whether it, or the registration, came after the device's last list, as `current.untold`. To a device that never listed
+ * no change is new.
  */
 export const currentVersion = `(
-  SELECT GREATEST(p.updated_at, t.updated_at) AS at, ${isUntold('p.changed_in')} OR ${isUntold('t.changed_in')} AS untold
+  SELECT GREATEST(p.updated_at, t.updated_at) AS at,
+    ${isUntold('p.changed_in')} OR ${isUntold('t.changed_in')} OR ${isUntoldSinceRegistered} AS untold
   FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
   WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
   UNION ALL
-  SELECT x.deleted_at, ${isUntold('x.changed_in')}
+  SELECT x.deleted_at, ${isUntold('x.changed_in')} OR ${isUntoldSinceRegistered}
   FROM deleted_pass x WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
 ) current`;
 

@@ -105,7 +105,9 @@ describe('what a device has asked for', () => {
     await app.request('get', phone.passPath(serial)).expect(401);
     const write = jest.spyOn(app.get(DeviceActivityRepository), 'write');
     await new Phone(app).list();
-    expect(await known(phone)).toMatchObject({ fetched_at: null });
+    const list = `/v1/devices/${phone.deviceLibraryIdentifier}/registrations/${passType}`;
+    await app.request('head', list).expect(200);
+    expect(await known(phone)).toMatchObject({ fetched_at: null, listed_at: null });
     expect(write).not.toHaveBeenCalled();
   });
 
@@ -240,6 +242,22 @@ describe('a device that has all its passes as they are now', () => {
     await activity.flush();
     await phone.fetch(serial).expect(200);
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
+  });
+
+  it('may lack a change from before it was registered, until it has listed it', async () => {
+    const [phone] = phones as [Phone];
+    const trace = async () => (await account.get('offer/ada/delivery').expect(200)).body.devices[0].verdict;
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await phone.register(serial).expect(201);
+    expect(await trace()).toBe('waiting');
+    expect(await known(phone)).toMatchObject({ due_at: version(30) });
+    // Somebody's, not known whose: it has not listed.
+    await phone.fetch(serial).expect(200);
+    expect(await trace()).toBe('waiting');
+    await phone.list();
+    await phone.fetch(serial).expect(200);
+    expect(await trace()).toBe('up_to_date');
+    expect(await known(phone)).toMatchObject({ due_at: null });
   });
 
   it('stays due when a change that it has not fetched commits while that is looked at', async () => {

@@ -51,6 +51,11 @@ export class DeviceLogsRepository {
     );
   }
 
+  /** Deletes what came before then. */
+  async deleteOld(tx: EntityManager, before: Date): Promise<void> {
+    await tx.query('DELETE FROM apple_log_line WHERE received_at < $1', [before]);
+  }
+
   /** Deletes all lines of these passes but the newest 50 of each. */
   async prune(tx: EntityManager, passes: readonly NamedPass[]): Promise<void> {
     await tx.query(

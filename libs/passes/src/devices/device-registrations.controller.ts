@@ -46,7 +46,7 @@ export class DeviceRegistrationsController {
   ) {}
 
   @Post(':deviceLibraryIdentifier/registrations/:passTypeIdentifier/:serialNumber')
-  @Public({ unlimited: true })
+  @Public()
   @TakesBytes(maxBytes.registration)
   @ApiPassToken()
   @ApiOperation({
@@ -120,10 +120,13 @@ export class DeviceRegistrationsController {
     @Param('deviceLibraryIdentifier') deviceLibraryIdentifier: string,
     @Param('passTypeIdentifier') passTypeIdentifier: string,
     @Query('passesUpdatedSince') tag: unknown,
+    @Req() { method }: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<UpdatedPassesResponse | undefined> {
     const device = { deviceLibraryIdentifier, passTypeIdentifier };
-    const updated = await this.updatedPasses.list(device, typeof tag === 'string' ? tag : undefined);
+    // HEAD comes here too.
+    const isTold = method === 'GET';
+    const updated = await this.updatedPasses.list(device, typeof tag === 'string' ? tag : undefined, isTold);
     if (!updated) response.statusCode = 204;
     return updated ?? undefined;
   }

@@ -1,4 +1,5 @@
 import { Database } from '@passwright/database';
+import { takeTemplate } from '@passwright/templates';
 import type { Response } from 'supertest';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { issued, passType, Phone, plainTemplate } from './phone.fixtures.js';
@@ -45,7 +46,6 @@ describe('registering', () => {
       device_library_identifier: phone.deviceLibraryIdentifier,
       push_token: phone.pushToken,
       registered_at: now,
-      due_at: null,
     });
     expect(await rows('apple_registration')).toEqual([
       {
@@ -57,8 +57,42 @@ describe('registering', () => {
         seen_at: new Date('2026-11-20T10:00:01.500Z'),
         fetched_at: null,
         fetched_status: null,
+        registered_in: expect.any(String),
       },
     ]);
+  });
+
+  it.each<[what: string, isNoted: boolean, change: () => Promise<unknown>]>([
+    ['is as it was issued', false, () => Promise.resolve()],
+    ['has changed in its metadata alone', false, () => account.patch('offer/ada/metadata', { metadata: { a: 1 } })],
+    ['has changed', true, () => account.patch('offer/ada', { code: 'NEW' })],
+    ['has changed with its template', true, () => account.archive('offer')],
+    ['was deleted', true, () => account.delete('offer/ada')],
+  ])('for a pass that %s: has the device looked at in 30 seconds: %s', async (_, isNoted, change) => {
+    await change();
+    app.clock.advance(60);
+    await phone.register(serial).expect(201);
+    const due = new Date(app.clock.now().getTime() + 30_000);
+    expect(await rows('apple_device')).toMatchObject([{ due_at: isNoted ? due : null }]);
+    const [before] = await rows('apple_registration');
+    expect(before).toMatchObject({ registered_in: isNoted ? expect.any(String) : null });
+
+    // Nothing of that by another registration, which does not mean another download.
+    await database.reads.query('UPDATE apple_device SET due_at = NULL WHERE account_id = $1', [account.id]);
+    await account.patch('offer/ada', { code: 'NEWER' });
+    await phone.register(serial).expect(200);
+    expect(await rows('apple_device')).toMatchObject([{ due_at: null }]);
+    expect(await rows('apple_registration')).toEqual([before]);
+  });
+
+  it('never puts off a look at the device that is to come sooner', async () => {
+    const second = await issued(app, account, 'offer/bob');
+    await phone.register(second).expect(201);
+    const soon = new Date(app.clock.now().getTime() + 1000);
+    await database.reads.query('UPDATE apple_device SET due_at = $2 WHERE account_id = $1', [account.id, soon]);
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await phone.register(serial).expect(201);
+    expect(await rows('apple_device')).toMatchObject([{ due_at: soon }]);
   });
 
   it('answers 200 the next time, moves the time, and keeps what the device has seen', async () => {
@@ -133,6 +167,7 @@ describe('registering', () => {
   ])('waits for a change of the %s that is under way, and counts it as seen', async (_, change) => {
     let registering: Promise<Response> | undefined;
     await database.transaction(async (tx) => {
+      await takeTemplate(tx, account.id, 'offer');
       await tx.query(change, [account.id]);
       registering = phone.register(serial).then((answer) => answer);
       await someoneWaits();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
+import { shareTemplate } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { AppleDevice } from './apple-device.entity.js';
 import type { AppleRegistration } from './apple-registration.entity.js';
@@ -10,13 +11,16 @@ import type { DeviceName } from './device-request.js';
 export interface HeldPass {
   readonly templateId: string;
   readonly versionAt: Date;
+  /** Whether this is another version than it was issued in. */
+  readonly hasChanged: boolean;
 }
 
 type NewDevice = Pick<AppleDevice, 'accountId' | 'id' | 'pushToken' | 'registeredAt' | keyof DeviceName>;
 type NewRegistration = Pick<
   AppleRegistration,
   'accountId' | 'deviceId' | 'serialNumber' | 'templateId' | 'registeredAt' | 'seenAt'
->;
+> &
+  Pick<HeldPass, 'hasChanged'>;
 
 const findAccount = `
   SELECT account_id FROM pass WHERE serial_number = $1
@@ -46,15 +50,22 @@ export class DeviceRegistrationsRepository {
   async hold(tx: EntityManager, accountId: string, serialNumber: string): Promise<HeldPass | null> {
     const values = [accountId, serialNumber];
     // The template first, as where passes are changed.
+    const [named] = await tx.query<{ template_id: string }[]>(
+      'SELECT template_id FROM pass WHERE account_id = $1 AND serial_number = $2',
+      values,
+    );
+    if (named) await shareTemplate(tx, accountId, named.template_id);
     const [pass] = await tx.query<HeldRow[]>(
-      `SELECT p.template_id, GREATEST(p.updated_at, t.updated_at) AS version_at
+      `SELECT p.template_id, GREATEST(p.updated_at, t.updated_at) AS version_at,
+         GREATEST(p.updated_at, t.updated_at) > p.created_at AS has_changed
        FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
-       WHERE p.account_id = $1 AND p.serial_number = $2 FOR SHARE OF t, p`,
+       WHERE p.account_id = $1 AND p.serial_number = $2 FOR SHARE OF p`,
       values,
     );
     if (pass) return toHeldPass(pass);
     const [deleted] = await tx.query<HeldRow[]>(
-      `SELECT template_id, deleted_at AS version_at FROM deleted_pass WHERE account_id = $1 AND serial_number = $2`,
+      `SELECT template_id, deleted_at AS version_at, true AS has_changed
+       FROM deleted_pass WHERE account_id = $1 AND serial_number = $2`,
       values,
     );
     return deleted ? toHeldPass(deleted) : null;
@@ -101,19 +112,42 @@ export class DeviceRegistrationsRepository {
 
   /** @returns whether it is new. What the device has seen of the pass stays when it is not. */
   async upsertRegistration(tx: EntityManager, registration: NewRegistration): Promise<boolean> {
-    const { accountId, deviceId, serialNumber, templateId, registeredAt, seenAt } = registration;
+    const { accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged } = registration;
     const [row] = await tx.query<[{ created: boolean }]>(
       `WITH former AS (
          DELETE FROM apple_former_registration WHERE account_id = $1 AND serial_number = $3 AND device_id = $2
        )
-       INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
-       VALUES ($1, $2, $3, $4, $5, $6)
+       INSERT INTO apple_registration
+         (account_id, device_id, serial_number, template_id, registered_at, seen_at, registered_in)
+       VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7 THEN pg_current_xact_id() END)
        ON CONFLICT (account_id, device_id, serial_number)
        DO UPDATE SET registered_at = GREATEST(apple_registration.registered_at, excluded.registered_at)
        RETURNING xmax = 0 AS created`,
-      [accountId, deviceId, serialNumber, templateId, registeredAt, seenAt],
+      [accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged],
     );
     return row.created;
+  }
+
+  /** Has a device looked at whether it needs a push, at `at` or before. */
+  async lookAt(tx: EntityManager, accountId: string, deviceId: string, at: Date): Promise<void> {
+    await tx.query(
+      'UPDATE apple_device SET due_at = LEAST(due_at, $3::timestamptz) WHERE account_id = $1 AND id = $2',
+      [accountId, deviceId, at],
+    );
+  }
+
+  /** Whether any device is registered for the pass. */
+  async isRegistered(tx: EntityManager, accountId: string, serialNumber: string): Promise<boolean> {
+    const registrations = await tx.query<unknown[]>(
+      'SELECT FROM apple_registration WHERE account_id = $1 AND serial_number = $2 LIMIT 1',
+      [accountId, serialNumber],
+    );
+    return registrations.length > 0;
+  }
+
+  /** Deletes what is known of devices that left before then. */
+  async deleteFormer(tx: EntityManager, before: Date): Promise<void> {
+    await tx.query('DELETE FROM apple_former_registration WHERE left_at < $1', [before]);
   }
 
   /** The id of the account's row, kept until the transaction ends; null when there is none. */
@@ -155,8 +189,9 @@ export class DeviceRegistrationsRepository {
 interface HeldRow {
   readonly template_id: string;
   readonly version_at: Date;
+  readonly has_changed: boolean;
 }
 
-function toHeldPass({ template_id, version_at }: HeldRow): HeldPass {
-  return { templateId: template_id, versionAt: version_at };
+function toHeldPass({ template_id, version_at, has_changed }: HeldRow): HeldPass {
+  return { templateId: template_id, versionAt: version_at, hasChanged: has_changed };
 }

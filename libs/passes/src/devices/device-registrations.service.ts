@@ -7,6 +7,7 @@ import { deviceId } from './device-id.js';
 import { type DeviceName, requireDeviceName } from './device-request.js';
 import { DeviceRegistrationsRepository } from './device-registrations.repository.js';
 import { PassTokenRefused } from './pass-token.js';
+import { defaultPacing } from '../updates/push-pacing.js';
 
 /** A device and a pass of the same pass type. The token of the pass has been checked before these are believed. */
 export interface RegistrationAddress extends DeviceName {
@@ -26,7 +27,8 @@ export class DeviceRegistrationsService {
 
   /**
    * Registers a device for a pass, also for a deleted one, under the push token that all its registrations have from now
-   * on. The device counts as having seen the pass as it is now.
+   * on. The device counts as having seen the pass as it is now; but where that has changed since it was issued, it may have
+   * got an older version, so it is told of it with its next list, and pushed if it has not listed after the push window.
    * @returns whether it is a new registration. @throws PassTokenRefused, ValidationFailed, WalletUnavailable
    */
   async register(address: RegistrationAddress, pushToken: string): Promise<boolean> {
@@ -44,9 +46,11 @@ export class DeviceRegistrationsService {
       await this.repository.renewPushToken(tx, address, pushToken, registeredAt);
       const device = { ...address, accountId, id: newId, pushToken, registeredAt };
       const id = await this.repository.upsertDevice(tx, device);
-      const { templateId, versionAt: seenAt } = pass;
-      const registration = { accountId, deviceId: id, serialNumber, templateId, registeredAt, seenAt };
-      return this.repository.upsertRegistration(tx, registration);
+      const { versionAt: seenAt, ...held } = pass;
+      const registration = { ...held, accountId, deviceId: id, serialNumber, registeredAt, seenAt };
+      const isNew = await this.repository.upsertRegistration(tx, registration);
+      if (isNew && pass.hasChanged) await this.repository.lookAt(tx, accountId, id, this.endOfWindow(registeredAt));
+      return isNew;
     });
   }
 
@@ -65,6 +69,12 @@ export class DeviceRegistrationsService {
     // Of a pass type that the account had before, registrations can still go.
     const identity = await findIdentity(this.signer, accountId);
     if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
+  }
+
+  /** When the push goes out that a change at `at` leads to, for a device that is pushed at that moment. */
+  private endOfWindow(at: Date): Date {
+    const { windowSeconds } = this.options.push ?? defaultPacing;
+    return new Date(at.getTime() + windowSeconds * 1000);
   }
 
   private async accountOf(serialNumber: string): Promise<string> {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database, Scheduled } from '@passwright/database';
+import { DeviceLogsRepository } from './device-logs.repository.js';
+import { DeviceRegistrationsRepository } from './device-registrations.repository.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LINE_DAYS = 30;
@@ -11,6 +13,8 @@ const FORMER_DAYS = 90;
 export class DevicesHousekeeping {
   constructor(
     private readonly database: Database,
+    private readonly logs: DeviceLogsRepository,
+    private readonly registrations: DeviceRegistrationsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -18,8 +22,8 @@ export class DevicesHousekeeping {
   async deleteOld(): Promise<void> {
     const before = (days: number) => new Date(this.clock.now().getTime() - days * DAY_MS);
     await this.database.transaction(async (tx) => {
-      await tx.query('DELETE FROM apple_log_line WHERE received_at < $1', [before(LINE_DAYS)]);
-      await tx.query('DELETE FROM apple_former_registration WHERE left_at < $1', [before(FORMER_DAYS)]);
+      await this.logs.deleteOld(tx, before(LINE_DAYS));
+      await this.registrations.deleteFormer(tx, before(FORMER_DAYS));
     });
   }
 }

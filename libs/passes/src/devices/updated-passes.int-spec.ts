@@ -62,6 +62,19 @@ describe('the list of changed passes', () => {
     }
   });
 
+  it('names a pass that had changed before it was registered, once: the device may hold an older one', async () => {
+    const changed = await issued(app, account, 'offer/eve');
+    const unchanged = await issued(app, account, 'offer/tom');
+    await account.patch('offer/eve', { code: 'NEW' }).expect(200);
+    // The phone has its tag after the change, so that alone would not be told.
+    await phone.list();
+    for (const serial of [changed, unchanged]) await phone.register(serial).expect(201);
+    expect(await phone.list()).toEqual([changed]);
+    expect(await phone.list()).toEqual([]);
+    await phone.register(changed).expect(200);
+    expect(await phone.list()).toEqual([]);
+  });
+
   it("is the device's own, over all accounts whose passes it holds", async () => {
     const other = await app.account();
     await plainTemplate(app, other);

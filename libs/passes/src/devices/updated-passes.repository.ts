@@ -25,7 +25,7 @@ const isNew = (changedIn: string) =>
 /*
  * Read from indexes alone. A tag counts as none when it is of another server, of one restored to an earlier time (another
  * timeline), or of a copy that has gone further than this one. A deleted pass stays as it is, whatever becomes of its
- * template.
+ * template. A pass that had changed before it was registered is new with that: the device may have got an older version.
  */
 export const findUpdated = `
   WITH this AS MATERIALIZED (
@@ -40,7 +40,7 @@ export const findUpdated = `
   SELECT now.snapshot::text, now.epoch, held.registered, held.serial_numbers
   FROM now, LATERAL (
     SELECT count(*)::int AS registered, coalesce(array_agg(r.serial_number) FILTER (WHERE
-      now.since IS NULL OR ${isNew('p.changed_in')} OR ${isNew('gone.changed_in')}
+      now.since IS NULL OR ${isNew('r.registered_in')} OR ${isNew('p.changed_in')} OR ${isNew('gone.changed_in')}
       OR (p.changed_in IS NOT NULL AND ${isNew('t.changed_in')})), '{}') AS serial_numbers
     FROM apple_device d
     JOIN apple_registration r ON r.account_id = d.account_id AND r.device_id = d.id

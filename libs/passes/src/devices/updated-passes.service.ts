@@ -18,13 +18,14 @@ export class UpdatedPassesService {
   /**
    * The passes that have changed since the list that gave the tag: each change is in one list, the first that is read
    * after its commit. Without a tag of ours all that the device is registered for.
+   * @param isTold whether the device gets the answer, and so counts as having listed
    * @returns null when there are none. @throws ValidationFailed
    */
-  async list(device: DeviceName, tag: string | undefined): Promise<UpdatedPassesResponse | null> {
+  async list(device: DeviceName, tag: string | undefined, isTold: boolean): Promise<UpdatedPassesResponse | null> {
     requireDeviceName(device);
     const { registered, serialNumbers, now } = await this.repository.find(device, decodeTag(tag));
     // Anyone may ask, for any device: only those that there are leave a trace.
-    if (registered > 0) this.activity.listed({ ...device, snapshot: now.snapshot, at: this.clock.now() });
+    if (registered > 0 && isTold) this.activity.listed({ ...device, snapshot: now.snapshot, at: this.clock.now() });
     return serialNumbers.length > 0 ? { serialNumbers, lastUpdated: encodeTag(now) } : null;
   }
 }

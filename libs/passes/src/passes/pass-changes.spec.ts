@@ -1,8 +1,15 @@
 import fc from 'fast-check';
-import { makeChanges } from './pass-changes.js';
-import { aPass, now } from './pass.fixtures.js';
+import { makeChanges, newPass } from './pass-changes.js';
+import { currentContent } from './pass-content.js';
+import { aPass, aTemplate, now } from './pass.fixtures.js';
 
 const later = (ms: number) => new Date(now.getTime() + ms);
+
+it('a pass that is issued after its expiry has expired, and no other has', () => {
+  const issue = (expiresAt: Date | null) =>
+    newPass(aTemplate('offer'), 'ada', { ...currentContent(aPass()), expiresAt }, null, now).expiredAt;
+  expect([issue(later(-1000)), issue(now), issue(later(1)), issue(null)]).toEqual([now, now, null, null]);
+});
 
 describe('makeChanges', () => {
   it('counts a change and dates it', () => {
@@ -36,6 +43,17 @@ describe('makeChanges', () => {
     makeChanges(pass, { code: 'NEW' }, now, later(5000));
     expect(pass.expiredAt).toEqual(now);
     makeChanges(pass, { expiresAt: later(60_000) }, now, later(5000));
+    expect(pass.expiredAt).toBeNull();
+  });
+
+  it.each([
+    ['before', -1000],
+    ['at', 0],
+  ])('has an expiry %s the change passed with it, which is no other change', (_, ms) => {
+    const pass = aPass();
+    makeChanges(pass, { expiresAt: later(5000 + ms) }, now, later(5000));
+    expect(pass).toMatchObject({ expiredAt: later(5000), version: 2 });
+    makeChanges(pass, { expiresAt: null }, now, later(6000));
     expect(pass.expiredAt).toBeNull();
   });
 

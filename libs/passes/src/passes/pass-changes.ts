@@ -19,7 +19,7 @@ export function newPass(
     templateType,
     id,
     serialNumber: randomId(),
-    expiredAt: null,
+    expiredAt: expiryAt(content.expiresAt, now),
     redeemedAt: null,
     version: 1,
     createdAt: now,
@@ -55,8 +55,12 @@ export function makeChanges(
   Object.assign(pass, changes);
   pass.version += 1;
   if (names.every((name) => name === 'metadata')) return 'metadata';
-  // Another expiry has yet to pass.
-  if (names.includes('expiresAt')) pass.expiredAt = null;
+  if (names.includes('expiresAt')) pass.expiredAt = expiryAt(pass.expiresAt, now);
   pass.updatedAt = nextUpdate(now, pass.updatedAt, templateUpdatedAt);
   return 'content';
+}
+
+/** An expiry in the past has passed with the change that sets it; any other has yet to pass, which will be a change too. */
+function expiryAt(expiresAt: Date | null, now: Date): Date | null {
+  return expiresAt && expiresAt <= now ? now : null;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { callerChosenId } from '@passwright/core';
 import { Database, isUniqueViolation } from '@passwright/database';
-import { Template } from '@passwright/templates';
+import { shareTemplate, Template } from '@passwright/templates';
 import { type EntityManager, type QueryDeepPartialEntity, QueryFailedError, type SelectQueryBuilder } from 'typeorm';
 import type { PassAddress } from './pass-links.js';
 import { Pass } from './pass.entity.js';
@@ -32,7 +32,7 @@ export class PassesRepository {
   async lock(tx: EntityManager, address: PassAddress): Promise<IssuedPass | null> {
     if (!canExist(address)) return null;
     const { accountId, templateId } = address;
-    await tx.query('SELECT FROM template WHERE account_id = $1 AND id = $2 FOR SHARE', [accountId, templateId]);
+    await shareTemplate(tx, accountId, templateId);
     return findOne(tx, address, (query) => query.setLock('pessimistic_write', undefined, ['pass']));
   }
 

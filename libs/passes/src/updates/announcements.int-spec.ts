@@ -69,6 +69,14 @@ describe('a change of a pass that a device holds', () => {
     }
   });
 
+  it('adds one for a burst of changes, until that has begun', async () => {
+    const serials = [await heldPass('ada'), await heldPass('bob')];
+    for (const code of ['A', 'B', 'C']) {
+      for (const id of ['ada', 'bob']) await account.patch(`offer/${id}`, { code: `${id}${code}` }).expect(200);
+    }
+    expect((await takeJobs()).map(({ payload }) => payload.serialNumber).sort()).toEqual(serials.sort());
+  });
+
   it('adds none for its metadata, nor when nothing changes', async () => {
     await heldPass('ada');
     await account.patch('offer/ada/metadata', { metadata: { a: 1 } }).expect(200);

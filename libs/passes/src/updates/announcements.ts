@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { DeviceRegistrationsRepository } from '../devices/device-registrations.repository.js';
 import { PassChanged } from './updates.jobs.js';
 
 /** What the devices of a pass are told by. */
@@ -12,17 +13,17 @@ interface Serial {
 /** Sees to it that the devices that hold a pass learn of its change. */
 @Injectable()
 export class Announcements {
-  constructor(private readonly jobs: Jobs) {}
+  constructor(
+    private readonly registrations: DeviceRegistrationsRepository,
+    private readonly jobs: Jobs,
+  ) {}
 
   /**
    * Adds the job that tells the devices, if there are any: it commits with the change. The pass is locked, as it is when a
    * device registers, so that either this sees the registration or the device the change.
    */
   async passChanged(tx: EntityManager, { accountId, serialNumber }: Serial): Promise<void> {
-    const registrations = await tx.query<unknown[]>(
-      'SELECT FROM apple_registration WHERE account_id = $1 AND serial_number = $2 LIMIT 1',
-      [accountId, serialNumber],
-    );
-    if (registrations.length > 0) await this.jobs.add(tx, new PassChanged({ accountId, serialNumber }));
+    const isHeld = await this.registrations.isRegistered(tx, accountId, serialNumber);
+    if (isHeld) await this.jobs.add(tx, new PassChanged({ accountId, serialNumber }));
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 
 /** How many passes expire in one transaction. */
@@ -30,10 +31,16 @@ export class PassExpiryRepository {
   ): Promise<{ expired: number; installed: { accountId: string; serialNumber: string }[] }> {
     const due = await tx.query<Due[]>(dueSql, [now, expiredAtOnce]);
     if (due.length === 0) return { expired: 0, installed: [] };
-    const templates = [due.map((pass) => pass.account_id), due.map((pass) => pass.template_id)];
     // Templates before passes, as everywhere.
-    await tx.query(lockTemplatesSql, templates);
-    const passes = [...templates, due.map((pass) => pass.id)];
+    await shareTemplates(
+      tx,
+      due.map((pass) => ({ accountId: pass.account_id, templateId: pass.template_id })),
+    );
+    const passes = [
+      due.map((pass) => pass.account_id),
+      due.map((pass) => pass.template_id),
+      due.map((pass) => pass.id),
+    ];
     const expired = await tx.query<Expired[]>(expireSql, [...passes, now]);
     const seen = expired.filter((pass) => pass.is_seen);
     const serials = [seen.map((pass) => pass.account_id), seen.map((pass) => pass.serial_number)];
@@ -46,10 +53,6 @@ export class PassExpiryRepository {
 export const dueSql = `
   SELECT account_id, template_id, id FROM pass WHERE expires_at <= $1 AND expired_at IS NULL
   ORDER BY expires_at LIMIT $2`;
-
-const lockTemplatesSql = `
-  SELECT FROM template WHERE (account_id, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-  ORDER BY account_id, id FOR SHARE`;
 
 export const expireSql = `
   WITH due AS MATERIALIZED (

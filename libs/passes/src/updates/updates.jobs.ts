@@ -3,6 +3,7 @@ import { Job } from '@passwright/database';
 /** What the holder of a pass sees has changed; it was deleted, or it expired. */
 export class PassChanged extends Job<{ readonly accountId: string; readonly serialNumber: string }> {
   static readonly task = 'passes.changed';
+  override readonly key = `${this.payload.accountId}/${this.payload.serialNumber}`;
 }
 
 /** The rest of the devices that a change concerns: those whose id comes after `afterDeviceId`. */
