@@ -2,7 +2,9 @@ import { Logger } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { DeviceRegistrationsRepository } from '../devices/device-registrations.repository.js';
 import { PushHaltsRepository } from './push-halts.repository.js';
-import { PushQueueRepository } from './push-queue.repository.js';
+import { PushPages } from './push-pages.js';
+import { type ClaimedPage, PushQueueRepository } from './push-queue.repository.js';
+import type { PushedDevice } from './push-run.js';
 import { passType, UpdatesWorld } from './updates.fixtures.js';
 
 /* Answers that concern one device, or nobody knows whom: they end, and hold up no other device. */
@@ -158,6 +160,27 @@ it('a device of another pass type than the present certificate is not pushed, an
   expect(await row(other)).toMatchObject({ due_at: null, pushed_at: null });
 });
 
+const failing = ({ devices: taken }: ClaimedPage): PushedDevice[] =>
+  taken.map((device) => ({
+    device,
+    answer: { outcome: 'retry', pushId: 'id', status: 429, reason: 'R', goneSince: null, retryAfterSeconds: 86_400 },
+  }));
+
+it('a change while a push is on its way is due at once, with pushes of its own, however that one ends', async () => {
+  await addDevices(1);
+  const [device = ''] = devices;
+  await world.db.query('UPDATE apple_device SET due_at = $2, push_attempts = 3 WHERE account_id = $1', [
+    accountId,
+    world.clock.now(),
+  ]);
+  await world.db.query('UPDATE pass SET updated_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
+  const page = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 10);
+  world.clock.advance(5);
+  await world.change(accountId, serial);
+  await world.get(PushPages).record(accountId, failing(page));
+  expect(await row(device)).toMatchObject({ due_at: world.clock.now(), push_attempts: 0, push_failures: 1 });
+});
+
 describe('a new push token', () => {
   const renew = (deviceId: string) =>
     world
@@ -187,16 +210,12 @@ describe('a new push token', () => {
   it('that comes while the old one is being pushed inherits nothing of how that ends', async () => {
     await addDevices(1);
     const [device = ''] = devices;
-    world.push.answer = async (token) => {
-      if (token !== device) return {};
-      await renew(device);
-      return { outcome: 'retry', status: 429, retryAfterSeconds: 86_400 };
-    };
     await world.change(accountId, serial);
-    await world.send(accountId);
-    await world.send(accountId);
-    expect(world.push.pushed).toEqual([device, `${device}new`]);
-    expect(await row(device)).toMatchObject({ push_failures: 0, push_status: 200 });
+    const page = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 10);
+    await renew(device);
+    await world.get(PushPages).record(accountId, failing(page));
+    const fresh = { push_failures: 0, push_not_before: null, push_status: 429, due_at: world.clock.now() };
+    expect(await row(device)).toMatchObject(fresh);
   });
 
   it('of a device that holds all of its passes as they are costs no push', async () => {
