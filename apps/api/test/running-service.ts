@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { testDatabase } from '@passwright/testing';
+import { drawPicturesOnce, onceInProcess, testDatabase } from '@passwright/testing';
+import sharp from 'sharp';
 import { loadConfig } from '../src/config.js';
 import { createApp } from '../src/service.js';
 
@@ -23,6 +24,9 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
+// These files are about the service, its pictures have specs of their own.
+drawPicturesOnce(sharp);
+
 /** The whole app on a real port and a real database, with a data folder of its own unless it shares another's. */
 export class RunningService {
   /** Where its requests seem to come from: attempts are counted by address, and spec files share a database. */
@@ -38,6 +42,7 @@ export class RunningService {
   /** @param sibling a service whose images, secrets and signing chain this one shares, as nodes of one installation do */
   static async start(environment: Record<string, string> = {}, sibling?: RunningService): Promise<RunningService> {
     const dataDir = sibling?.dataDir ?? mkdtempSync(join(tmpdir(), 'passwright e2e '));
+    if (!sibling) plantChain(dataDir);
     const database = await testDatabase();
     const defaults = { DATA_DIR: dataDir, LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', TRUST_PROXY: '1' };
     const app = await createApp(loadConfig({ ...defaults, ...environment }), database.url);
@@ -48,7 +53,9 @@ export class RunningService {
 
   async stop(): Promise<void> {
     await this.app.close();
-    if (this.ownsDataDir) rmSync(this.dataDir, { recursive: true });
+    if (!this.ownsDataDir) return;
+    keepChain(this.dataDir);
+    rmSync(this.dataDir, { recursive: true });
   }
 
   async request(method: string, path: string, { token, body, headers = {} }: Request = {}): Promise<Answer> {
@@ -86,6 +93,22 @@ export class RunningService {
     if (status !== 201) throw new Error(`register answered ${status}: ${JSON.stringify(body)}`);
     return new Account(this, email, password, body.accountId, body.accessToken, body.refreshToken);
   }
+}
+
+const chainOf = (dataDir: string) => join(dataDir, 'development-chain');
+const keptChain = () => onceInProcess('development chain', () => new Map<string, Buffer>());
+
+/** The first service of the process makes a development chain, which takes three keys; those after it start with that one. */
+function keepChain(dataDir: string): void {
+  const [dir, chain] = [chainOf(dataDir), keptChain()];
+  if (chain.size > 0 || !existsSync(dir)) return;
+  for (const name of readdirSync(dir)) chain.set(name, readFileSync(join(dir, name)));
+}
+
+function plantChain(dataDir: string): void {
+  const [dir, chain] = [chainOf(dataDir), keptChain()];
+  if (chain.size > 0) mkdirSync(dir);
+  for (const [name, bytes] of chain) writeFileSync(join(dir, name), bytes, { mode: 0o600 });
 }
 
 /** A registered account and its admin's token. */

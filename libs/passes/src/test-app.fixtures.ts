@@ -24,7 +24,7 @@ import {
   TemplatesModule,
   TemplatesService,
 } from '@passwright/templates';
-import { FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
+import { drawPicturesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
 import type { RenderType } from '@passwright/wallet-renderers';
 import sharp from 'sharp';
 import request from 'supertest';
@@ -32,6 +32,8 @@ import { aTemplate } from './passes/pass.fixtures.js';
 import { PassesModule } from './passes.module.js';
 import { ReplaceableSigner } from './updates/replaceable-signer.fixtures.js';
 import { ScriptedPush } from './updates/scripted-push.fixtures.js';
+
+drawPicturesOnce(sharp);
 
 export const baseUrl = 'http://passes.example';
 

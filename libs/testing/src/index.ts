@@ -4,6 +4,8 @@ export type { ApnsAnswer } from './fake-apns-rules.js';
 export type { ScriptedAnswer } from './fake-apns-script.js';
 export { FakeCredentials, FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
 export { jobsIdle } from './jobs-idle.js';
+export { onceInProcess } from './once-in-process.js';
+export { drawPicturesOnce } from './pictures-drawn-once.js';
 export { emptyDatabase, testDatabase, type TestDatabase } from './test-database.js';
 export {
   testCertificates,

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
 import type { AppleCredential } from '@passwright/core';
 import forge from 'node-forge';
+import { onceInProcess } from './once-in-process.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OIDS = {
@@ -33,7 +34,7 @@ export interface TestPassCertificate {
   readonly development?: boolean;
 }
 
-/** Authorities of one test, their keys new: what they issue is trusted by whoever trusts `rootPem`. */
+/** Authorities of one test, their keys no other's in its file: what they issue is trusted by whoever trusts `rootPem`. */
 export interface TestCertificates {
   readonly rootPem: string;
   readonly intermediatePem: string;
@@ -52,12 +53,15 @@ interface Intermediate extends Party {
   readonly certificatePem: string;
 }
 
-/** Of all leaves: making a key is the slow part, and whose certificate it is in makes no difference to a test. */
-let leafKey: KeyObject | null = null;
+/** How many authorities this spec file has made. */
+let authorities = 0;
 
-/** Makes a root, and what is asked for below it. An RSA 2048 key takes about 0.1 s to make, and each set has two or three. */
+/**
+ * Makes a root, and what is asked for below it. No two authorities of a spec file have the same key; the next file of
+ * the process begins with the first key again, as each RSA 2048 key takes about 0.2 s to make.
+ */
 export function testCertificates(): TestCertificates {
-  const root: Party = { subject: [attribute('CN', 'Test Root CA'), attribute('O', 'Testing')], key: newKey() };
+  const root: Party = { subject: [attribute('CN', 'Test Root CA'), attribute('O', 'Testing')], key: authorityKey() };
   const span = { from: new Date(Date.now() - DAY_MS), to: new Date(Date.now() + 3650 * DAY_MS) };
   const rootPem = issue(root, root, span, [
     { name: 'basicConstraints', critical: true, cA: true },
@@ -77,7 +81,7 @@ export function testCertificates(): TestCertificates {
 
 function passAuthority(root: Party, span: { from: Date; to: Date }): Intermediate {
   const subject = [attribute('CN', 'Test Pass Relations CA'), attribute('OU', 'G4'), attribute('O', 'Testing')];
-  const party: Party = { subject, key: newKey() };
+  const party: Party = { subject, key: authorityKey() };
   const certificatePem = issue(party, root, span, [
     { name: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 0 },
     ...authorityExtensions(),
@@ -87,7 +91,7 @@ function passAuthority(root: Party, span: { from: Date; to: Date }): Intermediat
 }
 
 function passCredential(what: TestPassCertificate, issuer: Intermediate): AppleCredential {
-  const key = (leafKey ??= newKey());
+  const key = leafKey();
   const owner = {
     passTypeIdentifier: what.passTypeIdentifier ?? 'pass.com.example.test',
     teamIdentifier: what.teamIdentifier ?? 'TESTTEAM01',
@@ -122,7 +126,7 @@ function passCredential(what: TestPassCertificate, issuer: Intermediate): AppleC
 }
 
 function serverCertificate(issuer: Party, span: { from: Date; to: Date }): TestCertificate {
-  const key = (leafKey ??= newKey());
+  const key = leafKey();
   const certificatePem = issue({ subject: [attribute('CN', 'localhost')], key }, issuer, span, [
     { name: 'basicConstraints', critical: true, cA: false },
     { name: 'keyUsage', critical: true, digitalSignature: true, keyEncipherment: true },
@@ -158,8 +162,18 @@ function issue(owner: Party, issuer: Party, span: { from: Date; to: Date }, exte
   return forge.pki.certificateToPem(certificate).replaceAll('\r\n', '\n');
 }
 
-function newKey(): KeyObject {
-  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+function authorityKey(): KeyObject {
+  authorities += 1;
+  return keptKey(`authority ${authorities}`);
+}
+
+/** Of all leaves: whose certificate it is in makes no difference to a test. */
+function leafKey(): KeyObject {
+  return keptKey('leaf');
+}
+
+function keptKey(name: string): KeyObject {
+  return onceInProcess(`key of ${name}`, () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
 }
 
 function pem(key: KeyObject, type: 'pkcs1' | 'pkcs8' = 'pkcs8'): string {
