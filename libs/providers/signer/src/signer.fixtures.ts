@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AccountCertificates, type ApplePem, Clock } from '@passwright/core';
+import { onceInProcess } from '@passwright/testing';
 import forge from 'node-forge';
 import {
   type DevelopmentKeys,
@@ -81,8 +82,12 @@ export function materialOf(pem: ApplePem) {
   };
 }
 
+let rsaKeys = 0;
+
+/** Another one at each call of a spec file; the next file of the process begins with the first again: they are slow to make. */
 export function anRsaKey(): KeyObject {
-  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  rsaKeys += 1;
+  return onceInProcess(`RSA key ${rsaKeys}`, () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
 }
 
 export function keyPem(key: KeyObject): string {
