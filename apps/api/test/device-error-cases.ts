@@ -30,12 +30,6 @@ export function deviceErrorCases({ service, held }: Driven): ErrorCase[] {
     ['registerDevice', '400 validation_failed', 'there is no push token', () => registering({})],
     ['registerDevice', '413 payload_too_large', 'the body is over 4 KiB', () => registering(huge)],
     ['registerDevice', '415 unsupported_media_type', 'the encoding is not known', () => packed(registration())],
-    [
-      'registerDevice',
-      '503 wallet_unavailable',
-      'the certificate has expired',
-      late(() => registering({ pushToken: 'ab' })),
-    ],
     ['unregisterDevice', '400 validation_failed', longName, () => phone('DELETE', registration('x'.repeat(256)))],
     [
       'listUpdatedPasses',

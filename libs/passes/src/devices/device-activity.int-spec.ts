@@ -134,7 +134,13 @@ describe('what a device has asked for', () => {
     const write = jest.spyOn(app.get(DeviceActivityRepository), 'write').mockResolvedValue();
     const at = app.clock.now();
     for (let n = 0; n < 20_100; n++) {
-      activity.listed({ passTypeIdentifier: passType, deviceLibraryIdentifier: `d${n}`, snapshot: '1:1:', at });
+      activity.listed({
+        passTypeIdentifier: passType,
+        deviceLibraryIdentifier: `d${n}`,
+        snapshot: '1:1:',
+        since: null,
+        at,
+      });
       activity.fetched({ accountId: 'acc', serialNumber: `s${n}`, versionAt: at, status: 200, at });
       activity.fetched({ accountId: 'acc', serialNumber: 's20099', versionAt: at, status: 200, at });
     }
@@ -227,6 +233,23 @@ describe('a device that has all its passes as they are now', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(60) });
   });
 
+  it('is due no more when it lists with the tag of the change, though nobody noted that it fetched it', async () => {
+    const [phone] = phones as [Phone];
+    await phone.register(serial).expect(201);
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await makeDue();
+    await phone.list();
+    expect(await known(phone)).toMatchObject({ due_at: expect.any(Date), seen_at: version(0) });
+    // The node that answers the fetch dies before it writes that down. The phone has kept the tag, so it has the pass.
+    await phone.list();
+    expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(1) });
+
+    await account.patch('offer/ada', { code: 'NEWER' }).expect(200);
+    await makeDue();
+    await phone.list();
+    expect(await known(phone)).toMatchObject({ due_at: expect.any(Date), seen_at: version(1) });
+  });
+
   it('stays due when the change was fetched, but by somebody else: it has not listed it', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
@@ -298,6 +321,7 @@ it('many nodes write at once what many devices ask for, while these register, wi
           passTypeIdentifier: passType,
           deviceLibraryIdentifier,
           snapshot: '1:1:',
+          since: null,
           at,
         }))
         .reverse(),

@@ -8,6 +8,8 @@ import type { DeviceName } from './device-request.js';
 export interface ListedDevice extends DeviceName {
   /** What the list was read in, a `pg_snapshot`: the device knows all that it could see. */
   readonly snapshot: string;
+  /** The snapshot of the tag that it sent; null without one. */
+  readonly since: string | null;
   readonly at: Date;
 }
 
@@ -42,6 +44,34 @@ const writeLists = `
     listed_in = CASE WHEN pg_snapshot_xmax(d.listed_in) > pg_snapshot_xmax(listed.snapshot)
       AND d.listed_at > listed.at THEN d.listed_in ELSE listed.snapshot END
   FROM listed WHERE d.account_id = listed.account_id AND d.id = listed.id`;
+
+/*
+ * A device keeps the tag of a list once it has dealt with all that the list named, so who sends a tag holds what its
+ * snapshot could see. That makes up for fetches that were never written, as their node died.
+ */
+const writeHeld = `
+  WITH held AS (
+    SELECT r.account_id, r.device_id, r.serial_number, version.at
+    FROM unnest($1::text[], $2::text[], $3::pg_snapshot[])
+      AS l (pass_type_identifier, device_library_identifier, since)
+    JOIN apple_device d USING (pass_type_identifier, device_library_identifier)
+    JOIN apple_registration r ON r.account_id = d.account_id AND r.device_id = d.id
+    CROSS JOIN LATERAL (
+      SELECT GREATEST(p.updated_at, t.updated_at) AS at
+      FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
+      WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
+        AND pg_visible_in_snapshot(p.changed_in, l.since) AND pg_visible_in_snapshot(t.changed_in, l.since)
+      UNION ALL
+      SELECT x.deleted_at FROM deleted_pass x
+      WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
+        AND pg_visible_in_snapshot(x.changed_in, l.since)
+    ) version
+    WHERE r.seen_at < version.at AND (r.registered_in IS NULL OR pg_visible_in_snapshot(r.registered_in, l.since))
+    ORDER BY r.account_id, r.device_id, r.serial_number FOR NO KEY UPDATE OF r
+  )
+  UPDATE apple_registration r SET seen_at = GREATEST(r.seen_at, held.at) FROM held
+  WHERE r.account_id = held.account_id AND r.device_id = held.device_id AND r.serial_number = held.serial_number
+  RETURNING r.account_id, r.device_id AS id`;
 
 /*
  * The rule by which a fetch is a device's, since a device does not say who it is when it asks for a pass: where one is
@@ -105,9 +135,21 @@ export class DeviceActivityRepository {
   /** Devices that have all their passes as they are now are due for no push any more. */
   async write(lists: readonly ListedDevice[], fetches: readonly FetchedPass[]): Promise<void> {
     if (lists.length > 0) await this.database.transaction((tx) => this.writeLists(tx, lists));
-    if (fetches.length === 0) return;
-    const devices = await this.database.transaction((tx) => this.writeFetches(tx, fetches));
-    if (devices.length > 0) await this.database.transaction((tx) => this.settle(tx, devices));
+    const tagged = lists.filter(({ since }) => since !== null);
+    const holders = tagged.length === 0 ? [] : await this.database.transaction((tx) => this.writeHeld(tx, tagged));
+    const fetchers =
+      fetches.length === 0 ? [] : await this.database.transaction((tx) => this.writeFetches(tx, fetches));
+    const devices = new Map([...holders, ...fetchers].map((device) => [`${device.account_id}/${device.id}`, device]));
+    if (devices.size > 0) await this.database.transaction((tx) => this.settle(tx, [...devices.values()]));
+  }
+
+  private async writeHeld(tx: EntityManager, lists: readonly ListedDevice[]): Promise<Device[]> {
+    const [devices] = await tx.query<[Device[], number]>(writeHeld, [
+      lists.map(({ passTypeIdentifier }) => passTypeIdentifier),
+      lists.map(({ deviceLibraryIdentifier }) => deviceLibraryIdentifier),
+      lists.map(({ since }) => since),
+    ]);
+    return devices;
   }
 
   private async writeLists(tx: EntityManager, lists: readonly ListedDevice[]): Promise<void> {
@@ -127,7 +169,7 @@ export class DeviceActivityRepository {
       fetches.map(({ status }) => status),
       fetches.map(({ at }) => at),
     ]);
-    return [...new Map(devices.map((device) => [`${device.account_id}/${device.id}`, device])).values()];
+    return devices;
   }
 
   /** Looked at once they are locked: who finds a change meanwhile makes them due after this, or has done so before. */

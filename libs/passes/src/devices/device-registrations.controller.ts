@@ -9,7 +9,7 @@ import {
   ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiErrors, MalformedJson, Public, TakesBytes, ValidationFailed, WalletUnavailable } from '@passwright/core';
+import { ApiErrors, MalformedJson, Public, TakesBytes, ValidationFailed } from '@passwright/core';
 import { ApplePassesService } from '../apple/apple-passes.service.js';
 import { ApiDeviceName, ApiPassToken, ApiSerialNumber } from './device-api.decorators.js';
 import { DeviceRegistrationsService } from './device-registrations.service.js';
@@ -61,7 +61,7 @@ export class DeviceRegistrationsController {
   @ApiBody({ description: 'Read as JSON whatever its media type.', schema: registrationBody })
   @ApiCreatedResponse({ description: 'It was not registered before.' })
   @ApiOkResponse({ description: 'It was registered already.' })
-  @ApiErrors(ValidationFailed, MalformedJson, WalletUnavailable)
+  @ApiErrors(ValidationFailed, MalformedJson)
   async register(
     @Param('deviceLibraryIdentifier') deviceLibraryIdentifier: string,
     @Param('passTypeIdentifier') passTypeIdentifier: string,

@@ -29,14 +29,15 @@ export class DeviceRegistrationsService {
    * Registers a device for a pass, also for a deleted one, under the push token that all its registrations have from now
    * on. The device counts as having seen the pass as it is now; but where that has changed since it was issued, it may have
    * got an older version, so it is told of it with its next list, and pushed if it has not listed after the push window.
-   * @returns whether it is a new registration. @throws PassTokenRefused, ValidationFailed, WalletUnavailable
+   * @returns whether it is a new registration. @throws PassTokenRefused, ValidationFailed
    */
   async register(address: RegistrationAddress, pushToken: string): Promise<boolean> {
     requireDeviceName(address);
     const { serialNumber, passTypeIdentifier } = address;
     const accountId = await this.accountOf(serialNumber);
-    const identity = await this.signer.identity(accountId);
-    if (identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
+    // Without a certificate in date a phone can still say where to push: another pass type would only harm itself.
+    const identity = await findIdentity(this.signer, accountId);
+    if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
     const registeredAt = this.clock.now();
     const newId = deviceId(this.options.passTokenSecret, accountId, address);
     return this.database.transaction(async (tx) => {

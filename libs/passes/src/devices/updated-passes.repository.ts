@@ -10,6 +10,8 @@ export interface UpdatedPasses {
   readonly serialNumbers: readonly string[];
   /** What this was read in. */
   readonly now: UpdateTag;
+  /** The snapshot of the tag that it was asked with; null for none of ours. */
+  readonly since: string | null;
 }
 
 interface Row {
@@ -17,6 +19,7 @@ interface Row {
   readonly serial_numbers: string[];
   readonly snapshot: string;
   readonly epoch: string;
+  readonly since: string | null;
 }
 
 const isNew = (changedIn: string) =>
@@ -37,7 +40,7 @@ export const findUpdated = `
     END AS since
     FROM this
   )
-  SELECT now.snapshot::text, now.epoch, held.registered, held.serial_numbers
+  SELECT now.snapshot::text, now.epoch, now.since::text, held.registered, held.serial_numbers
   FROM now, LATERAL (
     SELECT count(*)::int AS registered, coalesce(array_agg(r.serial_number) FILTER (WHERE
       now.since IS NULL OR ${isNew('r.registered_in')} OR ${isNew('p.changed_in')} OR ${isNew('gone.changed_in')}
@@ -60,7 +63,7 @@ export class UpdatedPassesRepository {
     const { passTypeIdentifier, deviceLibraryIdentifier } = device;
     const values = [passTypeIdentifier, deviceLibraryIdentifier, since?.snapshot ?? null, since?.epoch ?? null];
     const rows = await this.database.lookUp<Row>('apple-updated-passes', findUpdated, values);
-    const { registered, serial_numbers: serialNumbers, snapshot, epoch } = rows[0] as Row;
-    return { registered, serialNumbers, now: { snapshot, epoch } };
+    const { registered, serial_numbers: serialNumbers, snapshot, epoch, since: asked } = rows[0] as Row;
+    return { registered, serialNumbers, now: { snapshot, epoch }, since: asked };
   }
 }

@@ -23,9 +23,11 @@ export class UpdatedPassesService {
    */
   async list(device: DeviceName, tag: string | undefined, isTold: boolean): Promise<UpdatedPassesResponse | null> {
     requireDeviceName(device);
-    const { registered, serialNumbers, now } = await this.repository.find(device, decodeTag(tag));
+    const { registered, serialNumbers, now, since } = await this.repository.find(device, decodeTag(tag));
     // Anyone may ask, for any device: only those that there are leave a trace.
-    if (registered > 0 && isTold) this.activity.listed({ ...device, snapshot: now.snapshot, at: this.clock.now() });
+    if (registered > 0 && isTold) {
+      this.activity.listed({ ...device, snapshot: now.snapshot, since, at: this.clock.now() });
+    }
     return serialNumbers.length > 0 ? { serialNumbers, lastUpdated: encodeTag(now) } : null;
   }
 }

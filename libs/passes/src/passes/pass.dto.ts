@@ -172,7 +172,8 @@ export class PassResponse {
   @ApiProperty({
     format: 'date-time',
     example: '2026-05-20T10:00:00.000Z',
-    description: 'The last change of what a holder sees; a change of the metadata alone is none.',
+    description:
+      'The last change of the pass itself that a holder sees; a change of the metadata alone is none. That of its template, an archive included, is the `updatedAt` of the template.',
   })
   updatedAt!: string;
 }
