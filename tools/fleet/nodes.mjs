@@ -27,7 +27,7 @@ export class Nodes {
 
   async startNode(at) {
     const environment = { ...process.env, ...this.environment, PORT: String(this.ports[at]) };
-    const child = fork(main, { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const child = fork(main, { env: environment, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     this.children[at] = child;
     while (child.exitCode === null && child.signalCode === null) {
       const ready = await fetch(`http://127.0.0.1:${this.ports[at]}/health/ready`).catch(() => null);
