@@ -12,6 +12,7 @@ let empty = 0;
 
 process.on('message', (message) => {
   [count, expected, empty] = [0, message.count, 0];
+  process.send('counting');
 });
 server.on('stream', (stream, headers) => {
   if (count === 0) first = now();

@@ -42,10 +42,12 @@ export class SeededPasses {
     this.passesPerDevice = passesPerDevice;
   }
 
+  /** The name by which a device asks. */
   device(n) {
     return `device${n}`;
   }
 
+  /** The id of a pass. */
   pass(n) {
     return `p${n}`;
   }
@@ -61,7 +63,7 @@ export class SeededPasses {
     }
   }
 
-  /** Changes what the holders of the passes see, as long as `every` goes: the n-th of them is pass n × `every`. */
+  /** A new version of `count` passes: every `every`-th of them, from the first on. */
   async change(count, every) {
     await this.client.query(
       `UPDATE pass SET updated_at = updated_at + interval '1 s' WHERE account_id = $1 AND template_id = $2
@@ -84,6 +86,13 @@ export class SeededPasses {
       `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
        SELECT $1, 'd' || n, $2, 'device' || n, md5(n::text) || md5('x' || n), now() FROM generate_series($3::int, $4::int) n`,
       [accountId, passType, from, to],
+    );
+    // Passes that are no more, one for a hundred.
+    await this.client.query(
+      `INSERT INTO deleted_pass (account_id, serial_number, template_id, pass_id, type, issuer_name, deleted_at)
+       SELECT $1, 'gone' || lpad(n::text, 16, '0'), $2, 'gone' || n, 'offer', 'Benchmark', now()
+       FROM generate_series($3::int, $4::int, 100) n`,
+      [accountId, templateId, from, to],
     );
   }
 
