@@ -233,8 +233,10 @@ describe('lockForIssue', () => {
     const order: string[] = [];
     let archiving: Promise<unknown> = Promise.resolve();
     await issue(async () => {
-      archiving = templates.archive(accountId, 't').then(() => order.push('archived'));
       await Promise.all([issue(() => Promise.resolve()), issue(() => Promise.resolve())]);
+      archiving = templates.archive(accountId, 't').then(() => order.push('archived'));
+      const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+      while ((await nest.get(Database).reads.query<unknown[]>(waiting)).length === 0);
       order.push('issued');
     });
     await archiving;
