@@ -1,10 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** Node's settings for a process that runs our sources without Jest. */
 export const SOURCES = resolve(__dirname, '../../../testing/jest/typescript-sources.cjs');
+
+/**
+ * Whether other users can read our sources, as a process must that root starts as one of them: not below a folder of mode
+ * 700, which `mktemp -d` makes.
+ */
+export const sourcesAreOpen = isOpen(__dirname);
+
+function isOpen(dir: string): boolean {
+  const parent = dirname(dir);
+  return (statSync(dir).mode & 0o001) !== 0 && (parent === dir || isOpen(parent));
+}
 
 const script = `
   const { startEmbeddedPostgres } = require(${JSON.stringify(resolve(__dirname, 'embedded-postgres.ts'))});
