@@ -258,11 +258,10 @@ describe('at the end of the process', () => {
     const { app } = await running();
     await stop(app);
     await add(new Errand('late'));
-    const sessions = await dataSource.query<unknown[]>(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'passwright %'
-          AND application_name NOT LIKE '%idle'`,
-    );
-    expect(sessions).toEqual([]);
+    const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+      AND application_name LIKE 'passwright %' AND application_name NOT LIKE '%idle'`;
+    // A server process outlives its connection for a moment; one whose connection is open stays.
+    while ((await dataSource.query<unknown[]>(sessions)).length > 0);
     expect(await queued()).toMatchObject([{ locked: false, attempts: 0 }]);
   });
 });
