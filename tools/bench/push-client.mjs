@@ -1,7 +1,9 @@
-// Pushes to as many devices as it is told, `window` at a time, by `node:http2` itself or by node-apn.
+// Pushes to as many devices as it is told, `window` at a time: by `node:http2` itself, by the service's own client without the
+// service around it, or by node-apn.
 import { connect } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import apn from '@parse/node-apn';
+import { ApnsPush } from '../../libs/providers/apple-push/dist/apns-push.js';
 
 const { PUSH_URL: url, PUSH_TOPIC: topic, CLIENT_CERTIFICATE: cert, CLIENT_KEY: key, SERVER_ROOT: ca } = process.env;
 const window = 500;
@@ -26,6 +28,16 @@ function bare() {
     });
 }
 
+function own() {
+  const credential = { passTypeIdentifier: topic, certificatePem: cert, privateKeyPem: key, intermediatePem: '' };
+  const credentials = { of: async () => ({ ...credential, fingerprint: topic, development: false }) };
+  const client = new ApnsPush({ url, ca }, credentials, { now: () => new Date() });
+  return async (token) => {
+    const { outcome, reason } = await client.push('account', token);
+    if (outcome !== 'accepted') throw new Error(`${outcome}: ${reason}`);
+  };
+}
+
 /**
  * With a certificate of Apple's production it takes no other address: the connection goes elsewhere. And it sends no body
  * for a payload of `{}`, which is what a pass takes: this one has something in it.
@@ -42,7 +54,7 @@ function nodeApn() {
   };
 }
 
-const push = process.env.PUSH_CLIENT === 'bare' ? bare() : nodeApn();
+const push = { bare, own, 'node-apn': nodeApn }[process.env.PUSH_CLIENT]();
 process.on('message', async ({ count }) => {
   const waiting = tokens(count).values();
   const lane = async () => {

@@ -1,8 +1,9 @@
 /**
  * A change of a template, told to all its devices: the service with its queue (marking the devices, claiming them,
- * recording what came of each push) against a push service that does the least, beside a bare loop of `node:http2` and
- * node-apn, which have the devices' tokens in memory and record nothing. All take turns. Then the service's memory while
- * it tells more and more devices.
+ * recording what came of each push) against a push service that does the least, beside a bare loop of `node:http2`,
+ * node-apn, and the service's push client alone, which have the devices' tokens in memory and record nothing. All take
+ * turns; all share the machine with the push service, ours with its Postgres too. Then the service's memory while it tells
+ * more and more devices.
  *
  *   npm run build && node tools/bench/push.mjs [devices, default 20000] [rounds, default 5] [memory at, default 1000,20000,100000]
  */
@@ -52,7 +53,7 @@ async function startAll(servers) {
     SERVER_ROOT: authority.rootPem,
   };
   const contenders = {};
-  for (const name of ['bare', 'node-apn']) {
+  for (const name of ['bare', 'own', 'node-apn']) {
     const { pid, child } = await servers.start('push-client.mjs', { ...env, PUSH_CLIENT: name });
     const begin = (count) => child.send({ count });
     contenders[name] = { pids: () => [pid], begin, ended: () => once(child, 'message') };
@@ -130,21 +131,25 @@ function report(results, memory) {
   const of = (name, figure) => median(results[name].map((turn) => turn[figure]));
   const line = (label, name) =>
     console.log(
-      `  ${label.padEnd(34)}${of(name, 'rate').toFixed(0).padStart(7)}/s   from the call on ${of(name, 'rateFromCall').toFixed(0).padStart(6)}/s   CPU per push ${of(name, 'cpu').toFixed(0).padStart(4)} us, of the push service ${of(name, 'serverCpu').toFixed(0)} us`,
+      `  ${label.padEnd(38)}${of(name, 'rate').toFixed(0).padStart(7)}/s   from the call on ${of(name, 'rateFromCall').toFixed(0).padStart(6)}/s   CPU per push ${of(name, 'cpu').toFixed(0).padStart(4)} us, of the push service ${of(name, 'serverCpu').toFixed(0)} us`,
     );
-  const ratio = (other) => median(results.ours.map(({ rate }, round) => rate / results[other][round].rate));
+  const ratio = (name, other) => median(results[name].map(({ rate }, round) => rate / results[other][round].rate));
   console.log(
     `\n${machine}, ${devices.toLocaleString('en')} devices, medians of ${rounds} rounds; the push service runs here too\n`,
   );
   line('node:http2 in a loop, window 500', 'bare');
   line('@parse/node-apn 8.1.0, window 500', 'node-apn');
+  line("Passwright's client alone, window 500", 'own');
   line('Passwright, with its queue', 'ours');
   console.log(`    and of its Postgres ${of('ours', 'databaseCpu').toFixed(0)} us per push\n`);
-  const bare = ratio('bare');
-  const cpuRatio = of('ours', 'cpu') / of('bare', 'cpu');
-  console.log(
-    `  Passwright: ${bare.toFixed(2)} of the loop (goal ${goal}: ${bare >= goal ? 'met' : 'MISSED'}), ${ratio('node-apn').toFixed(2)} of node-apn; CPU per push ${cpuRatio.toFixed(2)} x the loop's\n`,
-  );
+  for (const [name, label] of Object.entries({ own: 'the client alone', ours: 'with its queue' })) {
+    const bare = ratio(name, 'bare');
+    const cpu = of(name, 'cpu') / of('bare', 'cpu');
+    console.log(
+      `  ${label}: ${bare.toFixed(2)} of the loop (goal ${goal}: ${bare >= goal ? 'met' : 'MISSED'}), ${ratio(name, 'node-apn').toFixed(2)} of node-apn, CPU per push ${cpu.toFixed(2)} x the loop's`,
+    );
+  }
+  console.log();
   for (const { size, rate, megabytes } of memory) {
     console.log(
       `  ${size.toLocaleString('en').padStart(9)} devices: ${rate.toFixed(0)} pushes/s, the service's memory at most ${megabytes.toFixed(0)} MB`,
