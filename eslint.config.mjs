@@ -4,9 +4,11 @@ import tseslint from 'typescript-eslint';
 const layers = [
   { sourceTag: 'layer:app', onlyDependOnLibsWithTags: ['*'] },
   { sourceTag: 'layer:domain', onlyDependOnLibsWithTags: ['layer:domain', 'layer:render', 'layer:core'] },
-  { sourceTag: 'layer:provider', onlyDependOnLibsWithTags: ['layer:core'] },
+  { sourceTag: 'layer:provider', onlyDependOnLibsWithTags: ['layer:core', 'layer:schema'] },
+  // What platforms publish: data, and checks against it.
+  { sourceTag: 'layer:schema', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'layer:core', onlyDependOnLibsWithTags: ['layer:core'] },
-  { sourceTag: 'layer:testing', onlyDependOnLibsWithTags: ['layer:core'] },
+  { sourceTag: 'layer:testing', onlyDependOnLibsWithTags: ['layer:core', 'layer:schema'] },
   {
     sourceTag: 'layer:render',
     onlyDependOnLibsWithTags: ['layer:render'],
@@ -22,10 +24,10 @@ const layers = [
     bannedExternalImports: ['node-forge', '@aws-sdk/*', 'nodemailer', 'google-auth-library'],
   },
 ];
-// Specs may also reach for the fakes.
+// Specs may also reach for the fakes, and check against what platforms publish.
 const specLayers = layers.map((rule) =>
   rule.onlyDependOnLibsWithTags
-    ? { ...rule, onlyDependOnLibsWithTags: [...rule.onlyDependOnLibsWithTags, 'layer:testing'] }
+    ? { ...rule, onlyDependOnLibsWithTags: [...rule.onlyDependOnLibsWithTags, 'layer:testing', 'layer:schema'] }
     : rule,
 );
 const boundaries = (depConstraints, more = {}) => ({

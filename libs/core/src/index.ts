@@ -49,6 +49,20 @@ export {
   type ReadCertificate,
 } from './providers/certificate-reader.js';
 export { Clock, ClockModule, SystemClock } from './providers/clock.js';
+export {
+  AccountServiceAccounts,
+  GoogleQuota,
+  GoogleWallet,
+  type GoogleAnswer,
+  type GoogleCallback,
+  type GoogleIdentity,
+  type GoogleOutcome,
+  type GoogleResource,
+  type GoogleServiceAccount,
+  type GoogleUrgency,
+  type GoogleVertical,
+  type SaveLinkPayload,
+} from './providers/google-wallet.js';
 export { Mailer, type Mail } from './providers/mailer.js';
 export { Signer, type SigningIdentity } from './providers/signer.js';
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';

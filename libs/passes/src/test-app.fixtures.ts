@@ -11,6 +11,8 @@ import {
   type AuthenticatedRequest,
   BlobStorage,
   Clock,
+  GoogleWallet,
+  Mailer,
   scopes,
   Signer,
   Unauthorized,
@@ -24,10 +26,11 @@ import {
   TemplatesModule,
   TemplatesService,
 } from '@passwright/templates';
-import { drawPicturesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
+import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { RenderType } from '@passwright/wallet-renderers';
 import sharp from 'sharp';
 import request from 'supertest';
+import { ScriptedGoogle } from './google/scripted-google.fixtures.js';
 import { aTemplate } from './passes/pass.fixtures.js';
 import { PassesModule } from './passes.module.js';
 import { ReplaceableSigner } from './updates/replaceable-signer.fixtures.js';
@@ -55,6 +58,8 @@ export class TestApp {
   readonly storage = new MemoryStorage();
   readonly signer = new ReplaceableSigner();
   readonly push = new ScriptedPush();
+  readonly google = new ScriptedGoogle();
+  readonly mailer = new RecordingMailer();
   private app!: NestExpressApplication;
 
   static async start(): Promise<TestApp> {
@@ -65,12 +70,14 @@ export class TestApp {
       { provide: BlobStorage, useValue: testApp.storage },
       { provide: Signer, useValue: testApp.signer },
       { provide: ApplePush, useValue: testApp.push },
+      { provide: GoogleWallet, useValue: testApp.google },
+      { provide: Mailer, useValue: testApp.mailer },
     ];
     @Module({})
     class ProvidersModule {}
     const module = await Test.createTestingModule({
       imports: [
-        { module: ProvidersModule, global: true, providers, exports: [Clock, BlobStorage, Signer, ApplePush] },
+        { module: ProvidersModule, global: true, providers, exports: providers.map(({ provide }) => provide) },
         DatabaseModule.forRoot({ url, poolSize: 20 }),
         JobsModule.forRoot({ url, run: false }),
         HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
