@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { AccountsModule, AppleCertificatesModule, AuthGuard } from '@passwright/accounts';
+import { AccountsModule, AppleCertificatesModule, AuthGuard, SealedKeysModule } from '@passwright/accounts';
 import { ApplePushModule } from '@passwright/apple-push';
 import { ClockModule } from '@passwright/core';
 import { DatabaseModule, JobsModule } from '@passwright/database';
@@ -32,6 +32,7 @@ export class AppModule {
         StorageModule.forRoot(config.storage),
         MailerModule.forRoot(config.mailer),
         AccountsModule.forRoot(config.accounts),
+        SealedKeysModule.forRoot(config.sealedKeys),
         AppleCertificatesModule.forRoot(config.appleCertificates),
         TemplatesModule.forRoot(config.templates),
         MetricsModule.forRoot(config.metrics),

@@ -47,7 +47,7 @@ describe('loadConfig', () => {
     writeFileSync(file, JSON.stringify(earlier), { mode: 0o600 });
     const config = loadConfig({ DATA_DIR: dataDir });
     expect(config.accounts.accessTokenSecret).toBe(secret);
-    expect(config.appleCertificates.masterKeys).toMatchObject([{ id: 'development' }]);
+    expect(config.sealedKeys.masterKeys).toMatchObject([{ id: 'development' }]);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject(earlier);
     expect(loadConfig({ DATA_DIR: dataDir })).toEqual(config);
     expect(readdirSync(dataDir)).toEqual(['secrets.json']);
@@ -146,7 +146,7 @@ describe('loadConfig', () => {
     const { masterKeys } = loadConfig({
       DATA_DIR: dataDir,
       MASTER_KEYS: `${masterKey('2027', 2)}, ${masterKey('2026')}`,
-    }).appleCertificates;
+    }).sealedKeys;
     expect(masterKeys).toEqual([
       { id: '2027', key: Buffer.alloc(32, 2) },
       { id: '2026', key: Buffer.alloc(32, 1) },

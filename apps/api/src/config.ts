@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { AccountsOptions, AppleCertificatesOptions } from '@passwright/accounts';
+import type { AccountsOptions, AppleCertificatesOptions, SealedKeysOptions } from '@passwright/accounts';
 import type { ApplePushOptions } from '@passwright/apple-push';
 import type { MasterKey } from '@passwright/core';
 import type { HttpOptions } from '@passwright/http';
@@ -25,6 +25,7 @@ export interface AppConfig {
   readonly logLevel: LevelWithSilent;
   readonly http: HttpOptions;
   readonly accounts: AccountsOptions;
+  readonly sealedKeys: SealedKeysOptions;
   readonly appleCertificates: AppleCertificatesOptions;
   readonly templates: TemplatesOptions;
   readonly passes: PassesOptions;
@@ -158,8 +159,8 @@ function toConfig(values: Values): AppConfig {
       accessTokenTtlSeconds: values.ACCESS_TOKEN_TTL_SECONDS,
       refreshTokenTtlSeconds: values.REFRESH_TOKEN_TTL_SECONDS,
     },
+    sealedKeys: { masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir) },
     appleCertificates: {
-      masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir),
       baseUrl,
       operatorEmail: values.OPERATOR_EMAIL,
       pushesDevelopmentPasses,

@@ -25,6 +25,8 @@ export { AppleCertificatesService } from './apple-certificates/apple-certificate
 export { CertificateOverviewService } from './apple-certificates/certificate-overview.service.js';
 export { OperatorIdentity, type OperatorCertificate } from './apple-certificates/operator-identity.js';
 export { AuthGuard } from './auth/auth.guard.js';
+export { SealedKeysModule } from './sealed-keys/sealed-keys.module.js';
+export { SealedKeysOptions } from './sealed-keys/sealed-keys.options.js';
 export { Session } from './sessions/session.entity.js';
 export { User } from './users/user.entity.js';
 export { EmailTaken } from './users/users.errors.js';

@@ -15,6 +15,7 @@ import { JobsModule } from '@passwright/database';
 import { RecordingMailer, testDatabase, type FixedClock } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { AccountsNode, type Call, type Registered } from '../accounts.fixtures.js';
+import { SealedKeysModule } from '../sealed-keys/sealed-keys.module.js';
 import { AppleCertificatesModule } from './apple-certificates.module.js';
 
 /** What a certificate of these specs says; the real ones are the reader's business. */
@@ -185,8 +186,8 @@ export class CertificatesNode {
     started.node = await AccountsNode.start({}, [
       providers,
       JobsModule.forRoot({ url, run: settings.run ?? false }),
+      SealedKeysModule.forRoot({ masterKeys: settings.masterKeys ?? [masterKey('first')] }),
       AppleCertificatesModule.forRoot({
-        masterKeys: settings.masterKeys ?? [masterKey('first')],
         baseUrl: 'https://passes.example.com',
         operatorEmail: settings.operatorEmail,
       }),

@@ -11,7 +11,7 @@ import { CachedAccountCertificates } from './cached-account-certificates.js';
 import { toRequestResponse, type ShownCertificate } from './certificate-description.js';
 import { CertificateIntake } from './certificate-intake.js';
 import { OperatorIdentity } from './operator-identity.js';
-import { SealedKeys } from './sealed-keys.js';
+import { SealedKeys } from '../sealed-keys/sealed-keys.js';
 
 /** The certificates that accounts sign their passes with. */
 @Injectable()
@@ -45,7 +45,7 @@ export class AppleCertificatesService {
       if (request) await this.repository.deleteRequest(tx, request);
       await this.tellOfChange(tx, accountId, before ?? operator, certificate);
     });
-    this.certificates.forget(accountId);
+    this.certificates.expire(accountId);
   }
 
   /** Makes a key and the request for its certificate; an earlier one that still waits is given up. */
@@ -68,7 +68,7 @@ export class AppleCertificatesService {
       await this.repository.delete(tx, accountId);
       await this.jobs.add(tx, new AppleCertificateChanged({ accountId }));
     });
-    this.certificates.forget(accountId);
+    this.certificates.expire(accountId);
   }
 
   /** Phones refuse what a development chain signs, so nothing that it signed can be cut off. */

@@ -13,7 +13,7 @@ import type { AppleCertificateRequest } from './apple-certificate-request.entity
 import type { AppleCertificateUpload } from './apple-certificate.dto.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
 import { bringsKey, certificateUpload } from './certificate-upload.js';
-import { SealedKeys } from './sealed-keys.js';
+import { SealedKeys } from '../sealed-keys/sealed-keys.js';
 
 /** A certificate that can be used, and the request that it answers, if it does. */
 export interface TakenIn {

@@ -6,7 +6,7 @@ import { AppleCertificatesOptions } from './apple-certificates.options.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
 import { toAppleCertificateResponse } from './certificate-description.js';
 import { OperatorIdentity } from './operator-identity.js';
-import { SealedKeys } from './sealed-keys.js';
+import { SealedKeys } from '../sealed-keys/sealed-keys.js';
 
 /** What the passes of an account are signed with. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
 
 /** What a private key is kept for. */
-export type KeyPurpose = 'apple-certificate' | 'apple-certificate-request';
+export type KeyPurpose = 'apple-certificate' | 'apple-certificate-request' | 'google-service-account';
 
 /** A private key opened, or why it cannot be: the end of a sentence. */
 export type OpenedKey = { readonly privateKeyPem: string } | { readonly problem: string };
@@ -10,7 +10,7 @@ export type OpenedKey = { readonly privateKeyPem: string } | { readonly problem:
 /** Seals private keys for the database, and opens them. */
 @Injectable()
 export class SealedKeys {
-  private readonly logger = new Logger('AppleCertificates');
+  private readonly logger = new Logger('SealedKeys');
   private readonly reported = new Set<string>();
 
   constructor(private readonly box: SecretBox) {}

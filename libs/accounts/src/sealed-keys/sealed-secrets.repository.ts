@@ -7,6 +7,7 @@ import type { KeyPurpose } from './sealed-keys.js';
 const tables: Record<KeyPurpose, string> = {
   'apple-certificate': 'apple_certificate',
   'apple-certificate-request': 'apple_certificate_request',
+  'google-service-account': 'google_service_account',
 };
 
 /** The id of the master key that bytes are sealed under: after the version and the id's length. */

@@ -6,7 +6,7 @@ import { SealedSecretsRepository } from './sealed-secrets.repository.js';
 
 /** Few enough to hold nobody up who uploads meanwhile. */
 const BATCH_SIZE = 50;
-const purposes: readonly KeyPurpose[] = ['apple-certificate', 'apple-certificate-request'];
+const purposes: readonly KeyPurpose[] = ['apple-certificate', 'apple-certificate-request', 'google-service-account'];
 
 /** Brings sealed keys under the master key that seals now, and tells which older ones are still needed. */
 @Injectable()
@@ -25,7 +25,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
     for (const { keyId, accounts } of await this.repository.countByKey()) {
       if (this.box.keyIds.includes(keyId)) continue;
       this.logger.error(
-        `The master key "${keyId}" is missing: the Apple Wallet certificates of ${accounts} account(s) are sealed under it ` +
+        `The master key "${keyId}" is missing: the keys of ${accounts} account(s) are sealed under it ` +
           'and cannot be used. Put it back, after the present ones.',
       );
     }

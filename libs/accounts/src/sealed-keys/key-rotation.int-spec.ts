@@ -1,7 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { AccountCertificates, SecretBox, WalletUnavailable } from '@passwright/core';
 import type { Registered } from '../accounts.fixtures.js';
-import { aCertificate, CertificatesNode, keyOf, masterKey, pairOf, PATH } from './apple-certificates.fixtures.js';
+import {
+  aCertificate,
+  CertificatesNode,
+  keyOf,
+  masterKey,
+  pairOf,
+  PATH,
+} from '../apple-certificates/apple-certificates.fixtures.js';
 import { KeyRotationService } from './key-rotation.service.js';
 
 /* Keys of this file alone: its secrets are told from those of other specs by them. */
