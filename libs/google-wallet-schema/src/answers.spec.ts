@@ -1,0 +1,36 @@
+import { googleAnswer, googleEnumAlias, googleProperties } from './answers.js';
+
+it.each([
+  ['UNDER_REVIEW', 'underReview'],
+  ['ACTIVE', 'active'],
+  ['QR_CODE', 'qrCode'],
+  ['CODE_128', 'code128'],
+  ['STATUS_UNSPECIFIED', 'statusUnspecified'],
+])('%s is answered as %s', (value, alias) => expect(googleEnumAlias(value)).toBe(alias));
+
+it('deprecated properties are known to Google', () => {
+  const known = googleProperties('loyalty', 'class');
+  expect([...known]).toEqual(expect.arrayContaining(['programLogo', 'locations', 'version', 'kind']));
+  expect(known.has('accountName')).toBe(false);
+});
+
+it('an answer has the deprecated spelling of enum values only, kinds, and nothing unknown', () => {
+  const answer = googleAnswer('generic', 'object', {
+    id: '3388000000012345678.a',
+    state: 'ACTIVE',
+    header: { defaultValue: { language: 'en', value: 'ACTIVE' } },
+    barcode: { type: 'QR_CODE', value: 'QR_CODE' },
+    passConstraints: { nfcConstraint: ['BLOCK_PAYMENT'] },
+    unknown: 1,
+  });
+  expect(answer).toEqual({
+    id: '3388000000012345678.a',
+    state: 'active',
+    header: {
+      kind: 'walletobjects#localizedString',
+      defaultValue: { kind: 'walletobjects#translatedString', language: 'en', value: 'ACTIVE' },
+    },
+    barcode: { kind: 'walletobjects#barcode', type: 'qrCode', value: 'QR_CODE' },
+    passConstraints: { nfcConstraint: ['blockPayment'] },
+  });
+});

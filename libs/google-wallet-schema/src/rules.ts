@@ -1,0 +1,140 @@
+/** What the discovery document says in words only, per schema; it has no `required`, no pattern and no count. */
+export interface HandRules {
+  readonly required?: readonly string[];
+  /** Of these properties exactly one is there. */
+  readonly exactlyOne?: readonly string[];
+  /** Of each group at most one is there. */
+  readonly atMostOne?: readonly (readonly string[])[];
+  /** More JSON Schema for single properties. */
+  readonly properties?: Readonly<Record<string, object>>;
+  /** More JSON Schema for the whole. */
+  readonly also?: object;
+}
+
+/** `<issuer id>.<suffix>`; its length is our own bound, for Google names none. */
+export const googleIdPattern = '^\\d{10,20}\\.[A-Za-z0-9._-]{1,128}$';
+
+const id = { pattern: googleIdPattern };
+const text = { minLength: 1 };
+const colour = { pattern: '^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$' };
+const moduleId = { pattern: '^[A-Za-z0-9_-]+$' };
+const language = { pattern: '^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$' };
+/** ISO 8601 to the nanosecond; the offset may be missing, and may have seconds. */
+const dateTime = {
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:\\d\\d(?::\\d\\d)?)?$',
+};
+const count = (maxItems: number) => ({ maxItems });
+const degrees = (limit: number) => ({ minimum: -limit, maximum: limit });
+/** APPROVED and REJECTED are Google's to say. */
+const reviewStatus = { enum: ['DRAFT', 'UNDER_REVIEW'] };
+
+/** What all classes and all objects have in common. */
+const anyResource = {
+  id,
+  hexBackgroundColor: colour,
+  merchantLocations: count(10),
+  messages: count(10),
+  valueAddedModuleData: count(15),
+};
+const anyObject = {
+  ...anyResource,
+  classId: id,
+  linkedObjectIds: { maxItems: 50, items: id },
+  linkedOfferIds: { items: id },
+  state: { enum: ['ACTIVE', 'COMPLETED', 'EXPIRED', 'INACTIVE'] },
+};
+
+const resources: Readonly<Record<string, HandRules>> = {
+  OfferClass: {
+    required: ['id', 'issuerName', 'provider', 'redemptionChannel', 'reviewStatus', 'title'],
+    properties: { ...anyResource, reviewStatus },
+  },
+  EventTicketClass: {
+    required: ['id', 'issuerName', 'eventName', 'reviewStatus'],
+    atMostOne: ['confirmationCode', 'gate', 'row', 'seat', 'section'].map((name) => [
+      `${name}Label`,
+      `custom${name.charAt(0).toUpperCase()}${name.slice(1)}Label`,
+    ]),
+    properties: { ...anyResource, reviewStatus, eventId: { maxLength: 64 } },
+  },
+  GenericClass: { required: ['id'], properties: anyResource },
+  LoyaltyClass: {
+    required: ['id', 'issuerName', 'programName', 'programLogo', 'reviewStatus'],
+    properties: { ...anyResource, reviewStatus },
+  },
+  OfferObject: { required: ['id', 'classId', 'state'], properties: anyObject },
+  EventTicketObject: { required: ['id', 'classId', 'state'], properties: anyObject },
+  GenericObject: { required: ['id', 'classId', 'cardTitle', 'header'], properties: anyObject },
+  LoyaltyObject: { required: ['id', 'classId', 'state'], properties: anyObject },
+};
+
+const barcodeTypes =
+  'AZTEC CODE_39 CODE_128 CODABAR DATA_MATRIX EAN_8 EAN_13 ITF_14 PDF_417 QR_CODE UPC_A TEXT_ONLY'.split(' ');
+const whenType = (type: string) => ({ properties: { type: { const: type } } });
+
+const codes: Readonly<Record<string, HandRules>> = {
+  Barcode: {
+    required: ['type', 'value'],
+    properties: { type: { enum: barcodeTypes } },
+    also: {
+      allOf: [
+        { if: whenType('TEXT_ONLY'), then: { properties: { alternateText: false } } },
+        { if: { not: whenType('QR_CODE') }, then: { properties: { renderEncoding: false } } },
+        { if: whenType('UPC_A'), then: { properties: { value: { pattern: '^\\d{11,12}$' } } } },
+      ],
+    },
+  },
+  RotatingBarcode: { required: ['type'], properties: { type: { enum: ['QR_CODE', 'PDF_417'] } } },
+};
+
+const layout: Readonly<Record<string, HandRules>> = {
+  CardTemplateOverride: { properties: { cardRowTemplateInfos: count(3) } },
+  CardRowTemplateInfo: { exactlyOne: ['oneItem', 'twoItems', 'threeItems'] },
+  DetailsTemplateOverride: { required: ['detailsItemInfos'] },
+  DetailsItemInfo: { required: ['item'] },
+  FieldSelector: { required: ['fields'], properties: { fields: { minItems: 1 } } },
+  FieldReference: {
+    required: ['fieldPath'],
+    properties: { fieldPath: { pattern: "^(?:class|object)\\.[A-Za-z]+(?:\\.[A-Za-z]+|\\['[A-Za-z0-9_-]+'\\])*$" } },
+  },
+};
+
+const content: Readonly<Record<string, HandRules>> = {
+  LocalizedString: { required: ['defaultValue'] },
+  TranslatedString: { required: ['language', 'value'], properties: { language } },
+  Image: { exactlyOne: ['sourceUri', 'privateImageId'] },
+  ImageUri: { required: ['uri'], properties: { uri: { pattern: '^https?://[^\\s/]' } } },
+  Uri: {
+    required: ['uri'],
+    properties: { uri: { pattern: '^(?!(?:javascript|data|vbscript):)[A-Za-z][A-Za-z0-9+.-]*:\\S' } },
+  },
+  TextModuleData: { properties: { id: moduleId } },
+  ValueAddedModuleData: { required: ['header', 'uri'] },
+  MerchantLocation: {
+    required: ['latitude', 'longitude'],
+    properties: { latitude: degrees(90), longitude: degrees(180) },
+  },
+  Message: { properties: { messageType: { enum: ['TEXT', 'TEXT_AND_NOTIFY'] } } },
+  EventVenue: { required: ['name', 'address'] },
+  EventDateTime: {
+    properties: { start: dateTime, end: dateTime, doorsOpen: dateTime },
+    atMostOne: [['doorsOpenLabel', 'customDoorsOpenLabel']],
+  },
+  DateTime: { required: ['date'], properties: { date: dateTime } },
+  TimeInterval: { also: { sameOffsets: true } },
+  LoyaltyPoints: { required: ['balance'] },
+  LoyaltyPointsBalance: { exactlyOne: ['string', 'int', 'double', 'money'] },
+  // Google wants https; plain http is for a stand-in on this machine.
+  CallbackOptions: {
+    properties: { url: { pattern: '^(?:https://[^\\s/]|http://(?:localhost|127\\.0\\.0\\.1)[:/])' } },
+  },
+};
+
+/** By name of the schema. */
+export const handRules: Readonly<Record<string, HandRules>> = { ...resources, ...codes, ...layout, ...content };
+
+/** Holds for every text that is no enum value: Google's own converter puts a placeholder where one is empty. */
+export const textRule = text;
+
+/** 64-bit integers travel as text. */
+export const int64Rule = { pattern: '^-?\\d{1,19}$' };
