@@ -13,6 +13,20 @@ export function mergedLocations(template: Located, pass: Located): readonly Rend
   return [...template.locations, ...pass.locations].slice(0, maxLocations);
 }
 
+/**
+ * The places of a pass, at most 10: an event's venue comes first, where there is room for it and it is not among the
+ * locations. It never displaces a location that was asked for.
+ */
+export function mergedPlaces(
+  template: Located & { readonly location: RenderLocation | null },
+  pass: Located,
+): readonly RenderLocation[] {
+  const listed = mergedLocations(template, pass);
+  const venue = template.location;
+  const known = listed.some((at) => at.latitude === venue?.latitude && at.longitude === venue.longitude);
+  return venue && !known && listed.length < maxLocations ? [venue, ...listed] : listed;
+}
+
 /** What is wrong with the number of locations of a pass of `template`, or of the template itself when no pass is given. */
 export function locationFaults(template: Located, pass: Located = { locations: [] }): Fault[] {
   const [inherited, own] = [template.locations.length, pass.locations.length];

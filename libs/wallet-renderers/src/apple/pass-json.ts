@@ -1,5 +1,5 @@
 import { appleColour } from '../colour.js';
-import { maxLocations, mergedLocations, placeName } from '../merged-locations.js';
+import { mergedPlaces, placeName } from '../merged-locations.js';
 import type { RenderLocation, RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { isVoided } from '../pass-state.js';
 import { appleFields } from './pass-fields.js';
@@ -150,13 +150,8 @@ function semantics(title: string, start: string | undefined, venue: RenderLocati
   };
 }
 
-/** An event's venue comes first, where there is room for it: it never displaces a location that was asked for. */
 function appleLocations(template: RenderTemplate, pass: RenderPass): AppleLocation[] {
-  const listed = mergedLocations(template, pass);
-  const venue = template.location;
-  const known = listed.some((at) => at.latitude === venue?.latitude && at.longitude === venue.longitude);
-  const locations = venue && !known && listed.length < maxLocations ? [venue, ...listed] : listed;
-  return locations.map((location) => ({
+  return mergedPlaces(template, pass).map((location) => ({
     latitude: location.latitude,
     longitude: location.longitude,
     relevantText: location.relevantText || placeName(location),

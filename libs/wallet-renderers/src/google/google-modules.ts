@@ -1,0 +1,70 @@
+import { mergedFields } from '../merged-fields.js';
+import type { RenderField, RenderPass, RenderTemplate } from '../model.js';
+import { backSlots, issuerModuleId, type BackSlots } from './google-layout.js';
+import { isBlank } from './google-values.js';
+
+interface TextModule {
+  readonly id: string;
+  readonly header?: string;
+  readonly body: string;
+}
+
+interface Link {
+  readonly id: string;
+  readonly uri: string;
+  readonly description: string;
+}
+
+/**
+ * The fields of a pass as Google has them: text modules `f0` to `f3` for the front, by their place there, and for the
+ * back `b0`, `b1` …, or links where a value is a web address, a telephone number or an e-mail address as a whole. Ids
+ * are numbers since keys may hold what an id may not. Fields without a value are left out.
+ */
+export function modules(template: RenderTemplate, pass: RenderPass, issuerName: string | null): object {
+  const merged = mergedFields(template, pass);
+  const front = merged.fields.flatMap((field, index) => textModule(`f${index}`, field));
+  const { texts, links } = backModules(merged.backFields, backSlots(template));
+  const issuer = issuerName === null ? [] : [{ id: issuerModuleId, header: 'Issued by', body: issuerName }];
+  const all = [...front, ...texts, ...issuer];
+  return {
+    ...(all.length > 0 && { textModulesData: all }),
+    ...(links.length > 0 && { linksModuleData: { uris: links } }),
+  };
+}
+
+function textModule(id: string, { label, value }: RenderField): TextModule[] {
+  if (isBlank(value)) return [];
+  return [{ id, ...(!isBlank(label) && { header: label }), body: value }];
+}
+
+function backModules(fields: readonly RenderField[], slots: BackSlots): { texts: TextModule[]; links: Link[] } {
+  const texts: RenderField[] = [];
+  const links: Link[] = [];
+  for (const field of fields.filter(({ value }) => !isBlank(value))) {
+    const uri = links.length < slots.links ? linkOf(field.value) : null;
+    if (uri === null) texts.push(field);
+    else links.push({ id: `l${links.length}`, uri, description: isBlank(field.label) ? field.value : field.label });
+  }
+  return { texts: inSlots(texts, slots.texts), links };
+}
+
+/** What has no slot of its own is added to the text of the last, so that nothing of a pass is lost. */
+function inSlots(fields: readonly RenderField[], slots: number): TextModule[] {
+  const rest = fields.slice(slots).map(({ label, value }) => (isBlank(label) ? value : `${label}\n${value}`));
+  return fields.slice(0, slots).flatMap((field, index) => {
+    const isLast = index === slots - 1;
+    return textModule(`b${index}`, isLast ? { ...field, value: [field.value, ...rest].join('\n\n') } : field);
+  });
+}
+
+/**
+ * The address that a value is as a whole, in its normal form; null for any other text. No other scheme than these ever
+ * becomes a link: what it would do is not ours to say.
+ */
+function linkOf(value: string): string | null {
+  const text = value.trim();
+  // People write telephone numbers with spaces.
+  if (/^tel:\+?[\d ().-]+$/i.test(text)) return `tel:${text.slice(4).replaceAll(' ', '')}`;
+  if (!/^(?:https?:\/\/|mailto:)\S+$/i.test(text) || !URL.canParse(text)) return null;
+  return new URL(text).href;
+}

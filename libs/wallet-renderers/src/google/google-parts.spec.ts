@@ -1,0 +1,291 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { googleFaults } from '@passwright/google-wallet-schema';
+import { mergedFields } from '../merged-fields.js';
+import type { RenderPass, RenderTemplate } from '../model.js';
+import { aField, aLocation, anyTemplateAndPass, aPass, aTemplate, renderTypes } from '../render.fixtures.js';
+import { googleClass } from './google-class.js';
+import { googleDeletedObject, googleObject } from './google-object.js';
+import type { GoogleContext, GooglePart } from './google-part.js';
+
+const issuer = '3388000000012345678';
+const classId = `${issuer}.offer_0123456789abcdef`;
+const ids = { objectId: `${issuer}.4fQz8LwXk2bN0aVtYc7mRd`, classId };
+const images = {
+  logo: 'https://passes.example.com/images/a.png',
+  wideLogo: 'https://passes.example.com/images/b.png',
+  hero: 'https://passes.example.com/images/c.png',
+};
+const now = new Date('2026-11-20T09:00:00.000Z');
+const context = { language: 'en-GB', images, callbackUrl: 'https://passes.example.com/v1/walletB/callbacks', now };
+
+type Body = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+
+const classOf = (template: RenderTemplate, changes: Partial<GoogleContext> = {}): Body =>
+  googleClass(template, classId, { ...context, ...changes }).body;
+const objectOf = (template: RenderTemplate, pass: RenderPass): Body => googleObject(template, pass, ids, context).body;
+const faults = ({ vertical, part, body }: GooglePart) => googleFaults(vertical, part, body);
+/** As it goes over the wire. */
+const sent = (body: Body): Body => JSON.parse(JSON.stringify(body));
+const textModules = (body: Body) =>
+  Object.fromEntries((body.textModulesData ?? []).map(({ id, ...rest }: Body) => [id, rest]));
+
+describe.each(renderTypes)('the class and the object of type %s', (type) => {
+  const template = aTemplate(type, { sharingProhibited: true });
+  const pass = aPass(type, { validFrom: new Date('2026-11-01T00:00:00.000Z'), locations: [aLocation()] });
+
+  it.each([
+    ['class', googleClass(template, classId, context)],
+    ['object', googleObject(template, pass, ids, context)],
+    ['deleted', googleDeletedObject({ type, issuerName: 'Harbour Hall' }, ids, context)],
+  ] as const)('are the golden file: %s', (name, part) => {
+    const path = join(__dirname, '../../test/golden', `google-${type}-${name}.json`);
+    const text = `${JSON.stringify(part, null, 2)}\n`;
+    if (process.env['UPDATE_GOLDEN']) writeFileSync(path, text);
+    expect(text).toBe(readFileSync(path, 'utf8'));
+    expect(faults(part)).toEqual([]);
+  });
+});
+
+describe('any class and object', () => {
+  const anyParts = anyTemplateAndPass.map(({ template, pass }) => ({
+    parts: () => [
+      googleClass(template, classId, context),
+      googleObject(template, pass, ids, context),
+      googleDeletedObject(template, ids, context),
+    ],
+    template,
+    pass,
+  }));
+
+  it("conforms to Google's schema, whatever the content", () => {
+    fc.assert(fc.property(anyParts, ({ parts }) => expect(parts().flatMap(faults)).toEqual([])));
+  });
+
+  it('has no property that is not owned, so that none is left standing', () => {
+    fc.assert(
+      fc.property(anyParts, ({ parts }) => {
+        for (const { body, owned } of parts()) expect(owned).toEqual(expect.arrayContaining(Object.keys(body)));
+      }),
+    );
+  });
+
+  it('is the same bytes for the same content', () => {
+    fc.assert(
+      fc.property(anyParts, ({ parts }) => {
+        expect(JSON.stringify(parts())).toBe(JSON.stringify(structuredClone(parts())));
+      }),
+    );
+  });
+
+  it("shows every value of a pass's fields, whole", () => {
+    fc.assert(
+      fc.property(anyTemplateAndPass, ({ template, pass }) => {
+        const { fields, backFields } = mergedFields(template, pass);
+        const texts = Object.values<Body>(textModules(objectOf(template, pass)));
+        for (const { value } of [...fields, ...backFields].filter(({ value }) => value.trim() !== ''))
+          expect(texts.some(({ body }) => body.includes(value))).toBe(true);
+      }),
+    );
+  });
+
+  it('says nothing that is not for the holder, though the entity has it', () => {
+    const secrets = {
+      metadata: { email: 'ada@example.com' },
+      authenticationToken: 'a-secret-token',
+      serialNumber: 'serial-number',
+      member: { email: 'ada@example.com' },
+      id: 'private-id',
+    };
+    for (const type of renderTypes) {
+      const [template, pass] = [
+        { ...aTemplate(type), ...secrets },
+        { ...aPass(type), ...secrets },
+      ];
+      const text = JSON.stringify([classOf(template), objectOf(template, pass)]);
+      expect(text).not.toMatch(/ada@|secret|serial-number|private/);
+    }
+  });
+
+  it('has no images and no callback without addresses', () => {
+    for (const type of renderTypes) {
+      const bare = { language: 'en', images: {}, callbackUrl: null, now };
+      const parts = [
+        googleClass(aTemplate(type), classId, bare),
+        googleObject(aTemplate(type), aPass(type), ids, bare),
+      ];
+      expect(JSON.stringify(parts.map(({ body }) => body))).not.toMatch(/sourceUri|callbackOptions/);
+      // Google requires a logo of a loyalty programme.
+      expect(parts.flatMap(faults)).toEqual(
+        type === 'membership' ? ['$.programLogo is missing; Google requires it.'] : [],
+      );
+    }
+  });
+});
+
+describe('a class', () => {
+  it.each([
+    [
+      0,
+      [
+        ['f0', 'f1'],
+        ['f2', 'f3'],
+      ],
+    ],
+    [1, [['f0'], ['f1', 'f2', 'f3']]],
+    [
+      2,
+      [
+        ['f0', 'f1'],
+        ['f2', 'f3'],
+      ],
+    ],
+    [3, [['f0', 'f1', 'f2'], ['f3']]],
+    [
+      4,
+      [
+        ['f0', 'f1'],
+        ['f2', 'f3'],
+      ],
+    ],
+  ])('of %i fields has a place for these and for those that a pass adds', (count, expected) => {
+    const fields = Array.from({ length: count }, (_, index) => aField(`key.${index}`));
+    const rows = classOf(aTemplate('offer', { fields })).classTemplateInfo.cardTemplateOverride.cardRowTemplateInfos;
+    const paths = rows.map((row: Body) => JSON.stringify(row).match(/(?<=object\.textModulesData\[')f\d/g));
+    expect(paths).toEqual(expected);
+  });
+
+  it("shows an event's date and a membership's name above the fields", () => {
+    const firstPath = (template: RenderTemplate) =>
+      classOf(template).classTemplateInfo.cardTemplateOverride.cardRowTemplateInfos[0].oneItem?.item.firstValue
+        .fields[0];
+    expect(firstPath(aTemplate('event'))).toEqual({ fieldPath: 'class.dateTime.start', dateFormat: 'DATE_TIME_YEAR' });
+    expect(firstPath(aTemplate('membership'))).toEqual({ fieldPath: 'object.accountName' });
+    expect(firstPath(aTemplate('event', { startDate: null }))).toBeUndefined();
+  });
+
+  it.each([
+    [{ name: 'Hall', address: 'Quay 1' }, 'Hall', 'Quay 1'],
+    [{ name: undefined, address: 'Quay 1' }, 'Quay 1', 'Quay 1'],
+    [{ name: 'Hall', address: ' ' }, 'Hall', 'Hall'],
+  ])('of an event at %j has a venue with name and address', (place, name, address) => {
+    const { venue } = classOf(aTemplate('event', { location: aLocation(place) }));
+    expect([venue.name.defaultValue.value, venue.address.defaultValue.value]).toEqual([name, address]);
+  });
+
+  it('says who may hold a pass', () => {
+    const status = (sharingProhibited: boolean) =>
+      classOf(aTemplate('generic', { sharingProhibited })).multipleDevicesAndHoldersAllowedStatus;
+    expect([status(true), status(false)]).toEqual(['ONE_USER_ALL_DEVICES', 'MULTIPLE_HOLDERS']);
+  });
+
+  it('writes a colour as #rrggbb, without transparency', () => {
+    expect(classOf(aTemplate('offer', { backgroundColor: 'rgba(0%, 0%, 0%, .5)' })).hexBackgroundColor).toBe('#808080');
+  });
+});
+
+describe("an object's state", () => {
+  const [past, future] = [new Date('2026-01-01'), new Date('2027-01-01')];
+  it.each<[string, Partial<RenderPass>]>([
+    ['ACTIVE', {}],
+    ['ACTIVE', { validFrom: future }],
+    ['EXPIRED', { expiresAt: past }],
+    ['COMPLETED', { redeemedAt: past, expiresAt: past }],
+    ['INACTIVE', { voidedAt: past, redeemedAt: past }],
+  ])('is %s for %j', (state, changes) => {
+    expect(objectOf(aTemplate('offer'), aPass('offer', changes)).state).toBe(state);
+  });
+
+  it('is INACTIVE when the template is archived', () => {
+    expect(objectOf(aTemplate('offer', { archivedAt: past }), aPass('offer')).state).toBe('INACTIVE');
+  });
+});
+
+describe("an object's validity", () => {
+  const at = new Date('2026-11-01T00:00:00.000Z');
+  it.each([
+    [null, null, false],
+    [at, null, true],
+    [null, at, true],
+    [at, at, false],
+  ])('from %j to %j', (validFrom, expiresAt, replace) => {
+    const part = googleObject(aTemplate('offer'), aPass('offer', { validFrom, expiresAt }), ids, context);
+    const date = '2026-11-01T00:00:00.000Z';
+    expect(part.replace).toBe(replace);
+    expect((sent(part.body).validTimeInterval as unknown) ?? null).toEqual(
+      validFrom || expiresAt ? { ...(validFrom && { start: { date } }), ...(expiresAt && { end: { date } }) } : null,
+    );
+  });
+});
+
+describe("an object's fields", () => {
+  const template = aTemplate('offer', { fields: [aField('a.b', 'A', '1'), aField('c', '', '2')], backFields: [] });
+  const back = (count: number, value = 'v') =>
+    Array.from({ length: count }, (_, index) => aField(`k${index}`, `L${index}`, `${value}${index}`));
+
+  it('keep their place when one of them is empty', () => {
+    const pass = aPass('offer', { fields: [aField('a.b', 'A', ' '), aField('d', 'D', '3')], backFields: [] });
+    expect(textModules(objectOf(template, pass))).toEqual({ f1: { body: '2' }, f2: { header: 'D', body: '3' } });
+  });
+
+  it.each([
+    ['https://a.example/x y', null],
+    ['see https://a.example/', null],
+    ['javascript:alert(1)', null],
+    ['data:text/html,x', null],
+    ['http://', null],
+    ['HTTPS://A.example/?q="1"', 'https://a.example/?q=%221%22'],
+    ['tel:+49 (40) 123-4', 'tel:+49(40)123-4'],
+    ['mailto:help@a.example', 'mailto:help@a.example'],
+  ])('with the value %j link to %j', (value, uri) => {
+    const body = objectOf(template, aPass('offer', { fields: [], backFields: [aField('k', 'Label', value)] }));
+    expect(body.linksModuleData ?? null).toEqual(uri && { uris: [{ id: 'l0', uri, description: 'Label' }] });
+    expect('b0' in textModules(body)).toBe(uri === null);
+  });
+
+  it('of the back are all there when a pass has more than its class has room for', () => {
+    const pass = aPass('offer', { fields: [], backFields: back(9) });
+    expect(classOf(template).classTemplateInfo.detailsTemplateOverride).toBeUndefined();
+    const found = textModules(objectOf(template, pass));
+    expect(Object.keys(found)).toEqual(['f0', 'f1', 'b0', 'b1', 'b2', 'b3', 'b4', 'b5']);
+    expect(found['b5']).toEqual({ header: 'L5', body: 'v5\n\nL6\nv6\n\nL7\nv7\n\nL8\nv8' });
+  });
+
+  it.each(['text', 'https://a.example/'])('of the back are each listed by a class of many, as %j', (value) => {
+    const large = aTemplate('generic', { backFields: back(7, value) });
+    const body = objectOf(large, aPass('generic', { backFields: back(40, value) }));
+    const listed = JSON.stringify(classOf(large).classTemplateInfo.detailsTemplateOverride);
+    for (const id of Object.keys(textModules(body))) expect(listed).toContain(`object.textModulesData['${id}']`);
+    for (const { id } of body.linksModuleData?.uris ?? []) expect(listed).toContain(`linksModuleData.uris['${id}']`);
+    for (let index = 0; index < 40; index++) expect(JSON.stringify(body)).toContain(`${value}${index}`);
+    expect(faults(googleClass(large, classId, context))).toEqual([]);
+  });
+});
+
+describe('an object of type', () => {
+  it('generic has its value as header, and its title where there is none', () => {
+    const texts = (primaryValue: string | null) => {
+      const body = objectOf(aTemplate('generic'), aPass('generic', { primaryValue }));
+      const value = (name: string) => body[name]?.defaultValue.value;
+      return [value('cardTitle'), value('subheader'), value('header'), textModules(body)['issuer']?.body];
+    };
+    expect(texts('Ada')).toEqual(['Autumn concert', 'Member', 'Ada', 'Harbour Hall']);
+    expect(texts(null)).toEqual(['Harbour Hall', undefined, 'Autumn concert', undefined]);
+  });
+
+  it.each([
+    ['HH-2026-000042', 'HH-2026-000042'],
+    ['https://a.example/c/1', undefined],
+    ['x'.repeat(41), undefined],
+  ])('event or membership has the code %j as number %j', (code, number) => {
+    expect(objectOf(aTemplate('event'), aPass('event', { code })).ticketNumber).toBe(number);
+    expect(objectOf(aTemplate('membership'), aPass('membership', { code })).accountId).toBe(number);
+  });
+
+  it('any has at most 10 locations, those of its template first', () => {
+    const at = (latitude: number, count: number) => Array.from({ length: count }, () => aLocation({ latitude }));
+    const body = objectOf(aTemplate('event', { locations: at(1, 6) }), aPass('event', { locations: at(2, 6) }));
+    expect(body.merchantLocations.map(({ latitude }: Body) => latitude)).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 2]);
+  });
+});

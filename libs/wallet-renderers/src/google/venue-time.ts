@@ -1,0 +1,48 @@
+import tzLookup from '@photostructure/tz-lookup';
+
+interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/**
+ * An instant as the clock at a place shows it, with its offset: `2026-11-21T11:00:00+01:00`. Google takes the part before
+ * the offset for the local time and shows that, whatever the offset says. Without a place, in UTC.
+ */
+export function venueTime(instant: Date, place: Place | null): string {
+  const utc = `${instant.toISOString().slice(0, 19)}Z`;
+  const local = place && localTime(instant, place);
+  if (!local) return utc;
+  const seconds = Math.round((Date.parse(`${local}Z`) - Date.parse(utc)) / 1000);
+  return `${local}${offsetText(seconds)}`;
+}
+
+/** Null where no zone is known, such as at coordinates that are none. */
+function localTime(instant: Date, { latitude, longitude }: Place): string | null {
+  try {
+    const format = new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
+      timeZone: tzLookup(latitude, longitude),
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+    const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+    const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+    const day = [part('year').padStart(4, '0'), part('month'), part('day')].join('-');
+    return `${day}T${[part('hour'), part('minute'), part('second')].join(':')}`;
+  } catch {
+    return null;
+  }
+}
+
+/** Google reads offsets to the second; zones had such before clocks were set by the hour. */
+function offsetText(offset: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const total = Math.abs(offset);
+  const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60];
+  return `${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}${seconds > 0 ? `:${two(seconds)}` : ''}`;
+}
