@@ -25,6 +25,17 @@ export { AppleCertificatesService } from './apple-certificates/apple-certificate
 export { CertificateOverviewService } from './apple-certificates/certificate-overview.service.js';
 export { OperatorIdentity, type OperatorCertificate } from './apple-certificates/operator-identity.js';
 export { AuthGuard } from './auth/auth.guard.js';
+export {
+  GoogleServiceAccountResponse,
+  GoogleServiceAccountSaved,
+  GoogleServiceAccountUpload,
+} from './google-service-accounts/google-service-account.dto.js';
+export { IssuerDiffers, NoGoogleServiceAccount } from './google-service-accounts/google-service-accounts.errors.js';
+export { GoogleServiceAccountChanged } from './google-service-accounts/google-service-accounts.jobs.js';
+export { GoogleServiceAccountsModule } from './google-service-accounts/google-service-accounts.module.js';
+export { GoogleServiceAccountsOptions } from './google-service-accounts/google-service-accounts.options.js';
+export { GoogleServiceAccountsService } from './google-service-accounts/google-service-accounts.service.js';
+export { IssuerOverviewService } from './google-service-accounts/issuer-overview.service.js';
 export { SealedKeysModule } from './sealed-keys/sealed-keys.module.js';
 export { SealedKeysOptions } from './sealed-keys/sealed-keys.options.js';
 export { Session } from './sessions/session.entity.js';

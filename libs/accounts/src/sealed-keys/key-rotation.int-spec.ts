@@ -10,6 +10,7 @@ import {
   PATH,
 } from '../apple-certificates/apple-certificates.fixtures.js';
 import { KeyRotationService } from './key-rotation.service.js';
+import { SealedKeys } from './sealed-keys.js';
 
 /* Keys of this file alone: its secrets are told from those of other specs by them. */
 const [oldKey, newKey] = [masterKey('rotation-old'), masterKey('rotation-new')];
@@ -23,10 +24,25 @@ async function sealedBytes(node: CertificatesNode, users: readonly Registered[])
   const ids = users.map(({ accountId }) => accountId);
   const rows = await node.sql(
     `SELECT private_key FROM apple_certificate WHERE account_id = ANY ($1)
-     UNION ALL SELECT private_key FROM apple_certificate_request WHERE account_id = ANY ($1)`,
+     UNION ALL SELECT private_key FROM apple_certificate_request WHERE account_id = ANY ($1)
+     UNION ALL SELECT private_key FROM google_service_account WHERE account_id = ANY ($1)`,
     [ids],
   );
   return rows.map(({ private_key }) => private_key as Buffer);
+}
+
+/** A service account whose key is a text that is told from others, its key sealed as the node seals. */
+async function addServiceAccount(node: CertificatesNode, { accountId }: Registered, privateKeyPem: string) {
+  await node.sql(
+    `INSERT INTO google_service_account (account_id, issuer_id, client_email, private_key, uploaded_at)
+     VALUES ($1, '3388000000011111111', 'passes@example-club.iam.gserviceaccount.com', $2, now())`,
+    [accountId, node.get(SealedKeys).seal(accountId, 'google-service-account', privateKeyPem)],
+  );
+}
+
+async function serviceAccountKey(node: CertificatesNode, { accountId }: Registered): Promise<unknown> {
+  const [row] = await node.sql('SELECT private_key FROM google_service_account WHERE account_id = $1', [accountId]);
+  return node.get(SealedKeys).open(accountId, 'google-service-account', row.private_key as Buffer);
 }
 
 /** What is logged while it works. */
@@ -46,6 +62,7 @@ describe('a master key that is replaced', () => {
       const user = await before.register();
       await before.save(user, pairOf(certificate));
       await before.call('post', `${PATH}/request`, { token: user.accessToken });
+      await addServiceAccount(before, user, `key of ${user.accountId}`);
       users.push(user);
     }
     // More than two batches hold.
@@ -65,11 +82,12 @@ describe('a master key that is replaced', () => {
 
     const after = new SecretBox([newKey]);
     const sealed = await sealedBytes(before, users);
-    expect(sealed).toHaveLength(6);
-    expect(sealed.map((each) => after.isCurrent(each))).toEqual(new Array(6).fill(true));
+    expect(sealed).toHaveLength(9);
+    expect(sealed.map((each) => after.isCurrent(each))).toEqual(new Array(9).fill(true));
     const alone = await CertificatesNode.start({ masterKeys: [newKey] });
     for (const user of users) {
       expect((await found(alone, user))?.privateKeyPem).toBe(keyOf(certificate));
+      expect(await serviceAccountKey(alone, user)).toEqual({ privateKeyPem: `key of ${user.accountId}` });
     }
     await before.sql(`DELETE FROM apple_certificate_request WHERE account_id LIKE 'acc_rotation%'`, []);
     const lines = await logged('log', () => nodes[0]!.get(KeyRotationService).sealAnew());
@@ -80,7 +98,8 @@ describe('a master key that is replaced', () => {
 
 describe('a master key that is missing', () => {
   it('is logged at the start; 503 wallet_unavailable for those it sealed, and nobody else is disturbed', async () => {
-    const [user, other] = [await before.register(), await before.register()];
+    const [user, other, third] = [await before.register(), await before.register(), await before.register()];
+    await addServiceAccount(before, third, 'key');
     await before.save(user, pairOf(aCertificate()));
     await before.call('post', `${PATH}/request`, { token: user.accessToken });
     let without!: CertificatesNode;
@@ -88,7 +107,7 @@ describe('a master key that is missing', () => {
       without = await CertificatesNode.start({ masterKeys: [newKey] });
     });
     expect(lines.filter((line) => line.includes('"rotation-old"'))).toEqual([
-      expect.stringMatching(/^The master key "rotation-old" is missing: .* of 1 account/),
+      expect.stringMatching(/^The master key "rotation-old" is missing: the keys of 2 account/),
     ]);
     const errors = await logged('error', async () => {
       await expect(found(without, user)).rejects.toThrow(WalletUnavailable);

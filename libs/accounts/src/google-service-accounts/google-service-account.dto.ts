@@ -1,0 +1,108 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Flag, Text } from '@passwright/core';
+import { ValidateBy } from 'class-validator';
+
+/** A key file of Google has some 2,400 characters. */
+const MAX_FILE_LENGTH = 16_384;
+
+/** JSON: an object, or its text. */
+function KeyFile(description: string): PropertyDecorator {
+  const check = ValidateBy({
+    name: 'keyFile',
+    validator: {
+      validate: isKeyFile,
+      defaultMessage: () =>
+        `$property must be the key file of a service account, as a JSON object or as its text: at most ${MAX_FILE_LENGTH} characters`,
+    },
+  });
+  const forms = [
+    { type: 'object', additionalProperties: true },
+    { type: 'string', minLength: 1, maxLength: MAX_FILE_LENGTH },
+  ];
+  return applyDecorators(ApiProperty({ oneOf: forms, description, writeOnly: true }), check);
+}
+
+function isKeyFile(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > 0 && value.length <= MAX_FILE_LENGTH;
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && JSON.stringify(value).length <= MAX_FILE_LENGTH;
+}
+
+/** Body of a service account that is brought: nothing of its key is ever answered or logged. */
+export class GoogleServiceAccountUpload {
+  @Text({
+    max: 20,
+    pattern: /^\d{10,20}$/,
+    patternHint:
+      '10 to 20 digits, as the Google Pay & Wallet Console shows it beside «Google Wallet API»: it is neither the number ' +
+      "of the Cloud project, nor the service account's client_id, nor a merchant id",
+    description:
+      'The issuer id, as the Google Pay & Wallet Console shows it. As text: a JSON number would lose its last digits.',
+    example: '3388000000012345678',
+  })
+  issuerId!: string;
+
+  @KeyFile(
+    "The key file of the service account, as Google Cloud hands it out (JSON): the object, or the file's text. Used are " +
+      '`client_email`, `private_key` (RSA, PEM) and `private_key_id`; `type` must be `service_account`. Nothing else in it is kept.',
+  )
+  serviceAccount!: object | string;
+
+  @Flag({
+    optional: true,
+    description:
+      'Takes another issuer although passes are at Google under the present one: those never update again. Default false.',
+  })
+  replaceIssuer?: boolean | null;
+}
+
+/** Under whose name the passes of an account are at Google Wallet. */
+export class GoogleServiceAccountResponse {
+  @ApiProperty({
+    enum: ['account', 'operator', 'development'],
+    description:
+      "`account`: its own. `operator`: that of the service's operator. `development`: neither is there, nothing is written at Google.",
+  })
+  source!: 'account' | 'operator' | 'development';
+
+  @ApiProperty({ type: String, nullable: true, example: '3388000000012345678' })
+  issuerId!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'passes@example.iam.gserviceaccount.com' })
+  clientEmail!: string | null;
+
+  @ApiProperty({ description: 'Google does not know the issuer: save links are for looking at.' })
+  development!: boolean;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: "Of the account's own." })
+  uploadedAt!: string | null;
+
+  @ApiProperty({
+    enum: ['working', 'halted'],
+    description:
+      '`halted`: Google refuses it, or its key cannot be opened, so that nothing is written; `problem` says why. Changes wait.',
+  })
+  state!: 'working' | 'halted';
+
+  @ApiProperty({ type: String, nullable: true, description: 'Why it is halted.' })
+  problem!: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When a halted one is tried again.' })
+  retryAt!: string | null;
+}
+
+/** What Google said when it was asked. */
+export class GoogleServiceAccountCheck {
+  @ApiProperty({ description: 'Google lets the service account read the passes of the issuer.' })
+  works!: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Why it does not work, or why Google could not be asked.' })
+  problem!: string | null;
+}
+
+/** What was saved, and whether it works. */
+export class GoogleServiceAccountSaved extends GoogleServiceAccountResponse {
+  @ApiProperty({ type: GoogleServiceAccountCheck })
+  check!: GoogleServiceAccountCheck;
+}

@@ -1,0 +1,134 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { ValidationFailed } from '@passwright/core';
+import fc from 'fast-check';
+import { aKeyFile, ISSUER, pkcs8, rsaKey } from './google-service-accounts.fixtures.js';
+import { readKeyFile } from './key-file.js';
+
+const key = rsaKey('first');
+const pem = pkcs8(key);
+
+function problemsOf(sent: object | string, issuerId = ISSUER): readonly string[] {
+  try {
+    readKeyFile(issuerId, sent);
+  } catch (error) {
+    if (error instanceof ValidationFailed) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('a key file', () => {
+  const expected = {
+    issuerId: ISSUER,
+    clientEmail: 'passes@example-club.iam.gserviceaccount.com',
+    privateKeyId: '0123456789abcdef0123456789abcdef01234567',
+    privateKeyPem: pem,
+  };
+
+  it.each<[string, object | string]>([
+    ['an object', aKeyFile()],
+    ['its text', JSON.stringify(aKeyFile(), null, 2)],
+    ['its text with a byte order mark', `\uFEFF${JSON.stringify(aKeyFile())}\n`],
+    ['line ends that were written as \\n', aKeyFile({ private_key: pem.replaceAll('\n', '\\n') })],
+    ['line ends of Windows that were written out', aKeyFile({ private_key: pem.replaceAll('\n', '\\r\\n') })],
+    ['a key in the older form', aKeyFile({ private_key: key.export({ type: 'pkcs1', format: 'pem' }).toString() })],
+    ['properties that Google may add', aKeyFile({ quota_project_id: 'x', more: { of: ['it'] } })],
+  ])('is read from %s', (_, sent) => {
+    expect(readKeyFile(ISSUER, sent)).toEqual(expected);
+  });
+
+  it.each([[undefined], [7], ['two words'], ['x'.repeat(129)]])('goes without a name of the key that is %p', (id) => {
+    expect(readKeyFile(ISSUER, aKeyFile({ private_key_id: id }))).not.toHaveProperty('privateKeyId');
+  });
+
+  it.each([
+    ['123456789012-compute@developer.gserviceaccount.com'],
+    ['club@club-1.example.co.uk.iam.gserviceaccount.com'],
+    ['club@appspot.gserviceaccount.com'],
+  ])('is that of a service account such as %s', (client_email) => {
+    expect(readKeyFile(ISSUER, aKeyFile({ client_email })).clientEmail).toBe(client_email);
+  });
+
+  const ec = pkcs8(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+  const encrypted = key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString();
+  const lines = pem.split('\n');
+  it.each<[string, object | string, string[]]>([
+    ['no JSON', 'serviceAccount.json', ['serviceAccount is a text, but no JSON object']],
+    ['a list', '[]', ['serviceAccount is a text, but no JSON object']],
+    ['a key alone', pem, ['serviceAccount is a private key alone']],
+    ['nothing in it', {}, ['serviceAccount must have the type "service_account"']],
+    ['an OAuth client', { installed: { client_id: 'x' } }, ['serviceAccount is an OAuth client']],
+    ['a web OAuth client', '{"web": {"client_secret": "x"}}', ['serviceAccount is an OAuth client']],
+    ['a person’s login', { type: 'authorized_user', refresh_token: 'x' }, ['serviceAccount is the login of a person']],
+    ['an identity elsewhere', { type: 'external_account' }, ['serviceAccount stands for an identity elsewhere']],
+    [
+      'its type alone',
+      { type: 'service_account' },
+      ['serviceAccount.client_email is missing', 'serviceAccount.private_key is missing'],
+    ],
+    ['another e-mail', aKeyFile({ client_email: 'Ada <a@example.com>' }), ['serviceAccount.client_email must be']],
+    ['a number for an e-mail', aKeyFile({ client_email: 5 }), ['serviceAccount.client_email is missing']],
+    ['a key without armour', aKeyFile({ private_key: lines[1] }), ['serviceAccount.private_key must be PEM text']],
+    ['a public key', aKeyFile({ private_key: publicPem() }), ['serviceAccount.private_key must be a private key']],
+    ['an encrypted key', aKeyFile({ private_key: encrypted }), ['serviceAccount.private_key must not be encrypted']],
+    ['an EC key', aKeyFile({ private_key: ec }), ['serviceAccount.private_key must be an RSA key']],
+    [
+      'a small key',
+      aKeyFile({ private_key: pkcs8(rsaKey('small', 1024)) }),
+      ['serviceAccount.private_key has 1024 bits'],
+    ],
+    [
+      'a key that was cut',
+      aKeyFile({ private_key: [...lines.slice(0, 9), ...lines.slice(-2)].join('\n') }),
+      ['serviceAccount.private_key is damaged'],
+    ],
+    ['a key of two', aKeyFile({ private_key: mixed() }), ['serviceAccount.private_key is damaged']],
+  ])('is refused in words for %s', (_, sent, beginnings) => {
+    expect(problemsOf(sent)).toEqual(beginnings.map((beginning) => expect.stringContaining(beginning)));
+  });
+
+  it.each([
+    ['client_id', aKeyFile({ client_id: '11223344556677889900' }), '11223344556677889900', 'is the client_id'],
+    [
+      'the project’s number',
+      aKeyFile({ client_email: '123456789012-compute@developer.gserviceaccount.com' }),
+      '123456789012',
+      'is the number of the Cloud project',
+    ],
+  ])('tells an issuer id that is %s', (_, sent, issuerId, sentence) => {
+    expect(problemsOf(sent, issuerId)).toEqual([expect.stringContaining(`issuerId ${sentence}`)]);
+  });
+
+  it('never repeats what is in it, whatever is wrong with it', () => {
+    const secret = 'S3CRET';
+    const values = fc.oneof(
+      fc.constant(secret),
+      fc.constant(`-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----`),
+      fc.constant([secret]),
+      fc.string().map((text) => text + secret),
+    );
+    const properties = fc.constantFrom('type', 'client_email', 'private_key', 'client_id', secret);
+    const files = fc
+      .dictionary(properties, values)
+      .map((changes) => ({ ...aKeyFile(), private_key: secret, ...changes }));
+    const cut = fc.tuple(files, fc.nat(400)).map(([file, length]) => JSON.stringify(file).slice(0, length));
+    fc.assert(
+      fc.property(fc.oneof(files, cut), (sent) => {
+        const problems = problemsOf(sent);
+        expect(problems.length).toBeGreaterThan(0);
+        expect(problems.join()).not.toContain(secret);
+      }),
+    );
+  });
+});
+
+function publicPem(): string {
+  return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
+}
+
+/** Parses, but its modulus is that of another key. */
+function mixed(): string {
+  const other = rsaKey('second').export({ format: 'jwk' });
+  const jwk = { ...key.export({ format: 'jwk' }), n: other.n };
+  return pkcs8(createPrivateKey({ key: jwk, format: 'jwk' }));
+}

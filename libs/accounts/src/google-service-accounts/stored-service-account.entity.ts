@@ -1,0 +1,24 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The Google Wallet issuer that an account has brought itself, with the service account that may write for it. */
+@Entity('google_service_account')
+export class StoredServiceAccount {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  @Column({ type: 'text' })
+  issuerId!: string;
+
+  @Column({ type: 'text' })
+  clientEmail!: string;
+
+  @Column({ type: 'text', nullable: true })
+  privateKeyId!: string | null;
+
+  /** PEM text, sealed. */
+  @Column({ type: 'bytea' })
+  privateKey!: Buffer;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  uploadedAt!: Date;
+}
