@@ -1,0 +1,85 @@
+import { type AccountServiceAccounts, type GoogleServiceAccount, WalletUnavailable } from '@passwright/core';
+import { googleUrls, type GoogleWalletOptions } from '../google-wallet.options.js';
+import { RecentEntries } from '../recent-entries.js';
+import { loadDevelopmentServiceAccount } from './development-service-account.js';
+import { type GoogleCredential, toCredential } from './google-credential.js';
+
+/** So many accounts' keys stay parsed; parsing one anew takes less than a millisecond. */
+const MAX_PARSED = 1000;
+
+interface Parsed {
+  readonly account: GoogleServiceAccount;
+  readonly credential: GoogleCredential;
+}
+
+/** The account's own service account when it has one, else the operator's, else a development one; each is parsed once. */
+export class ResolvedServiceAccounts {
+  private readonly operators: GoogleCredential | null;
+  private development: Promise<GoogleCredential> | null = null;
+  /** By private key. */
+  private readonly parsed = new RecentEntries<string, Parsed>(MAX_PARSED);
+  private readonly tokenUrl: string;
+
+  /** @throws Error listing in words all that is wrong with the operator's service account */
+  constructor(
+    private readonly options: Pick<GoogleWalletOptions, 'serviceAccount' | 'tokenUrl'>,
+    private readonly accounts: AccountServiceAccounts | null = null,
+  ) {
+    const { serviceAccount, tokenUrl } = options;
+    this.tokenUrl = tokenUrl ?? googleUrls.tokenUrl;
+    this.operators =
+      serviceAccount.kind === 'operator'
+        ? toCredential(serviceAccount, tokenUrl ?? serviceAccount.tokenUri ?? this.tokenUrl)
+        : null;
+  }
+
+  /** @throws WalletUnavailable when the account's credential cannot be used */
+  async of(accountId: string): Promise<GoogleCredential> {
+    const own = this.accounts && (await this.accounts.find(accountId));
+    if (own) return this.ownOf(own);
+    return this.operators ?? this.developmentOne();
+  }
+
+  /** One that an account would bring. @throws Error listing in words all that is wrong with it */
+  parse(account: GoogleServiceAccount): GoogleCredential {
+    // Where an account's tokens come from is the operator's to say: an upload opens no other address.
+    return toCredential(account, this.tokenUrl);
+  }
+
+  private ownOf(account: GoogleServiceAccount): GoogleCredential {
+    const known = this.parsed.get(account.privateKeyPem);
+    if (known && isSame(known.account, account)) return known.credential;
+    const credential = this.parseOwn(account);
+    this.parsed.set(account.privateKeyPem, { account, credential });
+    return credential;
+  }
+
+  /** It was checked when it was handed in. */
+  private parseOwn(account: GoogleServiceAccount): GoogleCredential {
+    try {
+      return this.parse(account);
+    } catch (error) {
+      throw new WalletUnavailable(
+        `The account's Google service account cannot be used; hand it in again. ${(error as Error).message}`,
+      );
+    }
+  }
+
+  private developmentOne(): Promise<GoogleCredential> {
+    this.development ??= this.loadDevelopment().catch((error: unknown) => {
+      this.development = null;
+      throw error;
+    });
+    return this.development;
+  }
+
+  private async loadDevelopment(): Promise<GoogleCredential> {
+    const { serviceAccount } = this.options;
+    if (serviceAccount.kind !== 'development') throw new Error('There is no development service account.');
+    return toCredential(await loadDevelopmentServiceAccount(serviceAccount.dir), this.tokenUrl, true);
+  }
+}
+
+function isSame(one: GoogleServiceAccount, other: GoogleServiceAccount): boolean {
+  return one === other || (one.issuerId === other.issuerId && one.clientEmail === other.clientEmail);
+}

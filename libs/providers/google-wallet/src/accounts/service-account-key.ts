@@ -1,0 +1,49 @@
+/** What a service account's key file, as Google Cloud hands it out, says that matters here. */
+export interface ServiceAccountKey {
+  readonly clientEmail: string;
+  /** PKCS#8. */
+  readonly privateKeyPem: string;
+  readonly privateKeyId?: string;
+  readonly tokenUri?: string;
+}
+
+/** Some 2,400 characters are usual. */
+const MAX_LENGTH = 32_768;
+
+/**
+ * Reads a service account's key file: its JSON, or that in base64. The key itself is not parsed.
+ * @throws Error in words: what it must be, beginning with «must»
+ */
+export function readServiceAccountKey(text: string): ServiceAccountKey {
+  const file = parse(text);
+  if (!file) throw new Error('must be the JSON of a service account key file, or that in base64');
+  const { type, client_email, private_key, private_key_id, token_uri } = file;
+  if (type !== undefined && type !== 'service_account') {
+    throw new Error('must be the key file of a service account, whose type is service_account');
+  }
+  if (typeof client_email !== 'string') throw new Error('must have client_email, the service account');
+  if (typeof private_key !== 'string') throw new Error('must have private_key, in PEM form');
+  if (token_uri !== undefined && !isHttps(token_uri))
+    throw new Error('must have an https address as token_uri, or none');
+  return {
+    clientEmail: client_email,
+    privateKeyPem: private_key,
+    privateKeyId: typeof private_key_id === 'string' ? private_key_id : undefined,
+    tokenUri: token_uri,
+  };
+}
+
+function parse(text: string): Record<string, unknown> | null {
+  if (text.length > MAX_LENGTH) return null;
+  const json = text.trimStart().startsWith('{') ? text : Buffer.from(text, 'base64').toString();
+  try {
+    const file: unknown = JSON.parse(json);
+    return typeof file === 'object' && file !== null && !Array.isArray(file) ? (file as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isHttps(url: unknown): url is string {
+  return typeof url === 'string' && URL.canParse(url) && new URL(url).protocol === 'https:';
+}

@@ -1,0 +1,92 @@
+import { FixedClock } from '@passwright/testing';
+import { toCredential } from '../accounts/google-credential.js';
+import { GoogleServer, serviceAccount } from '../google.fixtures.js';
+import { googleLimits, type GoogleLimits } from '../google-limits.js';
+import { AccessTokens, TokenRefused } from './access-tokens.js';
+
+let server: GoogleServer;
+const clock = new FixedClock();
+
+beforeEach(async () => {
+  server = await GoogleServer.start();
+});
+afterEach(() => server.close());
+
+const tokens = (limits: Partial<GoogleLimits> = {}) => new AccessTokens(clock, { ...googleLimits, ...limits });
+const credential = (issuerId = serviceAccount.issuerId) =>
+  toCredential({ ...serviceAccount, issuerId }, server.urls.tokenUrl);
+
+async function refusal(promise: Promise<unknown>): Promise<TokenRefused> {
+  const error: unknown = await promise.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(TokenRefused);
+  return error as TokenRefused;
+}
+
+it('asserts who we are to the configured address, by the clock, for an hour at most', async () => {
+  expect(await tokens().of(credential())).toBe('token-1');
+  const iat = clock.now().getTime() / 1000;
+  expect(server.assertions).toEqual([
+    {
+      iss: serviceAccount.clientEmail,
+      scope: 'https://www.googleapis.com/auth/wallet_object.issuer',
+      aud: server.urls.tokenUrl,
+      iat,
+      exp: iat + 3600,
+    },
+  ]);
+});
+
+it('fetches one token however many wait for it, and one for each credential', async () => {
+  const all = tokens();
+  const got = await Promise.all(Array.from({ length: 20 }, () => all.of(credential())));
+  expect(new Set(got)).toEqual(new Set(['token-1']));
+  expect(await all.of(credential('3388000000000000042'))).toBe('token-2');
+  expect(server.assertions).toHaveLength(2);
+});
+
+it('keeps a token until a minute before its end', async () => {
+  const all = tokens();
+  await all.of(credential());
+  clock.advance(3600 - 61);
+  expect(await all.of(credential())).toBe('token-1');
+  clock.advance(1);
+  expect(await all.of(credential())).toBe('token-2');
+});
+
+it('forgets the token that was refused, and no newer one', async () => {
+  const all = tokens();
+  await all.of(credential());
+  all.forget(credential(), 'token-1');
+  expect(await all.of(credential())).toBe('token-2');
+  all.forget(credential(), 'token-1');
+  expect(await all.of(credential())).toBe('token-2');
+});
+
+it.each(['invalid_grant', 'invalid_client'])('halts on %s, and does not ask again at once', async (error) => {
+  const all = tokens();
+  server.tokenScript.push({ status: 400, body: { error, error_description: 'No.' } });
+  const refused = await refusal(all.of(credential()));
+  expect([refused.outcome, refused.status]).toEqual(['halted', 400]);
+  expect(refused.message).toContain(`${error}: No.`);
+  await refusal(all.of(credential()));
+  expect(server.assertions).toHaveLength(1);
+  clock.advance(30);
+  expect(await all.of(credential())).toBe('token-1');
+});
+
+it.each([
+  [{ status: 500, body: { error: 'internal_failure' } } as const, 500],
+  [{ status: 429, headers: { 'retry-after': '7' } } as const, 429],
+  [{ status: 200, body: { access_token: 'a b' } } as const, 200],
+  [{ status: 200, text: 'x'.repeat(2000) } as const, 200],
+  ['drop' as const, null],
+  ['hang' as const, null],
+])('takes anything else for a passing fault, and asks once (%#)', async (answer, status) => {
+  server.tokenScript.push(answer);
+  const all = tokens({ requestTimeoutMs: answer === 'hang' ? 1000 : 10_000, answerBytes: 1000 });
+  const refused = await refusal(all.of(credential()));
+  expect([refused.outcome, refused.status]).toEqual(['retry', status]);
+  expect(refused.retryAfterSeconds).toBe(status === 429 ? 7 : null);
+  expect(server.assertions).toHaveLength(1);
+  expect(await all.of(credential())).toMatch(/^token-/);
+});

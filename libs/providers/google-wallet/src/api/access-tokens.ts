@@ -1,0 +1,144 @@
+import type { Clock } from '@passwright/core';
+import type { GoogleCredential } from '../accounts/google-credential.js';
+import type { GoogleLimits } from '../google-limits.js';
+import { RecentEntries } from '../recent-entries.js';
+import { exchange, type HttpAnswer, NoAnswer } from './exchange.js';
+import { jsonObject, oneLine } from './google-answers.js';
+
+const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
+const ASSERTION_SECONDS = 3600;
+const EARLY_SECONDS = 60;
+/** Where an answer does not say. */
+const USUAL_SECONDS = 3600;
+/** A refused credential is not shown again for so long: jobs by the thousand may want it. */
+const REFUSED_SECONDS = 30;
+const MAX_TOKENS = 1000;
+/** It goes into a header. */
+const TOKEN = /^[\x21-\x7e]{1,8192}$/;
+/** What OAuth says of the credential itself. @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
+const CREDENTIAL_ERRORS = ['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'access_denied'];
+
+/** No token was to be had. */
+export class TokenRefused extends Error {
+  /** @param outcome `halted`: the credential is at fault. @param status null when there was no answer */
+  constructor(
+    readonly outcome: 'halted' | 'retry',
+    readonly status: number | null,
+    message: string,
+    readonly retryAfterSeconds: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+interface Token {
+  readonly text: string;
+  readonly usableUntilMs: number;
+}
+interface Entry {
+  /** Whoever asks while a token is fetched waits for that one. */
+  pending: Promise<Token> | null;
+  token: Token | null;
+  refusal: { readonly error: TokenRefused; readonly untilMs: number } | null;
+}
+
+/** OAuth tokens of service accounts: one each, kept until a minute before its end, fetched once however many wait for it. */
+export class AccessTokens {
+  private readonly entries = new RecentEntries<string, Entry>(MAX_TOKENS);
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly limits: GoogleLimits,
+  ) {}
+
+  /** @throws TokenRefused */
+  async of(credential: GoogleCredential): Promise<string> {
+    const key = `${credential.identity.fingerprint} ${credential.tokenUrl}`;
+    let entry = this.entries.get(key);
+    if (!entry) this.entries.set(key, (entry = { pending: null, token: null, refusal: null }));
+    const now = this.clock.now().getTime();
+    if (entry.token && now < entry.token.usableUntilMs) return entry.token.text;
+    if (entry.refusal && now < entry.refusal.untilMs) throw entry.refusal.error;
+    entry.pending ??= this.renew(entry, credential);
+    return (await entry.pending).text;
+  }
+
+  /** Has the next one fetched anew, unless that has happened already. @param token the one that the API refused */
+  forget({ identity, tokenUrl }: GoogleCredential, token: string): void {
+    const entry = this.entries.get(`${identity.fingerprint} ${tokenUrl}`);
+    if (entry?.token?.text === token) entry.token = null;
+  }
+
+  /** A new token, whether or not one is kept. @throws TokenRefused */
+  async fetch(credential: GoogleCredential): Promise<Token> {
+    const now = this.clock.now().getTime();
+    const answer = await this.ask(credential, Math.floor(now / 1000));
+    const { access_token, expires_in, error, error_description } = fieldsOf(answer);
+    if (answer.status === 200 && typeof access_token === 'string' && TOKEN.test(access_token)) {
+      const seconds = typeof expires_in === 'number' && expires_in > 0 ? expires_in : USUAL_SECONDS;
+      return { text: access_token, usableUntilMs: now + (seconds - EARLY_SECONDS) * 1000 };
+    }
+    const { status, retryAfterSeconds } = answer;
+    const name = typeof error === 'string' ? error : null;
+    const detail = [name, error_description].filter((part) => typeof part === 'string').join(': ');
+    const what = oneLine(detail || `status ${status} without a token`);
+    if (status >= 400 && status < 500 && name !== null && CREDENTIAL_ERRORS.includes(name)) {
+      const message = `Google gives the service account ${credential.identity.clientEmail} no token (${what}).`;
+      throw new TokenRefused('halted', status, message);
+    }
+    throw new TokenRefused('retry', status, `No token could be had (${what}).`, retryAfterSeconds);
+  }
+
+  private async renew(entry: Entry, credential: GoogleCredential): Promise<Token> {
+    try {
+      entry.token = await this.fetch(credential);
+      entry.refusal = null;
+      return entry.token;
+    } catch (error) {
+      if (error instanceof TokenRefused && error.outcome === 'halted') {
+        entry.refusal = { error, untilMs: this.clock.now().getTime() + REFUSED_SECONDS * 1000 };
+      }
+      throw error;
+    } finally {
+      entry.pending = null;
+    }
+  }
+
+  /** Google's library makes the assertion; the request goes our way, with our limits, and its retries are ours. */
+  private async ask({ identity, privateKeyPem, tokenUrl }: GoogleCredential, iat: number): Promise<HttpAnswer> {
+    // Loaded when it is first needed, which takes some 70 ms: a service without Google Wallet never does.
+    const { JWT } = await import('google-auth-library');
+    let answer: HttpAnswer | undefined;
+    const fetchImplementation = async (_url: unknown, init?: RequestInit) => {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+      const body = (init?.body as URLSearchParams).toString();
+      const { requestTimeoutMs: timeoutMs, answerBytes } = this.limits;
+      answer = await exchange({ method: 'POST', url: tokenUrl, headers, body }, { timeoutMs, answerBytes });
+      return new Response(answer.text, { status: answer.status, headers: { 'content-type': 'application/json' } });
+    };
+    const client = new JWT({
+      email: identity.clientEmail,
+      key: privateKeyPem,
+      scopes: [SCOPE],
+      // The library's own are Google's address and the machine's time.
+      additionalClaims: { aud: tokenUrl, iat, exp: iat + ASSERTION_SECONDS },
+      transporterOptions: { fetchImplementation, retryConfig: { retry: 0 }, noProxy: [/./] },
+    });
+    let fault: unknown;
+    await client.authorize().catch((error: unknown) => (fault = error));
+    if (answer) return answer;
+    throw new TokenRefused('retry', null, `No token could be had (${reasonOf(fault)}).`);
+  }
+}
+
+function fieldsOf({ text }: HttpAnswer): Record<string, unknown> {
+  return jsonObject(text) ?? {};
+}
+
+/** The library wraps what its transport throws. */
+function reasonOf(fault: unknown): string {
+  for (let error = fault; error instanceof Error; error = error.cause) {
+    if (error instanceof NoAnswer) return oneLine(error.message);
+  }
+  return oneLine(fault instanceof Error ? fault.message : String(fault));
+}

@@ -1,0 +1,75 @@
+/** One request over HTTP. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What came back. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** Null when it was longer than is read. */
+  readonly text: string | null;
+  readonly retryAfterSeconds: number | null;
+}
+
+/** No answer, or none in time; in words. The request may have had its effect. */
+export class NoAnswer extends Error {}
+
+const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
+
+/**
+ * Sends a request and reads its answer whole; connections stay open for later requests, redirects are not followed.
+ * @param answerBytes of the answer, unpacked; of a longer one only the status is told. @throws NoAnswer
+ */
+export async function exchange(
+  request: HttpRequest,
+  { timeoutMs, answerBytes }: { readonly timeoutMs: number; readonly answerBytes: number },
+): Promise<HttpAnswer> {
+  const { method, url, headers, body } = request;
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
+  try {
+    const response = await fetch(url, { method, headers, body, redirect: 'manual', signal: controller.signal });
+    return {
+      status: response.status,
+      text: await readText(response, answerBytes),
+      retryAfterSeconds: secondsOf(response.headers.get('retry-after')),
+    };
+  } catch (error) {
+    const why = controller.signal.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error);
+    throw new NoAnswer(`${new URL(url).host}: ${why}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readText({ body }: Response, most: number): Promise<string | null> {
+  if (!body) return '';
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks).toString();
+    sizeBytes += value.length;
+    if (sizeBytes > most) {
+      await reader.cancel();
+      return null;
+    }
+    chunks.push(value);
+  }
+}
+
+/** Of the form in seconds; the other form, a date, Google does not send. */
+function secondsOf(retryAfter: string | null): number | null {
+  if (!retryAfter || !/^\d{1,9}$/.test(retryAfter)) return null;
+  return Math.min(Number(retryAfter), MAX_RETRY_AFTER_SECONDS);
+}
+
+/** Fetch hides what went wrong in the cause of «fetch failed». */
+function reasonOf(error: unknown): string {
+  const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+  return `the connection failed (${code ?? message})`;
+}

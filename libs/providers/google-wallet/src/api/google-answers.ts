@@ -1,0 +1,111 @@
+import type { HttpAnswer } from './exchange.js';
+
+/**
+ * What an answer of the API means.
+ * - `done`, `missing`, `exists`: as the status says
+ * - `unauthorized`: the token is at fault
+ * - `refused`, `halted`: permanent; at fault is the resource, or the credential
+ * - `busy`: a passing fault; the same again may succeed
+ * - `later`: a quota is used up; not soon again
+ */
+export type Meaning = 'done' | 'missing' | 'exists' | 'unauthorized' | 'refused' | 'halted' | 'busy' | 'later';
+
+export interface ReadAnswer {
+  readonly meaning: Meaning;
+  readonly status: number;
+  /** Google's reason and message; null when done. */
+  readonly reason: string | null;
+  readonly retryAfterSeconds: number | null;
+  /** Empty when it is no JSON object. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const MAX_REASON = 500;
+/** How Google names it when requests come too fast, in 403 answers. */
+const TOO_FAST = ['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED'];
+const USED_UP = ['quotaExceeded', 'dailyLimitExceeded'];
+const LATER_SECONDS = 300;
+
+/**
+ * Reads an answer of the API by its status; reasons only tell the kinds of 403 apart. Never throws.
+ * @see https://developers.google.com/wallet/reference/rest
+ */
+export function readAnswer({ status, text, retryAfterSeconds }: HttpAnswer): ReadAnswer {
+  const fields = jsonObject(text);
+  const { reason, words } = faultOf(fields);
+  const meaning = meaningOf(status, reason, fields !== null || text === null);
+  const fallback = status < 300 ? 'The answer is none of Google Wallet; is its address right?' : `Status ${status}.`;
+  return {
+    meaning,
+    status,
+    reason: meaning === 'done' ? null : oneLine(words ?? fallback),
+    retryAfterSeconds: retryAfterSeconds ?? (meaning === 'later' ? LATER_SECONDS : null),
+    body: fields ?? {},
+  };
+}
+
+function meaningOf(status: number, reason: string | null, readable: boolean): Meaning {
+  if (status >= 200 && status < 300) return readable ? 'done' : 'busy';
+  if (status === 401) return 'unauthorized';
+  if (status === 403) {
+    if (reason !== null && TOO_FAST.includes(reason)) return 'busy';
+    return reason !== null && USED_UP.includes(reason) ? 'later' : 'halted';
+  }
+  if (status === 404) return 'missing';
+  if (status === 409) return 'exists';
+  if (status === 408 || status === 429) return 'busy';
+  return status >= 400 && status < 500 ? 'refused' : 'busy';
+}
+
+interface Fault {
+  readonly reason: string | null;
+  readonly words: string | null;
+}
+
+/** Both of Google's envelopes: `errors` with reasons, and `status` with `details`. */
+function faultOf(fields: Record<string, unknown> | null): Fault {
+  const error = fields?.error as
+    { message?: unknown; status?: unknown; errors?: unknown; details?: unknown } | undefined;
+  if (typeof error !== 'object' || error === null) return { reason: null, words: null };
+  const first = firstOf(error.errors) as { reason?: unknown } | undefined;
+  const reason = text(first?.reason) ?? text(error.status);
+  const violations = listOf(error.details)
+    .flatMap((detail) => listOf((detail as { fieldViolations?: unknown } | null)?.fieldViolations))
+    .map((violation) => text((violation as { description?: unknown } | null)?.description));
+  const words = [reason, text(error.message), ...violations].filter((part) => part !== null);
+  return { reason, words: words.length > 0 ? [...new Set(words)].join(': ') : null };
+}
+
+/** A JSON object, null when the text is anything else. */
+export function jsonObject(json: string | null): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json ?? '');
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** It goes into logs and rows. */
+export function oneLine(words: string): string {
+  // Neither a text of Postgres nor a log line takes control characters and halves of characters.
+  return words
+    .slice(0, MAX_REASON)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .replaceAll(/\p{Cs}/gu, '\ufffd')
+    .trim();
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? (value as unknown[]).slice(0, 5) : [];
+}
+
+function firstOf(value: unknown): unknown {
+  return listOf(value).at(0) ?? undefined;
+}

@@ -1,0 +1,57 @@
+import type { GoogleAnswer, GoogleOutcome, GoogleResource } from '@passwright/core';
+import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
+
+/** Back and forth between inserting and changing no more often than so: what Google says of the id is contradictory then. */
+const MAX_TURNS = 3;
+const UNCLEAR = 'Google says that it has this id, and that it has not';
+
+/** Brings a resource to what it should be, whether or not it is there. Never rejects. */
+export async function writeResource(api: WalletApi, resource: GoogleResource, call: ApiCall): Promise<GoogleAnswer> {
+  const { vertical, part } = resource;
+  const collection = `/${vertical}${part === 'class' ? 'Class' : 'Object'}`;
+  let inserting = !resource.exists;
+  for (let turn = 1; ; turn++) {
+    const reply = await (inserting
+      ? api.send({ method: 'POST', path: collection, body: resource.body }, call)
+      : api.send(change(collection, resource), call));
+    // An insert that was taken for lost may have been stored: it is brought up to date then.
+    const mustTurn = inserting ? reply.meaning === 'exists' : reply.meaning === 'missing';
+    if (!mustTurn || turn === MAX_TURNS) return toAnswer(reply, inserting, part);
+    inserting = !inserting;
+  }
+}
+
+function change(collection: string, { body, owned, replace }: GoogleResource) {
+  const path = `${collection}/${encodeURIComponent(body.id)}`;
+  if (replace) return { method: 'PUT', path, body } as const;
+  const cleared = owned.filter((name) => body[name] === undefined).map((name) => [name, null]);
+  return { method: 'PATCH', path, body: { ...(Object.fromEntries(cleared) as object), ...body } } as const;
+}
+
+function toAnswer(reply: Reply, inserting: boolean, part: GoogleResource['part']): GoogleAnswer {
+  const { status, retryAfterSeconds, body, meaning } = reply;
+  const outcome = outcomeOf(reply, part);
+  const unclear = meaning === 'exists' || (meaning === 'missing' && !inserting && part === 'class');
+  return {
+    outcome,
+    status,
+    reason: unclear ? `${UNCLEAR}: ${reply.reason}` : reply.reason,
+    retryAfterSeconds: outcome === 'retry' ? retryAfterSeconds : null,
+    hasUsers: outcome === 'stored' && typeof body.hasUsers === 'boolean' ? body.hasUsers : null,
+  };
+}
+
+function outcomeOf({ meaning }: Reply, part: GoogleResource['part']): GoogleOutcome {
+  switch (meaning) {
+    case 'done':
+      return 'stored';
+    case 'missing':
+      // A class needs nothing else: that it is missing when it is made says that the address is wrong.
+      return part === 'object' ? 'no_class' : 'retry';
+    case 'refused':
+    case 'halted':
+      return meaning;
+    default:
+      return 'retry';
+  }
+}

@@ -1,0 +1,123 @@
+import { type GoogleQuota, type GoogleUrgency, WalletUnavailable } from '@passwright/core';
+import type { GoogleCredential } from '../accounts/google-credential.js';
+import type { GoogleLimits } from '../google-limits.js';
+import { type AccessTokens, TokenRefused } from './access-tokens.js';
+import { type Deadline, OutOfTime } from './deadline.js';
+import { exchange, type HttpRequest, NoAnswer } from './exchange.js';
+import { oneLine, readAnswer, type ReadAnswer } from './google-answers.js';
+
+/** A request to the API. */
+export interface ApiRequest {
+  readonly method: HttpRequest['method'];
+  /** Below `/walletobjects/v1`, with its slash. */
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** For whom, how urgently, and until when. */
+export interface ApiCall {
+  readonly credential: GoogleCredential;
+  readonly urgency: GoogleUrgency;
+  readonly deadline: Deadline;
+}
+
+/** An answer, or why there is none: then the status is null. */
+export type Reply = Omit<ReadAnswer, 'meaning' | 'status'> & {
+  readonly meaning: Exclude<ReadAnswer['meaning'], 'unauthorized'>;
+  readonly status: number | null;
+};
+
+/** The REST API: each request takes its turn in the quota and carries a token; passing faults are met by further attempts. */
+export class WalletApi {
+  private readonly base: string;
+
+  constructor(
+    apiUrl: string,
+    private readonly tokens: AccessTokens,
+    private readonly quota: GoogleQuota,
+    private readonly limits: GoogleLimits,
+  ) {
+    this.base = `${apiUrl.replace(/\/+$/, '')}/walletobjects/v1`;
+  }
+
+  /** Sends until there is an answer that counts, or attempts or time run out. Never rejects. */
+  async send(request: ApiRequest, call: ApiCall): Promise<Reply> {
+    let renewed = false;
+    for (let attempt = 1; ; attempt++) {
+      const reply = await this.attempt(request, call);
+      if (reply.meaning === 'unauthorized') {
+        if (renewed) return { ...reply, meaning: 'halted', reason: `Google refuses the token: ${reply.reason}` };
+        renewed = true;
+        attempt--;
+        continue;
+      }
+      const last = { ...reply, meaning: reply.meaning };
+      if (reply.meaning !== 'busy' || attempt >= this.limits.attempts) return last;
+      const pauseMs = this.pauseMs(attempt, reply.retryAfterSeconds);
+      // What could not be sent after the pause is better said now.
+      if (pauseMs + this.leastRequestMs >= call.deadline.leftMs) return last;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+
+  private async attempt(request: ApiRequest, { credential, urgency, deadline }: ApiCall): Promise<AnyReply> {
+    const { requestTimeoutMs } = this.limits;
+    try {
+      const token = await deadline.within(this.tokens.of(credential));
+      const maxWaitMs = Math.max(0, Math.floor(deadline.leftMs - requestTimeoutMs));
+      await deadline.within(this.quota.take(credential.identity.issuerId, urgency, maxWaitMs));
+      if (deadline.leftMs < this.leastRequestMs) return unanswered('later', 'No time was left for a request.');
+      const answer = await exchange(this.toHttp(request, token), {
+        timeoutMs: Math.min(requestTimeoutMs, deadline.leftMs),
+        answerBytes: this.limits.answerBytes,
+      });
+      const reply = readAnswer(answer);
+      if (reply.meaning === 'unauthorized') this.tokens.forget(credential, token);
+      return reply;
+    } catch (error) {
+      return replyFor(error);
+    }
+  }
+
+  private toHttp({ method, path, body }: ApiRequest, token: string): HttpRequest {
+    return {
+      method,
+      url: this.base + path,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${token}`,
+        ...(body && { 'content-type': 'application/json; charset=utf-8' }),
+      },
+      body: body && JSON.stringify(body),
+    };
+  }
+
+  /** Full jitter, so that nodes do not move in step. @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/ */
+  private pauseMs(attempt: number, retryAfterSeconds: number | null): number {
+    const { backoffFirstMs, backoffMostMs } = this.limits;
+    const jitter = Math.random() * Math.min(backoffMostMs, backoffFirstMs * 2 ** (attempt - 1));
+    return (retryAfterSeconds ?? 0) * 1000 + jitter;
+  }
+
+  /** Google takes longer than less than that. */
+  private get leastRequestMs(): number {
+    return this.limits.requestTimeoutMs / 10;
+  }
+}
+
+type AnyReply = Omit<Reply, 'meaning'> & { readonly meaning: ReadAnswer['meaning'] };
+
+function replyFor(error: unknown): Reply {
+  if (error instanceof TokenRefused) {
+    const { outcome, message, status, retryAfterSeconds } = error;
+    return { ...unanswered(outcome === 'halted' ? 'halted' : 'busy', message), status, retryAfterSeconds };
+  }
+  // Another attempt would have to wait as long.
+  if (error instanceof WalletUnavailable || error instanceof OutOfTime) return unanswered('later', error.message);
+  if (error instanceof NoAnswer) return unanswered('busy', `Google Wallet did not answer: ${error.message}.`);
+  return unanswered('busy', `The request failed: ${String(error)}`);
+}
+
+function unanswered(meaning: Reply['meaning'], reason: string): Reply {
+  return { meaning, status: null, reason: oneLine(reason), retryAfterSeconds: null, body: {} };
+}

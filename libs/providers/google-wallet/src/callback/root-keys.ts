@@ -1,0 +1,101 @@
+import type { KeyObject } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { type Clock, WalletUnavailable } from '@passwright/core';
+import { exchange, type HttpAnswer } from '../api/exchange.js';
+import { jsonObject, oneLine } from '../api/google-answers.js';
+import type { GoogleLimits } from '../google-limits.js';
+import { millisOf } from './callback-envelope.js';
+import { parsePublicKey, PROTOCOL } from './signed-message.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+/** Whatever is posted to us, Google is not asked more often. */
+const LEAST_BETWEEN_FETCHES_MS = 60 * 1000;
+const MAX_KEYS = 20;
+
+interface RootKey {
+  readonly key: KeyObject;
+  readonly expiresAtMs: number;
+}
+interface Fetched {
+  readonly keys: readonly RootKey[];
+  readonly atMs: number;
+}
+
+/** Google's public keys, which sign the keys that sign callbacks: kept for an hour at most, and fetched once however many wait. */
+export class RootKeys {
+  private readonly logger = new Logger('GoogleWallet');
+  private fetched: Fetched | null = null;
+  private pending: Promise<void> | null = null;
+  private lastTryMs = -Infinity;
+
+  constructor(
+    private readonly url: string,
+    private readonly clock: Clock,
+    private readonly limits: GoogleLimits,
+  ) {}
+
+  /** Those that count now. @throws WalletUnavailable when they cannot be had */
+  async current(): Promise<readonly KeyObject[]> {
+    if (!this.isFresh()) await this.fetch();
+    return this.usable();
+  }
+
+  /** As `current`, once they have been asked for anew: Google may have changed them. Asks once a minute at most. */
+  async renewed(): Promise<readonly KeyObject[]> {
+    await this.fetch();
+    return this.usable();
+  }
+
+  private usable(): readonly KeyObject[] {
+    const now = this.now();
+    const { keys, atMs } = this.fetched ?? { keys: [], atMs: -Infinity };
+    const usable = keys.filter(({ expiresAtMs }) => expiresAtMs > now);
+    if (usable.length > 0 && now - atMs < HOUR_MS) return usable.map(({ key }) => key);
+    throw new WalletUnavailable("Google's keys, which prove its callbacks, cannot be had now; send it again later.");
+  }
+
+  /** In the last hour of a key another may be in use already. */
+  private isFresh(): boolean {
+    if (!this.fetched) return false;
+    const { keys, atMs } = this.fetched;
+    const firstEndMs = Math.min(...keys.map(({ expiresAtMs }) => expiresAtMs));
+    return this.now() < Math.min(atMs + HOUR_MS, firstEndMs - HOUR_MS);
+  }
+
+  private fetch(): Promise<void> {
+    if (this.pending) return this.pending;
+    const now = this.now();
+    if (now - this.lastTryMs < LEAST_BETWEEN_FETCHES_MS) return Promise.resolve();
+    this.lastTryMs = now;
+    this.pending = this.ask(now).finally(() => (this.pending = null));
+    return this.pending;
+  }
+
+  private async ask(now: number): Promise<void> {
+    try {
+      const { requestTimeoutMs: timeoutMs, answerBytes } = this.limits;
+      const answer = await exchange({ method: 'GET', url: this.url }, { timeoutMs, answerBytes });
+      const keys = readKeys(answer);
+      if (keys.length === 0) throw new Error(`status ${answer.status} without a key for ${PROTOCOL}`);
+      this.fetched = { keys, atMs: now };
+    } catch (error) {
+      this.logger.warn(`Google's keys for callbacks cannot be had: ${oneLine((error as Error).message)}.`);
+    }
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+}
+
+function readKeys({ status, text }: HttpAnswer): RootKey[] {
+  const keys = status === 200 ? jsonObject(text)?.keys : null;
+  if (!Array.isArray(keys)) return [];
+  return keys.slice(0, MAX_KEYS).flatMap((item: unknown) => {
+    const { keyValue, protocolVersion, keyExpiration } = (item ?? {}) as Record<string, unknown>;
+    if (protocolVersion !== PROTOCOL || typeof keyValue !== 'string') return [];
+    const key = parsePublicKey(keyValue);
+    const expiresAtMs = keyExpiration === undefined ? Infinity : millisOf(keyExpiration);
+    return key && expiresAtMs !== null ? [{ key, expiresAtMs }] : [];
+  });
+}

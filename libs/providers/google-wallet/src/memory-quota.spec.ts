@@ -1,0 +1,42 @@
+import { WalletUnavailable } from '@passwright/core';
+import { MemoryQuota } from './memory-quota.js';
+
+const issuer = '3388000000012345678';
+const forEver = 60_000;
+
+it('lets no more through in any second than Google allows', async () => {
+  const quota = new MemoryQuota({ perSecond: 150, burst: 5 });
+  const at: number[] = [];
+  const took = () => at.push(performance.now());
+  await Promise.all(Array.from({ length: 40 }, () => quota.take(issuer, 'background', forEver).then(took)));
+  // Of any 20 in a row, the last comes 15 turns of 1/150 s after the first at the earliest; the machine's clock may be off by a little.
+  for (let index = 20; index < at.length; index++) expect(at[index]! - at[index - 20]!).toBeGreaterThan(90);
+});
+
+it('lets those through first for whom somebody waits, each in their order', async () => {
+  const quota = new MemoryQuota({ perSecond: 20, burst: 1 });
+  const order: string[] = [];
+  await quota.take(issuer, 'background', forEver);
+  const take = (name: string, urgency: 'holder' | 'background') =>
+    quota.take(issuer, urgency, forEver).then(() => order.push(name));
+  await Promise.all([take('b1', 'background'), take('b2', 'background'), take('h1', 'holder'), take('h2', 'holder')]);
+  expect(order).toEqual(['h1', 'h2', 'b1', 'b2']);
+});
+
+it('counts each issuer by itself', async () => {
+  const quota = new MemoryQuota({ perSecond: 1, burst: 1 });
+  await quota.take(issuer, 'holder', 0);
+  await expect(quota.take(issuer, 'holder', 0)).rejects.toThrow(WalletUnavailable);
+  await quota.take('3388000000000000042', 'holder', 0);
+});
+
+it('says at once when a turn is too far off, and later to those who are overtaken for too long', async () => {
+  const quota = new MemoryQuota({ perSecond: 5, burst: 1 });
+  await quota.take(issuer, 'holder', 0);
+  const background = quota.take(issuer, 'background', 250);
+  background.catch(() => undefined);
+  await expect(quota.take(issuer, 'background', 250)).rejects.toThrow(/wait for their turn/);
+  const holders = [quota.take(issuer, 'holder', forEver), quota.take(issuer, 'holder', forEver)];
+  await expect(background).rejects.toThrow(WalletUnavailable);
+  await Promise.all(holders);
+});

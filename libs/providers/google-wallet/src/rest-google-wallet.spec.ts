@@ -1,0 +1,228 @@
+import { WalletUnavailable } from '@passwright/core';
+import {
+  fault,
+  genericClass,
+  genericObject,
+  GoogleServer,
+  ISSUER,
+  serviceAccount,
+  walletFor,
+} from './google.fixtures.js';
+
+let server: GoogleServer;
+
+beforeEach(async () => {
+  server = await GoogleServer.start();
+});
+afterEach(() => server.close());
+
+const id = genericObject.body.id;
+const there = { ...genericObject, exists: true };
+const write = (resource = genericObject) => walletFor(server).wallet.write('a', resource, 'background');
+
+describe('write', () => {
+  it('inserts what is not there: the body as it is, with a token, and says whether anyone holds it', async () => {
+    const answer = await write();
+    expect(answer).toEqual({ outcome: 'stored', status: 200, reason: null, retryAfterSeconds: null, hasUsers: false });
+    expect(server.seen).toEqual([
+      {
+        method: 'POST',
+        path: '/walletobjects/v1/genericObject',
+        authorization: 'Bearer token-1',
+        body: genericObject.body,
+      },
+    ]);
+  });
+
+  it('changes what is there, and clears with null what is ours and not in the body', async () => {
+    expect(await write(there)).toMatchObject({ outcome: 'stored' });
+    expect(server.calls).toEqual([`PATCH genericObject/${id}`]);
+    expect(server.seen[0]?.body).toEqual({ ...genericObject.body, subheader: null, barcode: null });
+  });
+
+  it('replaces the whole when asked to: nothing is cleared with null then', async () => {
+    expect(await write({ ...there, replace: true })).toMatchObject({ outcome: 'stored' });
+    expect(server.calls).toEqual([`PUT genericObject/${id}`]);
+    expect(server.seen[0]?.body).toEqual(genericObject.body);
+  });
+
+  it('changes what turns out to be there, and inserts what turns out not to be', async () => {
+    server.script.push(fault(409, 'existingResource'));
+    expect(await write()).toMatchObject({ outcome: 'stored', status: 200 });
+    server.script.push(fault(404, 'resourceNotFound'));
+    expect(await write(there)).toMatchObject({ outcome: 'stored', status: 200 });
+    expect(server.calls).toEqual([
+      'POST genericObject',
+      `PATCH genericObject/${id}`,
+      `PATCH genericObject/${id}`,
+      'POST genericObject',
+    ]);
+  });
+
+  it('brings up to date what a dropped connection had stored already', async () => {
+    server.script.push('drop', fault(409, 'existingResource'));
+    expect(await write()).toMatchObject({ outcome: 'stored' });
+    expect(server.calls).toEqual(['POST genericObject', 'POST genericObject', `PATCH genericObject/${id}`]);
+  });
+
+  it('says no_class when an object is inserted before its class, also after it was looked for', async () => {
+    server.script.push(fault(404, 'classNotFound'));
+    expect(await write()).toMatchObject({ outcome: 'no_class', status: 404, reason: 'classNotFound: No.' });
+    server.script.push(fault(404, 'resourceNotFound'), fault(404, 'classNotFound'));
+    expect(await write(there)).toMatchObject({ outcome: 'no_class', status: 404 });
+  });
+
+  it('ends when Google contradicts itself about an id', async () => {
+    const contradictions = [409, 404, 409, 404].map((status) => fault(status, 'contradiction'));
+    server.script.push(...contradictions);
+    expect(await write(genericClass)).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('and that') });
+    expect(server.seen).toHaveLength(3);
+  });
+
+  it.each([
+    ['refused', 400, 'invalidResource', 1],
+    ['refused', 412, 'conditionNotMet', 1],
+    ['halted', 403, 'permissionDenied', 1],
+    ['halted', 403, 'accessNotConfigured', 1],
+    ['retry', 403, 'quotaExceeded', 1],
+    ['retry', 403, 'rateLimitExceeded', 4],
+    ['retry', 429, 'rateLimitExceeded', 4],
+    ['retry', 408, 'timeout', 4],
+    ['retry', 500, 'backendError', 4],
+    ['retry', 503, 'backendError', 4],
+  ] as const)('%s on %i %s, after %i requests', async (outcome, status, reason, requests) => {
+    server.script.push(...Array.from({ length: 5 }, () => fault(status, reason, 'Because.')));
+    expect(await write()).toMatchObject({ outcome, status, reason: `${reason}: Because.`, hasUsers: null });
+    expect(server.seen).toHaveLength(requests);
+  });
+
+  it('stores after passing faults', async () => {
+    server.script.push(fault(503, 'backendError'), 'drop', fault(429, 'rateLimitExceeded'));
+    expect(await write()).toMatchObject({ outcome: 'stored', status: 200 });
+  });
+
+  it('waits no longer than there is time for, and says how long Google asked to wait', async () => {
+    server.script.push({ ...fault(429, 'rateLimitExceeded'), headers: { 'retry-after': '90' } });
+    expect(await write()).toMatchObject({ outcome: 'retry', status: 429, retryAfterSeconds: 90 });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('names the fields at fault, in one line', async () => {
+    const details = [{ '@type': 'BadRequest', fieldViolations: [{ description: 'Barcode type\nmust be set' }] }];
+    server.script.push({ status: 400, body: { error: { message: 'Bad.', status: 'INVALID_ARGUMENT', details } } });
+    expect((await write()).reason).toBe('INVALID_ARGUMENT: Bad.: Barcode type must be set');
+  });
+
+  it('takes a fresh token once when one is refused, and halts when that is refused too', async () => {
+    const refusal = fault(401, 'authError');
+    const { wallet, quota } = walletFor(server);
+    server.script.push(refusal);
+    expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'stored' });
+    expect(server.seen.map(({ authorization }) => authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
+    expect(quota.taken).toHaveLength(2);
+    server.script.push(refusal, refusal);
+    expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'halted', status: 401 });
+    expect(server.seen).toHaveLength(4);
+  });
+
+  it('asks the quota before each request, retries included, and says for whom', async () => {
+    const { wallet, quota } = walletFor(server);
+    server.script.push(fault(500, 'backendError'), fault(409, 'existingResource'), 'drop');
+    await wallet.write('a', genericObject, 'holder');
+    expect(server.seen).toHaveLength(4);
+    expect(quota.taken.map(([issuerId, urgency]) => `${issuerId} ${urgency}`)).toEqual(
+      Array.from({ length: 4 }, () => `${ISSUER} holder`),
+    );
+    expect(quota.taken.every(([, , maxWaitMs]) => maxWaitMs > 10_000 && maxWaitMs <= 15_000)).toBe(true);
+  });
+
+  it('sends nothing when the quota has no turn, and comes back later', async () => {
+    const { wallet, quota } = walletFor(server);
+    quota.take = () => Promise.reject(new WalletUnavailable('Too many wait.'));
+    const answer = await wallet.write('a', genericObject, 'background');
+    expect(answer).toMatchObject({ outcome: 'retry', status: null, reason: 'Too many wait.' });
+    expect(server.seen).toEqual([]);
+  });
+
+  it.each(['holder', 'background'] as const)('ends in time when Google is silent (%s)', async (urgency) => {
+    const limits = { requestTimeoutMs: 250, writeMs: { holder: 700, background: 700 } };
+    const { wallet } = walletFor(server, limits);
+    server.script.push(...Array.from({ length: 10 }, () => 'hang' as const));
+    const before = performance.now();
+    const answer = await wallet.write('a', genericObject, urgency);
+    expect(answer).toMatchObject({ outcome: 'retry', status: null, reason: expect.stringMatching(/no answer within/) });
+    expect(performance.now() - before).toBeLessThan(5000);
+    expect(server.seen.length).toBeGreaterThan(1);
+  });
+
+  it('ends in time when the quota is silent', async () => {
+    const { wallet, quota } = walletFor(server, { writeMs: { holder: 20, background: 20 } });
+    quota.take = () => new Promise(() => undefined);
+    expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry', status: null });
+  });
+
+  it('takes an answer that is too long to be read as stored, and one of another kind of server as a passing fault', async () => {
+    const { wallet } = walletFor(server, { answerBytes: 1000 });
+    server.script.push({ status: 200, text: `{"id":"${'x'.repeat(5000)}"}` });
+    expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'stored', hasUsers: null });
+    server.script.push(...Array.from({ length: 4 }, () => ({ status: 200, text: '<html>Welcome' })));
+    expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry' });
+    server.script.push(...Array.from({ length: 4 }, () => ({ status: 302, headers: { location: server.url } })));
+    expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry', status: 302 });
+  });
+
+  it('refuses without asking Google what Google would refuse, or what is another issuer’s', async () => {
+    const { header: _, ...body } = genericObject.body as Record<string, unknown> & { id: string };
+    expect(await write({ ...genericObject, body })).toMatchObject({
+      outcome: 'refused',
+      status: null,
+      reason: expect.stringContaining('$.header is missing'),
+    });
+    const foreign = { ...genericClass, body: { id: '3388000000099999999.x' } };
+    expect(await write(foreign)).toMatchObject({ outcome: 'refused', reason: expect.stringContaining(ISSUER) });
+    expect(server.seen).toEqual([]);
+    expect(server.assertions).toEqual([]);
+  });
+
+  it('halts without a request when Google knows nothing of the service account, and retries when it is out of order', async () => {
+    server.tokenScript.push({ status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT' } });
+    expect(await write()).toMatchObject({
+      outcome: 'halted',
+      status: 400,
+      reason: expect.stringContaining('invalid_grant: Invalid JWT'),
+    });
+    server.tokenScript.push(...Array.from({ length: 4 }, () => ({ status: 503 })));
+    expect(await write()).toMatchObject({ outcome: 'retry', status: 503 });
+    expect(server.seen).toEqual([]);
+  });
+});
+
+describe('check', () => {
+  const check = () => walletFor(server).wallet.check(serviceAccount);
+
+  it('finds nothing wrong when Google lets the service account look, and writes nothing', async () => {
+    server.script.push(fault(404, 'classNotFound'));
+    expect(await check()).toBeNull();
+    expect(server.calls).toEqual([`GET genericClass/${ISSUER}.passwright.check`]);
+  });
+
+  it.each([
+    [fault(403, 'permissionDenied'), /invite that address as a user with access level Developer/],
+    [fault(403, 'accessNotConfigured'), /API is not enabled in the Google Cloud project/],
+    [fault(400, 'invalidResource'), /does not know the issuer id 3388000000012345678/],
+    [fault(500, 'backendError'), /try again/],
+  ])('says what to do when Google refuses (%#)', async (answer, words) => {
+    server.script.push(answer, answer, answer, answer);
+    expect(await check()).toMatch(words);
+  });
+
+  it('says that the key is not known, or not readable, and does not keep the former for later', async () => {
+    server.tokenScript.push({ status: 400, body: { error: 'invalid_grant' } });
+    const { wallet } = walletFor(server);
+    expect(await wallet.check(serviceAccount)).toMatch(/no token \(invalid_grant\).*clock/);
+    expect(await wallet.check(serviceAccount)).toBeNull();
+    expect(await wallet.check({ ...serviceAccount, issuerId: '12', privateKeyPem: 'x' })).toMatch(
+      /issuer id must be 10 to 20 digits.*private key cannot be read/,
+    );
+  });
+});

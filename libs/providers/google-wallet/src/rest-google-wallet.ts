@@ -1,0 +1,110 @@
+import { Logger } from '@nestjs/common';
+import {
+  type Clock,
+  type GoogleAnswer,
+  type GoogleCallback,
+  type GoogleIdentity,
+  type GoogleOutcome,
+  type GoogleQuota,
+  type GoogleResource,
+  type GoogleServiceAccount,
+  type GoogleUrgency,
+  GoogleWallet,
+  type SaveLinkPayload,
+  WalletUnavailable,
+} from '@passwright/core';
+import { googleFaults } from '@passwright/google-wallet-schema';
+import type { GoogleCredential } from './accounts/google-credential.js';
+import type { ResolvedServiceAccounts } from './accounts/resolved-service-accounts.js';
+import { AccessTokens } from './api/access-tokens.js';
+import { Deadline } from './api/deadline.js';
+import { oneLine } from './api/google-answers.js';
+import { writeResource } from './api/resource-write.js';
+import { WalletApi } from './api/wallet-api.js';
+import { CallbackReader } from './callback/callback-reader.js';
+import { RootKeys } from './callback/root-keys.js';
+import { checkCredential } from './credential-check.js';
+import { type GoogleLimits, googleLimits } from './google-limits.js';
+import { googleUrls, type GoogleWalletOptions } from './google-wallet.options.js';
+import { signSaveLink } from './save-link.js';
+
+type Urls = Pick<GoogleWalletOptions, keyof typeof googleUrls>;
+
+/** Google Wallet by its REST API. */
+export class RestGoogleWallet extends GoogleWallet {
+  private readonly logger = new Logger('GoogleWallet');
+  private readonly limits: GoogleLimits;
+  private readonly saveUrl: string;
+  private readonly tokens: AccessTokens;
+  private readonly api: WalletApi;
+  private readonly callbacks: CallbackReader;
+
+  /** @param limits those that differ from the usual ones, for tests */
+  constructor(
+    urls: Urls,
+    private readonly accounts: ResolvedServiceAccounts,
+    quota: GoogleQuota,
+    private readonly clock: Clock,
+    limits: Partial<GoogleLimits> = {},
+  ) {
+    super();
+    this.limits = { ...googleLimits, ...limits };
+    this.saveUrl = (urls.saveUrl ?? googleUrls.saveUrl).replace(/\/+$/, '');
+    this.tokens = new AccessTokens(clock, this.limits);
+    this.api = new WalletApi(urls.apiUrl ?? googleUrls.apiUrl, this.tokens, quota, this.limits);
+    const rootKeys = new RootKeys(urls.callbackKeysUrl ?? googleUrls.callbackKeysUrl, clock, this.limits);
+    this.callbacks = new CallbackReader(rootKeys, clock);
+  }
+
+  override async identity(accountId: string): Promise<GoogleIdentity> {
+    return (await this.accounts.of(accountId)).identity;
+  }
+
+  override async write(accountId: string, resource: GoogleResource, urgency: GoogleUrgency): Promise<GoogleAnswer> {
+    const deadline = new Deadline(this.limits.writeMs[urgency]);
+    try {
+      const credential = await deadline.within(this.accounts.of(accountId));
+      if (credential.identity.development) {
+        return unsent('off', 'The service account is a development one, which Google does not know.');
+      }
+      const faults = faultsOf(credential, resource);
+      if (faults.length > 0) return unsent('refused', faults.join(' '));
+      return await writeResource(this.api, resource, { credential, urgency, deadline });
+    } catch (error) {
+      if (error instanceof WalletUnavailable) return unsent('halted', error.message);
+      this.logger.error(error);
+      return unsent('retry', 'The service account could not be looked up.');
+    }
+  }
+
+  override async saveLink(accountId: string, payload: SaveLinkPayload): Promise<string> {
+    const credential = await this.accounts.of(accountId);
+    return signSaveLink(credential, payload, { saveUrl: this.saveUrl, now: this.clock.now() });
+  }
+
+  override readCallback(body: Uint8Array): Promise<GoogleCallback> {
+    return this.callbacks.read(body);
+  }
+
+  override async check(serviceAccount: GoogleServiceAccount): Promise<string | null> {
+    let credential: GoogleCredential;
+    try {
+      credential = this.accounts.parse(serviceAccount);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    const deadline = new Deadline(this.limits.writeMs.holder);
+    return checkCredential(credential, { api: this.api, tokens: this.tokens, deadline });
+  }
+}
+
+/** What Google would refuse, found before it is asked. */
+function faultsOf({ identity }: GoogleCredential, { vertical, part, body }: GoogleResource): string[] {
+  const faults = googleFaults(vertical, part, body);
+  if (faults.length > 0 || body.id.startsWith(`${identity.issuerId}.`)) return faults;
+  return [`$.id ${body.id} is not of the issuer ${identity.issuerId}, whose service account would write it.`];
+}
+
+function unsent(outcome: GoogleOutcome, reason: string): GoogleAnswer {
+  return { outcome, status: null, reason: oneLine(reason), retryAfterSeconds: null, hasUsers: null };
+}

@@ -1,0 +1,36 @@
+import { sign } from 'node:crypto';
+import { FixedClock } from '@passwright/testing';
+import { decode, verify } from 'jsonwebtoken';
+import { toCredential } from './accounts/google-credential.js';
+import { keyPair, serviceAccount } from './google.fixtures.js';
+import { signSaveLink } from './save-link.js';
+
+const credential = toCredential(serviceAccount, 'https://oauth2.googleapis.com/token');
+const saveUrl = 'https://pay.google.com/gp/v/save';
+const now = new FixedClock('2026-11-20T10:00:00.700Z').now();
+const payload = { genericObjects: [{ id: `${serviceAccount.issuerId}.pass_abcdefghijklmnopqrstuvwxyz` }] };
+
+it('is a JWT that Google takes: RS256, whole seconds, and nothing but what it names', async () => {
+  const link = await signSaveLink(credential, payload, { saveUrl, now });
+  expect(link).toMatch(/^https:\/\/pay\.google\.com\/gp\/v\/save\/[\w-]+\.[\w-]+\.[\w-]+$/);
+  const jwt = link.slice(saveUrl.length + 1);
+  expect(verify(jwt, keyPair.publicKey, { algorithms: ['RS256'], audience: 'google' })).toEqual({
+    iss: serviceAccount.clientEmail,
+    aud: 'google',
+    typ: 'savetowallet',
+    iat: 1795168800,
+    origins: [],
+    payload,
+  });
+  expect(decode(jwt, { complete: true })?.header).toEqual({ alg: 'RS256', typ: 'JWT' });
+  expect(jwt.length).toBeLessThan(1800);
+});
+
+it('leaves the event loop free while it signs', async () => {
+  let turns = 0;
+  const ticker = setInterval(() => turns++, 0);
+  await Promise.all(Array.from({ length: 50 }, () => signSaveLink(credential, payload, { saveUrl, now })));
+  clearInterval(ticker);
+  expect(turns).toBeGreaterThan(2);
+  expect(sign('sha256', Buffer.from('x'), credential.key)).toHaveLength(256);
+});
