@@ -5,6 +5,7 @@ import { dateRules } from './date-rules.js';
 import { fieldRules } from './field-rules.js';
 import type { Rule } from './finding.js';
 import { frontRules } from './front-rules.js';
+import { googleRules } from './google-rules.js';
 import { imageRules } from './image-rules.js';
 import { placeRules } from './place-rules.js';
 import { serviceRules } from './service-rules.js';
@@ -21,6 +22,7 @@ export const ruleThemes: readonly { readonly theme: string; readonly rules: read
   { theme: 'Locations', rules: placeRules },
   { theme: 'Codes', rules: codeRules },
   { theme: 'Dates', rules: dateRules },
+  { theme: 'Google Wallet', rules: googleRules },
   { theme: 'Service and drafts', rules: serviceRules },
 ];
 

@@ -428,6 +428,30 @@ export const examples: Record<string, Example> = {
     ],
     passing: [{ type: 'event' }],
   },
+  'google-long-text': {
+    failing: [
+      [{ template: { title: 'x'.repeat(61) } }, 'template $.title'],
+      [{ type: 'membership', template: { title: 'x'.repeat(21) } }, 'template $.title'],
+      [{ type: 'membership', template: { primaryLabel: 'x'.repeat(16) } }, 'template $.primaryLabel'],
+      [{ type: 'event', template: { issuerName: 'x'.repeat(21) } }, 'template $.issuerName'],
+      [back('x'.repeat(501)), 'template $.backFields[0].value'],
+      [{ type: 'membership', pass: { primaryValue: 'x'.repeat(21) } }, 'pass $.primaryValue'],
+      [{ pass: { backFields: [aField('a', 'x'.repeat(36))] } }, 'pass $.backFields[0].label'],
+    ],
+    passing: [
+      { template: { title: 'x'.repeat(60), issuerName: 'x'.repeat(20) } },
+      { type: 'event', template: { title: 'x'.repeat(61) } },
+      { type: 'generic', template: { title: 'x'.repeat(61) }, pass: { primaryValue: 'x'.repeat(21) } },
+      back('x'.repeat(500)),
+    ],
+  },
+  'google-text-colour': {
+    failing: [
+      [colours('#ffcc00', '#103060'), 'template $.foregroundColor'],
+      [colours('#fff', '#103060', 'rgb(255, 200, 0)'), 'template $.labelColor'],
+    ],
+    passing: [colours('#fff', '#103060'), colours('#000', '#ffcc00', null), colours('#eee8e8', '#000')],
+  },
   'web-service-not-https': {
     failing: [[{ context: { webServiceUrl: 'http://localhost:3000' } }, 'service $.baseUrl']],
     passing: [{ context: { webServiceUrl: undefined } }],

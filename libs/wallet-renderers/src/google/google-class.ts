@@ -4,7 +4,7 @@ import type { RenderLocation, RenderTemplate, RenderType } from '../model.js';
 import { classTemplateInfo } from './google-layout.js';
 import { googleVertical, ownedProperties, type GoogleContext, type GooglePart } from './google-part.js';
 import { firstText, image, isBlank, localized, merchantLocations } from './google-values.js';
-import { venueTime } from './venue-time.js';
+import { venueTime } from './venue-clock.js';
 
 type OfType = (template: RenderTemplate, context: GoogleContext, classId: string) => object;
 

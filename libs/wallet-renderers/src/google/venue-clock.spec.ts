@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { venueTime } from './venue-time.js';
+import { venueTime } from './venue-clock.js';
 
 const hamburg = { latitude: 53.5511, longitude: 9.9937 };
 const newYork = { latitude: 40.7505, longitude: -73.9934 };

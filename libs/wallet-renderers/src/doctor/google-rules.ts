@@ -1,0 +1,77 @@
+import { opaqueColour } from '../colour.js';
+import type { FieldSets, RenderTemplate } from '../model.js';
+import type { Fault, Rule } from './finding.js';
+import { faultIf, quoted } from './wording.js';
+
+/** What Google recommends at most, in characters, so that the whole is shown on small screens. */
+const longest = { issuerName: 20, offerTitle: 60, programName: 20, accountLabel: 15, accountName: 20 };
+const longestOfField = { label: 35, value: 500 };
+
+/** How far apart red, green and blue of a grey are at most, for the eye. */
+const greyTolerance = 32;
+
+function tooLong(path: string, text: string | null, limit: number): Fault[] {
+  const faults = faultIf((text ?? '').length > limit, path, () => {
+    return `${quoted(text ?? '')} has ${(text ?? '').length} characters`;
+  });
+  return faults.map((fault) => ({ ...fault, fix: `at most ${limit} characters` }));
+}
+
+function longTexts({ type, title, issuerName, primaryLabel }: RenderTemplate): Fault[] {
+  return [
+    ...(type === 'offer' ? tooLong('title', title, longest.offerTitle) : []),
+    ...(type === 'membership' ? tooLong('title', title, longest.programName) : []),
+    ...(type === 'membership' ? tooLong('primaryLabel', primaryLabel, longest.accountLabel) : []),
+    ...tooLong('issuerName', issuerName, longest.issuerName),
+  ];
+}
+
+function longFields(sets: FieldSets): Fault[] {
+  return (['fields', 'backFields'] as const).flatMap((side) =>
+    sets[side].flatMap(({ label, value }, index) => [
+      ...tooLong(`${side}[${index}].label`, label, longestOfField.label),
+      ...tooLong(`${side}[${index}].value`, value, longestOfField.value),
+    ]),
+  );
+}
+
+function isColourful(text: string, background: string): boolean {
+  const colour = opaqueColour(text, background);
+  if (!colour) return false;
+  const channels = [colour.r, colour.g, colour.b];
+  return Math.max(...channels) - Math.min(...channels) > greyTolerance;
+}
+
+/** What Google Wallet does in its own way. */
+export const googleRules: readonly Rule[] = [
+  {
+    id: 'google-long-text',
+    severity: 'info',
+    wallet: 'walletB',
+    title: 'A text is longer than Google recommends',
+    why: 'Google Wallet shortens it on small screens, where the other wallets may still show it whole.',
+    fix: 'make it shorter',
+    template: (template) => [...longTexts(template), ...longFields(template)],
+    pass: (pass, { type }) => [
+      ...(type === 'membership' ? tooLong('primaryValue', pass.primaryValue, longest.accountName) : []),
+      ...longFields(pass),
+    ],
+  },
+  {
+    id: 'google-text-colour',
+    severity: 'info',
+    wallet: 'walletB',
+    title: 'The texts have a colour of their own',
+    why: 'Google Wallet takes the background colour only, and writes in black or white, whichever can be read on it.',
+    fix: 'nothing, unless the pass is to look alike everywhere: then use black or white',
+    template: ({ foregroundColor, labelColor, backgroundColor }) =>
+      (
+        [
+          ['foregroundColor', foregroundColor],
+          ['labelColor', labelColor],
+        ] as const
+      ).flatMap(([path, text]) =>
+        faultIf(text !== null && isColourful(text, backgroundColor), path, () => `${quoted(text ?? '')} is not used`),
+      ),
+  },
+];
