@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { rootModule } from '@passwright/core';
+import { GoogleQuota, rootModule } from '@passwright/core';
 import { ApplePassesController } from './apple/apple-passes.controller.js';
 import { ApplePassesRepository } from './apple/apple-passes.repository.js';
 import { ApplePassesService } from './apple/apple-passes.service.js';
@@ -28,7 +28,25 @@ import { UpdatedPassesRepository } from './devices/updated-passes.repository.js'
 import { UpdatedPassesService } from './devices/updated-passes.service.js';
 import { DeletedPassesRepository } from './passes/deleted-passes.repository.js';
 import { DeletedPass } from './passes/deleted-pass.entity.js';
+import { GoogleCallbacksController } from './google/google-callbacks.controller.js';
+import { GoogleCallbacksRepository } from './google/google-callbacks.repository.js';
+import { GoogleCallbacksService } from './google/google-callbacks.service.js';
+import { GoogleContentRepository } from './google/google-content.repository.js';
+import { GoogleGate } from './google/google-gate.js';
+import { GoogleHaltsRepository } from './google/google-halts.repository.js';
+import { GoogleLinksService } from './google/google-links.service.js';
+import { GoogleMarking } from './google/google-marking.js';
+import { GoogleParts } from './google/google-parts.js';
 import { GooglePassesController } from './google/google-passes.controller.js';
+import { GoogleProgressController } from './google/google-progress.controller.js';
+import { GoogleProgressRepository } from './google/google-progress.repository.js';
+import { GoogleProgressService } from './google/google-progress.service.js';
+import { GooglePublisher } from './google/google-publisher.js';
+import { GoogleQuotaRepository } from './google/google-quota.repository.js';
+import { GoogleResourceRow } from './google/google-resource.entity.js';
+import { GoogleResourcesRepository } from './google/google-resources.repository.js';
+import { GoogleSender } from './google/google-sender.js';
+import { GoogleWriter } from './google/google-writer.js';
 import { PackageKits } from './apple/package-kits.js';
 import { PassListsRepository } from './passes/pass-lists.repository.js';
 import { PassWriter } from './passes/pass-writer.js';
@@ -65,6 +83,7 @@ import { WebViewsService } from './web/web-views.service.js';
       AppleFormerRegistration,
       AppleLogLine,
       PushHalt,
+      GoogleResourceRow,
     ]),
   ],
   providers: [
@@ -103,8 +122,19 @@ import { WebViewsService } from './web/web-views.service.js';
     PassExpiryRepository,
     DeliveryService,
     DeliveryRepository,
+    ...[GoogleLinksService, GooglePublisher, GoogleParts, GoogleWriter, GoogleSender, GoogleMarking, GoogleGate],
+    ...[GoogleCallbacksService, GoogleProgressService, GoogleResourcesRepository, GoogleContentRepository],
+    ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository],
+    { provide: GoogleQuota, useClass: GoogleQuotaRepository },
   ],
-  exports: [PassesService, PassTransitionsService, ApplePassesService, WebViewsService],
+  exports: [
+    PassesService,
+    PassTransitionsService,
+    ApplePassesService,
+    WebViewsService,
+    GoogleLinksService,
+    GoogleQuota,
+  ],
 })
 export class PassesModule extends rootModule(PassesOptions, [
   // Routes are tried in this order: the busiest first. No path is taken by two of them.
@@ -114,6 +144,8 @@ export class PassesModule extends rootModule(PassesOptions, [
   BundlesController,
   WebViewsController,
   GooglePassesController,
+  GoogleCallbacksController,
+  GoogleProgressController,
   DeliveryController,
   PassTransitionsController,
   PassesController,

@@ -15,4 +15,6 @@ export abstract class PassesOptions {
   abstract readonly push?: PushPacing;
   /** Whether the push service takes pushes for passes that a development certificate signed, which Apple's does not. Default: no. */
   abstract readonly pushesDevelopmentPasses?: boolean;
+  /** The language of what templates and passes say, as a BCP 47 tag: Google Wallet asks for one. Default: `en`. */
+  abstract readonly language?: string;
 }

@@ -31,9 +31,10 @@ CREATE TABLE google_resource (
   created_at timestamptz(3) NOT NULL,
   PRIMARY KEY (account_id, issuer_id, id)
 );
-CREATE INDEX google_resource_template_idx ON google_resource (account_id, template_id, issuer_id, id);
+CREATE INDEX google_resource_template_idx ON google_resource (account_id, template_id, id, issuer_id);
 CREATE INDEX google_resource_serial_idx ON google_resource (account_id, serial_number) WHERE serial_number IS NOT NULL;
-CREATE INDEX google_resource_due_idx ON google_resource (account_id, issuer_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX google_resource_due_idx ON google_resource (account_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX google_resource_saved_idx ON google_resource (account_id, template_id) INCLUDE (saves, removals) WHERE saves > 0;
 CREATE INDEX google_resource_refused_idx ON google_resource (account_id, template_id) WHERE refused;
 -- The look-up by a callback, which Google has signed: it names a resource without the account.
 CREATE INDEX google_resource_id_idx ON google_resource (id, issuer_id);

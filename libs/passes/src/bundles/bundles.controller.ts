@@ -1,34 +1,17 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
-import {
-  ApiFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiQuery,
-  ApiResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, namesTag, parseTags, Public, ValidationFailed, WalletUnavailable } from '@passwright/core';
 import { developmentSigning } from '../apple/development-signing.js';
 import { sendParts } from '../apple/apple-package.answer.js';
 import { PassesOptions } from '../passes.options.js';
 import { pageHeaders } from '../web/page-answer.js';
+import { PageRefusals } from '../web/page-refusals.interceptor.js';
+import { ApiAccountId, ApiBundledPasses } from './bundle-api.decorators.js';
 import { bundledAddresses } from './bundle-query.js';
 import { BundledPassNotFound, BundleTooLarge, PassDeleted } from './bundles.errors.js';
 import { type Bundle, BundlesService } from './bundles.service.js';
 import { opensBundles } from './opens-bundles.js';
-
-const ApiAccountId = () =>
-  ApiParam({ name: 'accountId', description: 'The account.', example: 'acc_3kTq9ZbXcVn1MlPoIu7Yt2' });
-const ApiPasses = () =>
-  ApiQuery({
-    name: 'pass',
-    isArray: true,
-    type: String,
-    description: 'A pass, as `TEMPLATE:PASS`; 1 to 10 times, of one template or of several.',
-    example: ['summer-sale:ada', 'gold-club:ada'],
-  });
 
 @ApiTags('passes')
 @Controller()
@@ -48,7 +31,7 @@ export class BundlesController {
       'that adds them one by one, unless it asks for the file with `download=1`.',
   })
   @ApiAccountId()
-  @ApiPasses()
+  @ApiBundledPasses()
   @ApiQuery({ name: 'download', required: false, description: 'Anything: the file, whatever the browser is.' })
   @ApiOkResponse({
     description: 'The bundle.',
@@ -76,13 +59,14 @@ export class BundlesController {
 
   @Get('p/:accountId/bundle')
   @Public()
+  @UseInterceptors(PageRefusals)
   @ApiOperation({
     operationId: 'getBundlePage',
     summary: 'A page that adds several passes one by one',
-    description: 'It works without scripts.',
+    description: 'It works without scripts. Browsers get refusals as a page too.',
   })
   @ApiAccountId()
-  @ApiPasses()
+  @ApiBundledPasses()
   @ApiOkResponse({ description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } })
   @ApiErrors(ValidationFailed, BundleTooLarge, BundledPassNotFound, PassDeleted, WalletUnavailable)
   async page(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type GoogleAnswer,
   type GoogleCallback,
@@ -23,6 +24,7 @@ export class ScriptedGoogle extends GoogleWallet {
   /** By id: the last body that was stored. */
   readonly held = new Map<string, GoogleResource['body']>();
   development = false;
+  fingerprint: string = randomUUID();
   answer: (resource: GoogleResource) => Promise<Partial<GoogleAnswer>> | Partial<GoogleAnswer> = () => ({});
   callback: (body: Uint8Array) => GoogleCallback = () => {
     throw new Error('No callback is scripted');
@@ -33,13 +35,14 @@ export class ScriptedGoogle extends GoogleWallet {
     return Promise.resolve({
       issuerId: this.issuerId,
       clientEmail,
-      fingerprint: 'key-1',
+      fingerprint: this.fingerprint,
       development: this.development,
     });
   }
 
   async write(accountId: string, resource: GoogleResource, urgency: GoogleUrgency): Promise<GoogleAnswer> {
     this.writes.push({ ...resource, accountId, urgency });
+    if (this.development) return { ...stored, outcome: 'off', status: null };
     const answer = { ...stored, ...(await this.answer(resource)) };
     if (answer.outcome === 'stored') this.held.set(resource.body.id, resource.body);
     return answer;
@@ -58,8 +61,23 @@ export class ScriptedGoogle extends GoogleWallet {
     return Promise.resolve(null);
   }
 
-  /** The ids that were written, in their order. */
-  get written(): string[] {
-    return this.writes.map(({ body }) => body.id);
+  /** Takes everything again, and has been asked for nothing yet. */
+  reset(): void {
+    this.writes.length = 0;
+    this.answer = () => ({});
+    this.development = false;
+    this.fingerprint = randomUUID();
+  }
+
+  /** What was written for an account, in its order: `class` or `object`, and how urgent it was. */
+  writesOf(accountId: string): string[] {
+    return this.writes
+      .filter((write) => write.accountId === accountId)
+      .map(({ part, urgency }) => `${part} ${urgency}`);
+  }
+
+  /** What Google holds of the account's pass. */
+  objectOf(serialNumber: string): Record<string, unknown> | undefined {
+    return this.held.get(`${this.issuerId}.${serialNumber}`);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
 import { TemplateChanged } from '@passwright/templates';
+import { GoogleMarking } from '../google/google-marking.js';
 import { DeviceMarkingRepository } from './device-marking.repository.js';
 import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from './updates.jobs.js';
 
@@ -14,6 +15,7 @@ export class DeviceMarking {
   constructor(
     private readonly database: Database,
     private readonly repository: DeviceMarkingRepository,
+    private readonly google: GoogleMarking,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
@@ -24,7 +26,8 @@ export class DeviceMarking {
   }
 
   @JobHandler(TemplateChanged)
-  templateChanged({ accountId, templateId }: TemplateChanged['payload'], context: JobContext): Promise<void> {
+  async templateChanged({ accountId, templateId }: TemplateChanged['payload'], context: JobContext): Promise<void> {
+    await this.database.transaction((tx) => this.google.templateChanged(tx, accountId, templateId));
     return this.markAll({ accountId, changed: { templateId }, afterDeviceId: '' }, context);
   }
 

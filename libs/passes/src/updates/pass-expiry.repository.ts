@@ -5,6 +5,12 @@ import type { EntityManager } from 'typeorm';
 /** How many passes expire in one transaction. */
 export const expiredAtOnce = 500;
 
+/** Names a pass as wallets do. */
+interface PassSerial {
+  readonly accountId: string;
+  readonly serialNumber: string;
+}
+
 interface Due {
   readonly account_id: string;
   readonly template_id: string;
@@ -23,14 +29,14 @@ export class PassExpiryRepository {
   /**
    * Notes the expiry of passes, the earliest first, at most `expiredAtOnce`; those that somebody else has in hand are left.
    * It is a new version of each whose holder sees it: of one that is void or redeemed the package says so already.
-   * @returns how many, and the new versions that are on devices
+   * @returns how many, the new versions, and those of them that are on devices
    */
   async expire(
     tx: EntityManager,
     now: Date,
-  ): Promise<{ expired: number; installed: { accountId: string; serialNumber: string }[] }> {
+  ): Promise<{ expired: number; seen: PassSerial[]; installed: PassSerial[] }> {
     const due = await tx.query<Due[]>(dueSql, [now, expiredAtOnce]);
-    if (due.length === 0) return { expired: 0, installed: [] };
+    if (due.length === 0) return { expired: 0, seen: [], installed: [] };
     // Templates before passes, as everywhere.
     await shareTemplates(
       tx,
@@ -45,8 +51,12 @@ export class PassExpiryRepository {
     const seen = expired.filter((pass) => pass.is_seen);
     const serials = [seen.map((pass) => pass.account_id), seen.map((pass) => pass.serial_number)];
     // After the passes are locked, as they are when a device registers: either this sees it, or it the new version.
-    const installed = await tx.query<{ accountId: string; serialNumber: string }[]>(installedSql, serials);
-    return { expired: expired.length, installed };
+    const installed = await tx.query<PassSerial[]>(installedSql, serials);
+    return {
+      expired: expired.length,
+      seen: seen.map((pass) => ({ accountId: pass.account_id, serialNumber: pass.serial_number })),
+      installed,
+    };
   }
 }
 

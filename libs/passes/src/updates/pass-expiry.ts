@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, Jobs, Scheduled } from '@passwright/database';
+import { GoogleMarking } from '../google/google-marking.js';
 import { PassExpiryRepository } from './pass-expiry.repository.js';
 import { PassChanged } from './updates.jobs.js';
 
@@ -8,14 +9,15 @@ import { PassChanged } from './updates.jobs.js';
 const sliceMs = 30_000;
 
 /**
- * Makes the passing of an expiry a change of the pass, once over all nodes, so that its devices learn of it: the package
- * says void from then on.
+ * Makes the passing of an expiry a change of the pass, once over all nodes, so that wallets learn of it: they say
+ * so from then on.
  */
 @Injectable()
 export class PassExpiry {
   constructor(
     private readonly database: Database,
     private readonly repository: PassExpiryRepository,
+    private readonly google: GoogleMarking,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
@@ -28,11 +30,12 @@ export class PassExpiry {
 
   private expireSome(): Promise<number> {
     return this.database.transaction(async (tx) => {
-      const { expired, installed } = await this.repository.expire(tx, this.clock.now());
+      const { expired, seen, installed } = await this.repository.expire(tx, this.clock.now());
       await this.jobs.addMany(
         tx,
         installed.map((serial) => new PassChanged(serial)),
       );
+      await this.google.passesChanged(tx, seen);
       return expired;
     });
   }

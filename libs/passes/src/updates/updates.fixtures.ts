@@ -6,6 +6,8 @@ import { ApplePush, Clock, Signer } from '@passwright/core';
 import { Database, DatabaseModule, JobsModule } from '@passwright/database';
 import { FixedClock, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
+import { GoogleMarking } from '../google/google-marking.js';
+import { GoogleResourcesRepository } from '../google/google-resources.repository.js';
 import { PassesOptions } from '../passes.options.js';
 import { DeviceMarking } from './device-marking.js';
 import { DeviceMarkingRepository } from './device-marking.repository.js';
@@ -78,6 +80,8 @@ export class UpdatesWorld {
       providers: [
         DeviceMarking,
         DeviceMarkingRepository,
+        GoogleMarking,
+        GoogleResourcesRepository,
         PushSender,
         PushGate,
         PushPages,

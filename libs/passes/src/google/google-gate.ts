@@ -1,0 +1,37 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, type GoogleIdentity } from '@passwright/core';
+import { type GoogleHalt, GoogleHaltsRepository } from './google-halts.repository.js';
+
+/** Keeps writes back while Google does not take a credential, and raises the alarm. */
+@Injectable()
+export class GoogleGate {
+  private readonly logger = new Logger('GoogleWallet');
+
+  constructor(
+    private readonly halts: GoogleHaltsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What holds the credential's writes back now. When its pause is over the next write finds out whether it works again. */
+  async haltOf({ fingerprint }: GoogleIdentity): Promise<GoogleHalt | null> {
+    const halt = await this.halts.find(fingerprint);
+    return halt && halt.retryAt > this.clock.now() ? halt : null;
+  }
+
+  /** Takes down what a write with the credential came to. @param halted what Google said when it did not take it */
+  async note(
+    { fingerprint, issuerId, clientEmail }: GoogleIdentity,
+    halted: string | null,
+    stored: boolean,
+  ): Promise<void> {
+    if (halted !== null) {
+      if (!(await this.halts.halt(fingerprint, halted, this.clock.now()))) return;
+      this.logger.error(
+        `Google Wallet refuses ${clientEmail} for the issuer ${issuerId}: ${halted}. Passes are issued as before, and ` +
+          'what has changed is sent when the service account works again.',
+      );
+    } else if (stored && (await this.halts.end(fingerprint))) {
+      this.logger.log(`Google Wallet takes writes of the issuer ${issuerId} again`);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { GoogleServiceAccountChanged } from '@passwright/accounts';
+import { Clock } from '@passwright/core';
+import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { GoogleResourcesRepository, type MarkPosition } from './google-resources.repository.js';
+import { GoogleObjectsToMark, GoogleResourcesDue } from './google.jobs.js';
+
+const sliceMs = 10_000;
+const pageSize = 1000;
+const fromTheFirst: MarkPosition = { id: '', issuerId: '' };
+
+/** After a change: marks what Google holds of what has changed. Only what somebody wanted there is there. */
+@Injectable()
+export class GoogleMarking {
+  constructor(
+    private readonly resources: GoogleResourcesRepository,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Passes have changed, were deleted or expired: in the transaction of that. */
+  async passesChanged(
+    tx: EntityManager,
+    passes: readonly { readonly accountId: string; readonly serialNumber: string }[],
+  ): Promise<void> {
+    const accountIds = passes.map(({ accountId }) => accountId);
+    const serials = passes.map(({ serialNumber }) => serialNumber);
+    const isThere = await this.resources.markPasses(tx, accountIds, serials, this.clock.now());
+    if (isThere) await this.jobs.add(tx, new GoogleResourcesDue());
+  }
+
+  /** Sees to it that the class and all objects of a template are compared with what they should be. */
+  templateChanged(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
+    return this.jobs.add(tx, new GoogleObjectsToMark({ accountId, templateId, after: fromTheFirst }));
+  }
+
+  @JobHandler(GoogleObjectsToMark)
+  async mark({ accountId, templateId, after }: GoogleObjectsToMark['payload'], { signal }: JobContext): Promise<void> {
+    const endsAt = this.clock.now().getTime() + sliceMs;
+    for (let position: MarkPosition | null = after; position !== null;) {
+      if (signal.aborted || this.clock.now().getTime() >= endsAt) {
+        const left = new GoogleObjectsToMark({ accountId, templateId, after: position });
+        return this.database.transaction((tx) => this.jobs.add(tx, left));
+      }
+      position = await this.markPage(accountId, templateId, position);
+    }
+  }
+
+  /** With another service account, what the old one could not write may go. */
+  @JobHandler(GoogleServiceAccountChanged)
+  serviceAccountChanged(): Promise<void> {
+    return this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue()));
+  }
+
+  private markPage(accountId: string, templateId: string, after: MarkPosition): Promise<MarkPosition | null> {
+    return this.database.transaction(async (tx) => {
+      const template = { accountId, templateId };
+      const page = await this.resources.markTemplate(tx, template, after, pageSize, this.clock.now());
+      if (page.marked > 0) await this.jobs.add(tx, new GoogleResourcesDue());
+      return page.last;
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { GoogleResourceRow } from './google-resource.entity.js';
+
+type Progress = Pick<GoogleResourceRow, 'sentHash' | 'sentAt' | 'dueAt' | 'refused' | 'problem' | 'saves' | 'removals'>;
+
+/** Counts of the objects of one template under one issuer. */
+export interface ObjectCounts {
+  readonly total: number;
+  readonly waiting: number;
+  readonly refused: number;
+  readonly installed: number;
+  readonly problem: string | null;
+}
+
+/** Reads how far Google is in step. */
+@Injectable()
+export class GoogleProgressRepository {
+  constructor(private readonly database: Database) {}
+
+  async find(accountId: string, issuerId: string, id: string): Promise<Progress | null> {
+    const [row] = await this.database.reads.query<Progress[]>(
+      `SELECT sent_hash AS "sentHash", sent_at AS "sentAt", due_at AS "dueAt", refused, problem, saves, removals
+       FROM google_resource WHERE account_id = $1 AND issuer_id = $2 AND id = $3`,
+      [accountId, issuerId, id],
+    );
+    return row ?? null;
+  }
+
+  async countObjects(accountId: string, templateId: string, issuerId: string): Promise<ObjectCounts> {
+    const [row] = await this.database.reads.query<ObjectCounts[]>(countSql, [accountId, templateId, issuerId]);
+    return row as ObjectCounts;
+  }
+}
+
+/** One read of the template's rows: for people who look, not for every request. */
+export const countSql = `
+  SELECT count(*)::int AS total,
+    (count(*) FILTER (WHERE due_at IS NOT NULL))::int AS waiting,
+    (count(*) FILTER (WHERE refused))::int AS refused,
+    (count(*) FILTER (WHERE saves > removals))::int AS installed,
+    min(problem) FILTER (WHERE refused) AS problem
+  FROM google_resource
+  WHERE account_id = $1 AND template_id = $2 AND issuer_id = $3 AND serial_number IS NOT NULL`;

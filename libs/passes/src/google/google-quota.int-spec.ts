@@ -1,0 +1,51 @@
+import { WalletUnavailable } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { randomUUID } from 'node:crypto';
+import { TestApp } from '../test-app.fixtures.js';
+import { GoogleQuotaRepository, intervalMs } from './google-quota.repository.js';
+
+let app: TestApp;
+let nodes: GoogleQuotaRepository[];
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  nodes = Array.from({ length: 3 }, () => new GoogleQuotaRepository(app.get(Database)));
+});
+afterAll(() => app.stop());
+
+it('three nodes together have no more turns than the quota, in any stretch of time', async () => {
+  const issuer = randomUUID();
+  const turns: number[] = [];
+  await Promise.all(
+    Array.from({ length: 24 }, async (_, n) => {
+      await nodes[n % 3]!.take(issuer, n % 2 ? 'holder' : 'background', 10_000);
+      turns.push(performance.now());
+    }),
+  );
+  turns.sort((a, b) => a - b);
+  const wholeMs = turns.at(-1)! - turns[0]!;
+  // A turn may be noticed late, by a busy machine, but the last is never early.
+  expect(wholeMs).toBeGreaterThan(23 * intervalMs * 0.9);
+});
+
+it('whoever waits at a link comes before work in the background', async () => {
+  const issuer = randomUUID();
+  const order: string[] = [];
+  const background = Array.from({ length: 30 }, () =>
+    nodes[0]!.take(issuer, 'background', 10_000).then(() => order.push('background')),
+  );
+  await background[0];
+  await nodes[1]!.take(issuer, 'holder', 10_000).then(() => order.push('holder'));
+  await Promise.all(background);
+  expect(order).toHaveLength(31);
+  expect(order.indexOf('holder')).toBeLessThan(10);
+});
+
+it('does not wait longer than it is told', async () => {
+  const issuer = randomUUID();
+  await Promise.all(Array.from({ length: 5 }, () => nodes[0]!.take(issuer, 'holder', 10_000)));
+  const waits = Array.from({ length: 20 }, () => nodes[1]!.take(issuer, 'holder', 100));
+  const refused = (await Promise.allSettled(waits)).filter(({ status }) => status === 'rejected');
+  expect(refused.length).toBeGreaterThan(10);
+  expect(refused[0]).toMatchObject({ reason: expect.any(WalletUnavailable) });
+});

@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { GoogleQuota, type GoogleUrgency, WalletUnavailable } from '@passwright/core';
+import { Database } from '@passwright/database';
+
+/**
+ * Google's published quota is 20 requests a second. Requests are let through one at a time, evenly: what is left keeps
+ * those that set out late, because a connection was slow, from meeting the next second's.
+ */
+export const intervalMs = 1000 / 15;
+/** Background work takes a turn only when it is near, so that whoever waits at a link comes first. */
+const nearMs = 2 * intervalMs;
+
+/** The turns of each issuer, in Postgres, for all nodes: a leaky bucket that holds one (GCRA), by the database's clock. */
+@Injectable()
+export class GoogleQuotaRepository extends GoogleQuota {
+  /** By issuer: when the last of this node's background work has had its turn. */
+  private readonly lines = new Map<string, Promise<void>>();
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async take(issuerId: string, urgency: GoogleUrgency, maxWaitMs: number): Promise<void> {
+    if (urgency === 'background') return this.takeInLine(issuerId, performance.now() + maxWaitMs);
+    const waitMs = await this.reserve(issuerId, maxWaitMs);
+    if (waitMs === null) throw tooMany();
+    await pause(waitMs);
+  }
+
+  /** One after the other, so that a node asks for one turn at a time however much work it has. */
+  private takeInLine(issuerId: string, endsAt: number): Promise<void> {
+    const turn = (this.lines.get(issuerId) ?? Promise.resolve()).then(() => this.takeNear(issuerId, endsAt));
+    const end = turn.catch(() => undefined);
+    this.lines.set(issuerId, end);
+    void end.then(() => this.lines.get(issuerId) === end && this.lines.delete(issuerId));
+    return turn;
+  }
+
+  private async takeNear(issuerId: string, endsAt: number): Promise<void> {
+    while (performance.now() < endsAt) {
+      const waitMs = await this.reserve(issuerId, nearMs);
+      if (waitMs !== null) return pause(waitMs);
+      await pause(intervalMs);
+    }
+    throw tooMany();
+  }
+
+  /** @returns how long until the turn, in milliseconds; null when it would be further off than `maxWaitMs` */
+  private async reserve(issuerId: string, maxWaitMs: number): Promise<number | null> {
+    const values = [issuerId, intervalMs, maxWaitMs];
+    const [row] = await this.database.lookUp<{ wait_ms: number }>('google-quota', reserveSql, values);
+    return row ? Math.max(0, row.wait_ms) : null;
+  }
+}
+
+function tooMany(): WalletUnavailable {
+  return new WalletUnavailable('Google Wallet is asked too much at the moment; try again in a minute.');
+}
+
+const step = `make_interval(secs => $2::float8 / 1000)`;
+const reserveSql = `
+  INSERT INTO google_quota AS q (issuer_id, free_at) VALUES ($1, clock_timestamp() + ${step})
+  ON CONFLICT (issuer_id) DO UPDATE SET free_at = GREATEST(q.free_at, clock_timestamp()) + ${step}
+  WHERE q.free_at <= clock_timestamp() + make_interval(secs => $3::float8 / 1000)
+  RETURNING (EXTRACT(epoch FROM free_at - ${step} - clock_timestamp()) * 1000)::float8 AS wait_ms`;

@@ -1,0 +1,70 @@
+import type { RenderType } from '@passwright/wallet-renderers';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/**
+ * What is, or is to be, at Google Wallet: the class of a template or the object of a pass, of one issuer. It is made when
+ * a save link is first asked for, and kept for ever, as nothing can be deleted there.
+ */
+@Entity('google_resource')
+export class GoogleResourceRow {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  @PrimaryColumn({ type: 'text' })
+  issuerId!: string;
+
+  /** Its name at Google is `<issuerId>.<id>`. */
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  templateId!: string;
+
+  @Column({ type: 'text' })
+  type!: RenderType;
+
+  /** Of the pass; null for a class. */
+  @Column({ type: 'text', nullable: true })
+  serialNumber!: string | null;
+
+  /** What Google holds: the hash of what it was sent last; null until it is there. */
+  @Column({ type: 'bytea', nullable: true })
+  sentHash!: Buffer | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  sentAt!: Date | null;
+
+  /** How often it has changed. */
+  @Column({ type: 'integer', default: 0 })
+  changes!: number;
+
+  /** When to compare it with what Google holds; null when nothing has changed since. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  dueAt!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  leasedUntil!: Date | null;
+
+  @Column({ type: 'integer', default: 0 })
+  failures!: number;
+
+  /** What Google had against it the last time. */
+  @Column({ type: 'text', nullable: true })
+  problem!: string | null;
+
+  @Column({ type: 'integer', nullable: true })
+  problemStatus!: number | null;
+
+  /** It waits for a change: the same again would be refused again. */
+  @Column({ type: 'boolean', default: false })
+  refused!: boolean;
+
+  @Column({ type: 'integer', default: 0 })
+  saves!: number;
+
+  @Column({ type: 'integer', default: 0 })
+  removals!: number;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import type { GoogleCallback } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { PassExpiry } from '../updates/pass-expiry.js';
+import { TestApp, type TestAccount } from '../test-app.fixtures.js';
+import { accountsDueSql, claimDueSql, findSql, markPassesSql, markTemplateSql } from './google-resources.repository.js';
+import { ownerSql } from './google-callbacks.repository.js';
+import { GoogleWorld, running } from './google-world.fixtures.js';
+
+let app: TestApp;
+let world: GoogleWorld;
+let account: TestAccount;
+let serial: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  world = new GoogleWorld(app);
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.google.reset();
+  account = await app.account();
+  await account.template('offer');
+  await account.post('offer/ada', {}).expect(200);
+  await world.link(account, 'offer/ada').expect(200);
+  serial = await world.serialOf(account, 'ada');
+  app.google.reset();
+});
+
+const state = () => app.google.objectOf(serial)?.state;
+
+describe('a pass at Google follows', () => {
+  it.each([
+    ['a change of what it shows', () => account.patch('offer/ada', { code: 'NEW' }), { barcode: { value: 'NEW' } }],
+    ['a void', () => account.post('offer/ada/void'), { state: 'INACTIVE' }],
+    ['a redemption', () => account.post('offer/ada/redeem'), { state: 'COMPLETED' }],
+    ['a deletion, which blanks what was the holder’s', () => account.delete('offer/ada'), { state: 'INACTIVE' }],
+  ])('%s, with one write', async (_, change, expected) => {
+    expect((await change()).status).toBeLessThan(300);
+    await world.send();
+    expect(app.google.writesOf(account.id)).toEqual(['object background']);
+    expect(app.google.objectOf(serial)).toMatchObject(expected);
+    if (_.includes('deletion')) expect(app.google.objectOf(serial)).not.toHaveProperty('barcode');
+  });
+
+  it('the passing of its expiry', async () => {
+    await account.patch('offer/ada', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
+    await world.send();
+    expect(state()).toBe('ACTIVE');
+    app.clock.set('2026-11-20T11:00:30.000Z');
+    await app.get(PassExpiry).expire(running());
+    await world.send();
+    expect(state()).toBe('EXPIRED');
+    app.clock.set('2026-11-20T10:00:00.000Z');
+  });
+
+  it('an archive of its template, and the way back', async () => {
+    await account.archive('offer');
+    await world.sendTemplate(account.id, 'offer');
+    expect([app.google.writesOf(account.id), state()]).toEqual([['object background'], 'INACTIVE']);
+    await account.unarchive('offer');
+    await world.sendTemplate(account.id, 'offer');
+    expect(state()).toBe('ACTIVE');
+  });
+
+  it('a change of its template by the class alone, where the class has what has changed', async () => {
+    const { reads } = app.get(Database);
+    await reads.query(`UPDATE template SET title = 'Another' WHERE account_id = $1`, [account.id]);
+    await world.sendTemplate(account.id, 'offer');
+    expect(app.google.writesOf(account.id)).toEqual(['class background']);
+  });
+});
+
+describe('nothing is sent', () => {
+  it('for metadata', async () => {
+    await account.patch('offer/ada', { metadata: { note: 'hush' } }).expect(200);
+    await world.send();
+    expect(app.google.writesOf(account.id)).toEqual([]);
+  });
+
+  it('when a change is taken back before', async () => {
+    await account.post('offer/ada/void').expect(200);
+    await account.post('offer/ada/unvoid').expect(200);
+    await account.archive('offer');
+    await account.unarchive('offer');
+    await world.sendTemplate(account.id, 'offer');
+    expect(app.google.writesOf(account.id)).toEqual([]);
+    expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null }]);
+  });
+
+  it('of a pass whose link nobody has asked for', async () => {
+    await account.post('offer/bob', {}).expect(200);
+    await account.post('offer/bob/void').expect(200);
+    await world.send();
+    expect(app.google.writesOf(account.id)).toEqual([]);
+  });
+});
+
+it('a change that comes while another is sent is sent after it', async () => {
+  await account.patch('offer/ada', { code: 'FIRST' }).expect(200);
+  app.google.answer = async () => {
+    app.google.answer = () => ({});
+    await account.patch('offer/ada', { code: 'SECOND' }).expect(200);
+    return {};
+  };
+  await world.send();
+  await world.send();
+  expect(app.google.writes.map(({ body }) => body.barcode)).toMatchObject([{ value: 'FIRST' }, { value: 'SECOND' }]);
+});
+
+it('a passing fault is tried again after growing pauses, and of many changes meanwhile the last is sent', async () => {
+  app.google.answer = () => ({ outcome: 'retry', status: 503, reason: 'backendError', retryAfterSeconds: 30 });
+  await account.patch('offer/ada', { code: 'A' }).expect(200);
+  await world.send();
+  await world.send();
+  expect(app.google.writes).toHaveLength(1);
+  expect((await world.rows(account))[1]).toMatchObject({ failures: 1, problem: 'backendError' });
+  app.google.answer = () => ({});
+  app.clock.advance(31);
+  await world.send();
+  expect((await world.rows(account))[1]).toMatchObject({ failures: 0, problem: null, dueAt: null });
+});
+
+it('what a killed process had in hand is sent by another, once its lease has run out', async () => {
+  await account.patch('offer/ada', { code: 'A' }).expect(200);
+  const lease = 'UPDATE google_resource SET leased_until = $2 WHERE account_id = $1';
+  await app.get(Database).reads.query(lease, [account.id, new Date(app.clock.now().getTime() + 60_000)]);
+  await world.send();
+  expect(app.google.writes).toEqual([]);
+  app.clock.advance(61);
+  await world.send();
+  expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
+});
+
+it('an account with a million changes holds up no other: they take turns', async () => {
+  const many = Array.from({ length: 90 }, (_, n) => `p${n}`);
+  await Promise.all(many.map((id) => account.post(`offer/${id}`, {}).expect(200)));
+  const other = await app.account();
+  await other.template('offer');
+  await other.post('offer/ada', {}).expect(200);
+  const insert = `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, due_at, created_at)
+    SELECT account_id, $2, serial_number, template_id, 'offer', serial_number, $3, $3 FROM pass WHERE account_id = ANY ($1)
+    ON CONFLICT DO NOTHING`;
+  const { reads } = app.get(Database);
+  await reads.query(insert, [[account.id, other.id], app.google.issuerId, app.clock.now()]);
+  await world.send();
+  const order = app.google.writes.map(({ accountId }) => accountId);
+  expect(order.filter((id) => id === account.id)).toHaveLength(90);
+  expect(order.indexOf(other.id)).toBeLessThan(41);
+});
+
+describe('a callback of Google', () => {
+  const callback = (changes: Partial<GoogleCallback> = {}): GoogleCallback => ({
+    event: 'save',
+    classId: '',
+    objectId: `${app.google.issuerId}.${serial}`,
+    nonce: randomUUID(),
+    expiresAt: new Date(app.clock.now().getTime() + 60_000),
+    ...changes,
+  });
+  const receive = async (one: GoogleCallback) => {
+    const [{ id } = { id: '' }] = await world.rows(account);
+    app.google.callback = () => ({ ...one, classId: one.classId || `${app.google.issuerId}.${id}` });
+    return app.request('post', '/v1/walletB/callbacks').send({}).expect(204);
+  };
+
+  it('is counted once, however often it comes', async () => {
+    const save = callback();
+    await Promise.all([receive(save), receive(save), receive(save)]);
+    await receive(callback());
+    await receive(callback({ event: 'del' }));
+    expect((await world.rows(account))[1]).toMatchObject({ saves: 2, removals: 1 });
+    const { body } = await app.send('get', '/v1/templates/offer/walletB', account.id).expect(200);
+    expect(body.objects).toMatchObject({ installed: 1 });
+  });
+
+  it('is none of our business when it names what is not ours, or a class that is not the object’s', async () => {
+    await receive(callback({ objectId: `${app.google.issuerId}.unknown` }));
+    await receive(callback({ classId: `${app.google.issuerId}.other` }));
+    expect((await world.rows(account))[1]).toMatchObject({ saves: 0 });
+  });
+});
+
+it('every hot query reads by an index, however many resources there are', async () => {
+  const { reads } = app.get(Database);
+  await reads.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, sent_hash, created_at)
+       SELECT $1, '1', 's' || n, 't' || n % 10, 'offer', 's' || n, '\\x00', now() FROM generate_series(1, 20000) n`,
+      [account.id],
+    );
+    await tx.query('ANALYZE google_resource');
+    const plans: [string, unknown[]][] = [
+      [findSql, [account.id, '1', ['s1', 's2']]],
+      [claimDueSql, [account.id, '1', 10, new Date(), new Date()]],
+      [accountsDueSql, ['', new Date(), 4]],
+      [markPassesSql, [[account.id], ['s5'], new Date()]],
+      [markTemplateSql, [account.id, 't1', '', '', 100, new Date()]],
+      [ownerSql, ['s5', '1', 's6', '1']],
+    ];
+    for (const [sql, values] of plans) {
+      const plan = JSON.stringify(await tx.query(`EXPLAIN (FORMAT JSON) ${sql}`, values));
+      expect(plan).toContain('google_resource');
+      expect(plan).not.toMatch(/"Seq Scan"[^}]*"google_resource"/);
+    }
+    await tx.query('DELETE FROM google_resource WHERE account_id = $1', [account.id]);
+  });
+});
