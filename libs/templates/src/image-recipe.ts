@@ -9,7 +9,7 @@ import type { Fit, ImageExtension } from './picture.js';
 import type { ImagePurpose, PreparedFile } from './template-images.js';
 
 /** Raise it with every change of a size, a fit or an encoding: saved images are then made anew at the next save. */
-export const imageRecipe = 1;
+export const imageRecipe = 2;
 
 /** One file to make of an image. */
 export interface ImageSize {
@@ -27,8 +27,10 @@ const web = { wallet: 'web', ...png } as const;
 
 /**
  * Google Wallet shows its logo in a circle and its hero image over the full width; web views are at most a phone wide,
- * in device pixels. A web banner has the shape of link previews.
+ * in device pixels. `preview.jpg` is what a shared link looks like, in the shape that fills the frame everywhere and a
+ * format that every reader of link previews knows.
  * @see https://developers.google.com/wallet/generic/resources/brand-guidelines
+ * @see https://ogp.me/#structured
  */
 const others: Record<ImagePurpose, readonly ImageSize[]> = {
   icon: [
@@ -42,6 +44,7 @@ const others: Record<ImagePurpose, readonly ImageSize[]> = {
   banner: [
     { ...google, name: 'hero.png', width: 1032, height: 336, fit: 'cover' },
     { ...web, name: 'banner.png', width: 1032, height: 336, fit: 'cover' },
+    { wallet: 'web', name: 'preview.jpg', width: 1200, height: 630, fit: 'cover', extension: 'jpg' },
   ],
   background: [{ wallet: 'web', name: 'background.webp', width: 1080, height: 1920, fit: 'within', extension: 'webp' }],
   thumbnail: [{ ...web, name: 'thumbnail.png', width: 270, height: 270, fit: 'within' }],

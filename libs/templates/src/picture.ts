@@ -53,12 +53,12 @@ export async function measured(bytes: Uint8Array): Promise<{ width: number; heig
 export async function sanitised(bytes: Uint8Array): Promise<ImageFile> {
   const extension = extensionOf(bytes);
   const image = await upright(bytes);
-  const encoded = {
+  const anew = {
     png: () => image.png({ compressionLevel: 9 }),
     jpg: () => image.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }),
     webp: () => image.webp({ quality: 92 }),
   }[extension]();
-  const { data, info } = await whole(encoded);
+  const { data, info } = await whole(anew);
   return { bytes: data, extension, width: info.width, height: info.height };
 }
 
@@ -75,8 +75,15 @@ export async function resized(
     withoutEnlargement: to.fit === 'within',
     background: { r: 0, g: 0, b: 0, alpha: 0 },
   });
-  const { data, info } = to.extension === 'webp' ? await whole(image.webp({ quality: 82 })) : await smallestPng(image);
+  const { data, info } = await encoded(image, to.extension);
   return { bytes: data, extension: to.extension, width: info.width, height: info.height };
+}
+
+function encoded(image: Sharp, extension: ImageExtension): Promise<Encoded> {
+  if (extension === 'webp') return whole(image.webp({ quality: 82 }));
+  // What has no transparency is put on white.
+  if (extension === 'jpg') return whole(image.flatten({ background: '#fff' }).jpeg({ quality: 82, mozjpeg: true }));
+  return smallestPng(image);
 }
 
 /** A palette costs true colours, so it must save over 30 %. */

@@ -20,8 +20,16 @@ export { maxSaveLinkLength, saveReferences, saveResources } from './google/save-
 export type { GoogleReference } from './google/save-payload.js';
 export { bundlePage } from './web/bundle-page.js';
 export type { BundledPass, BundlePageContext } from './web/bundle-page.js';
-export { webPage } from './web/page.js';
-export { stateInWords } from './web/page-view.js';
+export { barcodeSvg } from './web/barcode.js';
+export type { Symbology } from './web/barcode.js';
+export { webPage, webPageBuild } from './web/page.js';
+export { readerOf } from './web/reader.js';
+export type { Device, Reader, ReaderHints } from './web/reader.js';
+export { webLanguages } from './web/languages.js';
+export type { Language, Reading } from './web/languages.js';
+export { refusalPage } from './web/refusal-page.js';
+export type { Refusal } from './web/refusal-page.js';
+export { stateInWords } from './web/state-in-words.js';
 export type { WebPage } from './web/page.js';
 export type { WebImages, WebPageContext } from './web/page-context.js';
 export { compileFiles, compilePackage, PackageKit } from './apple/package.js';

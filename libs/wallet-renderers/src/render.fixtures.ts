@@ -65,10 +65,16 @@ export function anAppleContext(changes: Partial<ApplePassContext> = {}): ApplePa
 
 export function aWebContext(changes: Partial<WebPageContext> = {}): WebPageContext {
   return {
-    urls: { apple: 'https://passes.example.com/v1/pass/a/t/p/walletA', web: 'https://passes.example.com/p/a/t/p' },
+    urls: {
+      apple: 'https://passes.example.com/v1/pass/a/t/p/walletA',
+      google: 'https://passes.example.com/v1/pass/a/t/p/walletB',
+      web: 'https://passes.example.com/p/a/t/p',
+    },
     images: {},
     now: new Date('2026-11-20T09:00:00.000Z'),
     development: false,
+    reader: { language: 'en', locale: 'en-GB', device: 'desktop', inApp: false },
+    version: 'W/"1"',
     ...changes,
   };
 }

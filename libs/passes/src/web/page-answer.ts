@@ -1,4 +1,5 @@
-import type { WebPage } from '@passwright/wallet-renderers';
+import type { IncomingMessage } from 'node:http';
+import { type Reader, readerOf, type WebPage } from '@passwright/wallet-renderers';
 import { developmentSigning } from '../apple/development-signing.js';
 
 /** The headers of a page of ours. @param development whether a package it leads to is signed by the development chain */
@@ -14,4 +15,13 @@ export function pageHeaders({ contentSecurityPolicy }: WebPage, development: boo
       ...(development && developmentSigning),
     }),
   );
+}
+
+/** Who asks for a page. @param lang the language that its address asks for, as it came */
+export function readerOfRequest({ headers }: IncomingMessage, lang?: unknown): Reader {
+  return readerOf({
+    lang: typeof lang === 'string' ? lang : undefined,
+    acceptLanguage: headers['accept-language'],
+    userAgent: headers['user-agent'],
+  });
 }

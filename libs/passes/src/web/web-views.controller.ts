@@ -1,14 +1,18 @@
-import { ServerResponse } from 'node:http';
-import { Controller, Get, Param, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, Public } from '@passwright/core';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, namesTag, parseTags, Public } from '@passwright/core';
+import { webLanguages } from '@passwright/wallet-renderers';
 import { ApiPublicPassAddress } from '../passes/pass-api.decorators.js';
 import { PassNotFound } from '../passes/passes.errors.js';
-import { pageHeaders } from './page-answer.js';
+import { pageHeaders, readerOfRequest } from './page-answer.js';
+import { PageRefusals } from './page-refusals.interceptor.js';
+import { PassWasDeleted } from './web-views.errors.js';
 import { WebViewsService } from './web-views.service.js';
 
 @ApiTags('passes')
 @Controller('p')
+@UseInterceptors(PageRefusals)
 export class WebViewsController {
   constructor(private readonly webViews: WebViewsService) {}
 
@@ -17,19 +21,42 @@ export class WebViewsController {
   @ApiOperation({
     operationId: 'getWebView',
     summary: 'The web view of a pass',
-    description: 'A page that works without scripts. It shows what a wallet shows.',
+    description:
+      'A page that works without scripts and keeps itself current with one while it is open. It shows what a wallet ' +
+      "shows, speaks the reader's language (`Accept-Language`) and offers the wallet of their device first " +
+      '(`User-Agent`). Browsers get refusals as a page too.',
   })
   @ApiPublicPassAddress()
+  @ApiQuery({
+    name: 'lang',
+    required: false,
+    description: `The language of the page, instead of the browser's: ${webLanguages.join(', ')}.`,
+    example: 'de',
+  })
   @ApiOkResponse({ description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } })
-  @ApiErrors(PassNotFound)
+  @ApiResponse({ status: 304, description: 'The one you have is the current one.' })
+  @ApiErrors(PassNotFound, PassWasDeleted)
   async get(
     @Param('accountId') accountId: string,
     @Param('templateId') templateId: string,
     @Param('passId') passId: string,
+    @Query() { lang }: Record<string, unknown>,
+    @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
-  ): Promise<string> {
-    const view = await this.webViews.get({ accountId, templateId, passId });
-    response.setHeaders(pageHeaders(view, view.development));
-    return view.html;
+  ): Promise<string | undefined> {
+    const reader = readerOfRequest(request, lang);
+    const view = await this.webViews.get({ accountId, templateId, passId }, reader);
+    response.setHeader('ETag', view.etag);
+    response.setHeader('Vary', 'Accept, Accept-Language, User-Agent');
+    const known = request.headers['if-none-match'];
+    if (known !== undefined && namesTag(parseTags(known), view.etag)) {
+      response.statusCode = 304;
+      response.setHeader('Cache-Control', 'private, no-cache');
+      return undefined;
+    }
+    const page = await this.webViews.page(view);
+    response.setHeaders(pageHeaders(page, view.development));
+    response.setHeader('Content-Language', reader.language);
+    return page.html;
   }
 }

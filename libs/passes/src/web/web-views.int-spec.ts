@@ -63,13 +63,3 @@ describe('the web view', () => {
     expect(body).toMatchObject({ code: 'wallet_unavailable', message: 'The certificate has expired.' });
   });
 });
-
-it('503 wallet_unavailable for the Google Wallet link of a pass that exists', async () => {
-  await account.template('offer');
-  await account.post('offer/ada', {}).expect(200);
-  const { body } = await app.visit(`/v1/pass/${account.id}/offer/ada/walletB`).expect(503);
-  expect(body).toMatchObject({
-    code: 'wallet_unavailable',
-    message: 'Google Wallet is not set up on this service.',
-  });
-});

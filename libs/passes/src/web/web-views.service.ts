@@ -1,46 +1,111 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock, Signer } from '@passwright/core';
-import { TemplatesService } from '@passwright/templates';
-import { type WebPage, webPage } from '@passwright/wallet-renderers';
+import { Clock, Signer, type SigningIdentity } from '@passwright/core';
+import { type Template, TemplatesService } from '@passwright/templates';
+import {
+  type PassState,
+  passState,
+  type Reader,
+  type WebPage,
+  webPage,
+  webPageBuild,
+} from '@passwright/wallet-renderers';
+import { LRUCache } from 'lru-cache';
+import { ApplePassesRepository, type ApplePassRow } from '../apple/apple-passes.repository.js';
 import { findIdentity } from '../apple/development-signing.js';
+import { DeletedPassesRepository } from '../passes/deleted-passes.repository.js';
 import { type PassAddress, passLinks } from '../passes/pass-links.js';
 import { PassNotFound } from '../passes/passes.errors.js';
 import { PassesOptions } from '../passes.options.js';
-import { PassesRepository } from '../passes/passes.repository.js';
 import { webImages } from './web-images.js';
+import { PassWasDeleted } from './web-views.errors.js';
 
-/** The page of a pass, and whether its Apple package is signed by the development chain. */
-export interface WebView extends WebPage {
+/** A pass as a browser is to get it: all that can be told of its page before it is rendered. */
+export interface WebView {
+  readonly address: PassAddress;
+  readonly reader: Reader;
+  readonly row: ApplePassRow;
+  readonly now: Date;
+  /** Null while there is no certificate to sign its package with. */
+  readonly identity: SigningIdentity | null;
+  /** Another one whenever the page would be another. */
+  readonly etag: string;
+  /** Whether its Apple package is signed by the development chain. */
   readonly development: boolean;
 }
 
 /** Shows a pass in a browser, as it stands at the moment. */
 @Injectable()
 export class WebViewsService {
+  /** Templates by address and revision: most page views are of few of them. */
+  private readonly kept = new LRUCache<string, Template>({ max: 200 });
+
   constructor(
     private readonly options: PassesOptions,
-    private readonly repository: PassesRepository,
+    private readonly repository: ApplePassesRepository,
+    private readonly deleted: DeletedPassesRepository,
     private readonly templates: TemplatesService,
     private readonly signer: Signer,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws PassNotFound */
-  async get(address: PassAddress): Promise<WebView> {
-    const issued = await this.repository.find(address);
-    if (!issued) throw new PassNotFound(address.templateId, address.passId);
-    const [template, identity] = await Promise.all([
-      this.templates.get(address.accountId, address.templateId),
-      findIdentity(this.signer, address.accountId),
-    ]);
-    const { walletAUrl, webUrl } = passLinks(this.options.baseUrl, address);
-    const development = identity?.development ?? false;
-    const page = webPage(template, issued.pass, {
-      urls: { apple: identity && walletAUrl, web: webUrl },
-      images: webImages(template.images, this.options.baseUrl, issued.pass.thumbnail),
-      now: this.clock.now(),
-      development,
-    });
-    return { ...page, development };
+  /** Looks a pass up; nothing is rendered yet. @throws PassNotFound, PassWasDeleted */
+  async get(address: PassAddress, reader: Reader): Promise<WebView> {
+    const row = await this.repository.find(address);
+    if (!row) return this.refuse(address);
+    const identity = await findIdentity(this.signer, address.accountId);
+    const now = this.clock.now();
+    const state = passState(row.template, row.pass, now);
+    return {
+      address,
+      reader,
+      row,
+      now,
+      identity,
+      etag: etagOf(row, state, identity, reader),
+      development: identity?.development ?? false,
+    };
   }
+
+  /** @throws TemplateNotFound when it went meanwhile */
+  async page({ address, reader, row, now, identity, etag, development }: WebView): Promise<WebPage> {
+    const template = await this.template(address, row.template);
+    const { walletAUrl, webUrl } = passLinks(this.options.baseUrl, address);
+    return webPage(template, row.pass, {
+      urls: { apple: identity && walletAUrl, google: null, web: webUrl },
+      images: webImages(template.images, this.options.baseUrl, row.pass.thumbnail),
+      now,
+      development,
+      reader,
+      version: etag,
+    });
+  }
+
+  private async template({ accountId, templateId }: PassAddress, row: ApplePassRow['template']): Promise<Template> {
+    const keyOf = ({ createdAt, revision }: Pick<Template, 'createdAt' | 'revision'>) =>
+      `${accountId}/${templateId}/${createdAt.getTime()}/${revision}`;
+    const known = this.kept.get(keyOf(row));
+    if (known) return known;
+    const template = await this.templates.get(accountId, templateId);
+    this.kept.set(keyOf(template), template);
+    return template;
+  }
+
+  private async refuse(address: PassAddress): Promise<never> {
+    const { templateId, passId } = address;
+    if (await this.deleted.has(address)) throw new PassWasDeleted(templateId, passId);
+    throw new PassNotFound(templateId, passId);
+  }
+}
+
+/** From versions, never from bytes: a conditional request is answered before anything is rendered. Weak, as it says nothing of compression. */
+function etagOf({ pass, template }: ApplePassRow, state: PassState, identity: SigningIdentity | null, reader: Reader) {
+  const parts = [
+    [pass.serialNumber, pass.updatedAt.getTime(), state],
+    [template.createdAt.getTime(), template.revision],
+    [identity?.fingerprint],
+    [reader.locale, reader.device, reader.inApp],
+    [webPageBuild],
+  ];
+  return `W/"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}"`;
 }

@@ -1,4 +1,5 @@
-import { type Colour, opaqueColour, parseColour } from '../colour.js';
+import { opaqueColour, parseColour } from '../colour.js';
+import { contrastOf } from '../contrast.js';
 import type { RenderTemplate } from '../model.js';
 import type { Fault, Rule } from './finding.js';
 import { faultIf, quoted } from './wording.js';
@@ -6,21 +7,11 @@ import { faultIf, quoted } from './wording.js';
 type Property = 'foregroundColor' | 'backgroundColor' | 'labelColor';
 const properties: readonly Property[] = ['foregroundColor', 'backgroundColor', 'labelColor'];
 
-/** Relative luminance, from 0 for black to 1 for white. @see https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
-function luminance({ r, g, b }: Colour): number {
-  const linear = [r, g, b].map((value) => {
-    const share = value / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * (linear[0] ?? 0) + 0.7152 * (linear[1] ?? 0) + 0.0722 * (linear[2] ?? 0);
-}
-
 /** From 1, the same, to 21, black on white; null when a colour cannot be read. */
 function contrast(text: string, background: string): number | null {
   const [top, bottom] = [opaqueColour(text, background), opaqueColour(background)];
   if (!top || !bottom) return null;
-  const [light, dark] = [luminance(top), luminance(bottom)].sort((a, b) => b - a) as [number, number];
-  return (light + 0.05) / (dark + 0.05);
+  return contrastOf(top, bottom);
 }
 
 /** Contrasts from `from` to below `below`; a label colour that is not set is the foreground's, and told once. */

@@ -1,4 +1,5 @@
-import { contentSecurityPolicy, eta, type WebPage } from './page.js';
+import { eta, type WebPage } from './page.js';
+import { contentSecurityPolicy, hashOf } from './page-policy.js';
 import { layout, palettes, variables } from './page-style.js';
 import { qrCodeSvg } from './qr-code.js';
 
@@ -39,7 +40,6 @@ li { display: grid; gap: .75rem; padding: 1rem; border: 1px solid var(--line); b
 .pass { display: flex; gap: .75rem; align-items: center; }
 .pass img { flex: none; width: 2.5rem; height: 2.5rem; object-fit: contain; border-radius: .5rem; }
 .pass h2 { font-size: 1.0625rem; line-height: 1.3; }
-.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .pass p, .hint { color: var(--muted); font-size: .875rem; }
 @media (hover: hover) and (pointer: fine) and (min-width: 40rem) { .elsewhere { display: flex; } }
 `;
@@ -80,6 +80,9 @@ const template = eta.compile(`<!doctype html>
 </html>
 `);
 
+const styleHash = hashOf(style);
+const policyFor = (imageUrls: readonly string[]) => contentSecurityPolicy({ styles: [styleHash], imageUrls });
+
 /** The page that adds the passes of a bundle one by one: complete without scripts, all text escaped, see `webPage`. */
 export function bundlePage(context: BundlePageContext): WebPage {
   const { passes, webUrl } = context;
@@ -88,5 +91,5 @@ export function bundlePage(context: BundlePageContext): WebPage {
   const pageSvg = webUrl.length <= longestScannedUrl ? qrCodeSvg(webUrl) : null;
   const view = { ...context, heading, style, pageSvg };
   const icons = passes.flatMap(({ iconUrl }) => iconUrl ?? []);
-  return { html: eta.render(template, view), contentSecurityPolicy: contentSecurityPolicy(style, icons) };
+  return { html: eta.render(template, view), contentSecurityPolicy: policyFor(icons) };
 }

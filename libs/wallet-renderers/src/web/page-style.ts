@@ -1,3 +1,6 @@
+import { passLayout } from './pass-style.js';
+import type { PassColours } from './readable-colours.js';
+
 /** Colours of the page around the card. Each pair used for text reaches a contrast of 4.5 (WCAG 2.2 AA); a spec measures it. */
 export const palettes = {
   light: {
@@ -34,22 +37,6 @@ export const palettes = {
   },
 } as const;
 
-/** The three colours of a card, each as `cssColour` writes it. */
-export interface CardColours {
-  readonly foreground: string;
-  readonly background: string;
-  readonly label: string;
-}
-
-/** The whole style sheet of a page; a page carries it in one `<style>` element, whose hash its policy names. */
-export function pageStyle(card: CardColours): string {
-  return `
-:root { color-scheme: light dark; ${variables(palettes.light)} }
-@media (prefers-color-scheme: dark) { :root { ${variables(palettes.dark)} } }
-.card { --foreground: ${card.foreground}; --background: ${card.background}; --label: ${card.label}; }
-${layout}${cardLayout}${mediaRules}`;
-}
-
 /** A palette as custom properties. */
 export function variables(palette: Record<string, string>): string {
   return Object.entries(palette)
@@ -57,63 +44,97 @@ export function variables(palette: Record<string, string>): string {
     .join(' ');
 }
 
-/** What all pages have in common. */
+/** What all pages have in common; directions are logical, so that it holds for right-to-left languages. */
 export const layout = `
 * { box-sizing: border-box; }
-body { margin: 0; padding: 1.5rem 1rem 3rem; background: var(--page); color: var(--text);
-  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body { margin: 0; padding: 1rem 1rem 3rem; background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
 main { max-width: 24rem; margin: 0 auto; display: grid; gap: 1rem; }
 h1, h2, p, dl, dd, figure { margin: 0; }
 h1, h2, p, dt, dd, figcaption { overflow-wrap: anywhere; }
+h1, h2 { line-height: 1.25; text-wrap: balance; }
 dd { white-space: pre-wrap; }
 img, svg { display: block; max-width: 100%; }
-a { color: var(--link); }
-:focus-visible { outline: 3px solid currentColor; outline-offset: 3px; }
+a { color: var(--link); text-underline-offset: .2em; }
+:focus-visible { outline: 3px solid var(--text); outline-offset: 3px; border-radius: .25rem; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .state, .note { padding: .75rem 1rem; border-radius: .75rem; }
 .state { font-weight: 600; }
+.state::before { content: ""; display: inline-block; width: .625rem; height: .625rem; margin-inline-end: .625rem;
+  border-radius: 50%; background: currentColor; }
+.state.ended::before { height: .1875rem; border-radius: 0; vertical-align: middle; }
+.state.waiting::before { background: none; border: .1875rem solid; }
 .state.good { background: var(--good); color: var(--goodText); }
 .state.waiting, .note { background: var(--waiting); color: var(--waitingText); }
 .state.ended { background: var(--ended); color: var(--endedText); }
-.button { display: block; padding: .875rem 1rem; border-radius: .75rem; text-align: center; font-weight: 600;
-  text-decoration: none; background: var(--button); color: var(--buttonText); }
-.button:focus-visible { outline-color: var(--text); }
+.note { font-size: .875rem; }
+.button, .other { display: flex; align-items: center; justify-content: center; min-height: 3rem; padding: .625rem 1rem;
+  border-radius: .75rem; text-align: center; }
+.button { border: 1px solid var(--button); font-weight: 600; text-decoration: none; background: var(--button);
+  color: var(--buttonText); }
+.button:hover { text-decoration: underline; }
 .details, .elsewhere { padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--panel); }
 .details h2 { font-size: 1.125rem; margin-bottom: .5rem; }
 .details div + div { margin-top: .75rem; padding-top: .75rem; border-top: 1px solid var(--line); }
 .details dt { font-size: .875rem; color: var(--muted); }
 .elsewhere { display: none; align-items: center; gap: 1rem; }
-.elsewhere .qr { flex: none; width: 7rem; }
-.qr { background: #fff; color: #000; border-radius: .5rem; }
+.elsewhere .qr { flex: none; width: 7rem; padding: 0; }
+.qr { background: #fff; color: #000; border-radius: .5rem; forced-color-adjust: none; }
 `;
 
-const cardLayout = `
-.card { position: relative; overflow: hidden; isolation: isolate; border-radius: 1rem;
-  background: var(--background); color: var(--foreground); box-shadow: 0 1px 8px rgba(0, 0, 0, .25); }
-.card .background { position: absolute; inset: 0; z-index: -1; width: 100%; height: 100%; object-fit: cover; }
-.card > header, .card .body, .card figure { padding: 1rem; }
-.card .logo { max-width: 10rem; max-height: 3.125rem; }
-.card .issuer { font-weight: 600; }
-.card .banner { width: 100%; height: auto; max-height: 14rem; object-fit: cover; }
-.card .body { display: grid; gap: 1rem; }
-.card .head { display: flex; justify-content: space-between; gap: 1rem; }
-.card .thumbnail { flex: none; width: 5.625rem; height: 5.625rem; object-fit: contain; object-position: right top; }
-.card h1 { flex: 1; min-width: 0; font-size: 1.5rem; line-height: 1.25; }
-.card dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .75rem 1rem; }
-.card dt { font-size: .75rem; font-weight: 600; color: var(--label); }
-.card .primary dd { font-size: 1.5rem; line-height: 1.25; }
-.card figure { display: grid; justify-items: center; gap: .5rem; }
-.card figure .qr { width: min(100%, 15rem); }
-.card figcaption { padding: .125rem .5rem; border-radius: .375rem; background: #fff; color: #000;
-  font: .8125rem/1.4 ui-monospace, monospace; white-space: pre-wrap; }
+/** The page of a pass around it. */
+const pageLayout = `
+#side, .add, .development { display: grid; gap: 1rem; align-content: start; min-width: 0; }
+.add { gap: .75rem; }
+.in-app { display: grid; gap: .5rem; font-size: 1rem; }
+.address { padding: .5rem .75rem; border-radius: .5rem; background: var(--panel); color: var(--text);
+  font: .875rem/1.4 ui-monospace, Menlo, Consolas, monospace; -webkit-user-select: all; user-select: all; }
+.refusal { padding-top: 20vh; }
+.refusal section { display: grid; gap: .75rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 1rem;
+  background: var(--panel); }
+.refusal h1 { font-size: 1.375rem; }
+@media (hover: hover) and (pointer: fine) and (min-width: 40rem) { .elsewhere { display: flex; } }
+@media (min-width: 56rem) {
+  body { padding-top: 3rem; }
+  main:not(.refusal) { max-width: 50rem; grid-template-columns: 24rem minmax(0, 1fr); column-gap: 2rem; align-items: start; }
+  .state, .in-app { grid-column: 1 / -1; }
+}
 `;
 
 const mediaRules = `
-@media (hover: hover) and (pointer: fine) and (min-width: 40rem) { .elsewhere { display: flex; } }
+@media (prefers-reduced-motion: no-preference) { .button { transition: opacity .15s; } .button:active { opacity: .8; } }
+@media (forced-colors: active) {
+  .pass, .state, .note, .button, .other { border: 1px solid; }
+  .pass { -webkit-mask: none !important; mask: none !important; }
+  .pass .background { display: none; }
+}
 @media print {
+  @page { margin: 15mm; }
   :root { color-scheme: light; ${variables(palettes.light)} }
-  body { padding: 0; background: #fff; }
-  .button, .elsewhere { display: none; }
-  .card { box-shadow: none; border: 1px solid var(--line); -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-  .card, .details div { break-inside: avoid; }
+  body { padding: 0; background: none; font-size: 11pt; }
+  main, main:not(.refusal) { display: block; max-width: 34rem; }
+  .add, .in-app, .development, .pass .logo, .pass .banner, .pass .background { display: none; }
+  .state { padding: 0; margin-bottom: 1rem; background: none !important; color: #000 !important; }
+  .pass { border: 1px solid #000; border-radius: .5rem !important; box-shadow: none; -webkit-mask: none !important; mask: none !important;
+    background: none; color: #000; --label: #000; }
+  .pass header { padding-top: 1rem !important; }
+  .pass .beside-logo { display: block; }
+  .pass .qr { width: 7cm; padding: 0; }
+  .pass .qr svg { opacity: 1; }
+  .details { margin-top: 1rem; padding: 0; border: 0; background: none; }
+  .pass, .details div { break-inside: avoid; }
+  a { color: #000; }
 }
 `;
+
+/** The sheet of every page of a pass; its colours come in one of their own. */
+export const pageSheet = `
+:root { color-scheme: light dark; ${variables(palettes.light)} }
+@media (prefers-color-scheme: dark) { :root { ${variables(palettes.dark)} } }
+${layout}${pageLayout}${passLayout}${mediaRules}`;
+
+/** One rule that the page's script may write anew. */
+export function colourSheet({ foreground, background, label, picture }: PassColours): string {
+  return `.pass{--foreground:${foreground};--background:${background};--label:${label};--picture:${picture}}`;
+}

@@ -1,63 +1,121 @@
-/**
- * The page as an eta template over a `PageView`. `<%= %>` escapes, and every text of a user goes through it into an
- * element or a double-quoted attribute; `<%~ %>` does not, and takes only the style sheet and the QR codes made here.
+/*
+ * Pages as eta templates. `<%= %>` escapes, and every text of a user goes through it into an element or a double-quoted
+ * attribute; `<%~ %>` does not, and takes only style sheets, the script and the barcodes made here.
  */
-export const pageTemplate = `<!doctype html>
-<html lang="en">
+
+const head = `<!doctype html>
+<html lang="<%= it.language %>" dir="<%= it.direction %>" data-version="<%= it.version %>" data-updated="<%= it.phrases.updated %>">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
+<meta name="format-detection" content="telephone=no">
+<meta name="theme-color" content="<%= it.colours.background %>">
 <title><%= it.title %> · <%= it.issuerName %></title>
 <meta name="description" content="<%= it.summary %>">
+<link rel="canonical" href="<%= it.webUrl %>">
 <meta property="og:type" content="website">
 <meta property="og:title" content="<%= it.title %>">
 <meta property="og:description" content="<%= it.summary %>">
 <meta property="og:site_name" content="<%= it.issuerName %>">
 <meta property="og:url" content="<%= it.webUrl %>">
-<% if (it.previewImage) { %><meta property="og:image" content="<%= it.previewImage %>">
+<meta name="twitter:card" content="<%= it.preview && it.preview.width >= 600 ? 'summary_large_image' : 'summary' %>">
+<% if (it.preview) { %><meta property="og:image" content="<%= it.preview.url %>">
+<meta property="og:image:width" content="<%= it.preview.width %>">
+<meta property="og:image:height" content="<%= it.preview.height %>">
+<meta property="og:image:alt" content="<%= it.title %> · <%= it.issuerName %>">
 <% } if (it.images.icon) { %><link rel="icon" href="<%= it.images.icon %>">
-<% } %><style><%~ it.style %></style>
+<link rel="apple-touch-icon" href="<%= it.images.icon %>">
+<% } else { %><link rel="icon" href="data:,">
+<% } %><style><%~ it.sheet %></style>
+<style id="colours"><%~ it.colourSheet %></style>
 </head>
-<body>
-<main>
-<p class="state <%= it.state.tone %>"><%= it.state.words %></p>
-<article class="card" aria-labelledby="title">
+`;
+
+const pass = `<article id="pass" class="pass <%= it.type %> <%= it.state.tone %>" aria-labelledby="title">
 <% if (it.images.background) { %><img class="background" src="<%= it.images.background %>" alt="">
 <% } %><header>
 <% if (it.images.logo) { %><img class="logo" src="<%= it.images.logo %>" alt="<%= it.issuerName %>">
-<% } else { %><p class="issuer" dir="auto"><%= it.issuerName %></p>
-<% } %></header>
-<% if (it.images.banner) { %><img class="banner" src="<%= it.images.banner %>" alt="">
+<% } %><p class="issuer<% if (it.images.logo) { %> beside-logo<% } %>" dir="auto"<% if (it.images.logo) { %> aria-hidden="true"<% } %>><%= it.issuerName %></p>
+</header>
+<% if (it.images.banner) { %><img class="banner" src="<%= it.images.banner %>" alt="" width="1032" height="336">
 <% } %><div class="body">
 <div class="head">
 <h1 id="title" dir="auto"><%= it.title %></h1>
 <% if (it.images.thumbnail) { %><img class="thumbnail" src="<%= it.images.thumbnail %>" alt="">
 <% } %></div>
-<% if (it.primary) { %><dl class="primary"><div><dt dir="auto"><%= it.primary.label %></dt><dd dir="auto"><%= it.primary.value %></dd></div></dl>
-<% } if (it.front.length > 0) { %><dl>
+<% if (it.occasion) { %><dl class="occasion">
+<% if (it.occasion.day) { %><div><dt><%= it.phrases.when %></dt><dd><time datetime="<%= it.occasion.iso %>"><b><%= it.occasion.day %></b> <span><%= it.occasion.time %></span></time></dd></div>
+<% } if (it.occasion.place) { %><div><dt><%= it.phrases.where %></dt><dd><% if (it.occasion.place.name) { %><b dir="auto"><%= it.occasion.place.name %></b> <% } %><span dir="auto"><%= it.occasion.place.address %></span></dd></div>
+<% } %></dl>
+<% } if (it.primary) { %><dl class="primary"><div><dt dir="auto"><%= it.primary.label %></dt><dd dir="auto"><%= it.primary.value %></dd></div></dl>
+<% } if (it.front.length > 0) { %><dl class="fields">
 <% for (const field of it.front) { %><div><dt dir="auto"><%= field.label %></dt><dd dir="auto"><%= field.value %></dd></div>
 <% } %></dl>
 <% } %></div>
 <figure>
-<div class="qr" role="img" aria-label="QR code of this pass"><%~ it.codeSvg %></div>
+<div class="qr" role="img" aria-label="<%= it.codeLabel %>"><%~ it.codeSvg %></div>
 <figcaption dir="auto"><%= it.code %></figcaption>
 </figure>
 </article>
-<% if (it.appleUrl) { %><a class="button" href="<%= it.appleUrl %>" rel="nofollow">Add to Apple Wallet</a>
-<div class="elsewhere">
-<div class="qr" role="img" aria-label="QR code of the address of this page"><%~ it.pageSvg %></div>
-<p>To add this pass on your phone, scan this code with its camera.</p>
+`;
+
+const side = `<div id="side" data-parts>
+<% if (it.actions.wallets.length > 0) { %><section id="add" class="add" aria-label="<%= it.phrases.keepIt %>">
+<% for (const wallet of it.actions.wallets) { %><a class="<%= wallet.main ? 'button' : 'other' %>" href="<%= wallet.href %>" rel="nofollow"><%= wallet.words %></a>
+<% } if (it.actions.pageSvg) { %><div class="elsewhere">
+<div class="qr" role="img" aria-label="<%= it.phrases.pageCodeLabel %>"><%~ it.actions.pageSvg %></div>
+<p><%= it.phrases.scanPage %></p>
 </div>
-<% } if (it.development) { %><p class="note">Development only: this pass is signed with a certificate that Apple did not issue, so a phone does not accept it.</p>
-<% } if (it.back.length > 0) { %><section class="details" aria-labelledby="details">
-<h2 id="details">Details</h2>
+<% } %></section>
+<% } if (it.actions.developmentNotes.length > 0) { %><div id="development" class="development">
+<% for (const note of it.actions.developmentNotes) { %><p class="note"><%= note %></p>
+<% } %></div>
+<% } if (it.back.length > 0) { %><section id="back" class="details" aria-labelledby="details">
+<h2 id="details"><%= it.phrases.details %></h2>
 <dl>
 <% for (const field of it.back) { %><div><dt dir="auto"><%= field.label %></dt><dd dir="auto"><% if (field.href) { %><a href="<%= field.href %>" rel="nofollow noopener noreferrer"><%= field.value %></a><% } else { %><%= field.value %><% } %></dd></div>
 <% } %></dl>
 </section>
-<% } %></main>
+<% } %></div>
+`;
+
+/** The page of a pass, over a `PageView`, its sheets and its script. */
+export const pageTemplate = `${head}<body>
+<p id="news" class="hidden" role="status"></p>
+<main id="page" data-parts>
+<% if (it.actions.inAppHint) { %><section id="in-app" class="note in-app">
+<p><%= it.actions.inAppHint %></p>
+<p><%= it.phrases.copyAddress %></p>
+<p class="address" dir="ltr"><%= it.webUrl %></p>
+</section>
+<% } %><p id="state" class="state <%= it.state.tone %>"><%= it.state.words %></p>
+${pass}${side}</main>
+<script><%~ it.script %></script>
+</body>
+</html>
+`;
+
+/** The page where a pass should be and is not, over its texts and the sheet. */
+export const refusalTemplate = `<!doctype html>
+<html lang="<%= it.language %>" dir="<%= it.direction %>">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<title><%= it.title %></title>
+<link rel="icon" href="data:,">
+<style><%~ it.sheet %></style>
+</head>
+<body>
+<main id="page" class="refusal" data-parts>
+<section id="refusal" aria-labelledby="title">
+<h1 id="title"><%= it.title %></h1>
+<p id="state"><%= it.text %></p>
+</section>
+</main>
 </body>
 </html>
 `;

@@ -1,35 +1,52 @@
-import { cssColour } from '../colour.js';
 import { mergedFields } from '../merged-fields.js';
+import { mergedLocations } from '../merged-locations.js';
 import type { RenderField, RenderLocation, RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
-import type { PassState } from '../pass-state.js';
-import { humanDate } from './human-date.js';
+import { sharedTimeZone, timeZoneAt } from '../venue-time.js';
+import { type AddActions, addActions } from './add-actions.js';
+import { directionOf, phrasesOf } from './languages.js';
 import type { WebImages, WebPageContext } from './page-context.js';
-import { pageStyle } from './page-style.js';
+import { dateInWords } from './page-dates.js';
+import type { Phrases } from './phrases/phrases.js';
 import { qrCodeSvg } from './qr-code.js';
+import { type PassColours, passColours } from './readable-colours.js';
+import { type StateInWords, stateInWords } from './state-in-words.js';
+import { webAddress } from './web-address.js';
 
 /** Everything the page template prints, decided beforehand: the template itself only repeats and leaves out. */
 export interface PageView {
+  language: string;
+  direction: 'ltr' | 'rtl';
+  phrases: Phrases;
+  version: string;
+  type: RenderTemplate['type'];
   title: string;
   issuerName: string;
   summary: string;
   webUrl: string;
   images: PageImages;
-  previewImage: string | undefined;
-  style: string;
-  state: { words: string; tone: 'good' | 'waiting' | 'ended' };
+  preview: WebImages['preview'];
+  colours: PassColours;
+  state: StateInWords;
+  occasion: Occasion | null;
   primary: LabelledText | null;
   front: LabelledText[];
   code: string;
   codeSvg: string;
-  /** Null when there is nothing to add: the pass has ended, or no package can be had. */
-  appleUrl: string | null;
-  pageSvg: string;
-  development: boolean;
+  codeLabel: string;
+  actions: AddActions;
   back: (LabelledText & { href: string | null })[];
 }
 
-type PageImages = { readonly [purpose in keyof WebImages]?: string };
+/** An event's date and place; `day` and `time` are in the venue's time zone, UTC where there is no venue. */
+interface Occasion {
+  iso: string;
+  day: string;
+  time: string;
+  place: RenderLocation | null;
+}
+
+type PageImages = { readonly [purpose in keyof Omit<WebImages, 'preview'>]?: string };
 
 interface LabelledText {
   label: string;
@@ -37,70 +54,59 @@ interface LabelledText {
 }
 
 export function pageView(template: RenderTemplate, pass: RenderPass, context: WebPageContext): PageView {
+  const { reader } = context;
+  const phrases = phrasesOf(reader.language);
   const state = passState(template, pass, context.now);
   const merged = mergedFields(template, pass);
-  const event = eventFields(template);
-  const images = webImages(context.images);
-  const appleUrl = state === 'valid' || state === 'not_yet_valid' ? context.urls.apple : null;
+  const timeZone = timeZoneOf(template, pass);
+  const occasion = occasionOf(template, reader.locale, timeZone);
+  const inWords = stateInWords(state, pass, reader, timeZone);
   return {
+    language: reader.language,
+    direction: directionOf(reader.language),
+    phrases,
+    version: context.version,
+    type: template.type,
     title: template.title,
     issuerName: template.issuerName,
-    // Whoever gets the link sees this in a preview: nothing of the holder's is in it.
-    summary: [template.issuerName, ...event.map(({ value }) => value)].join(' · '),
+    summary: summaryOf(template, occasion),
     webUrl: context.urls.web,
-    images,
-    previewImage: images.banner ?? images.logo ?? images.icon,
-    style: pageStyle(cardColours(template)),
-    state: stateInWords(state, pass),
+    images: pageImages(context.images),
+    preview: previewOf(context.images),
+    colours: passColours(template),
+    state: inWords,
+    occasion,
     primary: pass.primaryValue ? { label: template.primaryLabel ?? '', value: pass.primaryValue } : null,
-    front: [...event, ...merged.fields.filter(({ value }) => value !== '')],
+    front: merged.fields.filter(({ value }) => value !== ''),
     code: pass.code,
     codeSvg: qrCodeSvg(pass.code),
-    appleUrl,
-    pageSvg: appleUrl === null ? '' : qrCodeSvg(context.urls.web),
-    development: context.development,
-    back: [...validFrom(pass), ...merged.backFields.map(withLink)],
+    codeLabel: phrases.codeLabel.replace('{code}', () => pass.code),
+    actions: addActions(context, inWords.tone !== 'ended'),
+    back: [...validFrom(pass, phrases, reader.locale, timeZone), ...merged.backFields.map(withLink)],
   };
 }
 
-function cardColours(template: RenderTemplate) {
-  return {
-    foreground: cssColour(template.foregroundColor),
-    background: cssColour(template.backgroundColor),
-    label: cssColour(template.labelColor ?? template.foregroundColor),
-  };
+/** The venue's; else the one that all places of the pass are in; else UTC, which the dates then name. */
+function timeZoneOf(template: RenderTemplate, pass: RenderPass): string {
+  if (template.location) return timeZoneAt(template.location);
+  return sharedTimeZone(mergedLocations(template, pass)) ?? 'UTC';
 }
 
-function eventFields({ startDate, location }: RenderTemplate): LabelledText[] {
-  return [
-    ...(startDate ? [{ label: 'Date', value: humanDate(startDate) }] : []),
-    ...(location ? [{ label: 'Place', value: nameAndAddress(location) }] : []),
-  ];
+function occasionOf({ startDate, location }: RenderTemplate, locale: string, timeZone: string): Occasion | null {
+  if (!startDate && !location) return null;
+  const inWords = (form: 'day' | 'time') => (startDate ? dateInWords(startDate, form, locale, timeZone) : '');
+  return { iso: startDate?.toISOString() ?? '', day: inWords('day'), time: inWords('time'), place: location };
 }
 
-function nameAndAddress({ name, address }: RenderLocation): string {
-  return [name, address].filter(Boolean).join(', ');
+/** Whoever gets the link sees this in a preview: nothing of the holder's is in it. */
+function summaryOf({ issuerName, location }: RenderTemplate, occasion: Occasion | null): string {
+  const place = location ? [location.name, location.address].filter(Boolean).join(', ') : '';
+  return [issuerName, occasion?.day, occasion?.time, place].filter(Boolean).join(' · ');
 }
 
-/** Where a pass stands, as its page says it. */
-export function stateInWords(state: PassState, pass: RenderPass): PageView['state'] {
-  const at = (date: Date | null) => (date ? humanDate(date) : '');
-  switch (state) {
-    case 'voided':
-      return { words: 'This pass is no longer valid.', tone: 'ended' };
-    case 'redeemed':
-      return { words: `This pass was used on ${at(pass.redeemedAt)}.`, tone: 'ended' };
-    case 'expired':
-      return { words: `This pass expired on ${at(pass.expiresAt)}.`, tone: 'ended' };
-    case 'not_yet_valid':
-      return { words: `This pass is not valid yet. It becomes valid on ${at(pass.validFrom)}.`, tone: 'waiting' };
-    case 'valid':
-      return { words: pass.expiresAt ? `Valid until ${at(pass.expiresAt)}.` : 'This pass is valid.', tone: 'good' };
-  }
-}
-
-function validFrom({ validFrom }: RenderPass): PageView['back'] {
-  return validFrom ? [{ label: 'Valid from', value: humanDate(validFrom), href: null }] : [];
+function validFrom({ validFrom }: RenderPass, phrases: Phrases, locale: string, timeZone: string): PageView['back'] {
+  if (!validFrom) return [];
+  return [{ label: phrases.validFrom, value: dateInWords(validFrom, 'moment', locale, timeZone), href: null }];
 }
 
 /** A value that is a web address as a whole becomes a link, as the wallets do it; no other scheme ever does. */
@@ -109,17 +115,15 @@ function withLink({ label, value }: RenderField): PageView['back'][number] {
 }
 
 /** The images whose addresses may stand in a page. */
-function webImages(images: WebImages): PageImages {
-  return Object.fromEntries(
-    Object.entries(images).flatMap(([purpose, url]: [string, string | null | undefined]) => {
-      const address = url ? webAddress(url) : null;
-      return address === null ? [] : [[purpose, address]];
-    }),
-  );
+function pageImages({ icon, logo, banner, background, thumbnail }: WebImages): PageImages {
+  const addresses = Object.entries({ icon, logo, banner, background, thumbnail }).flatMap(([purpose, url]) => {
+    const address = url ? webAddress(url) : null;
+    return address === null ? [] : [[purpose, address] as const];
+  });
+  return Object.fromEntries(addresses);
 }
 
-function webAddress(text: string): string | null {
-  if (!URL.canParse(text)) return null;
-  const url = new URL(text);
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
+function previewOf({ preview }: WebImages): PageView['preview'] {
+  const url = preview ? webAddress(preview.url) : null;
+  return preview && url !== null ? { ...preview, url } : null;
 }

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { parseColour } from '../colour.js';
+import { contrastOf } from '../contrast.js';
 import type { RenderPass, RenderTemplate } from '../model.js';
 import {
   anyTemplateAndPass,
@@ -12,15 +13,23 @@ import {
 } from '../render.fixtures.js';
 import { humanDate } from './human-date.js';
 import type { WebPageContext } from './page-context.js';
+import { phrasesOf, webLanguages } from './languages.js';
 import { palettes } from './page-style.js';
+import { hashOf } from './page-policy.js';
+import { pageScript } from './page-script.js';
 import { webPage } from './page.js';
 import { qrCodeSvg } from './qr-code.js';
+import type { Device } from './reader.js';
+import { refusalPage } from './refusal-page.js';
 
 const images = {
   icon: 'https://passes.example.com/images/icon.png',
   logo: 'https://passes.example.com/images/logo.png',
   banner: 'https://cdn.example.com/banner.png',
+  preview: { url: 'https://cdn.example.com/preview.jpg', width: 1200, height: 630 },
 };
+
+const noWallets = { apple: null, google: null, web: 'https://passes.example.com/p/a/t/p' };
 
 function html(template: RenderTemplate, pass: RenderPass, changes: Partial<WebPageContext> = {}): string {
   return webPage(template, pass, aWebContext(changes)).html;
@@ -63,8 +72,9 @@ describe('a page', () => {
 
   it('of an event shows when and where', () => {
     const page = html(aTemplate('event'), aPass('event'));
-    expect(page).toContain('21 November 2026, 10:00 UTC');
-    expect(page).toContain('Harbour Hall, Quay 1, Hamburg');
+    // Ten o'clock UTC is eleven in Hamburg.
+    expect(page).toMatch(/<b>Saturday,? 21 November 2026<\/b> <span>11:00 (CET|GMT\+1)<\/span>/);
+    expect(page).toContain('<b dir="auto">Harbour Hall</b> <span dir="auto">Quay 1, Hamburg</span>');
   });
 
   it('of a membership shows its primary value', () => {
@@ -77,6 +87,11 @@ describe('a page', () => {
     expect(head).toContain('<meta property="og:title" content="Autumn concert">');
     expect(head).not.toContain('Ada Lovelace');
     expect(head).not.toContain('HH-2026-000042');
+  });
+
+  it('without coordinates tells its times in UTC, and says so', () => {
+    const template = aTemplate('offer', { locations: [] });
+    expect(html(template, aPass('offer'))).toMatch(/Valid until 31 December 2026(,| at) 23:00 UTC\./);
   });
 
   it('is the same for the same input', () => {
@@ -96,27 +111,25 @@ describe('the state', () => {
   const future = new Date('2026-12-01T08:05:00.000Z');
 
   it.each([
-    ['valid', { expiresAt: null }, 'This pass is valid.', true],
-    ['valid for a time', { expiresAt: future }, 'Valid until 1 December 2026, 08:05 UTC.', true],
-    ['not valid yet', { validFrom: future }, 'It becomes valid on 1 December 2026, 08:05 UTC.', true],
-    ['expired', { expiresAt: past }, 'This pass expired on 1 November 2026, 08:05 UTC.', false],
-    ['redeemed', { redeemedAt: past }, 'This pass was used on 1 November 2026, 08:05 UTC.', false],
-    ['voided', { voidedAt: past }, 'This pass is no longer valid.', false],
+    ['valid', { expiresAt: null }, /This pass is valid\./, true],
+    ['valid for a time', { expiresAt: future }, /Valid until 1 December 2026(,| at) 09:05 (CET|GMT\+1)\./, true],
+    ['not valid yet', { validFrom: future }, /It becomes valid on 1 December 2026(,| at) 09:05/, true],
+    ['expired', { expiresAt: past }, /This pass expired on 1 November 2026(,| at) 09:05/, false],
+    ['redeemed', { redeemedAt: past }, /This pass was used on 1 November 2026(,| at) 09:05/, false],
+    ['voided', { voidedAt: past }, /This pass is no longer valid\./, false],
   ])('%s is told in words, and a pass that has ended is not offered to the wallet', (_, changes, words, offered) => {
     const page = offerPage(changes);
-    expect(page).toContain(words);
-    expect(page.includes('>Add to Apple Wallet</a>')).toBe(offered);
+    expect(page).toMatch(words);
+    for (const wallet of ['Apple', 'Google']) expect(page.includes(`>Add to ${wallet} Wallet</a>`)).toBe(offered);
   });
 
   it('without a package to be had, none is offered', () => {
-    const urls = { apple: null, web: 'https://passes.example.com/p/a/t/p' };
-    expect(offerPage({}, { urls })).not.toContain('Add to Apple Wallet');
+    expect(offerPage({}, { urls: noWallets })).not.toContain('Add to');
   });
 });
 
 describe('untrusted text', () => {
   it('is escaped in elements and attributes, whatever it holds', () => {
-    const urls = { apple: null, web: 'https://passes.example.com/p/a/t/p' };
     const pageOf = (title: string, value: string, code: string) =>
       html(
         aTemplate('offer', {
@@ -126,7 +139,7 @@ describe('untrusted text', () => {
           backFields: [aField('b', value, title)],
         }),
         aPass('offer', { code, fields: [], backFields: [] }),
-        { urls },
+        { urls: noWallets },
       );
     const plain = elements(pageOf('title', 'value', 'code'));
     fc.assert(
@@ -144,9 +157,11 @@ describe('untrusted text', () => {
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         const { html: page, contentSecurityPolicy } = webPage(template, pass, aWebContext({ images }));
         const tags = page.match(/<[a-z][^>]*>/g) ?? [];
-        expect(tags.filter((tag) => /^<script|^<[^"]*(?:"[^"]*"[^"]*)*\s(?:on\w+|style)=/.test(tag))).toEqual([]);
-        expect(page.match(/<style>/g)).toHaveLength(1);
-        expect(contentSecurityPolicy).toContain(`'sha256-${styleHash(page)}'`);
+        expect(tags.filter((tag) => /^<[^"]*(?:"[^"]*"[^"]*)*\s(?:on\w+|style)=/.test(tag))).toEqual([]);
+        expect(inline(page, 'style')).toHaveLength(2);
+        expect(inline(page, 'script')).toEqual([pageScript]);
+        for (const hash of [...inline(page, 'style'), pageScript].map(hashOf))
+          expect(contentSecurityPolicy).toContain(hash);
       }),
       { numRuns: 60 },
     );
@@ -163,7 +178,7 @@ describe('untrusted text', () => {
     'that is not a web address as a whole stays text: %s',
     (value) => {
       const page = offerPage({ backFields: [aField('link', 'Link', value)] });
-      expect(page.match(/<a [^>]*>/g)).toHaveLength(1);
+      expect(page.match(/<a [^>]*>/g)).toHaveLength(2);
     },
   );
 });
@@ -172,31 +187,107 @@ describe('images', () => {
   it('are shown where given, the banner in link previews', () => {
     const page = offerPage({}, { images });
     expect(page).toContain('<img class="logo" src="https://passes.example.com/images/logo.png" alt="Harbour Hall">');
-    expect(page).toContain('<meta property="og:image" content="https://cdn.example.com/banner.png">');
+    for (const tag of [
+      '<meta property="og:image" content="https://cdn.example.com/preview.jpg">',
+      '<meta property="og:image:width" content="1200">',
+      '<meta property="og:image:height" content="630">',
+      '<meta name="twitter:card" content="summary_large_image">',
+    ]) {
+      expect(page).toContain(tag);
+    }
   });
 
   it('are not needed, and an address that is not http(s) is left out', () => {
     for (const none of [{}, { logo: null, banner: 'javascript:alert(1)', icon: 'not an address' }]) {
       const page = offerPage({}, { images: none });
       expect(page).not.toContain('<img');
+      expect(page).not.toContain('og:image');
       expect(page).toContain('<p class="issuer" dir="auto">Harbour Hall</p>');
     }
   });
 });
 
 describe('the content security policy', () => {
-  it('allows the one style sheet by its hash, the origins of the images, and nothing else', () => {
+  it('allows the sheets and the script by their hashes, the origins of the images, and nothing else', () => {
     const page = webPage(aTemplate('offer'), aPass('offer'), aWebContext({ images }));
+    const [sheet = '', colours = ''] = inline(page.html, 'style').map(hashOf);
     expect(page.contentSecurityPolicy).toBe(
-      `default-src 'none'; style-src 'sha256-${styleHash(page.html)}'; ` +
-        `img-src https://passes.example.com https://cdn.example.com; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src ${sheet} ${colours}; script-src ${hashOf(pageScript)}; connect-src 'self'; ` +
+        `img-src 'self' https://passes.example.com https://cdn.example.com data:; ` +
+        `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
   });
 
-  it('allows no image where there is none', () => {
-    expect(webPage(aTemplate('offer'), aPass('offer'), aWebContext()).contentSecurityPolicy).toContain(
-      "img-src 'none'",
+  it('of a page without a pass allows its sheet alone', () => {
+    const page = refusalPage('notFound', { language: 'en', locale: 'en-GB' });
+    expect(page.contentSecurityPolicy).toBe(
+      `default-src 'none'; style-src ${inline(page.html, 'style').map(hashOf).join()}; img-src data:; ` +
+        `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
+  });
+});
+
+describe('the wallets', () => {
+  const links = (device: Device, urls = aWebContext().urls) => {
+    const page = offerPage({}, { urls, reader: { ...aWebContext().reader, device } });
+    const found = page.matchAll(/<a class="(button|other)" href="[^"]*" rel="nofollow">Add to (\w+) Wallet</g);
+    return { found: [...found].map(([, look, wallet]) => `${wallet} ${look}`), code: page.includes('scan this code') };
+  };
+
+  it.each([
+    ['iphone', ['Apple button', 'Google other'], false],
+    ['mac', ['Apple button', 'Google other'], true],
+    ['android', ['Google button', 'Apple other'], false],
+    ['desktop', ['Apple button', 'Google button'], true],
+  ] as const)("on %s are the reader's own first, the other within reach", (device, found, code) => {
+    expect(links(device)).toEqual({ found, code });
+  });
+
+  it('are those that there are', () => {
+    expect(links('android', { ...noWallets, apple: 'https://a.example/' }).found).toEqual(['Apple button']);
+    expect(links('iphone', { ...noWallets, google: 'https://g.example/' }).found).toEqual(['Google button']);
+  });
+
+  it('are marked where they are for development, each by itself', () => {
+    const notes = (development: boolean, googleDevelopment: boolean) =>
+      offerPage({}, { development, googleDevelopment }).match(/(Apple|Google) (?:did|does) not/g);
+    expect(notes(true, false)).toEqual(['Apple did not']);
+    expect(notes(false, true)).toEqual(['Google does not']);
+    expect(notes(false, false)).toBeNull();
+  });
+
+  it('inside an app are preceded by what to do, with the address to copy', () => {
+    const within = (device: Device) => offerPage({}, { reader: { ...aWebContext().reader, device, inApp: true } });
+    expect(within('iphone')).toContain('then “Open in Safari”');
+    expect(within('android')).toContain('then “Open in browser”');
+    expect(within('iphone')).toContain('<p class="address" dir="ltr">https://passes.example.com/p/a/t/p</p>');
+    expect(offerPage()).not.toContain('class="address"');
+  });
+});
+
+describe.each(webLanguages)('in %s', (language) => {
+  const reader = { ...aWebContext().reader, language, locale: language, inApp: true };
+
+  it('everything that is ours is in that language, and nothing that is not', () => {
+    const phrases = phrasesOf(language);
+    const page = html(aTemplate('event'), aPass('event', { validFrom: new Date(0) }), {
+      reader,
+      development: true,
+      googleDevelopment: true,
+    });
+    expect(page).toMatch(new RegExp(`^<!doctype html>\n<html lang="${language}" dir="(ltr|rtl)"`));
+    const { when, where, details, addToApple, addToGoogle, scanPage, developmentApple, developmentGoogle } = phrases;
+    for (const text of [when, where, details, addToApple, addToGoogle, scanPage, developmentApple, developmentGoogle]) {
+      expect(page).toContain(`>${escaped(text)}<`);
+    }
+    expect(page).toContain('Autumn concert');
+    if (language !== 'en') expect(page).not.toMatch(/Add to |Valid until|on your phone/);
+  });
+
+  it('a page without a pass is too', () => {
+    const page = refusalPage('deleted', reader).html;
+    expect(page).toContain(escaped(phrasesOf(language).deletedText));
+    expect(page).toContain(`<html lang="${language}"`);
   });
 });
 
@@ -222,23 +313,8 @@ it.each([
   expect(humanDate(new Date(iso))).toBe(text);
 });
 
-it('the longest codes still fit a QR code', () => {
-  expect(qrCodeSvg('😀'.repeat(512))).toMatch(/^<svg viewBox/);
-});
-
-function styleHash(page: string): string {
-  const style = /<style>([^]*?)<\/style>/.exec(page)?.[1] ?? '';
-  return createHash('sha256').update(style).digest('base64');
+function inline(page: string, element: 'style' | 'script'): string[] {
+  return [...page.matchAll(new RegExp(`<${element}[^>]*>([^]*?)</${element}>`, 'g'))].map(([, text = '']) => text);
 }
 
-/** @see https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
-function contrast(one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-  return (light + 0.05) / (dark + 0.05);
-}
-
-function luminance(hex: string): number {
-  const channels = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255);
-  const [r = 0, g = 0, b = 0] = channels.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
+const contrast = (one: string, other: string) => contrastOf(parseColour(one)!, parseColour(other)!);

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Eta } from 'eta';
 import type { RenderPass, RenderTemplate } from '../model.js';
+import { phrasesOf, webLanguages } from './languages.js';
+import { contentSecurityPolicy, hashOf } from './page-policy.js';
 import type { WebPageContext } from './page-context.js';
+import { pageScript } from './page-script.js';
+import { colourSheet, pageSheet } from './page-style.js';
 import { pageTemplate } from './page-template.js';
 import { pageView } from './page-view.js';
 
@@ -13,30 +17,30 @@ export interface WebPage {
 
 export const eta = new Eta({ autoEscape: true });
 const template = eta.compile(pageTemplate);
+const sheetHash = hashOf(pageSheet);
+const scriptHash = hashOf(pageScript);
+
+/** Names what pages are made with: part of their versions, so that another release is another version. */
+export const webPageBuild = createHash('sha256')
+  .update(JSON.stringify([pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf)]))
+  .digest('base64url')
+  .slice(0, 8);
 
 /**
- * The web view of a pass: a complete HTML document that needs no script, font or file but the given images. All text
- * is escaped. The policy allows the page's one style sheet by its hash, images from the given images' origins, and
- * nothing else, so that the page can be cached with its header. The same input gives the same page.
+ * The web view of a pass: a complete HTML document that needs no script, font or file but the given images, and a small
+ * script that keeps it current while it is open. It speaks the reader's language and offers their wallet first. All text
+ * is escaped. The policy allows the page's two style sheets and its script by their hashes, images from the given
+ * images' origins, requests to its own origin, and nothing else. The same input gives the same page.
  * @throws RangeError when a colour cannot be read
  */
 export function webPage(renderTemplate: RenderTemplate, pass: RenderPass, context: WebPageContext): WebPage {
   const view = pageView(renderTemplate, pass, context);
-  return {
-    html: eta.render(template, view),
-    contentSecurityPolicy: contentSecurityPolicy(view.style, Object.values(view.images)),
-  };
-}
-
-/** Allows the page's one style sheet, images from where the given ones are, and nothing else. */
-export function contentSecurityPolicy(style: string, imageUrls: readonly string[]): string {
-  const origins = [...new Set(imageUrls.map((url) => new URL(url).origin))];
-  return [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-    `img-src ${origins.join(' ') || "'none'"}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+  const colours = colourSheet(view.colours);
+  const policy = contentSecurityPolicy({
+    styles: [sheetHash, hashOf(colours)],
+    script: scriptHash,
+    imageUrls: Object.values(view.images),
+  });
+  const html = eta.render(template, { ...view, sheet: pageSheet, colourSheet: colours, script: pageScript });
+  return { html, contentSecurityPolicy: policy };
 }

@@ -1,0 +1,28 @@
+import { sharedTimeZone, timeZoneAt } from './venue-time.js';
+
+const hamburg = { latitude: 53.5413, longitude: 9.9841 };
+const berlin = { latitude: 52.52, longitude: 13.405 };
+const tokyo = { latitude: 35.68, longitude: 139.76 };
+
+it('knows the time zone of a place', () => {
+  expect([hamburg, tokyo, { latitude: 40.71, longitude: -74 }].map(timeZoneAt)).toEqual([
+    'Europe/Berlin',
+    'Asia/Tokyo',
+    'America/New_York',
+  ]);
+});
+
+it('has an answer that Intl takes for every place on earth', () => {
+  for (let latitude = -90; latitude <= 90; latitude += 15) {
+    for (let longitude = -180; longitude <= 180; longitude += 15) {
+      const timeZone = timeZoneAt({ latitude, longitude });
+      expect(() => new Intl.DateTimeFormat('en', { timeZone })).not.toThrow();
+    }
+  }
+});
+
+it('gives several places a zone only where it is the same', () => {
+  expect(sharedTimeZone([hamburg, berlin])).toBe('Europe/Berlin');
+  expect(sharedTimeZone([hamburg, tokyo])).toBeNull();
+  expect(sharedTimeZone([])).toBeNull();
+});

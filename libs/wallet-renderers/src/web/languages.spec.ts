@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { directionOf, phrasesOf, readingFor, webLanguages } from './languages.js';
+
+it.each([
+  [undefined, undefined, 'en', 'en-GB'],
+  [undefined, 'en-US,en;q=0.9', 'en', 'en-US'],
+  [undefined, 'de-AT, en;q=0.8', 'de', 'de'],
+  [undefined, 'en;q=0.3, fr;q=0.8, ja;q=0.8', 'fr', 'fr'],
+  [undefined, 'sv, da;q=0.9, nl;q=0.1', 'nl', 'nl'],
+  [undefined, 'de;q=0, *', 'en', 'en-GB'],
+  [undefined, 'iw-IL', 'he', 'he'],
+  [undefined, 'constructor, __proto__, pl', 'pl', 'pl'],
+  ['ar', 'de', 'ar', 'ar'],
+  ['PT-br', 'de', 'pt', 'pt'],
+  ['klingon', 'es;q=0.5', 'es', 'es'],
+])('?lang=%s and Accept-Language %s are answered in %s, dates as in %s', (asked, accepted, language, locale) => {
+  expect(readingFor(asked, accepted)).toEqual({ language, locale });
+});
+
+it('any header has an answer', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string(), (asked, accepted) => {
+      expect(webLanguages).toContain(readingFor(asked, accepted).language);
+    }),
+  );
+});
+
+it('a header of any length is read in no time', () => {
+  const start = performance.now();
+  readingFor(undefined, 'de;q=0.'.repeat(100_000));
+  readingFor(undefined, `x;${' '.repeat(100_000)}q`);
+  expect(performance.now() - start).toBeLessThan(200);
+});
+
+describe.each(webLanguages)('the phrases in %s', (language) => {
+  const placeholders = (text: string) => text.match(/\{\w+\}/g) ?? [];
+
+  it('are all there, not the English ones, with the placeholders of the English ones', () => {
+    const [own, english] = [Object.entries(phrasesOf(language)), phrasesOf('en')];
+    expect(own.map(([name]) => name)).toEqual(Object.keys(english));
+    for (const [name, text] of own) {
+      const original = english[name as keyof typeof english];
+      expect({ name, found: placeholders(text) }).toEqual({ name, found: placeholders(original) });
+      if (language !== 'en' && text.length > 10) expect(text).not.toBe(original);
+    }
+  });
+
+  it('are written in a direction', () => {
+    expect(directionOf(language)).toBe(['ar', 'he'].includes(language) ? 'rtl' : 'ltr');
+  });
+});

@@ -1,0 +1,87 @@
+import { arabic } from './phrases/arabic.js';
+import { dutch } from './phrases/dutch.js';
+import { english } from './phrases/english.js';
+import { french } from './phrases/french.js';
+import { german } from './phrases/german.js';
+import { hebrew } from './phrases/hebrew.js';
+import { italian } from './phrases/italian.js';
+import { japanese } from './phrases/japanese.js';
+import type { Phrases } from './phrases/phrases.js';
+import { polish } from './phrases/polish.js';
+import { portuguese } from './phrases/portuguese.js';
+import { spanish } from './phrases/spanish.js';
+
+/** The languages of pages; the first is for readers of all others. */
+const phrases = {
+  en: english,
+  de: german,
+  fr: french,
+  es: spanish,
+  it: italian,
+  pt: portuguese,
+  nl: dutch,
+  pl: polish,
+  ar: arabic,
+  he: hebrew,
+  ja: japanese,
+} as const satisfies Record<string, Phrases>;
+
+export type Language = keyof typeof phrases;
+
+/** All languages that a page can be had in. */
+export const webLanguages = Object.keys(phrases) as readonly Language[];
+
+/** A language and how it writes dates. */
+export interface Reading {
+  readonly language: Language;
+  /** For Intl. English is written as in Britain, for American readers as in America. */
+  readonly locale: string;
+}
+
+/** What a page says itself in a language. */
+export function phrasesOf(language: Language): Phrases {
+  return phrases[language];
+}
+
+export function directionOf(language: Language): 'ltr' | 'rtl' {
+  return language === 'ar' || language === 'he' ? 'rtl' : 'ltr';
+}
+
+const maxHeaderLength = 1000;
+
+/**
+ * The language to answer in. @param asked by name, which comes first (`?lang=`); what is none of ours is passed over
+ * @param accepted the `Accept-Language` header: by quality, then by order; English when it names none of ours
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4
+ */
+export function readingFor(asked: string | undefined, accepted: string | undefined): Reading {
+  const wanted = [...(asked === undefined ? [] : [asked]), ...ranked((accepted ?? '').slice(0, maxHeaderLength))];
+  for (const tag of wanted) {
+    const reading = readingOf(tag);
+    if (reading) return reading;
+  }
+  return { language: 'en', locale: 'en-GB' };
+}
+
+function readingOf(tag: string): Reading | null {
+  const [language = '', ...subtags] = tag.trim().toLowerCase().split('-');
+  // `iw` is how some devices still write `he`.
+  const known = language === 'iw' ? 'he' : language;
+  if (!Object.hasOwn(phrases, known)) return null;
+  const english = subtags.includes('us') ? 'en-US' : 'en-GB';
+  return { language: known as Language, locale: known === 'en' ? english : known };
+}
+
+function ranked(header: string): string[] {
+  return header
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.split(';');
+      const quality = parameters.map((each) => /^\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*$/i.exec(each)?.[1]);
+      const [given] = quality.filter((each) => each !== undefined);
+      return { tag, quality: given === undefined ? 1 : Number(given) };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((one, other) => other.quality - one.quality)
+    .map(({ tag }) => tag);
+}

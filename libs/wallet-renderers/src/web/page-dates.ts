@@ -1,0 +1,19 @@
+import { RecentlyUsed } from './recently-used.js';
+
+const forms = {
+  /** A moment of validity: `21 November 2026 at 10:00 UTC`. */
+  moment: { year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  /** The day of an event: `Saturday, 21 November 2026`. */
+  day: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
+  /** The time of an event: `10:00 UTC`. */
+  time: { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+// Making one takes longer than the rest of a page.
+const formats = new RecentlyUsed<Intl.DateTimeFormat>(200);
+
+/** A date in words of a language, always with its zone where it has a time. @param timeZone of IANA, or `UTC` */
+export function dateInWords(date: Date, form: keyof typeof forms, locale: string, timeZone: string): string {
+  const make = () => new Intl.DateTimeFormat(locale, { ...forms[form], timeZone });
+  return formats.get(`${locale} ${form} ${timeZone}`, make).format(date);
+}

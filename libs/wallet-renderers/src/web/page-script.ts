@@ -1,0 +1,70 @@
+/**
+ * Keeps an open page current: asks for it every 15 s while it is visible, and at once when it becomes visible again;
+ * less and less often while there is no answer. What differs is changed in place, element by element, so that nothing
+ * flashes and neither focus nor scroll position is lost; a changed state is announced. Parts of the page that come and
+ * go have an id and stand in an element with `data-parts`. Pages are complete without it.
+ */
+export const pageScript = `(() => {
+const usual = 15000, longest = 300000, root = document.documentElement;
+let wait = usual, timer, asking = false, over = false;
+const page = (of) => of.getElementById('page');
+const said = () => document.getElementById('state')?.textContent.trim();
+const copy = (node) => document.importNode(node, true);
+function parts(from, to) {
+  let at = from.firstElementChild;
+  for (const part of to.children) {
+    const old = [...from.children].find(({ id }) => id === part.id);
+    if (!old) { from.insertBefore(copy(part), at); continue; }
+    while (at && at !== old) { const gone = at; at = at.nextElementSibling; gone.remove(); }
+    at = old.nextElementSibling;
+    change(old, part);
+  }
+  while (at) { const gone = at; at = at.nextElementSibling; gone.remove(); }
+}
+function change(from, to) {
+  if (from.isEqualNode(to)) return;
+  if (from.nodeType !== 1 || from.nodeName !== to.nodeName) { from.replaceWith(copy(to)); return; }
+  for (const { name } of [...from.attributes]) if (!to.hasAttribute(name)) from.removeAttribute(name);
+  for (const { name, value } of to.attributes) if (from.getAttribute(name) !== value) from.setAttribute(name, value);
+  if (to.hasAttribute('data-parts')) { parts(from, to); return; }
+  const old = [...from.childNodes], fresh = [...to.childNodes];
+  fresh.forEach((node, at) => old[at] ? change(old[at], node) : from.append(copy(node)));
+  old.slice(fresh.length).forEach((node) => node.remove());
+}
+function show(next) {
+  const before = said();
+  change(page(document), page(next));
+  document.title = next.title;
+  const colours = next.getElementById('colours')?.textContent.match(/\\{(.*)\\}/)?.[1];
+  if (colours) document.getElementById('colours').sheet.cssRules[0].style.cssText = colours;
+  const theme = next.querySelector('meta[name=theme-color]');
+  if (theme) document.querySelector('meta[name=theme-color]')?.setAttribute('content', theme.content);
+  root.dataset.version = next.documentElement.dataset.version ?? '';
+  document.getElementById('news').textContent = said() === before ? root.dataset.updated : said();
+}
+async function ask() {
+  clearTimeout(timer);
+  if (asking || over || document.visibilityState !== 'visible') return;
+  asking = true;
+  try {
+    const headers = { Accept: 'text/html', 'If-None-Match': root.dataset.version };
+    const answer = await fetch(location.href, { headers, cache: 'no-store', signal: AbortSignal.timeout?.(10000) });
+    if (answer.status !== 304) {
+      over = answer.status === 404 || answer.status === 410;
+      if (!answer.ok && !over) throw new Error(answer.status);
+      const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      if (!page(next)) throw new Error('another page');
+      show(next);
+    }
+    wait = usual;
+  } catch {
+    over = false;
+    wait = Math.min(wait * 2, longest);
+  }
+  asking = false;
+  if (!over) timer = setTimeout(ask, wait);
+}
+document.addEventListener('visibilitychange', ask);
+addEventListener('online', ask);
+timer = setTimeout(ask, usual);
+})();`;

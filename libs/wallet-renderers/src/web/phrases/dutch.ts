@@ -1,0 +1,36 @@
+import type { Phrases } from './phrases.js';
+
+export const dutch: Phrases = {
+  valid: 'Deze pas is geldig.',
+  validUntil: 'Geldig tot {date}.',
+  notYetValid: 'Deze pas is nog niet geldig. Hij is geldig vanaf {date}.',
+  redeemed: 'Deze pas is gebruikt op {date}.',
+  expired: 'Deze pas is verlopen op {date}.',
+  voided: 'Deze pas is niet meer geldig.',
+  validFrom: 'Geldig vanaf',
+  when: 'Datum',
+  where: 'Plaats',
+  details: 'Details',
+  addToApple: 'Voeg toe aan Apple Wallet',
+  addToGoogle: 'Voeg toe aan Google Wallet',
+  keepIt: 'Bewaar deze pas op je telefoon',
+  scanPage: 'Scan deze code met de camera van je telefoon om de pas daar toe te voegen.',
+  codeLabel: 'QR-code van deze pas: {code}',
+  pageCodeLabel: 'QR-code met het adres van deze pagina',
+  developmentApple:
+    'Alleen voor ontwikkeling: deze pas is ondertekend met een certificaat dat niet van Apple komt, dus een iPhone accepteert hem niet.',
+  developmentGoogle:
+    'Alleen voor ontwikkeling: deze link is ondertekend met een sleutel die Google niet kent, dus Google Wallet accepteert hem niet.',
+  openInSafari:
+    'De browser van deze app kan misschien geen passen toevoegen. Tik op ••• of het deelsymbool en dan op ‘Open in Safari’.',
+  openInBrowser:
+    'De browser van deze app kan misschien geen passen toevoegen. Tik op ⋮ of ••• en dan op ‘Openen in browser’.',
+  copyAddress: 'Of kopieer dit adres naar je browser:',
+  updated: 'Deze pas is bijgewerkt.',
+  notFoundTitle: 'Hier is geen pas',
+  notFoundText: 'Controleer of de link volledig is, of vraag de afzender om een nieuwe.',
+  deletedTitle: 'Deze pas is niet meer geldig',
+  deletedText: 'Hij is ingetrokken. Heb je er nog een nodig, vraag het dan aan de uitgever.',
+  faultTitle: 'Deze pagina kan nu niet worden getoond',
+  faultText: 'Probeer het over een paar minuten opnieuw.',
+};

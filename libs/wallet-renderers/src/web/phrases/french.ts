@@ -1,0 +1,36 @@
+import type { Phrases } from './phrases.js';
+
+export const french: Phrases = {
+  valid: 'Ce pass est valable.',
+  validUntil: 'Valable jusqu’au {date}.',
+  notYetValid: 'Ce pass n’est pas encore valable. Il le sera à partir du {date}.',
+  redeemed: 'Ce pass a été utilisé le {date}.',
+  expired: 'Ce pass a expiré le {date}.',
+  voided: 'Ce pass n’est plus valable.',
+  validFrom: 'Valable à partir du',
+  when: 'Date',
+  where: 'Lieu',
+  details: 'Détails',
+  addToApple: 'Ajouter à Apple Wallet',
+  addToGoogle: 'Ajouter à Google Wallet',
+  keepIt: 'Garder ce pass sur votre téléphone',
+  scanPage: 'Pour ajouter ce pass sur votre téléphone, scannez ce code avec son appareil photo.',
+  codeLabel: 'Code QR de ce pass : {code}',
+  pageCodeLabel: 'Code QR de l’adresse de cette page',
+  developmentApple:
+    'Développement uniquement : ce pass est signé avec un certificat qui n’est pas émis par Apple ; un iPhone ne l’accepte pas.',
+  developmentGoogle:
+    'Développement uniquement : ce lien est signé avec une clé que Google ne connaît pas ; Google Wallet ne l’accepte pas.',
+  openInSafari:
+    'Le navigateur de cette application ne peut peut-être pas ajouter de pass. Touchez ••• ou le symbole de partage, puis « Ouvrir dans Safari ».',
+  openInBrowser:
+    'Le navigateur de cette application ne peut peut-être pas ajouter de pass. Touchez ⋮ ou •••, puis « Ouvrir dans le navigateur ».',
+  copyAddress: 'Ou copiez cette adresse dans votre navigateur :',
+  updated: 'Ce pass a été mis à jour.',
+  notFoundTitle: 'Il n’y a pas de pass ici',
+  notFoundText: 'Vérifiez que le lien est complet, ou demandez-en un nouveau à la personne qui vous l’a envoyé.',
+  deletedTitle: 'Ce pass n’est plus valable',
+  deletedText: 'Il a été retiré. S’il vous en faut un autre, adressez-vous à son émetteur.',
+  faultTitle: 'Cette page ne peut pas être affichée pour le moment',
+  faultText: 'Veuillez réessayer dans quelques minutes.',
+};

@@ -1,0 +1,36 @@
+import type { Phrases } from './phrases.js';
+
+export const german: Phrases = {
+  valid: 'Dieser Pass ist gültig.',
+  validUntil: 'Gültig bis {date}.',
+  notYetValid: 'Dieser Pass ist noch nicht gültig. Er gilt ab {date}.',
+  redeemed: 'Dieser Pass wurde eingelöst: {date}.',
+  expired: 'Dieser Pass ist abgelaufen: {date}.',
+  voided: 'Dieser Pass ist nicht mehr gültig.',
+  validFrom: 'Gültig ab',
+  when: 'Datum',
+  where: 'Ort',
+  details: 'Details',
+  addToApple: 'Zu Apple Wallet hinzufügen',
+  addToGoogle: 'Zu Google Wallet hinzufügen',
+  keepIt: 'Diesen Pass auf dem Handy behalten',
+  scanPage: 'Scannen Sie diesen Code mit der Kamera Ihres Handys, um den Pass dort hinzuzufügen.',
+  codeLabel: 'QR-Code dieses Passes: {code}',
+  pageCodeLabel: 'QR-Code mit der Adresse dieser Seite',
+  developmentApple:
+    'Nur zur Entwicklung: Dieser Pass ist mit einem Zertifikat signiert, das nicht von Apple stammt. Ein iPhone nimmt ihn nicht an.',
+  developmentGoogle:
+    'Nur zur Entwicklung: Dieser Link ist mit einem Schlüssel signiert, den Google nicht kennt. Google Wallet nimmt ihn nicht an.',
+  openInSafari:
+    'Der Browser dieser App kann Pässe eventuell nicht hinzufügen. Tippen Sie auf ••• oder das Teilen-Symbol, dann auf „In Safari öffnen“.',
+  openInBrowser:
+    'Der Browser dieser App kann Pässe eventuell nicht hinzufügen. Tippen Sie auf ⋮ oder •••, dann auf „Im Browser öffnen“.',
+  copyAddress: 'Oder kopieren Sie diese Adresse in Ihren Browser:',
+  updated: 'Dieser Pass wurde aktualisiert.',
+  notFoundTitle: 'Hier gibt es keinen Pass',
+  notFoundText: 'Prüfen Sie, ob der Link vollständig ist, oder bitten Sie den Absender um einen neuen.',
+  deletedTitle: 'Dieser Pass ist nicht mehr gültig',
+  deletedText: 'Er wurde zurückgezogen. Wenn Sie noch einen brauchen, wenden Sie sich an den Aussteller.',
+  faultTitle: 'Diese Seite kann gerade nicht angezeigt werden',
+  faultText: 'Bitte versuchen Sie es in ein paar Minuten noch einmal.',
+};

@@ -1,0 +1,36 @@
+import type { Phrases } from './phrases.js';
+
+export const italian: Phrases = {
+  valid: 'Questo pass è valido.',
+  validUntil: 'Valido fino a {date}.',
+  notYetValid: 'Questo pass non è ancora valido. Lo sarà da {date}.',
+  redeemed: 'Questo pass è stato utilizzato: {date}.',
+  expired: 'Questo pass è scaduto: {date}.',
+  voided: 'Questo pass non è più valido.',
+  validFrom: 'Valido da',
+  when: 'Data',
+  where: 'Luogo',
+  details: 'Dettagli',
+  addToApple: 'Aggiungi a Apple Wallet',
+  addToGoogle: 'Aggiungi a Google Wallet',
+  keepIt: 'Conserva questo pass sul telefono',
+  scanPage: 'Per aggiungere questo pass sul telefono, inquadra questo codice con la fotocamera.',
+  codeLabel: 'Codice QR di questo pass: {code}',
+  pageCodeLabel: 'Codice QR con l’indirizzo di questa pagina',
+  developmentApple:
+    'Solo per lo sviluppo: questo pass è firmato con un certificato non emesso da Apple, quindi un iPhone non lo accetta.',
+  developmentGoogle:
+    'Solo per lo sviluppo: questo link è firmato con una chiave che Google non conosce, quindi Google Wallet non lo accetta.',
+  openInSafari:
+    'Il browser di questa app potrebbe non riuscire ad aggiungere pass. Tocca ••• o il simbolo di condivisione, poi «Apri in Safari».',
+  openInBrowser:
+    'Il browser di questa app potrebbe non riuscire ad aggiungere pass. Tocca ⋮ o •••, poi «Apri nel browser».',
+  copyAddress: 'Oppure copia questo indirizzo nel browser:',
+  updated: 'Questo pass è stato aggiornato.',
+  notFoundTitle: 'Qui non c’è nessun pass',
+  notFoundText: 'Controlla che il link sia completo o chiedine uno nuovo a chi te lo ha inviato.',
+  deletedTitle: 'Questo pass non è più valido',
+  deletedText: 'È stato ritirato. Se te ne serve un altro, chiedilo a chi lo ha emesso.',
+  faultTitle: 'Al momento non è possibile mostrare questa pagina',
+  faultText: 'Riprova tra qualche minuto.',
+};

@@ -1,0 +1,35 @@
+import type { Phrases } from './phrases.js';
+
+export const japanese: Phrases = {
+  valid: 'このパスは有効です。',
+  validUntil: '{date}まで有効です。',
+  notYetValid: 'このパスはまだ有効ではありません。{date}から有効になります。',
+  redeemed: 'このパスは使用済みです（{date}）。',
+  expired: 'このパスの有効期限は切れています（{date}）。',
+  voided: 'このパスは無効になりました。',
+  validFrom: '有効期間の開始',
+  when: '日時',
+  where: '場所',
+  details: '詳細',
+  addToApple: 'Apple ウォレットに追加',
+  addToGoogle: 'Google ウォレットに追加',
+  keepIt: 'このパスをスマートフォンに保存',
+  scanPage: 'スマートフォンに追加するには、このコードをカメラで読み取ってください。',
+  codeLabel: 'このパスの QR コード：{code}',
+  pageCodeLabel: 'このページのアドレスの QR コード',
+  developmentApple: '開発用：このパスは Apple が発行していない証明書で署名されているため、iPhone では使えません。',
+  developmentGoogle:
+    '開発用：このリンクは Google に登録されていない鍵で署名されているため、Google ウォレットでは使えません。',
+  openInSafari:
+    'このアプリ内のブラウザではパスを追加できないことがあります。••• または共有アイコンをタップし、「Safari で開く」を選んでください。',
+  openInBrowser:
+    'このアプリ内のブラウザではパスを追加できないことがあります。⋮ または ••• をタップし、「ブラウザで開く」を選んでください。',
+  copyAddress: 'または、このアドレスをブラウザにコピーしてください：',
+  updated: 'このパスは更新されました。',
+  notFoundTitle: 'ここにパスはありません',
+  notFoundText: 'リンクが途中で切れていないか確認するか、送信元に新しいリンクを依頼してください。',
+  deletedTitle: 'このパスは無効になりました',
+  deletedText: 'このパスは取り消されました。必要な場合は発行元にお問い合わせください。',
+  faultTitle: '現在このページを表示できません',
+  faultText: '数分後にもう一度お試しください。',
+};

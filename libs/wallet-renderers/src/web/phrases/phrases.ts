@@ -1,0 +1,38 @@
+/**
+ * Everything a page says itself, in one language; what issuers wrote is never translated. `{date}` stands for a date in
+ * words, `{code}` for a code: each phrase holds exactly the ones that its English has.
+ */
+export interface Phrases {
+  readonly valid: string;
+  readonly validUntil: string;
+  readonly notYetValid: string;
+  readonly redeemed: string;
+  readonly expired: string;
+  readonly voided: string;
+  readonly validFrom: string;
+  readonly when: string;
+  readonly where: string;
+  readonly details: string;
+  readonly addToApple: string;
+  readonly addToGoogle: string;
+  /** Heads the buttons, for those who cannot see them beside the pass. */
+  readonly keepIt: string;
+  readonly scanPage: string;
+  /** What the barcode is, for screen readers. */
+  readonly codeLabel: string;
+  readonly pageCodeLabel: string;
+  readonly developmentApple: string;
+  readonly developmentGoogle: string;
+  /** What to do in the browser of another app, on an iPhone and on any other device. */
+  readonly openInSafari: string;
+  readonly openInBrowser: string;
+  readonly copyAddress: string;
+  /** Announced when something other than the state has changed. */
+  readonly updated: string;
+  readonly notFoundTitle: string;
+  readonly notFoundText: string;
+  readonly deletedTitle: string;
+  readonly deletedText: string;
+  readonly faultTitle: string;
+  readonly faultText: string;
+}

@@ -1,0 +1,36 @@
+import type { Phrases } from './phrases.js';
+
+export const polish: Phrases = {
+  valid: 'Ta karta jest ważna.',
+  validUntil: 'Ważna do: {date}.',
+  notYetValid: 'Ta karta nie jest jeszcze ważna. Początek ważności: {date}.',
+  redeemed: 'Ta karta została wykorzystana: {date}.',
+  expired: 'Ta karta straciła ważność: {date}.',
+  voided: 'Ta karta nie jest już ważna.',
+  validFrom: 'Ważna od',
+  when: 'Data',
+  where: 'Miejsce',
+  details: 'Szczegóły',
+  addToApple: 'Dodaj do Apple Wallet',
+  addToGoogle: 'Dodaj do Google Wallet',
+  keepIt: 'Zachowaj tę kartę w telefonie',
+  scanPage: 'Aby dodać tę kartę w telefonie, zeskanuj ten kod jego aparatem.',
+  codeLabel: 'Kod QR tej karty: {code}',
+  pageCodeLabel: 'Kod QR z adresem tej strony',
+  developmentApple:
+    'Tylko do celów deweloperskich: karta jest podpisana certyfikatem, którego nie wydała firma Apple, więc iPhone jej nie przyjmie.',
+  developmentGoogle:
+    'Tylko do celów deweloperskich: link jest podpisany kluczem, którego Google nie zna, więc Google Wallet go nie przyjmie.',
+  openInSafari:
+    'Przeglądarka tej aplikacji może nie umieć dodawać kart. Stuknij ••• lub symbol udostępniania, a potem „Otwórz w Safari”.',
+  openInBrowser:
+    'Przeglądarka tej aplikacji może nie umieć dodawać kart. Stuknij ⋮ lub •••, a potem „Otwórz w przeglądarce”.',
+  copyAddress: 'Albo skopiuj ten adres do przeglądarki:',
+  updated: 'Ta karta została zaktualizowana.',
+  notFoundTitle: 'Nie ma tu żadnej karty',
+  notFoundText: 'Sprawdź, czy link jest kompletny, albo poproś nadawcę o nowy.',
+  deletedTitle: 'Ta karta nie jest już ważna',
+  deletedText: 'Została wycofana. Jeśli nadal jej potrzebujesz, zwróć się do wystawcy.',
+  faultTitle: 'Nie można teraz wyświetlić tej strony',
+  faultText: 'Spróbuj ponownie za kilka minut.',
+};

@@ -1,0 +1,36 @@
+import type { Phrases } from './phrases.js';
+
+export const portuguese: Phrases = {
+  valid: 'Este passe é válido.',
+  validUntil: 'Válido até {date}.',
+  notYetValid: 'Este passe ainda não é válido. Será válido a partir de {date}.',
+  redeemed: 'Este passe foi utilizado: {date}.',
+  expired: 'Este passe expirou: {date}.',
+  voided: 'Este passe já não é válido.',
+  validFrom: 'Válido a partir de',
+  when: 'Data',
+  where: 'Local',
+  details: 'Detalhes',
+  addToApple: 'Adicionar à Apple Wallet',
+  addToGoogle: 'Adicionar à Google Wallet',
+  keepIt: 'Guardar este passe no telemóvel ou celular',
+  scanPage: 'Para adicionar este passe no seu telefone, leia este código com a câmara dele.',
+  codeLabel: 'Código QR deste passe: {code}',
+  pageCodeLabel: 'Código QR com o endereço desta página',
+  developmentApple:
+    'Só para desenvolvimento: este passe está assinado com um certificado que a Apple não emitiu, por isso um iPhone não o aceita.',
+  developmentGoogle:
+    'Só para desenvolvimento: esta ligação está assinada com uma chave que a Google não conhece, por isso a Google Wallet não a aceita.',
+  openInSafari:
+    'O navegador desta aplicação pode não conseguir adicionar passes. Toque em ••• ou no símbolo de partilha e depois em «Abrir no Safari».',
+  openInBrowser:
+    'O navegador desta aplicação pode não conseguir adicionar passes. Toque em ⋮ ou ••• e depois em «Abrir no navegador».',
+  copyAddress: 'Ou copie este endereço para o seu navegador:',
+  updated: 'Este passe foi atualizado.',
+  notFoundTitle: 'Não há nenhum passe aqui',
+  notFoundText: 'Verifique se o endereço está completo ou peça um novo a quem o enviou.',
+  deletedTitle: 'Este passe já não é válido',
+  deletedText: 'Foi retirado. Se ainda precisar de um, peça-o a quem o emitiu.',
+  faultTitle: 'Esta página não pode ser mostrada agora',
+  faultText: 'Tente novamente dentro de alguns minutos.',
+};

@@ -1,0 +1,71 @@
+import { type Colour, opaqueColour } from '../colour.js';
+import { contrastOf, luminance } from '../contrast.js';
+import type { RenderTemplate } from '../model.js';
+
+/** The colours of a pass as its page shows them. */
+export interface PassColours {
+  /** All as `#rrggbb`. */
+  readonly foreground: string;
+  readonly background: string;
+  readonly label: string;
+  /** How opaque a picture behind the texts may be, 0 to 0.4. */
+  readonly picture: number;
+}
+
+/** For text of usual size. @see https://www.w3.org/TR/WCAG22/#contrast-minimum */
+const leastContrast = 4.5;
+
+const black: Colour = { r: 0, g: 0, b: 0, alpha: 1 };
+const white: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
+
+/**
+ * A template's colours, made readable. A text colour that has less contrast than 4.5 on the background is replaced by
+ * black or white, whichever of the two that reach it is nearer to the wanted one: one of them always does, a template's
+ * author cannot see every mistake on their own screen, and whoever opens the page did not choose the colours. A picture
+ * behind the texts shines through only as far as they stay readable on its lightest and its darkest spot.
+ * @throws RangeError when a colour cannot be read
+ */
+export function passColours(template: Pick<RenderTemplate, 'foregroundColor' | 'backgroundColor' | 'labelColor'>) {
+  const background = opaque(template.backgroundColor);
+  const readable = (text: string) => readableOn(background, opaque(text, template.backgroundColor));
+  const foreground = readable(template.foregroundColor);
+  const label = readable(template.labelColor ?? template.foregroundColor);
+  const picture = [0.4, 0.3, 0.2, 0.12, 0.06].find((share) =>
+    [black, white].every((spot) =>
+      [foreground, label].every((text) => contrastOf(text, mixed(spot, background, share)) >= leastContrast),
+    ),
+  );
+  const colours: PassColours = {
+    foreground: hex(foreground),
+    background: hex(background),
+    label: hex(label),
+    picture: picture ?? 0,
+  };
+  return colours;
+}
+
+function readableOn(background: Colour, wanted: Colour): Colour {
+  if (contrastOf(wanted, background) >= leastContrast) return wanted;
+  const choices = [black, white].filter((colour) => contrastOf(colour, background) >= leastContrast);
+  const [first = black, second = first] = choices;
+  return distance(first, wanted) <= distance(second, wanted) ? first : second;
+}
+
+function distance(one: Colour, other: Colour): number {
+  return Math.abs(luminance(one) - luminance(other));
+}
+
+function mixed(top: Colour, bottom: Colour, share: number): Colour {
+  const mix = (above: number, below: number) => above * share + below * (1 - share);
+  return { r: mix(top.r, bottom.r), g: mix(top.g, bottom.g), b: mix(top.b, bottom.b), alpha: 1 };
+}
+
+function opaque(text: string, background?: string): Colour {
+  const colour = opaqueColour(text, background);
+  if (!colour) throw new RangeError(`"${text.slice(0, 40)}" is not a colour`);
+  return colour;
+}
+
+function hex({ r, g, b }: Colour): string {
+  return `#${[r, g, b].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
