@@ -8,7 +8,7 @@ import { PassNotFound } from '../passes/passes.errors.js';
 import { pageHeaders, readerOfRequest } from './page-answer.js';
 import { PageRefusals } from './page-refusals.interceptor.js';
 import { PassWasDeleted } from './web-views.errors.js';
-import { WebViewsService } from './web-views.service.js';
+import { type WebView, WebViewsService } from './web-views.service.js';
 
 @ApiTags('passes')
 @Controller('p')
@@ -44,11 +44,14 @@ export class WebViewsController {
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<string | undefined> {
-    const reader = readerOfRequest(request, lang);
-    const view = await this.webViews.get({ accountId, templateId, passId }, reader);
+    const view = await this.webViews.get({ accountId, templateId, passId }, readerOfRequest(request, lang));
+    return this.answer(view, request, response);
+  }
+
+  private async answer(view: WebView, { headers }: IncomingMessage, response: ServerResponse) {
     response.setHeader('ETag', view.etag);
     response.setHeader('Vary', 'Accept, Accept-Language, User-Agent');
-    const known = request.headers['if-none-match'];
+    const known = headers['if-none-match'];
     if (known !== undefined && namesTag(parseTags(known), view.etag)) {
       response.statusCode = 304;
       response.setHeader('Cache-Control', 'private, no-cache');
@@ -56,7 +59,7 @@ export class WebViewsController {
     }
     const page = await this.webViews.page(view);
     response.setHeaders(pageHeaders(page, view.development));
-    response.setHeader('Content-Language', reader.language);
+    response.setHeader('Content-Language', view.reader.language);
     return page.html;
   }
 }

@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { AppError } from '@passwright/core';
+import { refusalPage } from '@passwright/wallet-renderers';
+import { catchError, type Observable, of } from 'rxjs';
+import { pageHeaders, readerOfRequest } from './page-answer.js';
+
+interface PageRequest {
+  readonly headers: Record<string, string | undefined>;
+  readonly query: Record<string, unknown>;
+}
+
+/**
+ * For routes that answer with a page: a person whose browser opens one that is not there gets a page in words, with the
+ * status of the error; programs get the error body. Failures that are no `AppError` are left to the filter.
+ */
+@Injectable()
+export class PageRefusals implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<PageRequest & Parameters<typeof readerOfRequest>[0]>();
+    const response = context.switchToHttp().getResponse<ServerResponse>();
+    return next.handle().pipe(
+      catchError((error: unknown) => {
+        response.setHeader('Vary', 'Accept, Accept-Language, User-Agent');
+        if (!(error instanceof AppError) || !request.headers.accept?.includes('text/html')) throw error;
+        const reader = readerOfRequest(request, request.query.lang);
+        const page = refusalPage(refusalOf(error.statusCode), reader);
+        response.statusCode = error.statusCode;
+        response.setHeaders(pageHeaders(page, false));
+        response.setHeader('Cache-Control', 'no-store');
+        response.setHeader('Content-Language', reader.language);
+        return of(page.html);
+      }),
+    );
+  }
+}
+
+function refusalOf(status: number): Parameters<typeof refusalPage>[0] {
+  if (status === 410) return 'deleted';
+  return status < 500 ? 'notFound' : 'fault';
+}
