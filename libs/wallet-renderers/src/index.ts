@@ -50,3 +50,10 @@ export type {
   Rule,
   Severity,
 } from './doctor/finding.js';
+export { previewThemes, previewWallets } from './preview/preview-context.js';
+export type { PreviewContext, PreviewImages, PreviewTheme, PreviewWallet } from './preview/preview-context.js';
+export type { CutText, PreviewImage } from './preview/drawing.js';
+export { preview, previewRecipe, samplePass } from './preview/preview.js';
+export type { Preview } from './preview/preview.js';
+export { cutTexts, previewPage } from './preview/preview-page.js';
+export type { PreviewPageContent } from './preview/preview-page.js';

@@ -20,7 +20,7 @@ const points = { front: 345, logoHeight: 50, logoWidth: 160, perLetter: 8 };
 const anyPass: FieldsOfPass = { fields: [], backFields: [], primaryValue: '-', validFrom: null };
 
 /** The value of the front that a fault is about: where it stands, and in which document. */
-interface Place {
+export interface Place {
   readonly in: 'template' | 'pass';
   readonly path: string;
 }
@@ -63,7 +63,8 @@ function cutInRow(fields: readonly AppleField[], width: number): CutField[] {
   ]);
 }
 
-function placeOf(key: string, part: 'label' | 'value', template: RenderTemplate, pass: FieldsOfPass): Place {
+/** Where a value of the front comes from. */
+export function placeOf(key: string, part: 'label' | 'value', template: RenderTemplate, pass: FieldsOfPass): Place {
   switch (key) {
     case '_title':
       return { in: 'template', path: 'title' };

@@ -1,0 +1,191 @@
+import { type AppleField, appleFields } from '../apple/pass-fields.js';
+import { appleColours } from '../apple/pass-json.js';
+import { placeOf } from '../doctor/front-rules.js';
+import { type Box, type Drawing, lineHeight, n, roundedRect } from './drawing.js';
+import { type DrawnField, drawRow, rowByNeed, type RowStyle } from './field-row.js';
+import { layText } from './laid-text.js';
+import { hasEnded, type Scene, screenWidth, writtenDate } from './preview-context.js';
+
+/*
+ * The sizes of Apple's guidelines for passes, on a phone of 375 points, and for the rest what phones show.
+ * https://developer.apple.com/design/human-interface-guidelines/wallet
+ */
+const card: Box = { x: 20, y: 62, width: 375, height: 500 };
+const margin = 15;
+const inner = { x: card.x + margin, width: card.width - 2 * margin };
+const header = 66;
+const stripHeight = { offer: 144, membership: 144, event: 98, generic: 0 } as const;
+const codeSize = 156;
+const themes = {
+  light: { screen: '#f2f2f7', bar: '#007aff', control: '#e3e3e8', dots: '#3c3c43', note: '#6c6c70', edge: '#d9d9de' },
+  dark: { screen: '#000000', bar: '#0a84ff', control: '#2c2c2e', dots: '#ebebf5', note: '#98989f', edge: '#2c2c2e' },
+} as const;
+
+type Colours = ReturnType<typeof appleColours>;
+
+/** The pass as Apple Wallet shows it. @returns the height of the picture in points */
+export function drawApple(drawing: Drawing, scene: Scene): number {
+  const colours = appleColours(scene.template);
+  const height = card.y + card.height + (hasEnded(scene.state) ? 64 : 40);
+  drawSurroundings(drawing, scene, height);
+  drawing.path(outline(scene), colours.backgroundColor, ` fill-rule="evenodd" stroke="${themes[scene.theme].edge}"`);
+  drawing.clipped(outline(scene), () => {
+    drawing.rect(card, colours.backgroundColor);
+    drawing.group(hasEnded(scene.state) ? 'opacity="0.45"' : '', () => drawFront(drawing, scene, colours));
+  });
+  drawCode(drawing, scene);
+  return height;
+}
+
+function drawSurroundings(drawing: Drawing, { theme, state }: Scene, height: number): void {
+  const { screen, bar, control, dots, note } = themes[theme];
+  drawing.rect({ x: 0, y: 0, width: screenWidth, height }, screen);
+  drawing.text('Done', { x: 20, y: 19, width: 80 }, { size: 17, weight: 'medium', fill: bar });
+  drawing.rect({ x: screenWidth - 50, y: 15, width: 30, height: 30 }, control, 15);
+  for (const at of [-6, 0, 6])
+    drawing.rect({ x: screenWidth - 36.6 + at, y: 28.4, width: 3.2, height: 3.2 }, dots, 1.6);
+  const words = { voided: 'Void', redeemed: 'Used', expired: 'Expired', not_yet_valid: null, valid: null }[state];
+  if (words === null) return;
+  const place = { x: 20, y: card.y + card.height + 20, width: card.width, align: 'centre' } as const;
+  drawing.text(`${words}. Wallet keeps it among the expired passes.`, place, { size: 13, fill: note });
+}
+
+/** Each style has its own edge: a coupon is torn off, an event ticket has a notch. */
+function outline({ template }: Scene): string {
+  const { x, y, width, height } = card;
+  if (template.type === 'offer') return tornOff();
+  if (template.type !== 'event') return roundedRect(card, 12);
+  const middle = x + width / 2;
+  const notch = `M${n(middle - 26)} ${n(y)}a30 30 0 0 0 52 0z`;
+  return roundedRect({ x, y, width, height }, 12) + notch;
+}
+
+function tornOff(): string {
+  const { x, y, width, height } = card;
+  const teeth = 37;
+  const tooth = width / teeth;
+  const edge = (sign: 1 | -1) => `q${n((sign * tooth) / 2)} ${n(sign * 8)} ${n(sign * tooth)} 0`.repeat(teeth);
+  return `M${n(x)} ${n(y)}${edge(1)}V${n(y + height)}${edge(-1)}z`;
+}
+
+function drawFront(drawing: Drawing, scene: Scene, colours: Colours): void {
+  const { template, pass } = scene;
+  const groups = appleFields(template, pass);
+  drawHeader(drawing, scene, colours);
+  const below = drawPrimary(drawing, scene, groups.primaryFields[0], colours);
+  const { secondaryFields, auxiliaryFields } = groups;
+  const rows =
+    template.type === 'event' ? [secondaryFields, auxiliaryFields] : [[...secondaryFields, ...auxiliaryFields]];
+  let y = below;
+  for (const row of rows.filter(({ length }) => length > 0)) {
+    const fields = row.map((field) => drawn(field, scene));
+    const { columns, style } = rowByNeed(fields, { ...inner, y }, rowStyle(colours));
+    y = drawRow(drawing, fields, columns, y, style) + 8;
+  }
+}
+
+function drawHeader(drawing: Drawing, { template, images }: Scene, colours: Colours): void {
+  const { logo } = images;
+  const box = { x: inner.x, y: card.y + 12, height: 42 };
+  const width = logo ? Math.min(160, (box.height * logo.width) / logo.height) : 0;
+  if (logo) drawing.image({ ...box, width }, logo, { fit: 'start' });
+  drawing.say(template.issuerName);
+  if (template.type !== 'generic' && template.type !== 'membership') return;
+  const x = inner.x + (logo ? width + 10 : 0);
+  const place = { x, y: card.y + 33 - (16 * lineHeight) / 2, width: inner.x + inner.width - x };
+  drawing.say(template.title);
+  const style = { size: 16, weight: 'medium', fill: colours.foregroundColor } as const;
+  drawing.text(template.title, place, style, { in: 'template', path: '$.title' });
+}
+
+/** @returns where the rows of fields begin */
+function drawPrimary(drawing: Drawing, scene: Scene, primary: AppleField | undefined, colours: Colours): number {
+  const { template, images } = scene;
+  const top = card.y + header;
+  if (template.type === 'generic') return drawBesideThumbnail(drawing, scene, primary, colours);
+  const height = images.banner ? stripHeight[template.type] : 84;
+  const strip = { x: card.x, y: top, width: card.width, height };
+  if (images.banner) drawing.image(strip, images.banner);
+  if (primary) {
+    const { label, value, labelSource, valueSource } = drawn(primary, scene);
+    drawing.say(label, value);
+    const size = template.type === 'event' ? 34 : images.banner ? 46 : 34;
+    const minSize = template.type === 'event' ? 18 : 20;
+    const labelSpace = label === '' ? 0 : 17;
+    const style = { size, minSize, fill: colours.foregroundColor };
+    const laid = layText(value, inner.width, style);
+    const y = top + (height - laid.size * lineHeight - labelSpace) / 2;
+    const place = { ...inner, y };
+    const { bottom } = drawing.text(value, place, style, valueSource);
+    const labelStyle = { size: 13, weight: 'medium', fill: colours.labelColor } as const;
+    if (label !== '') drawing.text(label, { ...place, y: bottom + 1 }, labelStyle, labelSource);
+  }
+  return top + height + 12;
+}
+
+function drawBesideThumbnail(
+  drawing: Drawing,
+  scene: Scene,
+  primary: AppleField | undefined,
+  colours: Colours,
+): number {
+  const { thumbnail } = scene.images;
+  const y = card.y + header + 6;
+  const width = thumbnail ? Math.min(90, (90 * thumbnail.width) / thumbnail.height) : 0;
+  const box = { x: inner.x + inner.width - width, y, width, height: 90 };
+  if (thumbnail) drawing.image(box, thumbnail, { fit: 'end', radius: 4 });
+  if (primary) {
+    const { label, value, labelSource, valueSource } = drawn(primary, scene);
+    drawing.say(label, value);
+    const place = { x: inner.x, y: y + 12, width: inner.width - (thumbnail ? width + 14 : 0) };
+    const labelStyle = { size: 12, weight: 'medium', fill: colours.labelColor } as const;
+    const { bottom } = drawing.text(label, place, labelStyle, labelSource);
+    const style = { size: 30, minSize: 17.5, fill: colours.foregroundColor };
+    drawing.text(value, { ...place, y: bottom + 2 }, style, valueSource);
+  }
+  return y + 90 + 14;
+}
+
+function drawCode(drawing: Drawing, { pass, state }: Scene): void {
+  const padding = 6;
+  const box = { width: codeSize + 2 * padding, height: codeSize + 24 };
+  const x = card.x + (card.width - box.width) / 2;
+  const y = card.y + card.height - box.height - 20;
+  drawing.rect({ x, y, ...box }, '#ffffff', 6);
+  drawing.group(hasEnded(state) ? 'opacity="0.18"' : '', () => {
+    drawing.qrCode({ x: x + padding, y: y + 2, width: codeSize }, pass.code);
+    const place = { x: x + padding, y: y + codeSize - 1, width: codeSize, align: 'centre' } as const;
+    drawing.text(pass.code, place, { size: 13, minSize: 10, fill: '#1c1c1e' }, { in: 'pass', path: '$.code' });
+  });
+  drawing.say('Code', pass.code);
+}
+
+function drawn(field: AppleField, scene: Scene): DrawnField {
+  const { template, pass } = scene;
+  const source = (part: 'label' | 'value') => {
+    const { in: document, path } = placeOf(field.key, part, template, pass);
+    // A date is the phone's to write, and so are the labels of our own fields.
+    const isOurs = field.dateStyle !== undefined || (field.key === '_place' && part === 'label');
+    const text = part === 'label' ? (field.label ?? '') : field.value;
+    return isOurs ? null : { in: document, path: `$.${path}`, text };
+  };
+  return {
+    label: (field.label ?? '').toUpperCase(),
+    value: field.dateStyle ? writtenDate(new Date(field.value), scene) : field.value,
+    labelSource: source('label'),
+    valueSource: source('value'),
+  };
+}
+
+function rowStyle({ labelColor, foregroundColor }: Colours): RowStyle {
+  return {
+    labelSize: 11,
+    labelWeight: 'medium',
+    valueSize: 18,
+    minValueSize: 15,
+    maxLines: 1,
+    gap: 16,
+    labelFill: labelColor,
+    valueFill: foregroundColor,
+  };
+}

@@ -1,0 +1,199 @@
+import { qrCodeSvg } from '../web/qr-code.js';
+import { layText, type LaidText, type TextStyle } from './laid-text.js';
+import { Typeface } from './typeface.js';
+
+/** In points, from the top left corner. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** An image's file, as it stands in storage. */
+export interface PreviewImage {
+  readonly bytes: Uint8Array;
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
+  /** In pixels, as is the height. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A text's place: `y` is its top. `align` is where lines begin; a right-to-left text begins at the right. */
+export interface TextPlace {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly align?: 'start' | 'centre' | 'end';
+}
+
+/** Where a text is from: in which document, and its JSON path there. */
+export interface TextSource {
+  readonly in: 'template' | 'pass';
+  readonly path: string;
+  /** As it stands there, where it is drawn otherwise. */
+  readonly text?: string;
+}
+
+/** A text that a wallet does not show whole. */
+export interface CutText extends TextSource {
+  readonly text: string;
+  /** What is left of it, with its ellipsis. */
+  readonly shown: string;
+}
+
+export const lineHeight = 1.22;
+const baseline = 0.95;
+const fontFamily = "Roboto, 'Noto Sans', system-ui, sans-serif";
+
+/** Builds one SVG picture that needs nothing from elsewhere. Everything a caller wrote is escaped, or drawn as outlines. */
+export class Drawing {
+  readonly cuts: CutText[] = [];
+  private readonly parts: string[] = [];
+  private readonly spoken: string[] = [];
+  private clips = 0;
+
+  /** @param id tells its parts from those of other pictures in the same page */
+  constructor(private readonly id: string) {}
+
+  rect({ x, y, width, height }: Box, fill: string, radius = 0, more = ''): void {
+    const corner = radius > 0 ? ` rx="${n(radius)}"` : '';
+    this.parts.push(
+      `<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}"${corner} fill="${fill}"${more}/>`,
+    );
+  }
+
+  path(data: string, fill: string, more = ''): void {
+    this.parts.push(`<path d="${data}" fill="${fill}"${more}/>`);
+  }
+
+  /** An image that fills its box, or lies in it whole; cut to rounded corners, or to what `clip` draws. */
+  image(box: Box, image: PreviewImage, { fit = 'cover', radius = 0 }: { fit?: ImageFit; radius?: number } = {}): void {
+    const { x, y, width, height } = box;
+    const place = { cover: 'xMidYMid slice', contain: 'xMidYMid meet', start: 'xMinYMid meet', end: 'xMaxYMin meet' }[
+      fit
+    ];
+    const data = Buffer.from(image.bytes).toString('base64');
+    const draw = () =>
+      this.parts.push(
+        `<image x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" preserveAspectRatio="${place}" href="data:${image.mediaType};base64,${data}"/>`,
+      );
+    if (radius === 0) draw();
+    else this.clipped(roundedRect(box, radius), draw);
+  }
+
+  /** Draws with everything outside of a shape left away. @param shape path data */
+  clipped(shape: string, draw: () => void): void {
+    const id = `${this.id}-${++this.clips}`;
+    this.parts.push(
+      `<clipPath id="${id}"><path clip-rule="evenodd" d="${shape}"/></clipPath><g clip-path="url(#${id})">`,
+    );
+    draw();
+    this.parts.push('</g>');
+  }
+
+  group(attributes: string, draw: () => void): void {
+    this.parts.push(attributes === '' ? '<g>' : `<g ${attributes}>`);
+    draw();
+    this.parts.push('</g>');
+  }
+
+  get mark(): number {
+    return this.parts.length;
+  }
+
+  /** Takes away what was drawn since `mark`, to be put elsewhere: what a card stands on is as high as what stands on it. */
+  taken(mark: number): readonly string[] {
+    return this.parts.splice(mark);
+  }
+
+  put(parts: readonly string[]): void {
+    this.parts.push(...parts);
+  }
+
+  /** A QR code with its quiet zone. */
+  qrCode({ x, y, width }: Omit<Box, 'height'>, text: string): void {
+    const place = `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(width)}" `;
+    this.parts.push(qrCodeSvg(text).replace('<svg ', `<svg ${place}`));
+  }
+
+  /** Writes a text into its place; a cut one is noted when it has a source. @returns what was written, and its bottom */
+  text(
+    text: string,
+    place: TextPlace,
+    style: TextStyle & { readonly fill: string },
+    source: TextSource | null = null,
+  ): LaidText & { readonly bottom: number } {
+    const laid = layText(text, place.width, style);
+    const height = laid.size * lineHeight;
+    laid.lines.forEach((line, index) => {
+      this.line(line, laid, { ...place, y: place.y + index * height }, style);
+    });
+    if (source && laid.isCut) this.cuts.push({ text, ...source, shown: laid.lines.join(' ') });
+    return { ...laid, bottom: place.y + laid.lines.length * height };
+  }
+
+  /** Says something to those who cannot see the picture. */
+  say(...words: readonly (string | null)[]): void {
+    const sentence = words.filter(Boolean).join(': ');
+    if (sentence !== '') this.spoken.push(sentence.slice(0, 600));
+  }
+
+  /** The picture. @param size in points */
+  svg(title: string, { width, height }: { readonly width: number; readonly height: number }): string {
+    const described = `<title id="${this.id}-t">${escaped(title)}</title><desc id="${this.id}-d">${escaped(this.spoken.join('\n'))}</desc>`;
+    return (
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width)}" height="${n(height)}" viewBox="0 0 ${n(width)} ${n(height)}" ` +
+      `role="img" aria-labelledby="${this.id}-t ${this.id}-d">${described}${this.parts.join('')}</svg>`
+    );
+  }
+
+  private line(line: string, laid: LaidText, place: TextPlace, { fill, weight = 'regular' }: StyledText): void {
+    const { size, isOutlined, isRightToLeft } = laid;
+    const face = Typeface.of(weight);
+    const align = { start: isRightToLeft ? 1 : 0, centre: 0.5, end: isRightToLeft ? 0 : 1 }[place.align ?? 'start'];
+    if (isOutlined) {
+      const left = place.x + (place.width - face.width(line) * size) * align;
+      const data = face.outline(line, left, place.y + size * baseline, size);
+      if (data !== '') this.path(data, fill);
+      return;
+    }
+    // A font that nobody has measured: it cannot leave its place either.
+    const bold = { regular: 400, medium: 500, bold: 700 }[weight];
+    const anchor = ['start', 'middle', 'end'][align * 2];
+    const side = isRightToLeft ? { start: 'end', middle: 'middle', end: 'start' }[anchor ?? 'start'] : anchor;
+    const direction = isRightToLeft ? ' direction="rtl"' : '';
+    this.parts.push(
+      `<svg x="${n(place.x)}" y="${n(place.y)}" width="${n(place.width)}" height="${n(size * 1.35)}" overflow="hidden">` +
+        `<text x="${n(place.width * align)}" y="${n(size * baseline)}" font-family="${fontFamily}" font-size="${n(size)}" ` +
+        `font-weight="${bold}" text-anchor="${side}"${direction} fill="${fill}">${escaped(line)}</text></svg>`,
+    );
+  }
+}
+
+type StyledText = TextStyle & { readonly fill: string };
+type ImageFit = 'cover' | 'contain' | 'start' | 'end';
+
+/** The outline of a box with round corners, as path data. */
+export function roundedRect({ x, y, width, height }: Box, radius: number): string {
+  const r = Math.min(radius, width / 2, height / 2);
+  const arc = (toX: number, toY: number) => `a${n(r)} ${n(r)} 0 0 1 ${n(toX)} ${n(toY)}`;
+  return (
+    `M${n(x + r)} ${n(y)}h${n(width - 2 * r)}${arc(r, r)}v${n(height - 2 * r)}${arc(-r, r)}` +
+    `h${n(2 * r - width)}${arc(-r, -r)}v${n(2 * r - height)}${arc(r, -r)}z`
+  );
+}
+
+/** A number as pictures write it. */
+export function n(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text for an element or an attribute; characters that XML does not have are left out. */
+export function escaped(text: string): string {
+  return text
+    .replace(/[\p{Cs}\ufffe\uffff]|[^\P{Cc}\n\t]/gu, '')
+    .replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}

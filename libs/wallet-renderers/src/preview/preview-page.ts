@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { Eta } from 'eta';
+import type { Finding } from '../doctor/finding.js';
+import type { CutText } from './drawing.js';
+import type { WebPage } from '../web/page.js';
+import { palettes, variables } from '../web/page-style.js';
+import type { Preview } from './preview.js';
+import type { PreviewTheme, PreviewWallet } from './preview-context.js';
+
+/** What the page shows beside each other. */
+export interface PreviewPageContent {
+  /** What the pictures are of, such as the template's title. */
+  readonly title: string;
+  readonly pictures: readonly {
+    readonly wallet: PreviewWallet;
+    readonly theme: PreviewTheme;
+    readonly preview: Preview;
+  }[];
+  readonly findings: readonly Finding[];
+}
+
+/** The wallets in the words of people. */
+export const walletNames: Readonly<Record<PreviewWallet, string>> = {
+  apple: 'Apple Wallet',
+  google: 'Google Wallet',
+  web: 'Web',
+};
+
+const style = `
+:root { color-scheme: light dark; ${variables(palettes.light)} }
+@media (prefers-color-scheme: dark) { :root { ${variables(palettes.dark)} } }
+* { box-sizing: border-box; }
+body { margin: 0; padding: 2rem 1rem 4rem; background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+main { max-width: 84rem; margin: 0 auto; display: grid; gap: 2.5rem; }
+h1, h2, p, figure { margin: 0; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+h2 { font-size: 1.125rem; margin-bottom: .75rem; }
+.pictures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: start; }
+.wallets { display: grid; gap: 2.5rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 34rem), 1fr)); align-items: start; }
+figure svg { width: 100%; height: auto; border-radius: 1.5rem; border: 1px solid var(--line); }
+figcaption { margin-top: .5rem; font-size: .875rem; color: var(--muted); text-align: center; }
+ul { margin: 0; padding: 0; list-style: none; display: grid; gap: .75rem; }
+li { padding: .875rem 1rem; border-radius: .75rem; border: 1px solid var(--line); background: var(--panel); overflow-wrap: anywhere; }
+li p + p { margin-top: .25rem; }
+.severity { padding: .0625rem .5rem; border-radius: 1rem; font-size: .8125rem; font-weight: 600; }
+.error { background: var(--ended); color: var(--endedText); }
+.warning { background: var(--waiting); color: var(--waitingText); }
+.info { background: var(--good); color: var(--goodText); }
+code { font: .875rem/1.5 ui-monospace, monospace; }
+.fix, .none { color: var(--muted); }
+`;
+
+const eta = new Eta({ autoEscape: true });
+const template = eta.compile(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<title><%= it.title %> · Preview</title>
+<style><%~ it.style %></style>
+</head>
+<body>
+<main>
+<h1 dir="auto"><%= it.title %></h1>
+<div class="wallets">
+<% for (const wallet of it.wallets) { %><section>
+<h2><%= wallet.name %></h2>
+<div class="pictures">
+<% for (const { theme, preview } of wallet.pictures) { %><figure><%~ preview.svg %><figcaption><%= theme === 'dark' ? 'Dark' : 'Light' %></figcaption></figure>
+<% } %></div>
+</section>
+<% } %></div>
+<section>
+<h2>What the pass doctor says</h2>
+<% if (it.findings.length === 0) { %><p class="none">Nothing: all is well.</p>
+<% } else { %><ul>
+<% for (const finding of it.findings) { %><li>
+<p><span class="severity <%= finding.severity %>"><%= finding.severity %></span> <code><%= finding.rule %></code> · <%= finding.in %> <code dir="ltr"><%= finding.path %></code></p>
+<p><%= finding.message %></p>
+<p class="fix">Fix: <%= finding.fix %></p>
+</li>
+<% } %></ul>
+<% } %></section>
+<% if (it.cut.length > 0) { %><section>
+<h2>Texts that are cut</h2>
+<ul>
+<% for (const { name, text, shown, path, in: document } of it.cut) { %><li>
+<p><%= name %> · <%= document %> <code dir="ltr"><%= path %></code></p>
+<p dir="auto"><%= text %></p>
+<p class="fix" dir="auto"><%= shown %></p>
+</li>
+<% } %></ul>
+</section>
+<% } %></main>
+</body>
+</html>
+`);
+
+/**
+ * One page with all pictures, each wallet's themes beside each other, what the pass doctor says and what is cut: all in
+ * the document itself, so that it works without a further request. All text is escaped, see `webPage`.
+ */
+export function previewPage({ title, pictures, findings }: PreviewPageContent): WebPage {
+  const wallets = Object.entries(walletNames).map(([wallet, name]) => ({
+    name,
+    pictures: pictures.filter((picture) => picture.wallet === wallet),
+  }));
+  const cut = cutTexts(pictures).map((each) => ({ ...each, name: walletNames[each.wallet] }));
+  const view = { title, style, wallets, findings, cut };
+  return { html: eta.render(template, view), contentSecurityPolicy };
+}
+
+/** Its one style sheet, the pictures' own images, and nothing from anywhere. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** What is cut in which wallet: themes do not differ in it. */
+export function cutTexts(pictures: PreviewPageContent['pictures']): (CutText & { readonly wallet: PreviewWallet })[] {
+  const seen = new Set<PreviewWallet>();
+  return pictures.flatMap(({ wallet, preview }) => {
+    if (seen.has(wallet)) return [];
+    seen.add(wallet);
+    return preview.cut.map((each) => ({ ...each, wallet }));
+  });
+}

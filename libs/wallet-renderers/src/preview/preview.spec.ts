@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { aField, anyTemplateAndPass, aPass, aTemplate, renderTypes } from '../render.fixtures.js';
+import type { PreviewImage } from './drawing.js';
+import { layText } from './laid-text.js';
+import { type PreviewContext, previewThemes, previewWallets } from './preview-context.js';
+import { preview, samplePass } from './preview.js';
+import { previewPage } from './preview-page.js';
+import { Typeface } from './typeface.js';
+
+const image: PreviewImage = { bytes: Buffer.from('not really'), mediaType: 'image/png', width: 300, height: 100 };
+const images = { icon: image, logo: image, banner: image, background: image, thumbnail: image };
+const aContext = (changes: Partial<PreviewContext> = {}): PreviewContext => ({
+  wallet: 'apple',
+  theme: 'light',
+  images,
+  now: new Date('2026-11-20T09:00:00.000Z'),
+  ...changes,
+});
+const pictures = previewWallets.flatMap((wallet) => previewThemes.map((theme) => ({ wallet, theme })));
+
+/** The names of a document's elements, nested and closed as XML asks for; throws where they are not. */
+function elementsOf(svg: string): string[] {
+  const tag = /<(\/?)([a-zA-Z]+)((?: [a-zA-Z:-]+="[^"<]*")*) ?(\/?)>/y;
+  const text = /(?:[^<&\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|&(?:amp|lt|gt|quot|#39);)*/y;
+  const [open, names]: string[][] = [[], []];
+  for (let at = 0; at < svg.length;) {
+    text.lastIndex = at;
+    at += text.exec(svg)?.[0].length ?? 0;
+    if (at === svg.length) break;
+    tag.lastIndex = at;
+    const [whole, closes, name = '', , closed] = tag.exec(svg) ?? [];
+    if (whole === undefined) throw new Error(`No XML at ${at}: ${svg.slice(at, at + 80)}`);
+    if (closes) expect(open!.pop()).toBe(name);
+    else names!.push(name);
+    if (!closes && !closed) open!.push(name);
+    at += whole.length;
+  }
+  expect(open).toEqual([]);
+  return names!;
+}
+
+describe('a picture of a pass', () => {
+  it('is well-formed, bounded, and needs nothing from elsewhere, whatever its texts are', () => {
+    const known = new Set('svg title desc rect path g clipPath image text'.split(' '));
+    const any = fc.tuple(anyTemplateAndPass, fc.constantFrom(...pictures), fc.boolean());
+    fc.assert(
+      fc.property(any, ([{ template, pass }, which, bare]) => {
+        const { svg, height } = preview(template, pass, aContext({ ...which, ...(bare && { images: {} }) }));
+        expect(svg).not.toMatch(/\p{Cs}/u);
+        expect(elementsOf(svg).filter((name) => !known.has(name))).toEqual([]);
+        const links = [...svg.matchAll(/ href="([^"]{0,15})/g), ...svg.matchAll(/="url\(([^)]{0,15})/g)];
+        expect(links.filter(([, to = '']) => !/^(?:data:image\/png|#)/.test(to))).toEqual([]);
+        expect(svg).not.toMatch(/ (?:style|on\w+)="/);
+        expect(height).toBeLessThan(2500);
+        expect(svg.length).toBeLessThan(400_000);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each(pictures)('keeps hostile text as text: $wallet, $theme', (which) => {
+    const evil = `</text><script>alert(1)</script><image href="https://evil.example/x.png"/>`;
+    const template = aTemplate('event', { title: evil, issuerName: evil, fields: [aField('a', evil, evil)] });
+    const { svg } = preview(template, aPass('event', { code: evil }), aContext(which));
+    expect(elementsOf(svg)).not.toContain('script');
+    expect(svg).not.toMatch(/href="http/);
+    expect(svg).toContain('&lt;script&gt;alert(1)');
+  });
+
+  it.each(pictures)('is the same for the same input: $wallet, $theme', (which) => {
+    for (const type of renderTypes) {
+      const draw = () => preview(aTemplate(type), aPass(type), aContext(which));
+      expect(draw()).toEqual(draw());
+    }
+  });
+
+  it('tells which texts the wallet cuts, where they are from, and what is left of them', () => {
+    const long = 'A title that is far too long for one line of any phone there is';
+    const template = aTemplate('membership', { title: long, fields: [aField('tier', 'Tier', 'Gold')] });
+    const pass = aPass('membership', { fields: [aField('note', 'Note', `first\nsecond`)], primaryValue: 'Ada' });
+    const { cut } = preview(template, pass, aContext());
+    expect(cut).toEqual([
+      { in: 'template', path: '$.title', text: long, shown: expect.stringMatching(/^A title that .*…$/) },
+      { in: 'pass', path: '$.fields[0].value', text: 'first\nsecond', shown: 'first…' },
+    ]);
+    expect(preview(template, pass, aContext({ wallet: 'web' })).cut).toEqual([]);
+    const short = preview(aTemplate('offer', { title: '20 % off' }), aPass('offer'), aContext());
+    expect(short.cut).toEqual([]);
+  });
+
+  it('says all its texts to those who cannot see it', () => {
+    for (const { wallet, theme } of pictures) {
+      const { svg } = preview(aTemplate('generic'), aPass('generic'), aContext({ wallet, theme }));
+      const [, description = ''] = /<desc[^>]*>([^<]*)<\/desc>/.exec(svg) ?? [];
+      for (const text of ['Ada Lovelace', 'HH-2026-000042', 'B', '14']) expect(description).toContain(text);
+    }
+  });
+
+  it('shows what has ended as ended', () => {
+    const pass = aPass('offer', { voidedAt: new Date(0) });
+    for (const { wallet, theme } of pictures) {
+      const ended = preview(aTemplate('offer'), pass, aContext({ wallet, theme })).svg;
+      const valid = preview(aTemplate('offer'), aPass('offer'), aContext({ wallet, theme })).svg;
+      expect(ended).not.toBe(valid);
+      expect(/opacity="0\.\d+"|no longer valid/.test(ended)).toBe(true);
+    }
+  });
+
+  it('has a sample pass for each type of template', () => {
+    for (const type of renderTypes) {
+      const pass = samplePass(aTemplate(type));
+      expect(pass.primaryValue).toBe(type === 'generic' || type === 'membership' ? 'Ada Lovelace' : null);
+      expect(preview(aTemplate(type), pass, aContext()).svg).toContain('SAMPLE-0001');
+    }
+  });
+});
+
+describe('a text in its place', () => {
+  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.lorem({ maxCount: 30 }));
+  const style = fc.record({ size: fc.integer({ min: 10, max: 46 }), maxLines: fc.constantFrom(1, 2, 6) });
+
+  it('is never wider than it, has no more lines than it may, and ends with … exactly when it is cut', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 60, max: 400 }), style, (written, width, { size, maxLines }) => {
+        const laid = layText(written, width, { size, minSize: 10, maxLines });
+        expect(laid.lines.length).toBeLessThanOrEqual(maxLines);
+        expect(laid.lines.at(-1)?.endsWith('…') ?? false).toBe(laid.isCut || written.trimEnd().endsWith('…'));
+        if (!laid.isOutlined) return;
+        for (const line of laid.lines)
+          expect(Typeface.of('regular').width(line) * laid.size).toBeLessThanOrEqual(width + 0.1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('loses nothing when it is not cut', () => {
+    fc.assert(
+      fc.property(fc.lorem({ maxCount: 20 }), fc.integer({ min: 150, max: 400 }), (written, width) => {
+        const { lines, isCut } = layText(written, width, { size: 12, maxLines: 40 });
+        expect(isCut).toBe(false);
+        expect(lines.join(' ')).toBe(written);
+      }),
+    );
+  });
+
+  it('is made smaller before it is cut', () => {
+    const { size, isCut } = layText('Ada Lovelace', 200, { size: 46, minSize: 20 });
+    expect(isCut).toBe(false);
+    expect(size).toBeGreaterThan(20);
+    expect(size).toBeLessThan(46);
+  });
+
+  it('is never cut within what is read as one character', () => {
+    const family = '👩‍👩‍👧';
+    const { lines, isCut } = layText(family.repeat(20), 100, { size: 20 });
+    expect(isCut).toBe(true);
+    expect(lines[0]?.replace('…', '').replaceAll(family, '')).toBe('');
+  });
+
+  it('takes linear time for the longest texts', () => {
+    const start = performance.now();
+    for (const unit of ['a', 'a ', '漢', '\u0301', '\n'])
+      layText(unit.repeat(1_000_000), 300, { size: 16, maxLines: 6 });
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
+
+it('the page of all pictures keeps findings as text, and its policy allows its own style alone', () => {
+  const template = aTemplate('offer', { title: '<b>bold</b>' });
+  const finding = { rule: 'text-cut', in: 'template', path: '$.title', severity: 'warning', wallet: 'all' } as const;
+  const { html, contentSecurityPolicy } = previewPage({
+    title: template.title,
+    pictures: pictures.map((which) => ({ ...which, preview: preview(template, aPass('offer'), aContext(which)) })),
+    findings: [{ ...finding, message: '<img src=x>', fix: 'make it shorter' }],
+  });
+  expect(html.match(/<svg[^>]*role="img"/g)).toHaveLength(6);
+  expect(html).not.toContain('<b>bold');
+  expect(html).toContain('&lt;img src=x');
+  expect(html).toContain('make it shorter');
+  expect(contentSecurityPolicy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; img-src data:;/);
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
