@@ -6,6 +6,15 @@ import { ValidateBy } from 'class-validator';
 /** A key file of Google has some 2,400 characters. */
 const MAX_FILE_LENGTH = 16_384;
 
+/** As Google hands it out, with its key cut short. */
+const keyFile = {
+  type: 'service_account',
+  project_id: 'example-club',
+  private_key_id: '0f1e2d3c4b5a69788796a5b4c3d2e1f001122334',
+  private_key: '-----BEGIN PRIVATE KEY-----\nMIIE…\n-----END PRIVATE KEY-----\n',
+  client_email: 'passes@example-club.iam.gserviceaccount.com',
+};
+
 /** JSON: an object, or its text. */
 function KeyFile(description: string): PropertyDecorator {
   const check = ValidateBy({
@@ -20,7 +29,7 @@ function KeyFile(description: string): PropertyDecorator {
     { type: 'object', additionalProperties: true },
     { type: 'string', minLength: 1, maxLength: MAX_FILE_LENGTH },
   ];
-  return applyDecorators(ApiProperty({ oneOf: forms, description, writeOnly: true }), check);
+  return applyDecorators(ApiProperty({ oneOf: forms, description, example: keyFile, writeOnly: true }), check);
 }
 
 function isKeyFile(value: unknown): boolean {
