@@ -4,6 +4,7 @@ import { AccountsModule, AppleCertificatesModule, AuthGuard, SealedKeysModule } 
 import { ApplePushModule } from '@passwright/apple-push';
 import { ClockModule } from '@passwright/core';
 import { DatabaseModule, JobsModule } from '@passwright/database';
+import { GoogleWalletModule } from '@passwright/google-wallet';
 import { HttpModule, RateLimitGuard } from '@passwright/http';
 import { MailerModule } from '@passwright/mailer';
 import { PassesModule } from '@passwright/passes';
@@ -29,6 +30,7 @@ export class AppModule {
         PassesModule.forRoot(config.passes),
         SignerModule.forRoot(config.signer),
         ApplePushModule.forRoot(config.applePush),
+        GoogleWalletModule.forRoot(config.googleWallet),
         StorageModule.forRoot(config.storage),
         MailerModule.forRoot(config.mailer),
         AccountsModule.forRoot(config.accounts),

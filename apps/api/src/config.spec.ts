@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -178,6 +179,73 @@ describe('loadConfig', () => {
     const [problem, ...others] = problemsOf(apple);
     expect(problem).toMatch(/The certificate cannot be read/);
     expect([problem, ...others].join()).not.toMatch(/intermediate certificate cannot/i);
+  });
+
+  describe('Google Wallet', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const keyFile = {
+      type: 'service_account',
+      client_email: 'passes@example.iam.gserviceaccount.com',
+      private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      token_uri: 'https://oauth2.googleapis.com/token',
+    };
+    const google = { GOOGLE_ISSUER_ID: '3388000000012345678', BASE_URL: 'https://passes.example.com' };
+
+    it('makes development links until there is an issuer', () => {
+      expect(loadConfig({ DATA_DIR: dataDir }).googleWallet).toEqual({
+        serviceAccount: { kind: 'development', dir: join(dataDir, 'development-google') },
+        apiUrl: null,
+        tokenUrl: null,
+        saveUrl: null,
+        callbackKeysUrl: null,
+      });
+    });
+
+    it('takes the key file as JSON, in base64 or as a file', () => {
+      const json = JSON.stringify(keyFile);
+      const path = join(dataDir, 'google.json');
+      writeFileSync(path, json);
+      const forms = [
+        { GOOGLE_SERVICE_ACCOUNT: json },
+        { GOOGLE_SERVICE_ACCOUNT: Buffer.from(json).toString('base64') },
+        { GOOGLE_SERVICE_ACCOUNT_FILE: path },
+      ];
+      for (const form of forms) {
+        expect(loadConfig({ DATA_DIR: dataDir, ...google, ...form }).googleWallet.serviceAccount).toMatchObject({
+          kind: 'operator',
+          issuerId: google.GOOGLE_ISSUER_ID,
+          clientEmail: keyFile.client_email,
+          privateKeyPem: keyFile.private_key,
+          tokenUri: keyFile.token_uri,
+        });
+      }
+    });
+
+    it('takes both or none of issuer and service account, and an https address that Google can reach', () => {
+      expect(problemsOf({ GOOGLE_ISSUER_ID: google.GOOGLE_ISSUER_ID })).toEqual([
+        expect.stringMatching(/^GOOGLE_SERVICE_ACCOUNT is missing; for example/),
+        expect.stringMatching(/^BASE_URL must be an https address when GOOGLE_SERVICE_ACCOUNT is set/),
+      ]);
+      const alone = { GOOGLE_SERVICE_ACCOUNT: JSON.stringify(keyFile), GOOGLE_WALLET_URL: 'http://localhost:9000/' };
+      expect(problemsOf(alone)).toEqual([
+        'GOOGLE_ISSUER_ID is missing; for example GOOGLE_ISSUER_ID=3388000000012345678',
+      ]);
+      const local = { DATA_DIR: dataDir, ...alone, GOOGLE_ISSUER_ID: google.GOOGLE_ISSUER_ID };
+      expect(loadConfig(local).googleWallet.apiUrl).toBe('http://localhost:9000');
+    });
+
+    it('says what is wrong with a key file', () => {
+      expect(problemsOf({ ...google, GOOGLE_SERVICE_ACCOUNT: '{"type":"authorized_user"}' })).toEqual([
+        expect.stringMatching(/^GOOGLE_SERVICE_ACCOUNT must be the key file of a service account/),
+      ]);
+      const damaged = JSON.stringify({ ...keyFile, private_key: 'x' });
+      expect(problemsOf({ ...google, GOOGLE_SERVICE_ACCOUNT: damaged })).toEqual([
+        expect.stringMatching(/^GOOGLE_SERVICE_ACCOUNT: The private key cannot be read/),
+      ]);
+      expect(problemsOf({ GOOGLE_ISSUER_ID: 'BCR2DN4' })).toContainEqual(
+        expect.stringMatching(/^GOOGLE_ISSUER_ID must be the 10 to 20 digits/),
+      );
+    });
   });
 
   it('treats an empty variable as unset', () => {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { AccountsOptions, AppleCertificatesOptions, SealedKeysOptions } from '@passwright/accounts';
 import type { ApplePushOptions } from '@passwright/apple-push';
 import type { MasterKey } from '@passwright/core';
+import { type GoogleWalletOptions, toCredential } from '@passwright/google-wallet';
 import type { HttpOptions } from '@passwright/http';
 import type { MailerOptions } from '@passwright/mailer';
 import type { PassesOptions } from '@passwright/passes';
@@ -31,6 +32,7 @@ export interface AppConfig {
   readonly passes: PassesOptions;
   readonly signer: SignerOptions;
   readonly applePush: ApplePushOptions;
+  readonly googleWallet: GoogleWalletOptions;
   readonly mailer: MailerOptions;
   readonly storage: StorageOptions;
   readonly metrics: MetricsOptions;
@@ -52,7 +54,10 @@ export function loadConfig(environment: Environment): AppConfig {
   const problems: string[] = [];
   const complete = withFiles(environment, problems);
   const values = parse(complete, problems);
-  problems.push(...missing(complete), ...(values ? [...certificateProblems(values), ...dataDirProblems(values)] : []));
+  problems.push(...missing(complete));
+  if (values) {
+    problems.push(...certificateProblems(values), ...serviceAccountProblems(values), ...dataDirProblems(values));
+  }
   if (!values || problems.length > 0) throw new ConfigInvalid(problems);
   return toConfig(values);
 }
@@ -112,6 +117,20 @@ function missing(environment: Environment): string[] {
       `BASE_URL must be an https address when APPLE_CERTIFICATE is set, as iPhones refuse any other; for example BASE_URL=${variables.BASE_URL.example}`,
     );
   }
+  return [...problems, ...missingForGoogle(environment)];
+}
+
+function missingForGoogle(environment: Environment): string[] {
+  const google = ['GOOGLE_ISSUER_ID', 'GOOGLE_SERVICE_ACCOUNT'] as const;
+  const absent = google.filter((name) => !environment[name]);
+  if (absent.length === google.length) return [];
+  const problems = absent.map((name) => `${name} is missing; for example ${name}=${variables[name].example}`);
+  // A Google of one's own may be on the same machine.
+  if (!environment.GOOGLE_WALLET_URL && !environment.BASE_URL?.startsWith('https://')) {
+    problems.push(
+      `BASE_URL must be an https address when GOOGLE_SERVICE_ACCOUNT is set, as Google fetches images and sends callbacks there; for example BASE_URL=${variables.BASE_URL.example}`,
+    );
+  }
   return problems;
 }
 
@@ -124,6 +143,18 @@ function certificateProblems(values: Values): string[] {
     return [];
   } catch (error) {
     return [`APPLE_CERTIFICATE, APPLE_PRIVATE_KEY and APPLE_INTERMEDIATE: ${(error as Error).message}`];
+  }
+}
+
+/** A key that can never sign is found here too. Whether Google knows it shows when it is used. */
+function serviceAccountProblems(values: Values): string[] {
+  const { serviceAccount } = googleWalletOptions(values, '');
+  if (serviceAccount.kind === 'development') return [];
+  try {
+    toCredential(serviceAccount, '');
+    return [];
+  } catch (error) {
+    return [`GOOGLE_SERVICE_ACCOUNT: ${(error as Error).message}`];
   }
 }
 
@@ -153,12 +184,7 @@ function toConfig(values: Values): AppConfig {
     database: { url: values.DATABASE_URL ?? null, poolSize: values.DATABASE_POOL_SIZE },
     logLevel: values.LOG_LEVEL,
     http: { baseUrl, trustProxy: values.TRUST_PROXY, requestsPerMinute: values.RATE_LIMIT_PER_MINUTE },
-    accounts: {
-      accessTokenSecret: secrets.ACCESS_TOKEN_SECRET,
-      registration: values.REGISTRATION ?? (production ? 'closed' : 'open'),
-      accessTokenTtlSeconds: values.ACCESS_TOKEN_TTL_SECONDS,
-      refreshTokenTtlSeconds: values.REFRESH_TOKEN_TTL_SECONDS,
-    },
+    accounts: accountsOptions(values, secrets.ACCESS_TOKEN_SECRET),
     sealedKeys: { masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir) },
     appleCertificates: {
       baseUrl,
@@ -175,9 +201,19 @@ function toConfig(values: Values): AppConfig {
     },
     signer: signerOptions(values, dataDir),
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },
+    googleWallet: googleWalletOptions(values, dataDir),
     mailer: mailerOptions(values, dataDir),
     storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
     metrics: { token: values.METRICS_TOKEN ?? null, open: !production },
+  };
+}
+
+function accountsOptions(values: Values, accessTokenSecret: string): AccountsOptions {
+  return {
+    accessTokenSecret,
+    registration: values.REGISTRATION ?? (values.NODE_ENV === 'production' ? 'closed' : 'open'),
+    accessTokenTtlSeconds: values.ACCESS_TOKEN_TTL_SECONDS,
+    refreshTokenTtlSeconds: values.REFRESH_TOKEN_TTL_SECONDS,
   };
 }
 
@@ -214,5 +250,19 @@ function signerOptions(values: Values, dataDir: string): SignerOptions {
       passphrase: APPLE_PRIVATE_KEY_PASSPHRASE,
       intermediatePem: APPLE_INTERMEDIATE ?? appleWwdrG4.toString(),
     },
+  };
+}
+
+function googleWalletOptions(values: Values, dataDir: string): GoogleWalletOptions {
+  const { GOOGLE_ISSUER_ID, GOOGLE_SERVICE_ACCOUNT } = values;
+  return {
+    serviceAccount:
+      GOOGLE_ISSUER_ID && GOOGLE_SERVICE_ACCOUNT
+        ? { kind: 'operator', issuerId: GOOGLE_ISSUER_ID, ...GOOGLE_SERVICE_ACCOUNT }
+        : { kind: 'development', dir: join(dataDir, 'development-google') },
+    apiUrl: values.GOOGLE_WALLET_URL ?? null,
+    tokenUrl: values.GOOGLE_TOKEN_URL ?? null,
+    saveUrl: values.GOOGLE_SAVE_URL ?? null,
+    callbackKeysUrl: values.GOOGLE_CALLBACK_KEYS_URL ?? null,
   };
 }

@@ -2,6 +2,16 @@ import { emailForm } from '@passwright/core';
 import { senderOf, smtpServer } from '@passwright/mailer';
 import { z } from 'zod';
 import { parseMasterKeys } from './master-keys.js';
+import {
+  hosts,
+  httpsUrl,
+  httpUrl,
+  pem,
+  postgresUrl,
+  secretLength,
+  serviceAccountKey,
+  wholeNumber,
+} from './variable-forms.js';
 
 /** One environment variable: how it is read, what it does, and a value that would be right. */
 interface Variable {
@@ -9,60 +19,6 @@ interface Variable {
   readonly about: string;
   readonly example: string;
 }
-
-const secretLength = z
-  .string()
-  .min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32')
-  .optional();
-
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
-
-const pem = (what: string) =>
-  z
-    .string()
-    .transform((text) => text.replaceAll('\\n', '\n'))
-    .refine((text) => text.includes(`-----BEGIN `), `must be ${what} in PEM form, beginning with -----BEGIN`)
-    .optional();
-
-const httpUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http or https address')
-  .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
-  .transform((text) => text.replace(/\/+$/, ''))
-  .optional();
-
-const httpsUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'must be an https address')
-  .refine((text) => /^https:\/\/[^/?#]+\/?$/i.test(text), 'must have no path, no query and no fragment')
-  .optional();
-
-const postgresUrl = z
-  .string()
-  .refine(
-    (text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol),
-    'must be a postgres:// address',
-  )
-  .optional();
-
-const hosts = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  .refine(
-    (all) => all.every((host) => /^([\w.-]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?$/.test(host)),
-    'must be hosts (host or host:port) with commas between them, without http://',
-  );
 
 /** Every variable the service reads. `.env.example` is written from this table, and a test holds the two together. */
 export const variables = {
@@ -231,6 +187,45 @@ export const variables = {
     about: 'Pushes that a device may get in a row before it is held to APPLE_PUSH_PER_HOUR. Default: 20.',
     example: '20',
   },
+  GOOGLE_ISSUER_ID: {
+    schema: z
+      .string()
+      .regex(/^\d{10,20}$/, 'must be the 10 to 20 digits that the Google Pay & Wallet console shows')
+      .optional(),
+    about:
+      'Issuer of Google Wallet passes, for accounts without a service account of their own. Without it save links are for ' +
+      'looking at, and nothing is written at Google.',
+    example: '3388000000012345678',
+  },
+  GOOGLE_SERVICE_ACCOUNT: {
+    schema: serviceAccountKey,
+    about:
+      'Its service account: the JSON of the key file, or that in base64. Invite its address as a user with access level ' +
+      'Developer in the Google Pay & Wallet console. Or GOOGLE_SERVICE_ACCOUNT_FILE.',
+    example: 'eyJ0eXBlIjoic2VydmljZV9hY2NvdW50IiwiY2xpZW50X2VtYWlsIjoi…',
+  },
+  GOOGLE_WALLET_URL: {
+    schema: httpUrl,
+    about: "Google Wallet's REST API, for tests of your own. Default: https://walletobjects.googleapis.com.",
+    example: 'https://walletobjects.googleapis.com',
+  },
+  GOOGLE_TOKEN_URL: {
+    schema: httpUrl,
+    about:
+      "Where service accounts get their tokens. Default: the key file's token_uri for GOOGLE_SERVICE_ACCOUNT, else " +
+      'https://oauth2.googleapis.com/token.',
+    example: 'https://oauth2.googleapis.com/token',
+  },
+  GOOGLE_SAVE_URL: {
+    schema: httpUrl,
+    about: 'What save links begin with. Default: https://pay.google.com/gp/v/save.',
+    example: 'https://pay.google.com/gp/v/save',
+  },
+  GOOGLE_CALLBACK_KEYS_URL: {
+    schema: httpUrl,
+    about: "Public keys that prove Google's callbacks. Default: https://pay.google.com/gp/m/issuer/keys.",
+    example: 'https://pay.google.com/gp/m/issuer/keys',
+  },
   METRICS_TOKEN: {
     schema: secretLength,
     about:
@@ -262,6 +257,7 @@ export const fileVariables = [
   'APPLE_PRIVATE_KEY_PASSPHRASE',
   'APPLE_INTERMEDIATE',
   'APPLE_PUSH_CA',
+  'GOOGLE_SERVICE_ACCOUNT',
   'SMTP_URL',
   'METRICS_TOKEN',
 ] as const satisfies readonly VariableName[];

@@ -19,17 +19,23 @@ export function welcome(config: AppConfig, port: number): string {
     config.signer.identity.kind === 'development'
       ? `a development chain (phones refuse it); its root: ${shown(join(config.dataDir, 'development-chain', 'root.pem'))}`
       : 'your Apple certificate';
+  const { serviceAccount } = config.googleWallet;
+  const google =
+    serviceAccount.kind === 'development'
+      ? 'development links (Google refuses them)'
+      : `issuer ${serviceAccount.issuerId}`;
   const mails =
     config.mailer.transport.kind === 'outbox' ? `files in ${shown(config.mailer.transport.dir)}` : 'sent by SMTP_URL';
   const demo = baseUrl === 'http://localhost:3000' ? 'npm run demo' : `BASE_URL=${baseUrl} npm run demo`;
   return `
   Passwright is ready.
 
-    API          ${baseUrl}${local === baseUrl ? '' : `   (here: ${local})`}
-    Swagger UI   ${baseUrl}/docs
-    Database     ${database}
-    Signed with  ${signing}
-    E-mails      ${mails}
+    API            ${baseUrl}${local === baseUrl ? '' : `   (here: ${local})`}
+    Swagger UI     ${baseUrl}/docs
+    Database       ${database}
+    Signed with    ${signing}
+    Google Wallet  ${google}
+    E-mails        ${mails}
 
   Next, in another terminal:
 

@@ -1,0 +1,76 @@
+import { readServiceAccountKey } from '@passwright/google-wallet';
+import { z } from 'zod';
+
+/** A secret that somebody made. */
+export const secretLength = z
+  .string()
+  .min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32')
+  .optional();
+
+/** A whole number within limits, both included. */
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
+
+/** Text in PEM form, whose line breaks may have come as two characters. */
+export const pem = (what: string) =>
+  z
+    .string()
+    .transform((text) => text.replaceAll('\\n', '\n'))
+    .refine((text) => text.includes(`-----BEGIN `), `must be ${what} in PEM form, beginning with -----BEGIN`)
+    .optional();
+
+/** An address without a slash at its end. */
+export const httpUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http or https address')
+  .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
+  .transform((text) => text.replace(/\/+$/, ''))
+  .optional();
+
+/** The address of a server. */
+export const httpsUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'must be an https address')
+  .refine((text) => /^https:\/\/[^/?#]+\/?$/i.test(text), 'must have no path, no query and no fragment')
+  .optional();
+
+/** A database. */
+export const postgresUrl = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol),
+    'must be a postgres:// address',
+  )
+  .optional();
+
+/** Hosts, with commas between them. */
+export const hosts = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .refine(
+    (all) => all.every((host) => /^([\w.-]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?$/.test(host)),
+    'must be hosts (host or host:port) with commas between them, without http://',
+  );
+
+/** The key file of a service account of Google Cloud. */
+export const serviceAccountKey = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return readServiceAccountKey(text);
+    } catch (error) {
+      context.addIssue((error as Error).message);
+      return z.NEVER;
+    }
+  })
+  .optional();
