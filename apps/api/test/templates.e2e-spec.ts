@@ -296,7 +296,7 @@ describe('POST /v1/templates/{templateId}/images', () => {
       .toBuffer();
   const upload = async (parts: Record<string, Buffer>) => {
     const form = new FormData();
-    for (const [name, bytes] of Object.entries(parts)) form.append(name, new Blob([bytes]), 'x.bin');
+    for (const [name, bytes] of Object.entries(parts)) form.append(name, new Blob([new Uint8Array(bytes)]), 'x.bin');
     return service.request('POST', '/v1/templates/new/images', { token: account.token, body: form });
   };
 

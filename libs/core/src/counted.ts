@@ -1,9 +1,11 @@
 import { channel } from 'node:diagnostics_channel';
 import type { PushOutcome } from './providers/apple-push.js';
+import type { GoogleOutcome } from './providers/google-wallet.js';
 
 /** What is counted, each with what it is told apart by: few values, none of which names a person or a tenant. */
 export interface Counts {
   readonly apple_pushes: { readonly outcome: PushOutcome };
+  readonly google_writes: { readonly outcome: GoogleOutcome };
   /** Jobs given up after their last attempt. */
   readonly failed_jobs: { readonly task: string };
 }

@@ -4,7 +4,7 @@ import { Clock, onCounted, type Counts } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { RequestMetrics } from './request-metrics.js';
-import { ServiceStateRepository } from './service-state.repository.js';
+import { ServiceStateRepository, type SharedCount } from './service-state.repository.js';
 
 /** What this process, and the service as a whole, say of themselves to Prometheus. */
 @Injectable()
@@ -26,14 +26,23 @@ export class Metrics implements OnApplicationShutdown {
   private readonly jobs = this.gauge('jobs', 'Jobs in the queue of all nodes; 100000 means at least so many.', [
     'state',
   ]);
-  private readonly due = this.gauge(
-    'apple_devices_due',
-    'Devices that are due for a push; 100000 means at least so many.',
-  );
-  private readonly halted = this.gauge(
-    'apple_push_halted',
-    'Certificates that the push service refuses, and accounts whose pushes it refuses.',
-  );
+  /** What all nodes share, by its name in the state. */
+  private readonly shared: Readonly<Record<SharedCount, Gauge>> = {
+    devicesDue: this.gauge('apple_devices_due', 'Devices that are due for a push; 100000 means at least so many.'),
+    pushHalts: this.gauge(
+      'apple_push_halted',
+      'Certificates that the push service refuses, and accounts whose pushes it refuses.',
+    ),
+    googleDue: this.gauge(
+      'google_resources_due',
+      'Classes and objects whose last change Google Wallet is still to learn; 100000 means at least so many.',
+    ),
+    googleRefused: this.gauge(
+      'google_resources_refused',
+      'Classes and objects that Google Wallet does not take; 100000 means at least so many.',
+    ),
+    googleHalts: this.gauge('google_halted', 'Service accounts that Google Wallet refuses.'),
+  };
   private readonly up = this.gauge('state_up', 'Whether the database told the state of the service at this scrape.');
 
   constructor(
@@ -65,6 +74,9 @@ export class Metrics implements OnApplicationShutdown {
   private countEvents(): () => void {
     const counters: Readonly<Record<keyof Counts, Counter>> = {
       apple_pushes: this.counter('apple_pushes', 'Pushes of this process, by how they ended.', ['outcome']),
+      google_writes: this.counter('google_writes', 'Writes of this process to Google Wallet, by how they ended.', [
+        'outcome',
+      ]),
       failed_jobs: this.counter('failed_jobs', 'Jobs that this process has given up after their last attempt.', [
         'task',
       ]),
@@ -93,17 +105,15 @@ export class Metrics implements OnApplicationShutdown {
 
   private async lookAtService(): Promise<void> {
     try {
-      const { jobs, certificates, devicesDue, pushHalts } = await this.state.read();
+      const { jobs, certificates, ...counts } = await this.state.read();
       for (const [state, count] of Object.entries(jobs)) this.jobs.set({ state }, Number(count));
       for (const [expires, count] of Object.entries(certificates)) this.certificates.set({ expires }, Number(count));
-      this.due.set(devicesDue);
-      this.halted.set(pushHalts);
+      for (const [name, gauge] of Object.entries(this.shared)) gauge.set(counts[name as keyof typeof counts]);
       this.up.set(1);
     } catch (error) {
       this.jobs.reset();
       this.certificates.reset();
-      this.due.remove();
-      this.halted.remove();
+      for (const gauge of Object.values(this.shared)) gauge.remove();
       this.up.set(0);
       this.logger.warn(`The state of the service could not be read: ${(error as Error).message}`);
     }

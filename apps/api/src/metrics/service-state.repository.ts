@@ -19,7 +19,15 @@ export interface ServiceState {
   readonly devicesDue: number;
   /** Certificates that the push service refuses, and accounts whose pushes it refuses. */
   readonly pushHalts: number;
+  /** Classes and objects that Google Wallet is still to learn of, or refuses; 100,000 means at least so many. */
+  readonly googleDue: number;
+  readonly googleRefused: number;
+  /** Service accounts that Google Wallet refuses. */
+  readonly googleHalts: number;
 }
+
+/** What is counted of the wallets, by its name. */
+export type SharedCount = Exclude<keyof ServiceState, 'jobs' | 'certificates'>;
 
 /** A scrape waits no longer for the database. */
 const TIMEOUT_MS = 2000;
@@ -48,14 +56,20 @@ export class ServiceStateRepository {
            FROM (SELECT extract(epoch FROM expires_at - $1::timestamptz) / 86400 AS days FROM apple_certificate) AS ends`,
         [now],
       );
-      const [pushes] = await tx.query<{ devicesDue: number; pushHalts: number }[]>(
-        `SELECT (SELECT count(*)::int FROM (SELECT FROM apple_device WHERE due_at <= $1 LIMIT ${COUNTED_AT_MOST}) AS due)
-                  AS "devicesDue",
-                (SELECT count(*)::int FROM apple_push_halt) AS "pushHalts"`,
+      const [counts] = await tx.query<Record<SharedCount, number>[]>(
+        `SELECT ${bounded('apple_device WHERE due_at <= $1')} AS "devicesDue",
+                (SELECT count(*)::int FROM apple_push_halt) AS "pushHalts",
+                ${bounded('google_resource WHERE due_at <= $1')} AS "googleDue",
+                ${bounded('google_resource WHERE refused')} AS "googleRefused",
+                (SELECT count(*)::int FROM google_halt) AS "googleHalts"`,
         [now],
       );
-      if (!certificates || !pushes) throw new Error('The state was not counted');
-      return { jobs: await this.jobs.count(tx), certificates, ...pushes };
+      if (!certificates || !counts) throw new Error('The state was not counted');
+      return { jobs: await this.jobs.count(tx), certificates, ...counts };
     });
   }
+}
+
+function bounded(rows: string): string {
+  return `(SELECT count(*)::int FROM (SELECT FROM ${rows} LIMIT ${COUNTED_AT_MOST}) AS counted)`;
 }

@@ -19,7 +19,8 @@ export class DeliveryController {
     description:
       'What became of the last change of a pass on each device that holds it in Apple Wallet: pushed, asked, fetched, ' +
       'complained, the verdict, and what happens next. Devices are a page at a time, in the order of their ids; those ' +
-      'that no longer take updates are among them for 90 days. A device that did not fetch is pushed again by itself.',
+      'that no longer take updates are among them for 90 days. A device that did not fetch is pushed again by itself. ' +
+      '`walletB` is how the pass stands at Google Wallet, which tells its phones itself.',
   })
   @ApiPassAddress()
   @ApiOkResponse({ type: DeliveryResponse })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, decodeCursor, encodeCursor, type PageQuery, Signer } from '@passwright/core';
 import { DeviceActivity } from '../devices/device-activity.js';
+import { GoogleProgressService } from '../google/google-progress.service.js';
 import type { PassAddress } from '../passes/pass-links.js';
 import { PassesService } from '../passes/passes.service.js';
 import { PassesOptions } from '../passes.options.js';
@@ -20,6 +21,7 @@ export class DeliveryService {
     private readonly repository: DeliveryRepository,
     private readonly halts: PushHaltsRepository,
     private readonly activity: DeviceActivity,
+    private readonly google: GoogleProgressService,
     private readonly signer: Signer,
     private readonly clock: Clock,
   ) {}
@@ -40,6 +42,7 @@ export class DeliveryService {
     const now = this.clock.now();
     return {
       version: version.toISOString(),
+      walletB: await this.google.ofPass(pass),
       push: { state: push.state, reason: push.reason, retryAt: push.retryAt?.toISOString() ?? null },
       complaints: complaints.others,
       devices: devices.map((device) =>

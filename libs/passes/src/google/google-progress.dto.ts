@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-
-export const googleClassStates = ['none', 'current', 'waiting', 'refused'] as const;
+import type { GoogleState } from './google-progress.repository.js';
 
 /** The class of a template at Google Wallet. */
 class GoogleClassProgress {
@@ -8,12 +7,12 @@ class GoogleClassProgress {
   id!: string | null;
 
   @ApiProperty({
-    enum: googleClassStates,
+    enum: ['none', 'current', 'waiting', 'refused'],
     description:
       '`none`: nobody has asked for a link yet. `current`: Google has it as it is. `waiting`: a change is on its way. ' +
       '`refused`: Google does not take it, see `problem`; it waits for a change.',
   })
-  state!: (typeof googleClassStates)[number];
+  state!: GoogleState;
 
   @ApiProperty({ type: String, nullable: true, format: 'date-time', description: 'When Google took it last.' })
   sentAt!: string | null;

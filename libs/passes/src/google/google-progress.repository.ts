@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { GoogleResourceRow } from './google-resource.entity.js';
 
-type Progress = Pick<GoogleResourceRow, 'sentHash' | 'sentAt' | 'dueAt' | 'refused' | 'problem' | 'saves' | 'removals'>;
+/** How a class or an object stands: nobody has wanted it yet, Google has it, a change is on its way, Google does not take it. */
+export type GoogleState = 'none' | 'current' | 'waiting' | 'refused';
+
+export type Progress = Pick<
+  GoogleResourceRow,
+  'sentHash' | 'sentAt' | 'dueAt' | 'refused' | 'problem' | 'saves' | 'removals'
+>;
 
 /** Counts of the objects of one template under one issuer. */
 export interface ObjectCounts {
@@ -42,3 +48,10 @@ export const countSql = `
     min(problem) FILTER (WHERE refused) AS problem
   FROM google_resource
   WHERE account_id = $1 AND template_id = $2 AND issuer_id = $3 AND serial_number IS NOT NULL`;
+
+export function googleState(row: Progress | null): GoogleState {
+  if (!row) return 'none';
+  if (row.refused) return 'refused';
+  if (row.dueAt !== null) return 'waiting';
+  return row.sentHash ? 'current' : 'none';
+}

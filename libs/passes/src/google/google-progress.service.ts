@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type GoogleIdentity, GoogleWallet } from '@passwright/core';
 import { TemplatesService } from '@passwright/templates';
 import { GoogleGate } from './google-gate.js';
-import { classIdOf, googleId } from './google-ids.js';
+import type { GoogleDeliveryResponse } from '../delivery/delivery.dto.js';
+import type { Pass } from '../passes/pass.entity.js';
+import { classIdOf, googleId, objectIdOf } from './google-ids.js';
 import type { GoogleProgressResponse } from './google-progress.dto.js';
-import { GoogleProgressRepository } from './google-progress.repository.js';
+import { GoogleProgressRepository, googleState } from './google-progress.repository.js';
 import { intervalMs } from './google-quota.repository.js';
 
 /** Tells how far Google is in step with what it should hold. */
@@ -29,20 +31,33 @@ export class GoogleProgressService {
       this.repository.countObjects(accountId, templateId, issuerId),
       this.haltOf(identity),
     ]);
-    const isWaiting = row !== null && row.dueAt !== null;
-    const waiting = objects.waiting + (isWaiting ? 1 : 0);
+    const state = googleState(row);
+    const waiting = objects.waiting + (state === 'waiting' ? 1 : 0);
     const doneAt = new Date(this.clock.now().getTime() + waiting * intervalMs);
     return {
       development,
       halt,
       class: {
         id: development ? null : googleId(issuerId, id),
-        state: row?.refused ? 'refused' : isWaiting ? 'waiting' : row?.sentHash ? 'current' : 'none',
+        state,
         sentAt: row?.sentAt?.toISOString() ?? null,
         problem: row?.problem ?? null,
       },
       objects,
       doneBy: waiting > 0 && !halt ? doneAt.toISOString() : null,
+    };
+  }
+
+  /** Of one pass. */
+  async ofPass({ accountId, serialNumber }: Pick<Pass, 'accountId' | 'serialNumber'>): Promise<GoogleDeliveryResponse> {
+    const identity = await this.google.identity(accountId).catch(() => null);
+    const row = identity && (await this.repository.find(accountId, identity.issuerId, objectIdOf({ serialNumber })));
+    return {
+      state: googleState(row),
+      sentAt: row?.sentAt?.toISOString() ?? null,
+      problem: row?.problem ?? null,
+      saves: row?.saves ?? 0,
+      removals: row?.removals ?? 0,
     };
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type GoogleAnswer, type GoogleUrgency, GoogleWallet } from '@passwright/core';
+import { Clock, counted, type GoogleAnswer, type GoogleUrgency, GoogleWallet } from '@passwright/core';
 import { GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
 import { type CurrentPart, GoogleParts } from './google-parts.js';
@@ -75,7 +75,9 @@ export class GoogleWriter {
   ): Promise<GoogleAnswer | null> {
     const { accountId, sentHash } = resource;
     if (!current || (sentHash !== null && current.hash.equals(sentHash))) return null;
-    return this.google.write(accountId, { ...current.part, exists: sentHash !== null }, urgency);
+    const answer = await this.google.write(accountId, { ...current.part, exists: sentHash !== null }, urgency);
+    counted('google_writes', { outcome: answer.outcome });
+    return answer;
   }
 
   /** Google has lost the class, or never had it. */
