@@ -1,6 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { AccountsModule, AppleCertificatesModule, AuthGuard, SealedKeysModule } from '@passwright/accounts';
+import {
+  AccountsModule,
+  AppleCertificatesModule,
+  AuthGuard,
+  GoogleServiceAccountsModule,
+  SealedKeysModule,
+} from '@passwright/accounts';
 import { ApplePushModule } from '@passwright/apple-push';
 import { ClockModule } from '@passwright/core';
 import { DatabaseModule, JobsModule } from '@passwright/database';
@@ -36,6 +42,7 @@ export class AppModule {
         AccountsModule.forRoot(config.accounts),
         SealedKeysModule.forRoot(config.sealedKeys),
         AppleCertificatesModule.forRoot(config.appleCertificates),
+        GoogleServiceAccountsModule.forRoot({}),
         TemplatesModule.forRoot(config.templates),
         MetricsModule.forRoot(config.metrics),
       ],

@@ -236,6 +236,9 @@ const cases: ErrorCase[] = [
   ['saveAppleCertificate', '409 invalid_transition', 'it is for another pass type', anotherPassType],
   ['deleteAppleCertificate', '404 not_found', 'the account has none', del('/v1/account/walletA')],
   ['deleteAppleCertificate', '409 invalid_transition', 'a device is registered under it', deleteCertificateInUse],
+  ['saveGoogleServiceAccount', '400 validation_failed', 'nothing is brought', () => saveServiceAccount({})],
+  ['saveGoogleServiceAccount', '409 invalid_transition', 'passes are under another issuer', anotherIssuer],
+  ['deleteGoogleServiceAccount', '404 not_found', 'the account has none', del('/v1/account/walletB')],
 
   [
     'upsertTemplate',
@@ -408,6 +411,26 @@ async function anotherPassType(): Promise<Answer> {
   const owner = await service.register();
   expect((await saveCertificate(certificateOf('pass.com.example.one'), owner)).status).toBe(200);
   return saveCertificate(certificateOf('pass.com.example.two'), owner);
+}
+
+function saveServiceAccount(body: object, owner = account): Promise<Answer> {
+  return service.request('PUT', '/v1/account/walletB', { token: owner.token, body });
+}
+
+async function anotherIssuer(): Promise<Answer> {
+  const owner = await service.register();
+  await service.app.get(DataSource).query(
+    `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, sent_hash, created_at)
+     VALUES ($1, '3388000000011111111', 'class', 'summer', 'offer', '', now())`,
+    [owner.id],
+  );
+  const { privateKeyPem } = testCertificates().pass({ passTypeIdentifier: 'pass.com.example.one' });
+  const serviceAccount = {
+    type: 'service_account',
+    client_email: 'passes@example-club.iam.gserviceaccount.com',
+    private_key: privateKeyPem,
+  };
+  return saveServiceAccount({ issuerId: '3388000000022222222', serviceAccount }, owner);
 }
 
 async function deleteCertificateInUse(): Promise<Answer> {

@@ -14,7 +14,11 @@ let document: Json;
 let operations: Map<string, Operation>;
 
 beforeAll(async () => {
-  service = await RunningService.start();
+  // Google cannot be asked there.
+  service = await RunningService.start({
+    GOOGLE_WALLET_URL: 'http://127.0.0.1:9',
+    GOOGLE_TOKEN_URL: 'http://127.0.0.1:9/token',
+  });
   document = await openApi(service);
   operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
 });
@@ -170,6 +174,17 @@ describe('a reader who pastes the examples', () => {
     const saved = await call('saveAppleCertificate', own);
     expect((await call('getAppleCertificate')).body).toEqual(saved.body);
     await call('deleteAppleCertificate');
+  });
+
+  it('brings a Google Wallet issuer, also while Google is out of reach, looks at it and removes it', async () => {
+    const { issuerId, serviceAccount: keyFile } = examples('saveGoogleServiceAccount').example;
+    // The example's key is cut short.
+    const serviceAccount = { ...keyFile, private_key: testCertificates().pass().privateKeyPem };
+    const saved = await call('saveGoogleServiceAccount', { issuerId, serviceAccount });
+    const { check, ...shown } = saved.body;
+    expect(check).toEqual({ works: false, problem: expect.stringContaining('could not be asked') });
+    expect((await call('getGoogleServiceAccount')).body).toEqual(shown);
+    await call('deleteGoogleServiceAccount');
   });
 
   it('uploads images and saves a template of each type', async () => {
