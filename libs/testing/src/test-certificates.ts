@@ -40,8 +40,8 @@ export interface TestCertificates {
   readonly intermediatePem: string;
   /** A certificate like those that Apple issues for pass types (EKU, marker, UID, OU), another one at each call. */
   pass(what?: TestPassCertificate): AppleCredential;
-  /** For a server at `localhost` and `127.0.0.1`, issued by the root. */
-  server(): TestCertificate;
+  /** For a server at `localhost`, `127.0.0.1` and the given host names, issued by the root. */
+  server(hostNames?: readonly string[]): TestCertificate;
 }
 
 interface Party {
@@ -75,7 +75,7 @@ export function testCertificates(): TestCertificates {
       return intermediate().certificatePem;
     },
     pass: (what = {}) => passCredential(what, intermediate()),
-    server: () => serverCertificate(root, span),
+    server: (hostNames = []) => serverCertificate(root, span, hostNames),
   };
 }
 
@@ -125,7 +125,11 @@ function passCredential(what: TestPassCertificate, issuer: Intermediate): AppleC
   };
 }
 
-function serverCertificate(issuer: Party, span: { from: Date; to: Date }): TestCertificate {
+function serverCertificate(
+  issuer: Party,
+  span: { from: Date; to: Date },
+  hostNames: readonly string[],
+): TestCertificate {
   const key = leafKey();
   const certificatePem = issue({ subject: [attribute('CN', 'localhost')], key }, issuer, span, [
     { name: 'basicConstraints', critical: true, cA: false },
@@ -136,6 +140,7 @@ function serverCertificate(issuer: Party, span: { from: Date; to: Date }): TestC
       altNames: [
         { type: 2, value: 'localhost' },
         { type: 7, ip: '127.0.0.1' },
+        ...hostNames.map((value) => ({ type: 2, value })),
       ],
     },
   ]);

@@ -1,0 +1,111 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+
+const SENDER = 'GooglePayPasses';
+const PROTOCOL = 'ECv2SigningOnly';
+const HOUR_MS = 60 * 60 * 1000;
+
+/** What Google says of a holder; it never says which holder. */
+export interface CallbackMessage {
+  readonly classId: string;
+  readonly objectId: string;
+  readonly eventType: 'save' | 'del';
+  /** Milliseconds. */
+  readonly expTimeMillis: number;
+  /** Which attempt it is, from 1. */
+  readonly count: number;
+  readonly nonce: string;
+}
+
+/** A callback that its receiver must refuse. */
+export type CallbackForgery =
+  | 'unknown root'
+  | 'expired intermediate'
+  | 'wrong issuer'
+  | 'changed message'
+  | 'expired message'
+  | 'wrong protocol version';
+
+interface Keys {
+  readonly root: KeyObject;
+  readonly intermediate: KeyObject;
+  readonly publicRoot: string;
+  readonly publicIntermediate: string;
+}
+
+/**
+ * Signs callbacks as Google does: the ECv2 protocol of Tink, P-256 keys, a root that signs an intermediate.
+ * @see https://developers.google.com/wallet/generic/use-cases/use-callbacks-for-saves-and-deletions
+ */
+export class CallbackSigning {
+  private keys = newKeys();
+
+  constructor(private readonly now: () => Date) {}
+
+  /** What the address of the root keys answers: among them one out of date and one for another protocol. */
+  rootKeys(): object {
+    const keyExpiration = String(this.now().getTime() + 30 * 24 * HOUR_MS);
+    const expired = String(this.now().getTime() - HOUR_MS);
+    return {
+      keys: [
+        { keyValue: newKeys().publicRoot, protocolVersion: PROTOCOL, keyExpiration: expired },
+        { keyValue: newKeys().publicRoot, protocolVersion: 'ECv2', keyExpiration },
+        { keyValue: this.keys.publicRoot, protocolVersion: PROTOCOL, keyExpiration },
+      ],
+    };
+  }
+
+  /** Other keys from now on, also at the address of the root keys. */
+  rotate(): void {
+    this.keys = newKeys();
+  }
+
+  /** The body of the request. @param issuerId of the class */
+  sign(issuerId: string, message: CallbackMessage, forgery?: CallbackForgery): string {
+    const keys = forgery === 'unknown root' ? newKeys() : this.keys;
+    const protocolVersion = forgery === 'wrong protocol version' ? 'ECv1' : PROTOCOL;
+    const intermediateEnd = this.now().getTime() + (forgery === 'expired intermediate' ? -1000 : 24 * HOUR_MS);
+    const signedKey = gson({ keyValue: keys.publicIntermediate, keyExpiration: String(intermediateEnd) });
+    const expTimeMillis = forgery === 'expired message' ? this.now().getTime() - 1000 : message.expTimeMillis;
+    const signedMessage = gson({ ...message, expTimeMillis });
+    const signer =
+      forgery === 'wrong issuer' ? `${issuerId.slice(0, -1)}${(Number(issuerId.at(-1)) + 1) % 10}` : issuerId;
+    const changed = gson({ ...message, eventType: message.eventType === 'save' ? 'del' : 'save' });
+    return gson({
+      signature: signature(keys.intermediate, [SENDER, signer, protocolVersion, signedMessage]),
+      intermediateSigningKey: {
+        signedKey,
+        signatures: [signature(keys.root, [SENDER, protocolVersion, signedKey])],
+      },
+      protocolVersion,
+      signedMessage: forgery === 'changed message' ? changed : signedMessage,
+    });
+  }
+}
+
+function newKeys(): Keys {
+  const [root, intermediate] = [0, 1].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+  if (!root || !intermediate) throw new RangeError('There are two.');
+  const spki = (key: KeyObject) => key.export({ type: 'spki', format: 'der' }).toString('base64');
+  return {
+    root: root.privateKey,
+    intermediate: intermediate.privateKey,
+    publicRoot: spki(root.publicKey),
+    publicIntermediate: spki(intermediate.publicKey),
+  };
+}
+
+/** ECDSA with SHA-256 in DER, over each text after its length in bytes, 32 bits little-endian. */
+function signature(key: KeyObject, texts: readonly string[]): string {
+  const signed = texts.flatMap((text) => {
+    const bytes = Buffer.from(text, 'utf8');
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(bytes.length);
+    return [length, bytes];
+  });
+  return sign('sha256', Buffer.concat(signed), key).toString('base64');
+}
+
+/** JSON as Google's library writes it: what could be HTML is escaped, `=` among it. */
+function gson(value: object): string {
+  return JSON.stringify(value).replace(/[<>&=']/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

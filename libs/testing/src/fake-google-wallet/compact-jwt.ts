@@ -1,0 +1,41 @@
+import { type KeyObject, verify } from 'node:crypto';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A JWT in its compact form, taken apart; nothing of it is proven yet. */
+export interface CompactJwt {
+  readonly header: Json;
+  readonly claims: Json;
+  /** Whether it is an RS256 signature by the owner of this key. */
+  isSignedBy(key: KeyObject): boolean;
+}
+
+/** @returns null when it is no JWT: three parts in base64url without padding, the first two JSON objects */
+export function compactJwt(text: string): CompactJwt | null {
+  const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(text);
+  if (!parts) return null;
+  const [, head = '', body = '', signature = ''] = parts;
+  const [header, claims] = [head, body].map((part) => jsonObject(Buffer.from(part, 'base64url').toString('utf8')));
+  if (!header || !claims) return null;
+  return {
+    header,
+    claims,
+    isSignedBy: (key) =>
+      header['alg'] === 'RS256' &&
+      verify('sha256', Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url')),
+  };
+}
+
+/** @returns null when the text is not JSON, or no object */
+export function jsonObject(text: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isJsonObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

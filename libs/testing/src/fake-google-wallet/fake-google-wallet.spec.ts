@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { FakeGoogleWallet } from './fake-google-wallet.js';
+import { assertion, GoogleClient, jwt } from './google-client.fixtures.js';
+
+let fake: FakeGoogleWallet;
+let client: GoogleClient;
+let elapsedMs = 0;
+let tokenTime = new Date();
+let number = 0;
+
+beforeAll(async () => {
+  fake = await FakeGoogleWallet.start({
+    elapsedMs: () => elapsedMs,
+    tokenTime: () => tokenTime,
+    now: () => new Date('2026-11-20T10:00:00.000Z'),
+  });
+});
+
+beforeEach(async () => {
+  elapsedMs += 10_000;
+  tokenTime = new Date();
+  client = await new GoogleClient(fake).authorize();
+});
+
+afterEach(() => fake.reset());
+afterAll(() => fake.stop());
+
+const genericClass = () => ({ id: client.id(`class-${++number}`) });
+
+it('gives a token for a signed assertion, and takes it', async () => {
+  const { status, body } = await client.grant(jwt(client.account, assertion(client.account)));
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { access_token: expect.stringMatching(/^ya29\./), expires_in: 3599, token_type: 'Bearer' },
+  });
+  expect((await client.call('GET', `genericClass?issuerId=${client.account.issuerId}`)).status).toBe(200);
+});
+
+it('gives out a key file as Google Cloud does, its key that of the account', () => {
+  const file = JSON.parse(client.account.keyFile);
+  expect(file).toMatchObject({
+    type: 'service_account',
+    client_email: client.account.clientEmail,
+    private_key: client.account.privateKeyPem,
+    private_key_id: client.account.privateKeyId,
+    token_uri: fake.urls.token,
+  });
+  expect(fake.serviceAccount()).toBe(client.account);
+  expect(fake.serviceAccount('3388000000022099999').privateKeyPem).not.toBe(client.account.privateKeyPem);
+});
+
+const seconds = () => Math.floor(Date.now() / 1000);
+
+it.each<[string, string, { claims?: object; header?: object }]>([
+  ['invalid_grant', 'of an unknown account', { claims: { iss: 'somebody@example.com' } }],
+  ['invalid_grant', 'for another audience', { claims: { aud: 'https://example.com/token' } }],
+  ['invalid_grant', 'valid for more than an hour', { claims: { exp: seconds() + 7200 } }],
+  ['invalid_grant', 'that has expired', { claims: { iat: seconds() - 3700, exp: seconds() - 100 } }],
+  ['invalid_grant', 'from the future', { claims: { iat: seconds() + 1000, exp: seconds() + 2000 } }],
+  ['invalid_grant', 'with times that are no numbers', { claims: { iat: 'now' } }],
+  ['invalid_grant', 'without a signature algorithm', { header: { alg: 'none' } }],
+  ['invalid_grant', 'of another key id', { header: { alg: 'RS256', kid: '0'.repeat(40) } }],
+  ['invalid_scope', 'for another scope', { claims: { scope: 'https://www.googleapis.com/auth/cloud-platform' } }],
+])('400 %s for an assertion %s', async (error, _, { claims, header }) => {
+  const answer = await client.grant(jwt(client.account, assertion(client.account, claims), header));
+  expect(answer).toMatchObject({ status: 400, body: { error } });
+});
+
+it('400 for an assertion by another key, one that is no JWT, or another grant', async () => {
+  const another = fake.serviceAccount('3388000000022099999');
+  const forged = await client.grant(jwt(another, assertion(client.account)));
+  expect(forged).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  expect(await client.grant('x.y')).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  const other = await client.grant(jwt(client.account, assertion(client.account)), 'password');
+  expect(other).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } });
+});
+
+it('400 invalid_grant once the key of the account has been revoked', async () => {
+  const account = fake.serviceAccount(client.account.issuerId, 'dismissed');
+  const dismissed = new GoogleClient(fake, account);
+  expect((await dismissed.grant(jwt(account, assertion(account)))).status).toBe(200);
+  fake.revokeKey(account);
+  expect((await dismissed.grant(jwt(account, assertion(account)))).body).toMatchObject({ error: 'invalid_grant' });
+});
+
+it('401 without a token, with one of yesterday, and after tokens were made to expire', async () => {
+  const list = `genericClass?issuerId=${client.account.issuerId}`;
+  expect(await new GoogleClient(fake).call('GET', list)).toMatchObject({ status: 401 });
+  expect(await client.call('GET', list)).toMatchObject({ status: 200 });
+  tokenTime = new Date(tokenTime.getTime() + 3_600_001);
+  expect(await client.call('GET', list)).toMatchObject({ status: 401, body: { error: { status: 'UNAUTHENTICATED' } } });
+  tokenTime = new Date();
+  await client.authorize();
+  fake.expireTokens();
+  expect(await client.call('GET', list)).toMatchObject({ status: 401 });
+});
+
+it('403 permissionDenied for the issuer of others, and for its own while that is denied', async () => {
+  fake.serviceAccount('3388000000022099999');
+  const foreign = { id: '3388000000022099999.x' };
+  expect(await client.call('POST', 'genericClass', foreign)).toMatchObject({ status: 403, reason: 'permissionDenied' });
+  fake.denyIssuer(client.account.issuerId);
+  expect(await client.call('POST', 'genericClass', genericClass())).toMatchObject({ reason: 'permissionDenied' });
+  expect(await client.call('GET', `issuer/${client.account.issuerId}`)).toMatchObject({ reason: 'permissionDenied' });
+  fake.allowIssuer(client.account.issuerId);
+  expect(await client.call('POST', 'genericClass', genericClass())).toMatchObject({ status: 200 });
+});
+
+it('answers what it was told so often, stores nothing of it, and only where it matches', async () => {
+  fake.next({ status: 503, reason: 'backendError', retryAfter: 3, times: 2 });
+  fake.next({ status: 404, reason: 'classNotFound', matches: ({ path }) => path.includes('offer') });
+  const body = genericClass();
+  for (let times = 0; times < 2; times++) {
+    const answer = await client.call('POST', 'genericClass', body);
+    expect(answer).toMatchObject({ status: 503, reason: 'backendError', retryAfter: '3' });
+  }
+  expect(fake.classes.has(body.id)).toBe(false);
+  expect(await client.call('POST', 'genericClass', body)).toMatchObject({ status: 200 });
+  expect(await client.call('GET', `offerClass/${client.id('x')}`)).toMatchObject({ reason: 'classNotFound' });
+  expect(await client.call('GET', `offerClass/${client.id('x')}`)).toMatchObject({ reason: 'resourceNotFound' });
+});
+
+it('fails so many token requests, or all of them by the words that it was told', async () => {
+  fake.tokenFailures = 1;
+  const signed = jwt(client.account, assertion(client.account));
+  expect(await client.grant(signed)).toMatchObject({ status: 503 });
+  expect(await client.grant(signed)).toMatchObject({ status: 200 });
+  fake.next({ status: 400, reason: 'invalid_grant', times: Infinity, matches: ({ service }) => service === 'token' });
+  expect(await client.grant(signed)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  fake.reset();
+  expect(await client.grant(signed)).toMatchObject({ status: 200 });
+});
+
+it('leaves a request without an answer', async () => {
+  fake.next({ status: null });
+  const body = genericClass();
+  const aborter = new AbortController();
+  const url = `${fake.urls.api}/walletobjects/v1/genericClass`;
+  const unanswered = fetch(url, { method: 'POST', body: JSON.stringify(body), signal: aborter.signal });
+  const request = await fake.nextRequest(({ body: sent }) => (sent as { id?: string } | null)?.id === body.id);
+  expect(request).toMatchObject({ method: 'POST', status: null });
+  aborter.abort();
+  await expect(unanswered).rejects.toThrow();
+  expect(fake.classes.has(body.id)).toBe(false);
+});
+
+it('stores and then cuts the connection, so that a second try meets 409', async () => {
+  fake.dropAfterStoring();
+  const body = genericClass();
+  await expect(client.call('POST', 'genericClass', body)).rejects.toThrow('fetch failed');
+  expect(fake.classes.has(body.id)).toBe(true);
+  expect(fake.requests.at(-1)).toMatchObject({ status: null, body });
+  expect(await client.call('POST', 'genericClass', body)).toMatchObject({ status: 409, reason: 'existingResource' });
+});
+
+it('answers late, when it has long been stored', async () => {
+  fake.latencyMs = 100;
+  const body = genericClass();
+  const before = performance.now();
+  const answer = client.call('POST', 'genericClass', body);
+  let answered = false;
+  void answer.then(() => (answered = true));
+  while (!fake.classes.has(body.id)) await new Promise((resolve) => setImmediate(resolve));
+  expect(answered).toBe(false);
+  expect(await answer).toMatchObject({ status: 200 });
+  expect(performance.now() - before).toBeGreaterThan(95);
+});
+
+it.each([429, 403] as const)('%i for the 21st request of a second, until the second is over', async (status) => {
+  fake.clear();
+  fake.rateLimitStatus = status;
+  const ask = () => client.call('GET', `genericClass?issuerId=${client.account.issuerId}`);
+  for (let requests = 0; requests < 20; requests++) {
+    expect(await ask()).toMatchObject({ status: 200 });
+    elapsedMs += 40;
+  }
+  expect(await ask()).toMatchObject({ status, reason: 'rateLimitExceeded' });
+  expect(fake.maxRequestsInASecond()).toBe(21);
+  // A second after the first of them, there is room for one.
+  elapsedMs += 200;
+  expect(await ask()).toMatchObject({ status: 200 });
+  expect(await ask()).toMatchObject({ status });
+});
+
+it('does not count token requests, and counts the most of any second', async () => {
+  fake.clear();
+  for (const pause of [0, 400, 400, 400, 5000]) {
+    elapsedMs += pause;
+    await client.authorize();
+    await client.call('GET', `issuer/${client.account.issuerId}`);
+  }
+  expect(fake.maxRequestsInASecond()).toBe(3);
+});
+
+it('records each request with its answer', async () => {
+  const body = genericClass();
+  await client.call('POST', 'genericClass', body);
+  await client.call('POST', 'genericClass', body);
+  const at = new Date('2026-11-20T10:00:00.000Z');
+  const common = { service: 'api', method: 'POST', path: '/walletobjects/v1/genericClass', body, at };
+  expect(fake.requests.slice(-2)).toEqual([
+    { ...common, status: 200, reason: null },
+    { ...common, status: 409, reason: 'existingResource' },
+  ]);
+});
+
+it.each([
+  ['walletobjects.googleapis.com', '/walletobjects/v1/genericClass', 401],
+  ['oauth2.googleapis.com', '/token', 405],
+  ['pay.google.com', '/gp/v/save/x', 400],
+  ['pay.google.com', '/gp/m/issuer/keys', 200],
+  ['pay.google.com', '/walletobjects/v1/genericClass', 404],
+  ['walletobjects.googleapis.com', '/token', 404],
+])('under the name %s, %s answers %i', async (host, path, status) => {
+  const sent = httpRequest(new URL(path, fake.urls.api), { headers: { host }, agent: false }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(status);
+});
+
+it("speaks https with a certificate for Google's names", async () => {
+  const secure = await FakeGoogleWallet.start({ tls: true });
+  const { hostname, port, pathname } = new URL(secure.urls.keys);
+  const options = { hostname, port, path: pathname, ca: secure.ca ?? '', agent: false } as const;
+  const sent = httpsRequest({ ...options, servername: 'pay.google.com', headers: { host: 'pay.google.com' } }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(200);
+  await secure.stop();
+});
+
+it('413 for a body of more than 1 MiB, 400 for one that is no JSON object', async () => {
+  const large = { id: client.id('large'), text: 'x'.repeat(1 << 20) };
+  expect(await client.call('POST', 'genericClass', large)).toMatchObject({ status: 413 });
+  expect(await client.call('POST', 'genericClass', [])).toMatchObject({ status: 400, reason: 'invalid' });
+  expect(await client.call('GET', 'genericClass/%zz')).toMatchObject({ status: 400, reason: 'invalid' });
+});

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { compactJwt, jsonObject } from './compact-jwt.js';
+import type { GoogleRequest, GoogleService } from './request-log.js';
+
+/** Google's names, each with what is to be had there. */
+export const googleHosts: Readonly<Record<string, readonly GoogleService[]>> = {
+  'walletobjects.googleapis.com': ['api'],
+  'oauth2.googleapis.com': ['token'],
+  'pay.google.com': ['save', 'keys'],
+};
+
+const MAX_BODY_BYTES = 1 << 20;
+const paths: readonly (readonly [prefix: string, service: GoogleService])[] = [
+  ['/walletobjects/', 'api'],
+  ['/token', 'token'],
+  ['/gp/v/save/', 'save'],
+  ['/gp/m/issuer/keys', 'keys'],
+];
+
+/** Which service a request is for. Under one of Google's names only its own is there. @returns null when there is none */
+export function serviceOf({ url = '', headers: { host = '' } }: IncomingMessage): GoogleService | null {
+  const service = paths.find(([prefix]) => url.startsWith(prefix))?.[1];
+  const here = googleHosts[host.replace(/:\d+$/, '').toLowerCase()];
+  return service && (!here || here.includes(service)) ? service : null;
+}
+
+/** Waits for the body. @returns null when it has more than 1 MiB. @throws Error when the client breaks off */
+export async function bodyOf(incoming: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return sizeBytes > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
+}
+
+/** For the log; not answered yet. */
+export function requestOf(
+  { method = '', url = '', headers }: IncomingMessage,
+  service: GoogleService,
+  body: string,
+  at: Date,
+): GoogleRequest {
+  const override = method === 'POST' ? headers['x-http-method-override'] : undefined;
+  return {
+    service,
+    method: String(override ?? method).toUpperCase(),
+    path: url,
+    body: jsonObject(body) ?? (body || null),
+    at,
+    status: null,
+    reason: null,
+  };
+}
+
+/** The JWT of a save link, a whole address or the JWT alone. */
+export function jwtOf(link: string): string {
+  if (compactJwt(link)) return link;
+  return /\/gp\/v\/save\/([^/?#]*)/.exec(link)?.[1] ?? '';
+}

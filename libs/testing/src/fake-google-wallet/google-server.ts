@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { type TestCertificate, testCertificates } from '../test-certificates.js';
+import { googleHosts } from './google-hosts.js';
+import type { GoogleReply } from './google-refusal.js';
+
+/** What answers a request: null stands for no answer, ever; 'cut' for a connection that breaks. */
+export type GoogleAnswerer = (incoming: IncomingMessage) => Promise<GoogleReply | 'cut' | null>;
+
+/** Listens on a free port of 127.0.0.1. */
+export class GoogleServer {
+  private constructor(
+    private readonly server: ReturnType<typeof createServer>,
+    private readonly scheme: 'http' | 'https',
+    /** PEM text of the authority that issued the server's certificate; null without TLS, or with one that was given. */
+    readonly ca: string | null,
+  ) {}
+
+  /** @param tls true: with a certificate of its own, also for Google's names */
+  static async start(tls: boolean | TestCertificate, answer: GoogleAnswerer): Promise<GoogleServer> {
+    const listener = (incoming: IncomingMessage, response: ServerResponse) => void serve(incoming, response, answer);
+    const authority = tls === true ? testCertificates() : null;
+    const given = typeof tls === 'object' ? tls : null;
+    const certificate = authority?.server(Object.keys(googleHosts)) ?? given;
+    const server = certificate
+      ? createSecureServer({ cert: certificate.certificatePem, key: certificate.privateKeyPem }, listener)
+      : createServer(listener);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new GoogleServer(server, certificate ? 'https' : 'http', authority?.rootPem ?? null);
+  }
+
+  get origin(): string {
+    return `${this.scheme}://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+}
+
+async function serve(incoming: IncomingMessage, response: ServerResponse, answer: GoogleAnswerer): Promise<void> {
+  const reply = await answer(incoming).catch(crash);
+  if (reply === null || response.destroyed) return;
+  if (reply === 'cut') {
+    response.destroy();
+    return;
+  }
+  const isPage = typeof reply.body === 'string';
+  response.writeHead(reply.status, {
+    'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=UTF-8',
+    ...reply.headers,
+  });
+  response.end(isPage ? reply.body : JSON.stringify(reply.body));
+}
+
+/** A fault of the stand-in itself, or a client that broke off: whoever still listens is to see what it was. */
+function crash(error: unknown): GoogleReply {
+  const message = `The stand-in is at fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  return { status: 500, body: { error: { code: 500, message, errors: [], status: 'INTERNAL' } } };
+}

@@ -1,0 +1,68 @@
+import { isJsonObject } from './compact-jwt.js';
+import { invalid } from './google-refusal.js';
+import type { OutgoingHttp } from './outgoing-http.js';
+
+const TIMEOUT_MS = 5000;
+/** Google names no limit. */
+const MAX_BYTES = 10 << 20;
+
+/** A picture that was fetched, or could not be. */
+export interface ImageFetch {
+  readonly url: string;
+  readonly at: Date;
+  /** Null when no answer came. */
+  readonly status: number | null;
+  /** Why the picture is of no use; null when it is. */
+  readonly fault: string | null;
+}
+
+/** Fetches pictures as Google does at each write: anonymously, without following redirects, within five seconds. */
+export class ImageFetches {
+  readonly log: ImageFetch[] = [];
+
+  constructor(
+    private readonly http: OutgoingHttp,
+    private readonly now: () => Date,
+  ) {}
+
+  /** Each picture of the resources once. @throws GoogleRefusal 400 that names the first that cannot be had */
+  async check(resources: readonly unknown[]): Promise<void> {
+    const fetches = await Promise.all([...new Set(resources.flatMap(imageUrls))].map((url) => this.fetch(url)));
+    const failed = fetches.find(({ fault }) => fault !== null);
+    if (failed) invalid(`Image cannot be loaded: ${failed.url}: ${failed.fault}`);
+  }
+
+  private async fetch(url: string): Promise<ImageFetch> {
+    const at = this.now();
+    const { status, fault } = await this.outcome(url);
+    const fetched = { url, at, status, fault };
+    this.log.push(fetched);
+    return fetched;
+  }
+
+  private async outcome(url: string): Promise<{ status: number | null; fault: string | null }> {
+    try {
+      const { username, password } = new URL(url);
+      if (username || password) return { status: null, fault: 'it needs a name or password' };
+      const answer = await this.http.send(url, { method: 'GET', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
+      return { status: answer.status, fault: faultOf(answer) };
+    } catch (error) {
+      return { status: null, fault: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function faultOf({ status, contentType, bytes }: { status: number; contentType: string; bytes: Buffer }) {
+  if (status !== 200) return `answered ${status}`;
+  if (!contentType.startsWith('image/')) return `its content type is "${contentType}"`;
+  return bytes.length === 0 ? 'it is empty' : null;
+}
+
+/** The address of every `sourceUri`, at any depth. */
+function imageUrls(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(imageUrls);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'sourceUri' && isJsonObject(inner) ? [String(inner['uri'])] : imageUrls(inner),
+  );
+}

@@ -1,0 +1,73 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+
+/** How Google reaches the public internet: pictures, and the receivers of callbacks. */
+export interface OutgoingHttpOptions {
+  /** Where to send a request instead, as public addresses lead nowhere in a test; path and query are kept. */
+  readonly route: ((url: URL) => URL | string) | undefined;
+  /** PEM text of the authority to trust for https, instead of the system's. */
+  readonly trustedCa: string | undefined;
+}
+
+/** What is sent; without credentials or cookies, on a connection of its own. */
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST';
+  readonly json?: string;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+/** Sends requests of Google's own: redirects are not followed. */
+export class OutgoingHttp {
+  private readonly stopped = new AbortController();
+
+  constructor(private readonly options: OutgoingHttpOptions) {}
+
+  /** @throws Error without an answer in time, or with one that is too large */
+  async send(address: string, what: OutgoingRequest): Promise<{ status: number; contentType: string; bytes: Buffer }> {
+    const url = new URL(address);
+    const origin = new URL(this.options.route?.(url) ?? url);
+    const send = origin.protocol === 'https:' ? httpsRequest : httpRequest;
+    const signal = AbortSignal.any([this.stopped.signal, AbortSignal.timeout(what.timeoutMs)]);
+    const sent = send({
+      agent: false,
+      ...(this.options.trustedCa && { ca: this.options.trustedCa }),
+      hostname: origin.hostname.replace(/^\[|\]$/g, ''),
+      port: origin.port,
+      method: what.method,
+      path: url.pathname + url.search,
+      headers: {
+        host: url.host,
+        'user-agent': 'Google-Valuables',
+        ...(what.json !== undefined && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(what.json),
+        }),
+      },
+      signal,
+    });
+    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+      sent.on('error', reject);
+      sent.on('response', resolve);
+    });
+    sent.end(what.json);
+    return read(await answer, what.maxBytes);
+  }
+
+  /** Breaks off what is under way; nothing more is sent. */
+  stop(): void {
+    this.stopped.abort(new Error('The stand-in was stopped.'));
+  }
+}
+
+async function read(response: IncomingMessage, maxBytes: number) {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw new Error(`The answer has more than ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  const contentType = response.headers['content-type'] ?? '';
+  return { status: response.statusCode ?? 0, contentType, bytes: Buffer.concat(chunks) };
+}

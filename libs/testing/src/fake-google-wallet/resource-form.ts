@@ -1,0 +1,101 @@
+import { googleAnswer, googleFaults, googleProperties, type GoogleVertical } from '@passwright/google-wallet-schema';
+import { isJsonObject } from './compact-jwt.js';
+import { GoogleRefusal, invalid } from './google-refusal.js';
+
+/** Of which kind a class or object is. */
+export interface ResourceKind {
+  readonly vertical: GoogleVertical;
+  readonly part: 'class' | 'object';
+}
+
+/** A class or object as its issuer wrote it. */
+export type GoogleBody = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** Set by Google alone: what a caller sends of them, having read them in an answer, is ignored. */
+const SET_BY_GOOGLE = ['hasUsers', 'hasLinkedDevice', 'classReference', 'review', 'version'];
+const ENUM_NAMES = new Set(
+  (
+    'renderEncoding type state doorsOpenLabel confirmationCodeLabel gateLabel rowLabel seatLabel sectionLabel ' +
+    'multipleDevicesAndHoldersAllowedStatus notifyPreference reviewStatus viewUnlockRequirement dateFormat ' +
+    'transitOption genericType messageType redemptionChannel nfcConstraint screenshotEligibility animationType ' +
+    'predefinedItem'
+  ).split(' '),
+);
+
+/**
+ * A class or object as sent, in the form in which it is stored: enum values in UPPER_SNAKE, without `kind` and without
+ * what Google sets.
+ * @param rejectUnknown whether unknown properties are a fault, or dropped in silence: it is not known which Google does
+ * @throws GoogleRefusal 400 when it does not conform to the published schema
+ */
+export function conforming(kind: ResourceKind, sent: object, rejectUnknown: boolean): GoogleBody {
+  const { vertical, part } = kind;
+  const plain = Object.fromEntries(
+    Object.entries(normalised(sent) as object).filter(([name]) => !SET_BY_GOOGLE.includes(name)),
+  );
+  const { reviewStatus } = plain as { reviewStatus?: unknown };
+  if (reviewStatus === 'APPROVED' || reviewStatus === 'REJECTED')
+    invalid(`Invalid review status Optional[${reviewStatus}]: each write of a class carries UNDER_REVIEW or DRAFT.`);
+  const body = rejectUnknown ? plain : (shared(plain, googleAnswer(vertical, part, plain)) as object);
+  const faults = googleFaults(vertical, part, body);
+  if (faults.length > 0) {
+    const badId = faults.find((fault) => /^\$\.(?:id|classId) /.test(fault));
+    throw new GoogleRefusal(
+      400,
+      badId ? 'invalidResource' : 'invalid',
+      badId ? `Invalid resource ID: ${badId}` : faults.join(' '),
+      faults,
+    );
+  }
+  return body as GoogleBody;
+}
+
+/** The stored resource with a PATCH laid over it: null clears, a list or part is replaced as a whole. */
+export function patched(stored: object, patch: object): object {
+  return Object.fromEntries(Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null));
+}
+
+/** How Google answers with it: enum values in their old spelling, `kind` at each level, defaults filled in. */
+export function answered(kind: ResourceKind, body: GoogleBody, hasUsers: boolean): Record<string, unknown> {
+  const properties = googleProperties(kind.vertical, kind.part);
+  const defaults =
+    kind.part === 'class'
+      ? { enableSmartTap: false, multipleDevicesAndHoldersAllowedStatus: 'statusUnspecified' }
+      : { state: 'active', disableExpirationNotification: false, hasLinkedDevice: false };
+  const known = Object.entries(defaults).filter(([name]) => properties.has(name));
+  return {
+    ...(Object.fromEntries(known) as Record<string, unknown>),
+    ...googleAnswer(kind.vertical, kind.part, body),
+    ...(kind.part === 'object' && { hasUsers }),
+  };
+}
+
+function normalised(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalised);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).filter(
+    ([name, inner]) => name !== 'kind' || !String(inner).startsWith('walletobjects#'),
+  );
+  return Object.fromEntries(
+    entries.map(([name, inner]) => [name, ENUM_NAMES.has(name) ? enumValue(inner) : normalised(inner)]),
+  );
+}
+
+/** `qrCode` and `code128` to `QR_CODE` and `CODE_128`. */
+function enumValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(enumValue);
+  if (typeof value !== 'string' || !/^[a-z][A-Za-z0-9]*$/.test(value)) return value;
+  return value.replace(/([a-z])([A-Z0-9])|([0-9])([A-Z])/g, '$1$3_$2$4').toUpperCase();
+}
+
+/** What of a value is also in the other, by name at each level. */
+function shared(value: unknown, other: unknown): unknown {
+  if (Array.isArray(value))
+    return Array.isArray(other) ? value.map((item, index) => shared(item, other[index])) : value;
+  if (!isJsonObject(value) || !isJsonObject(other)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name in other)
+      .map(([name, inner]) => [name, shared(inner, other[name])]),
+  );
+}

@@ -1,0 +1,175 @@
+import { isGoogleId, type GoogleVertical } from '@passwright/google-wallet-schema';
+import { isJsonObject } from './compact-jwt.js';
+import { GoogleRefusal, invalid, notFound } from './google-refusal.js';
+import { conforming, patched, type GoogleBody, type ResourceKind } from './resource-form.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Messages with a notification, per class or object. */
+const NOTIFICATIONS_A_DAY = 3;
+
+/** Classes that a save link brings along, not stored yet. */
+export type ClassesAlongside = ReadonlyMap<string, { readonly kind: ResourceKind; readonly body: GoogleBody }>;
+
+/** The classes and objects there are, who holds the objects, and the rules of writing them. Nothing is ever deleted. */
+export class ResourceStore {
+  private readonly bodies = { class: new Map<string, GoogleBody>(), object: new Map<string, GoogleBody>() };
+  private readonly verticals = { class: new Map<string, GoogleVertical>(), object: new Map<string, GoogleVertical>() };
+  private readonly holdersOf = new Map<string, Set<string>>();
+  private readonly notified = new Map<string, number[]>();
+  /** When the validity of active objects ends, in milliseconds. */
+  private readonly ends = new Map<string, number>();
+  private nextEnd = Infinity;
+
+  constructor(
+    private readonly now: () => Date,
+    private readonly rejectUnknown: () => boolean,
+  ) {}
+
+  /** By id, as they stand by the clock: an object is EXPIRED once its validity has ended. */
+  all(part: ResourceKind['part']): ReadonlyMap<string, GoogleBody> {
+    this.expire();
+    return this.bodies[part];
+  }
+
+  /** @returns null when it is not there, or is of another vertical */
+  find({ vertical, part }: ResourceKind, id: string): GoogleBody | null {
+    return this.verticals[part].get(id) === vertical ? (this.all(part).get(id) ?? null) : null;
+  }
+
+  /** @throws GoogleRefusal 404 */
+  get(kind: ResourceKind, id: string): GoogleBody {
+    return this.find(kind, id) ?? notFound('resourceNotFound', `There is no ${kind.vertical} ${kind.part} "${id}".`);
+  }
+
+  /** Of whichever vertical; undefined when it is not there. */
+  verticalOf(part: ResourceKind['part'], id: string): GoogleVertical | undefined {
+    return this.verticals[part].get(id);
+  }
+
+  /** What an insert would store. @throws GoogleRefusal */
+  planInsert(kind: ResourceKind, sent: object, alongside?: ClassesAlongside): GoogleBody {
+    const body = conforming(kind, sent, this.rejectUnknown());
+    if (this.verticals[kind.part].has(body.id))
+      throw new GoogleRefusal(409, 'existingResource', `There is already a ${kind.part} "${body.id}".`);
+    this.checkClass(kind, body, alongside);
+    return body;
+  }
+
+  /** What a PUT would store: what is left out is cleared. @throws GoogleRefusal */
+  planUpdate(kind: ResourceKind, id: string, sent: object): GoogleBody {
+    return this.planChange(kind, this.get(kind, id), { ...sent, id: idOf(sent) ?? id });
+  }
+
+  /** What a PATCH would store. @throws GoogleRefusal */
+  planPatch(kind: ResourceKind, id: string, sent: object): GoogleBody {
+    const stored = this.get(kind, id);
+    return this.planChange(kind, stored, patched(stored, sent));
+  }
+
+  /** What a message would make of it. @throws GoogleRefusal 403 quotaExceeded for one notification too many in 24 hours */
+  planMessage(kind: ResourceKind, id: string, message: unknown): GoogleBody {
+    const stored = this.get(kind, id);
+    if (!isJsonObject(message)) invalid('The body must be {"message": {…}}.');
+    const before = Array.isArray(stored['messages']) ? (stored['messages'] as unknown[]) : [];
+    // The message is judged, not the class: that one may stand as approved.
+    const standing = kind.part === 'class' && kind.vertical !== 'generic' ? { reviewStatus: 'UNDER_REVIEW' } : {};
+    const messages = [...before, message];
+    const body = conforming(kind, { ...stored, ...standing, messages }, this.rejectUnknown());
+    if (notifies(body) && this.notificationsOf(id).length >= NOTIFICATIONS_A_DAY)
+      throw new GoogleRefusal(403, 'quotaExceeded', `"${id}" has had its notifications of 24 hours.`);
+    return body;
+  }
+
+  /** Stores what was planned. @param announced whether its last message is a new one */
+  put({ vertical, part }: ResourceKind, body: GoogleBody, announced = false): GoogleBody {
+    // Approved at once, and without anybody looking.
+    const stored = body['reviewStatus'] === 'UNDER_REVIEW' ? { ...body, reviewStatus: 'APPROVED' } : body;
+    this.bodies[part].set(body.id, stored);
+    this.verticals[part].set(body.id, vertical);
+    if (announced && notifies(stored))
+      this.notified.set(body.id, [...this.notificationsOf(body.id), this.now().getTime()]);
+    if (part === 'object') this.noteEnd(stored);
+    this.expire();
+    return this.bodies[part].get(body.id) ?? stored;
+  }
+
+  /** Who has the object in a wallet. */
+  holders(objectId: string): Set<string> {
+    const known = this.holdersOf.get(objectId) ?? new Set<string>();
+    this.holdersOf.set(objectId, known);
+    return known;
+  }
+
+  hasUsers(objectId: string): boolean {
+    return (this.holdersOf.get(objectId)?.size ?? 0) > 0;
+  }
+
+  clear(): void {
+    for (const part of ['class', 'object'] as const) {
+      this.bodies[part].clear();
+      this.verticals[part].clear();
+    }
+    for (const map of [this.holdersOf, this.notified, this.ends]) map.clear();
+    this.nextEnd = Infinity;
+  }
+
+  private planChange(kind: ResourceKind, stored: GoogleBody, sent: object): GoogleBody {
+    if (idOf(sent) !== stored.id) invalid(`The id in the body must be "${stored.id}", as in the path.`);
+    const body = conforming(kind, sent, this.rejectUnknown());
+    if (body['reviewStatus'] === 'DRAFT' && stored['reviewStatus'] !== 'DRAFT')
+      invalid('Invalid review status Optional[DRAFT]: a class that has left DRAFT does not return to it.');
+    this.checkClass(kind, body);
+    return body;
+  }
+
+  private checkClass({ vertical, part }: ResourceKind, body: GoogleBody, alongside?: ClassesAlongside): void {
+    if (part === 'class') return;
+    const classId = String(body['classId']);
+    if (!isGoogleId(classId)) throw new GoogleRefusal(400, 'invalidResource', `Invalid resource ID: "${classId}".`);
+    const brought = alongside?.get(classId);
+    const found = this.bodies.class.get(classId) ?? brought?.body;
+    if (!found) notFound('classNotFound', `IssuerClassNotFoundException: there is no class "${classId}".`);
+    if ((this.verticals.class.get(classId) ?? brought?.kind.vertical) !== vertical)
+      invalid(`The class "${classId}" is not a ${vertical} class.`);
+    if (found['reviewStatus'] === 'DRAFT') invalid(`The class "${classId}" is a DRAFT: no object may be of it.`);
+  }
+
+  private notificationsOf(id: string): number[] {
+    const since = this.now().getTime() - DAY_MS;
+    return (this.notified.get(id) ?? []).filter((at) => at > since);
+  }
+
+  private noteEnd(body: GoogleBody): void {
+    const interval = body['validTimeInterval'] as { end?: { date?: string } } | undefined;
+    const end = dateMs(interval?.end?.date ?? '');
+    if ((body['state'] ?? 'ACTIVE') !== 'ACTIVE' || Number.isNaN(end)) this.ends.delete(body.id);
+    else this.ends.set(body.id, end);
+    this.nextEnd = Math.min(this.nextEnd, end || Infinity);
+  }
+
+  private expire(): void {
+    const now = this.now().getTime();
+    if (now < this.nextEnd) return;
+    for (const [id, end] of this.ends) {
+      const body = this.bodies.object.get(id);
+      if (end > now || !body) continue;
+      this.ends.delete(id);
+      this.bodies.object.set(id, { ...body, state: 'EXPIRED' });
+    }
+    this.nextEnd = Math.min(Infinity, ...this.ends.values());
+  }
+}
+
+function idOf(body: object): unknown {
+  return (body as { id?: unknown }).id;
+}
+
+function notifies(body: GoogleBody): boolean {
+  const last = (body['messages'] as { messageType?: unknown }[] | undefined)?.at(-1);
+  return last?.messageType === 'TEXT_AND_NOTIFY';
+}
+
+/** Without an offset it is the holder's local time, taken as UTC here. */
+function dateMs(date: string): number {
+  return Date.parse(/(?:Z|[+-]\d\d:\d\d(?::\d\d)?)$/.test(date.slice(10)) ? date : `${date}Z`);
+}
