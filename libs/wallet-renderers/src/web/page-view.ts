@@ -39,7 +39,7 @@ export interface PageView {
 }
 
 /** An event's date and place; `day` and `time` are in the venue's time zone, UTC where there is no venue. */
-interface Occasion {
+export interface Occasion {
   iso: string;
   day: string;
   time: string;
@@ -87,12 +87,12 @@ export function pageView(template: RenderTemplate, pass: RenderPass, context: We
 }
 
 /** The venue's; else the one that all places of the pass are in; else UTC, which the dates then name. */
-function timeZoneOf(template: RenderTemplate, pass: RenderPass): string {
+export function timeZoneOf(template: RenderTemplate, pass: RenderPass): string {
   if (template.location) return timeZoneAt(template.location);
   return sharedTimeZone(mergedLocations(template, pass)) ?? 'UTC';
 }
 
-function occasionOf({ startDate, location }: RenderTemplate, locale: string, timeZone: string): Occasion | null {
+export function occasionOf({ startDate, location }: RenderTemplate, locale: string, timeZone: string): Occasion | null {
   if (!startDate && !location) return null;
   const inWords = (form: 'day' | 'time') => (startDate ? dateInWords(startDate, form, locale, timeZone) : '');
   return { iso: startDate?.toISOString() ?? '', day: inWords('day'), time: inWords('time'), place: location };
