@@ -1,0 +1,131 @@
+import type { RenderPass, RenderTemplate } from '../model.js';
+import { passState } from '../pass-state.js';
+import { directionOf, type Language, phrasesOf, readingFor } from '../web/languages.js';
+import { occasionOf, timeZoneOf } from '../web/page-view.js';
+import { stateInWords } from '../web/state-in-words.js';
+import { webAddress } from '../web/web-address.js';
+import { type MailColours, mailColours } from './mail-colours.js';
+import { linesOf, oneLine } from './mail-line.js';
+import { mailPhrases } from './mail-phrases.js';
+
+/** An image at an absolute address, its size in pixels. */
+export interface MailImage {
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a mail needs besides template and pass. */
+export interface PassMailContext {
+  /** The address of the pass's page, where the button leads. */
+  readonly webUrl: string;
+  /** Those of the template in their sizes for the web; what is missing is left out. */
+  readonly images: { readonly banner?: MailImage | null; readonly logo?: MailImage | null };
+  readonly language: Language;
+  /** As `passMailSubject` makes it. */
+  readonly subject: string;
+  /** The sender's own words, shown as text with their line breaks; null for none. */
+  readonly message: string | null;
+  /** The instant at which the pass's state is told. */
+  readonly now: Date;
+}
+
+/** Everything that both forms of a mail say, decided beforehand. */
+export interface MailView {
+  language: string;
+  direction: 'ltr' | 'rtl';
+  subject: string;
+  title: string;
+  issuer: string;
+  banner: MailImage | null;
+  logo: MailImage | null;
+  colours: MailColours;
+  message: { heading: Named; lines: string[] } | null;
+  facts: Fact[];
+  /** Sentences on when it is valid. */
+  validity: string[];
+  lead: string;
+  open: string;
+  copyAddress: string;
+  webUrl: string;
+  sentBy: Named;
+}
+
+/** A phrase that names the issuer, in parts: a name of another direction must not move what stands around it. */
+interface Named {
+  before: string;
+  after: string;
+}
+
+interface Fact {
+  label: string;
+  main: string;
+  more: string;
+}
+
+const bannerWidth = 600;
+const logoBox = { width: 240, height: 48 };
+
+/** @throws RangeError when a colour cannot be read or the page has no web address */
+export function mailView(template: RenderTemplate, pass: RenderPass, context: PassMailContext): MailView {
+  const { language, message, subject } = context;
+  const phrases = phrasesOf(language);
+  const own = mailPhrases[language];
+  const webUrl = webAddress(context.webUrl);
+  if (webUrl === null) throw new RangeError(`"${context.webUrl.slice(0, 100)}" is no web address`);
+  return {
+    language,
+    direction: directionOf(language),
+    subject,
+    title: oneLine(template.title),
+    issuer: oneLine(template.issuerName),
+    banner: fitted(context.images.banner, { width: bannerWidth, height: Infinity }),
+    logo: fitted(context.images.logo, logoBox),
+    colours: mailColours(template),
+    message: message === null ? null : { heading: named(own.messageFrom), lines: linesOf(message.trim()) },
+    facts: factsOf(template, pass, language),
+    validity: validityOf(template, pass, context),
+    lead: own.lead,
+    open: own.open,
+    copyAddress: phrases.copyAddress,
+    webUrl,
+    sentBy: named(own.sentBy),
+  };
+}
+
+function named(phrase: string): Named {
+  const [before = '', after = ''] = phrase.split('{issuer}');
+  return { before, after };
+}
+
+function factsOf(template: RenderTemplate, pass: RenderPass, language: Language): Fact[] {
+  const phrases = phrasesOf(language);
+  const { locale } = readingFor(language, undefined);
+  const occasion = occasionOf(template, locale, timeZoneOf(template, pass));
+  const when = occasion?.day ? [{ label: phrases.when, main: occasion.day, more: occasion.time }] : [];
+  const place = occasion?.place;
+  if (!place) return when;
+  const address = oneLine(place.address);
+  const where = place.name ? { main: oneLine(place.name), more: address } : { main: address, more: '' };
+  return [...when, { label: phrases.where, ...where }];
+}
+
+/** From when on, unless it is valid already, and until when: a pass without dates is just valid, which goes without saying. */
+function validityOf(template: RenderTemplate, pass: RenderPass, { language, now }: PassMailContext): string[] {
+  const reading = readingFor(language, undefined);
+  const timeZone = timeZoneOf(template, pass);
+  const state = passState(template, pass, now);
+  const inWords = (which: typeof state) => stateInWords(which, pass, reading, timeZone).words;
+  const until = pass.expiresAt ? [inWords('valid')] : [];
+  if (state === 'valid') return until;
+  return state === 'not_yet_valid' ? [inWords(state), ...until] : [inWords(state)];
+}
+
+/** Made smaller to fit, never larger than the box. Null for one without a web address or without a size. */
+function fitted(image: MailImage | null | undefined, box: { width: number; height: number }): MailImage | null {
+  const url = image ? webAddress(image.url) : null;
+  if (!image || url === null || image.width < 1 || image.height < 1) return null;
+  const scale = Math.min(box.width / image.width, box.height / image.height);
+  const size = (pixels: number) => Math.max(1, Math.round(pixels * scale));
+  return { url, width: size(image.width), height: size(image.height) };
+}

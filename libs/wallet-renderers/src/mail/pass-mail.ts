@@ -1,0 +1,62 @@
+import type { RenderPass, RenderTemplate } from '../model.js';
+import type { Language } from '../web/languages.js';
+import { eta } from '../web/page.js';
+import { grounds } from './mail-colours.js';
+import { oneLine, shortened } from './mail-line.js';
+import { mailPhrases } from './mail-phrases.js';
+import { mailTemplate } from './mail-template.js';
+import { type MailView, mailView, type PassMailContext } from './mail-view.js';
+
+/** An e-mail, still without an address. */
+export interface PassMail {
+  /** One line of at most 255 UTF-16 units. */
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+const maxSubject = 255;
+const template = eta.compile(mailTemplate);
+
+/** The subject of a mail: the wanted one, or one that names issuer and title; always one line, shortened to 255 UTF-16 units. */
+export function passMailSubject(
+  { issuerName, title }: Pick<RenderTemplate, 'issuerName' | 'title'>,
+  language: Language,
+  wanted: string | null = null,
+): string {
+  if (wanted !== null && oneLine(wanted) !== '') return shortened(oneLine(wanted), maxSubject);
+  const values: Record<string, string> = { issuer: issuerName, title };
+  const subject = mailPhrases[language].subject.replace(/\{(issuer|title)\}/g, (_, name: string) => values[name] ?? '');
+  return shortened(oneLine(subject), maxSubject);
+}
+
+/**
+ * The mail that brings a holder their pass: what it is, when and where, the sender's own words, and one button to its
+ * page. Both forms say the same; all text is escaped; nothing is loaded but the given images, whose addresses say nothing
+ * of the reader. It says nothing of the pass's fields and code. The same input gives the same mail.
+ * @throws RangeError when a colour cannot be read or `webUrl` is no web address
+ */
+export function passMail(renderTemplate: RenderTemplate, pass: RenderPass, context: PassMailContext): PassMail {
+  const view = mailView(renderTemplate, pass, context);
+  const start = view.direction === 'rtl' ? 'right' : 'left';
+  const html = eta.render(template, { ...view, start, dark: grounds.dark });
+  return { subject: view.subject, text: textOf(view), html };
+}
+
+function textOf(view: MailView): string {
+  const { before, after } = view.sentBy;
+  const heading = view.message?.heading;
+  const said =
+    view.message && heading ? [`${heading.before}${view.issuer}${heading.after}:`, ...view.message.lines] : [];
+  const facts = view.facts.map(({ label, main, more }) => `${label}: ${[main, more].filter(Boolean).join(', ')}`);
+  const paragraphs = [
+    [view.title, view.issuer],
+    said,
+    [...facts, ...view.validity],
+    [view.lead],
+    [`${view.open}:`, view.webUrl],
+    [`${before}${view.issuer}${after}`],
+  ];
+  const shown = paragraphs.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `${shown.join('\n\n')}\n`;
+}
