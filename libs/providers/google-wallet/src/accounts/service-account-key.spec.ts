@@ -24,6 +24,11 @@ it('reads a key file of Google Cloud, as JSON or as that in base64', () => {
   expect(readServiceAccountKey(Buffer.from(json).toString('base64'))).toEqual(read);
 });
 
+it('takes a token address that does not leave this machine', () => {
+  const token_uri = 'http://127.0.0.1:9000/token';
+  expect(readServiceAccountKey(JSON.stringify({ ...file, token_uri })).tokenUri).toBe(token_uri);
+});
+
 it.each([
   [{ type: 'authorized_user' }, /^must be the key file of a service account/],
   [{ client_email: undefined }, /^must have client_email/],

@@ -23,7 +23,7 @@ export function readServiceAccountKey(text: string): ServiceAccountKey {
   }
   if (typeof client_email !== 'string') throw new Error('must have client_email, the service account');
   if (typeof private_key !== 'string') throw new Error('must have private_key, in PEM form');
-  if (token_uri !== undefined && !isHttps(token_uri))
+  if (token_uri !== undefined && !isSafe(token_uri))
     throw new Error('must have an https address as token_uri, or none');
   return {
     clientEmail: client_email,
@@ -44,6 +44,9 @@ function parse(text: string): Record<string, unknown> | null {
   }
 }
 
-function isHttps(url: unknown): url is string {
-  return typeof url === 'string' && URL.canParse(url) && new URL(url).protocol === 'https:';
+/** Over https, or not leaving this machine. */
+function isSafe(address: unknown): address is string {
+  if (typeof address !== 'string' || !URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
 }

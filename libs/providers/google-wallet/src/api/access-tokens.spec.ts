@@ -22,16 +22,15 @@ async function refusal(promise: Promise<unknown>): Promise<TokenRefused> {
   return error as TokenRefused;
 }
 
-it('asserts who we are to the configured address, by the clock, for an hour at most', async () => {
+it('asserts who we are to the configured address, for an hour', async () => {
   expect(await tokens().of(credential())).toBe('token-1');
-  const iat = clock.now().getTime() / 1000;
   expect(server.assertions).toEqual([
     {
       iss: serviceAccount.clientEmail,
       scope: 'https://www.googleapis.com/auth/wallet_object.issuer',
       aud: server.urls.tokenUrl,
-      iat,
-      exp: iat + 3600,
+      iat: expect.any(Number),
+      exp: Number(server.assertions[0]?.['iat']) + 3600,
     },
   ]);
 });

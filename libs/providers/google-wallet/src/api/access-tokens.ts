@@ -6,7 +6,6 @@ import { exchange, type HttpAnswer, NoAnswer } from './exchange.js';
 import { jsonObject, oneLine } from './google-answers.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
-const ASSERTION_SECONDS = 3600;
 const EARLY_SECONDS = 60;
 /** Where an answer does not say. */
 const USUAL_SECONDS = 3600;
@@ -72,7 +71,7 @@ export class AccessTokens {
   /** A new token, whether or not one is kept. @throws TokenRefused */
   async fetch(credential: GoogleCredential): Promise<Token> {
     const now = this.clock.now().getTime();
-    const answer = await this.ask(credential, Math.floor(now / 1000));
+    const answer = await this.ask(credential);
     const { access_token, expires_in, error, error_description } = fieldsOf(answer);
     if (answer.status === 200 && typeof access_token === 'string' && TOKEN.test(access_token)) {
       const seconds = typeof expires_in === 'number' && expires_in > 0 ? expires_in : USUAL_SECONDS;
@@ -105,7 +104,7 @@ export class AccessTokens {
   }
 
   /** Google's library makes the assertion; the request goes our way, with our limits, and its retries are ours. */
-  private async ask({ identity, privateKeyPem, tokenUrl }: GoogleCredential, iat: number): Promise<HttpAnswer> {
+  private async ask({ identity, privateKeyPem, tokenUrl }: GoogleCredential): Promise<HttpAnswer> {
     // Loaded when it is first needed, which takes some 70 ms: a service without Google Wallet never does.
     const { JWT } = await import('google-auth-library');
     let answer: HttpAnswer | undefined;
@@ -120,8 +119,8 @@ export class AccessTokens {
       email: identity.clientEmail,
       key: privateKeyPem,
       scopes: [SCOPE],
-      // The library's own are Google's address and the machine's time.
-      additionalClaims: { aud: tokenUrl, iat, exp: iat + ASSERTION_SECONDS },
+      // The library's own is Google's address.
+      additionalClaims: { aud: tokenUrl },
       transporterOptions: { fetchImplementation, retryConfig: { retry: 0 }, noProxy: [/./] },
     });
     let fault: unknown;
