@@ -49,6 +49,11 @@ export class Inbox<T> {
     reader.resolve(thing);
   }
 
+  /** Forgets what has come and was not asked for. */
+  clear(): void {
+    this.unread = [];
+  }
+
   next(wants: (thing: T) => boolean): Promise<T> {
     const index = this.unread.findIndex(wants);
     const [found] = index < 0 ? [] : this.unread.splice(index, 1);

@@ -228,6 +228,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
   clear(): void {
     this.back.store.clear();
     this.back.rate.clear();
+    this.back.answered.clear();
     for (const log of [this.back.requests, this.back.images.log, this.back.callbacks.log]) log.length = 0;
   }
 
