@@ -55,6 +55,8 @@ export class WebViewsController {
     if (known !== undefined && namesTag(parseTags(known), view.etag)) {
       response.statusCode = 304;
       response.setHeader('Cache-Control', 'private, no-cache');
+      // A browser would put the service's usual policy in place of the page's own, which it keeps.
+      response.removeHeader('Content-Security-Policy');
       return undefined;
     }
     const page = await this.webViews.page(view);

@@ -2,11 +2,11 @@ import { RecentlyUsed } from './recently-used.js';
 
 const forms = {
   /** A moment of validity: `21 November 2026 at 10:00 UTC`. */
-  moment: { year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  moment: { year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
   /** The day of an event: `Saturday, 21 November 2026`. */
   day: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
   /** The time of an event: `10:00 UTC`. */
-  time: { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  time: { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 // Making one takes longer than the rest of a page.

@@ -35,11 +35,11 @@ function show(next) {
   const before = said();
   change(page(document), page(next));
   document.title = next.title;
-  const colours = next.getElementById('colours')?.textContent.match(/\\{(.*)\\}/)?.[1];
+  const { version = '', colours } = next.documentElement.dataset;
   if (colours) document.getElementById('colours').sheet.cssRules[0].style.cssText = colours;
   const theme = next.querySelector('meta[name=theme-color]');
   if (theme) document.querySelector('meta[name=theme-color]')?.setAttribute('content', theme.content);
-  root.dataset.version = next.documentElement.dataset.version ?? '';
+  root.dataset.version = version;
   document.getElementById('news').textContent = said() === before ? root.dataset.updated : said();
 }
 async function ask() {
@@ -52,7 +52,9 @@ async function ask() {
     if (answer.status !== 304) {
       over = answer.status === 404 || answer.status === 410;
       if (!answer.ok && !over) throw new Error(answer.status);
-      const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      // This page's policy would refuse the other one's sheets.
+      const html = (await answer.text()).replace(/<style[^]*?<\\/style>/g, '');
+      const next = new DOMParser().parseFromString(html, 'text/html');
       if (!page(next)) throw new Error('another page');
       show(next);
     }

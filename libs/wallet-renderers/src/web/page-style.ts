@@ -94,7 +94,8 @@ const pageLayout = `
 .refusal section { display: grid; gap: .75rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 1rem;
   background: var(--panel); }
 .refusal h1 { font-size: 1.375rem; }
-@media (hover: hover) and (pointer: fine) and (min-width: 40rem) { .elsewhere { display: flex; } }
+@media (min-width: 40rem) { .elsewhere { display: flex; } }
+@media (hover: none) and (pointer: coarse) { .elsewhere { display: none; } }
 @media (min-width: 56rem) {
   body { padding-top: 3rem; }
   main:not(.refusal) { max-width: 50rem; grid-template-columns: 24rem minmax(0, 1fr); column-gap: 2rem; align-items: start; }
@@ -117,11 +118,12 @@ const mediaRules = `
   .add, .in-app, .development, .pass .logo, .pass .banner, .pass .background { display: none; }
   .state { padding: 0; margin-bottom: 1rem; background: none !important; color: #000 !important; }
   .pass { border: 1px solid #000; border-radius: .5rem !important; box-shadow: none; -webkit-mask: none !important; mask: none !important;
-    background: none; color: #000; --label: #000; }
+    background: none; color: #000; }
+  .pass dt { color: #000; }
   .pass header { padding-top: 1rem !important; }
   .pass .beside-logo { display: block; }
-  .pass .qr { width: 7cm; padding: 0; }
-  .pass .qr svg { opacity: 1; }
+  .pass figure .qr { width: 7cm; }
+  .pass figcaption[dir] { width: 100%; }
   .details { margin-top: 1rem; padding: 0; border: 0; background: none; }
   .pass, .details div { break-inside: avoid; }
   a { color: #000; }
@@ -134,7 +136,7 @@ export const pageSheet = `
 @media (prefers-color-scheme: dark) { :root { ${variables(palettes.dark)} } }
 ${layout}${pageLayout}${passLayout}${mediaRules}`;
 
-/** One rule that the page's script may write anew. */
-export function colourSheet({ foreground, background, label, picture }: PassColours): string {
-  return `.pass{--foreground:${foreground};--background:${background};--label:${label};--picture:${picture}}`;
+/** The declarations of a pass's colours, which the page's script may write anew. */
+export function colourRule({ foreground, background, label, picture }: PassColours): string {
+  return `--foreground:${foreground};--background:${background};--label:${label};--picture:${picture}`;
 }

@@ -4,7 +4,7 @@
  */
 
 const head = `<!doctype html>
-<html lang="<%= it.language %>" dir="<%= it.direction %>" data-version="<%= it.version %>" data-updated="<%= it.phrases.updated %>">
+<html lang="<%= it.language %>" dir="<%= it.direction %>" data-version="<%= it.version %>" data-updated="<%= it.phrases.updated %>" data-colours="<%= it.colourRule %>">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -54,7 +54,7 @@ const pass = `<article id="pass" class="pass <%= it.type %> <%= it.state.tone %>
 <% for (const field of it.front) { %><div><dt dir="auto"><%= field.label %></dt><dd dir="auto"><%= field.value %></dd></div>
 <% } %></dl>
 <% } %></div>
-<figure>
+<figure<% if (it.code.length > 100) { %> class="dense"<% } %>>
 <div class="qr" role="img" aria-label="<%= it.codeLabel %>"><%~ it.codeSvg %></div>
 <figcaption dir="auto"><%= it.code %></figcaption>
 </figure>

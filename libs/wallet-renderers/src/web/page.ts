@@ -5,7 +5,7 @@ import { phrasesOf, webLanguages } from './languages.js';
 import { contentSecurityPolicy, hashOf } from './page-policy.js';
 import type { WebPageContext } from './page-context.js';
 import { pageScript } from './page-script.js';
-import { colourSheet, pageSheet } from './page-style.js';
+import { colourRule, pageSheet } from './page-style.js';
 import { pageTemplate } from './page-template.js';
 import { pageView } from './page-view.js';
 
@@ -17,6 +17,7 @@ export interface WebPage {
 
 export const eta = new Eta({ autoEscape: true });
 const template = eta.compile(pageTemplate);
+const parts = { sheet: pageSheet, script: pageScript };
 const sheetHash = hashOf(pageSheet);
 const scriptHash = hashOf(pageScript);
 
@@ -35,12 +36,13 @@ export const webPageBuild = createHash('sha256')
  */
 export function webPage(renderTemplate: RenderTemplate, pass: RenderPass, context: WebPageContext): WebPage {
   const view = pageView(renderTemplate, pass, context);
-  const colours = colourSheet(view.colours);
+  const rule = colourRule(view.colours);
+  const colours = `.pass{${rule}}`;
   const policy = contentSecurityPolicy({
     styles: [sheetHash, hashOf(colours)],
     script: scriptHash,
     imageUrls: Object.values(view.images),
   });
-  const html = eta.render(template, { ...view, sheet: pageSheet, colourSheet: colours, script: pageScript });
+  const html = eta.render(template, { ...view, ...parts, colourRule: rule, colourSheet: colours });
   return { html, contentSecurityPolicy: policy };
 }

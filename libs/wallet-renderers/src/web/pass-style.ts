@@ -20,22 +20,28 @@ export const passLayout = `
 .pass h1 { flex: 1; min-width: 0; font-size: 1.5rem; font-weight: 700; }
 .pass dt { font-size: .8125rem; line-height: 1.4; font-weight: 600; color: var(--label); }
 .pass dd { line-height: 1.35; }
+[dir="ltr"] .pass [dir="auto"] { text-align: left; }
+[dir="rtl"] .pass [dir="auto"] { text-align: right; }
 .pass .primary dd { font-size: 1.375rem; line-height: 1.25; }
 .pass .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 100%), 1fr)); gap: .75rem 1rem; }
 .pass .fields div { min-width: 0; }
 .pass .occasion { display: grid; gap: .75rem; }
+.pass .occasion dd { white-space: normal; }
+.pass .occasion span { white-space: pre-line; }
 .pass .occasion b { display: block; font-size: 1.1875rem; line-height: 1.3; }
 .pass figure { display: grid; padding: 1.25rem 1rem 1.25rem; justify-items: center; }
-.pass figure .qr { width: min(100%, 13rem); border-end-start-radius: 0; border-end-end-radius: 0; }
-.pass figcaption { width: min(100%, 13rem); padding: 0 .75rem .625rem; border-radius: 0 0 .5rem .5rem; background: #fff; color: #000;
-  font: .8125rem/1.4 ui-monospace, Menlo, Consolas, monospace; text-align: center; white-space: pre-wrap; }
+.pass figure .qr { width: min(100%, 13.5rem); border-end-start-radius: 0; border-end-end-radius: 0; }
+.pass figcaption[dir] { width: min(100%, 13.5rem); padding: 0 .75rem .625rem; border-radius: 0 0 .5rem .5rem; background: #fff; color: #000;
+  font: .8125rem/1.4 ui-monospace, Menlo, Consolas, monospace; text-align: center !important; white-space: pre-wrap; }
+.pass .dense .qr, .pass .dense figcaption[dir] { width: 100%; }
 .pass.ended .banner, .pass.ended .logo, .pass.ended .thumbnail, .pass.ended .background { filter: grayscale(1); }
 .pass.ended figure .qr svg { opacity: .25; }
-.offer { border-radius: 0; padding-block: .375rem; box-shadow: none;
+.offer, .event { box-shadow: inset 0 0 0 1px rgb(128 128 128 / .2); }
+.offer { border-radius: 0; padding-block: .375rem;
   --top: radial-gradient(circle at 50% 0, #0000 .3125rem, #000 .34375rem) top / 1rem 51% repeat-x;
   --bottom: radial-gradient(circle at 50% 100%, #0000 .3125rem, #000 .34375rem) bottom / 1rem 51% repeat-x;
   -webkit-mask: var(--top), var(--bottom); mask: var(--top), var(--bottom); }
-.event { box-shadow: none; --notch: radial-gradient(circle at 50% -.5rem, #0000 1.5rem, #000 1.53125rem);
+.event { --notch: radial-gradient(circle at 50% -.5rem, #0000 1.5rem, #000 1.53125rem);
   -webkit-mask: var(--notch); mask: var(--notch); }
 .event header { padding-top: 1.25rem; }
 `;
