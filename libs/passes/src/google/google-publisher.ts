@@ -3,18 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type GoogleIdentity, WalletUnavailable } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import { GoogleGate } from './google-gate.js';
-import {
-  type ClaimedResource,
-  GoogleResourcesRepository,
-  type NewResource,
-  type ResourceKey,
-} from './google-resources.repository.js';
+import { type ClaimedResource, GoogleResourcesRepository, type NewResource } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.js';
 import { GoogleResourcesDue } from './google.jobs.js';
 
 /** How long a holder may wait for what another request or node is writing. */
 const patienceMs = 20_000;
 const lookAgainMs = 150;
+/** Classes, then objects; both once more when Google has lost a class. */
+const mostWrites = 4;
 
 /** Writes classes and objects to Google when somebody wants them there for the first time. */
 @Injectable()
@@ -35,16 +32,14 @@ export class GooglePublisher {
   async publish(identity: GoogleIdentity, resources: readonly NewResource[]): Promise<void> {
     const [owner] = resources;
     if (!owner) return;
-    const ids = [...new Set(resources.map(({ id }) => id))];
-    let missing = await this.missing(owner, ids);
-    if (missing.length === 0) return;
+    if ((await this.missing(resources)).length === 0) return;
     if (await this.gate.haltOf(identity)) throw unanswered();
     await this.insert(resources);
     const endsAt = performance.now() + patienceMs;
-    for (let tries = 0; missing.length > 0; missing = await this.missing(owner, ids)) {
-      const claimed = await this.resources.claimNamed(owner, missing, this.clock.now());
-      // The second time after Google has lost a class. Else somebody else is at it: what becomes of that is waited for.
-      if (claimed.length > 0 ? tries++ === 2 : performance.now() > endsAt) throw unanswered();
+    for (let writes = 0, next = await this.missing(resources); next.length > 0; next = await this.missing(resources)) {
+      const claimed = await this.resources.claimNamed(owner, next, this.clock.now());
+      // Nothing to claim: somebody else is at it, and what becomes of that is waited for.
+      if (claimed.length > 0 ? ++writes > mostWrites : performance.now() > endsAt) throw unanswered();
       if (claimed.length > 0) await this.write(identity, claimed);
       else await pause(lookAgainMs);
     }
@@ -52,21 +47,26 @@ export class GooglePublisher {
 
   private async write(identity: GoogleIdentity, claimed: readonly ClaimedResource[]): Promise<void> {
     const [{ accountId }] = claimed as [ClaimedResource];
-    const { settlements, halted, leftDue } = await this.writer.write(accountId, claimed, 'holder');
+    const { settlements, halted, failed, leftDue } = await this.writer.write(accountId, claimed, 'holder');
     await this.gate.note(
       identity,
       halted,
       settlements.some(({ sentHash }) => sentHash !== null),
     );
     if (leftDue) await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue()));
-    if (halted !== null) throw unanswered();
     if (settlements.some(({ refused }) => refused)) throw refusedByGoogle();
+    if (failed) throw unanswered();
   }
 
-  private async missing(owner: Omit<ResourceKey, 'id'>, ids: readonly string[]): Promise<string[]> {
+  /** What is to be written next: classes that Google does not have, else objects. */
+  private async missing(resources: readonly NewResource[]): Promise<string[]> {
+    const [owner] = resources as [NewResource];
+    const ids = [...new Set(resources.map(({ id }) => id))];
     const found = await this.resources.find(owner, ids);
     const there = new Set(found.filter(({ sentHash }) => sentHash !== null).map(({ id }) => id));
-    return ids.filter((id) => !there.has(id));
+    const missing = resources.filter(({ id }) => !there.has(id));
+    const classes = missing.filter(({ serialNumber }) => serialNumber === null);
+    return [...new Set((classes.length > 0 ? classes : missing).map(({ id }) => id))];
   }
 
   /** Due at once, with the job that writes them in case this process does not get to it. */

@@ -25,6 +25,8 @@ export interface Written {
   readonly settlements: readonly Settlement[];
   /** Google does not take the credential: what it said. */
   readonly halted: string | null;
+  /** Whether a write met a passing fault. */
+  readonly failed: boolean;
   /** Whether some of it is due again at once, as it changed meanwhile. */
   readonly leftDue: boolean;
 }
@@ -47,6 +49,7 @@ export class GoogleWriter {
     const settlements: Settlement[] = [];
     let halted: string | null = null;
     let leftDue = false;
+    let failed = false;
     /** Classes that are not at Google, so that no object of theirs can be. */
     const absent = new Set<string>();
     for (const isClass of [true, false]) {
@@ -56,6 +59,7 @@ export class GoogleWriter {
           const hasClass = isClass || !absent.has(classIdOf(accountId, resource.templateId, resource.type));
           const answer = hasClass ? await this.writeOne(resource, current, urgency) : classFirst;
           if (answer?.outcome === 'halted') halted = answer.reason ?? 'Google refuses the credential';
+          if (answer?.outcome === 'retry' || answer?.outcome === 'halted') failed = true;
           if (answer?.outcome === 'no_class') await this.missClass(resource);
           if (isClass && resource.sentHash === null && answer?.outcome !== 'stored') absent.add(resource.id);
           return this.settled(resource, current, answer);
@@ -64,7 +68,7 @@ export class GoogleWriter {
       settlements.push(...written);
       if (await this.resources.settle(written, this.clock.now())) leftDue = true;
     }
-    return { settlements, halted, leftDue };
+    return { settlements, halted, failed, leftDue };
   }
 
   /** @returns null when there was nothing to send */

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { FakeGoogleWallet } from '@passwright/testing';
+import { type Account, RunningService, type TemplateType } from './running-service.js';
+
+const publicUrl = 'https://passes.example.com';
+const samples = `${publicUrl}/images/samples`;
+
+/** Google Wallet, and a service that writes to it under a public address that leads to its first node. */
+export class GoogleWalletWorld {
+  private constructor(
+    readonly google: FakeGoogleWallet,
+    readonly nodes: readonly RunningService[],
+  ) {}
+
+  static async start(count = 1): Promise<GoogleWalletWorld> {
+    const nodes: RunningService[] = [];
+    const google = await FakeGoogleWallet.start({ route: () => nodes[0]!.baseUrl });
+    const account = google.serviceAccount();
+    const environment = {
+      BASE_URL: publicUrl,
+      GOOGLE_ISSUER_ID: account.issuerId,
+      GOOGLE_SERVICE_ACCOUNT: account.keyFile,
+      GOOGLE_WALLET_URL: google.urls.api,
+      GOOGLE_TOKEN_URL: google.urls.token,
+      GOOGLE_SAVE_URL: google.urls.save,
+      GOOGLE_CALLBACK_KEYS_URL: google.urls.keys,
+    };
+    for (let n = 0; n < count; n++) nodes.push(await RunningService.start(environment, nodes[0]));
+    return new GoogleWalletWorld(google, nodes);
+  }
+
+  get service(): RunningService {
+    return this.nodes[0]!;
+  }
+
+  async stop(): Promise<void> {
+    // The first last: the others share its folder.
+    for (const node of [...this.nodes].reverse()) await node.stop();
+    await this.google.stop();
+  }
+
+  /** Saves a template whose images Google can fetch. */
+  async template(account: Account, type: TemplateType, id: string = type, changes: object = {}): Promise<void> {
+    const thumbnail = type === 'generic' ? { thumbnail: `${samples}/thumbnail.png` } : {};
+    const images = { icon: `${samples}/icon.png`, logo: `${samples}/logo.png`, banner: `${samples}/banner.png` };
+    const { status, body } = await account.saveTemplate(type, id, { ...images, ...thumbnail, ...changes });
+    if (status !== 200) throw new Error(`template answered ${status}: ${JSON.stringify(body)}`);
+  }
+
+  /** The object of a pass at Google, by its link's JWT. */
+  objectOf(link: string): Record<string, unknown> | undefined {
+    return this.google.objects.get(objectIdOf(link));
+  }
+}
+
+/** The first object that a link refers to. */
+export function objectIdOf(link: string): string {
+  const [, claims = ''] = link.split('/').at(-1)!.split('.');
+  const { payload } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
+    payload: Record<string, { id: string }[]>;
+  };
+  return Object.values(payload)[0]![0]!.id;
+}
+
+/** Resolves with what `look` finds, once it finds something. @throws Error after 30 s */
+export async function eventually<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
+  const endsAt = performance.now() + 30_000;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (performance.now() > endsAt) throw new Error(`Not after 30 s: ${what}`);
+    await pause(50);
+  }
+}
