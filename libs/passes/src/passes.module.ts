@@ -57,6 +57,7 @@ import { PassesController } from './passes/passes.controller.js';
 import { PassesOptions } from './passes.options.js';
 import { PassesRepository } from './passes/passes.repository.js';
 import { PassesService } from './passes/passes.service.js';
+import { PassPreviewController } from './preview/pass-preview.controller.js';
 import { Announcements } from './updates/announcements.js';
 import { DeviceMarking } from './updates/device-marking.js';
 import { DeviceMarkingRepository } from './updates/device-marking.repository.js';
@@ -147,6 +148,7 @@ export class PassesModule extends rootModule(PassesOptions, [
   GoogleCallbacksController,
   GoogleProgressController,
   DeliveryController,
+  PassPreviewController,
   PassTransitionsController,
   PassesController,
 ]) {}

@@ -86,6 +86,12 @@ function encoded(image: Sharp, extension: ImageExtension): Promise<Encoded> {
   return smallestPng(image);
 }
 
+/** A drawing of ours as PNG. @param scale pixels per point. What the drawing holds is ours: nothing else may be. */
+export async function rasterised(svg: string, scale: number): Promise<Buffer> {
+  // A point of SVG is a pixel at 72 to the inch.
+  return sharp(Buffer.from(svg), { density: 72 * scale, limitInputPixels: maxPixels }).png().toBuffer();
+}
+
 /** A palette costs true colours, so it must save over 30 %. */
 async function smallestPng(image: Sharp): Promise<Encoded> {
   const palette = await whole(image.clone().png({ palette: true, effort: 1 }));

@@ -5,6 +5,8 @@ import { CertificateChanges } from './certificate-changes.js';
 import { ImageIntake } from './image-intake.js';
 import { ImageSource } from './image-source.js';
 import { ImagesController } from './images.controller.js';
+import { Previews } from './preview/previews.service.js';
+import { TemplatePreviewController } from './preview/template-preview.controller.js';
 import { RemoteImage } from './remote-image.js';
 import { TemplateImagesController } from './template-images.controller.js';
 import { TemplateImagesService } from './template-images.service.js';
@@ -28,12 +30,14 @@ import { TemplatesService } from './templates.service.js';
     ImageIntake,
     ImageSource,
     RemoteImage,
+    Previews,
   ],
-  exports: [TemplatesService, TemplateImagesService, TemplateLint],
+  exports: [TemplatesService, TemplateImagesService, TemplateLint, Previews],
 })
 export class TemplatesModule extends rootModule(TemplatesOptions, [
   TemplatesController,
   TemplateImagesController,
   TemplateLintController,
+  TemplatePreviewController,
   ImagesController,
 ]) {}

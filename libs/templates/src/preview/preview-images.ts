@@ -1,0 +1,36 @@
+import type { BlobStorage } from '@passwright/core';
+import type { PreviewImage, PreviewImages, PreviewWallet } from '@passwright/wallet-renderers';
+import { imageTypeOf } from '../image-key.js';
+import type { ImagePurpose, PreparedFile, TemplateImages } from '../template-images.js';
+
+/** The file of each purpose that a wallet shows on the front. */
+const shown: Record<PreviewWallet, Partial<Record<ImagePurpose, string>>> = {
+  apple: { logo: 'logo@2x.png', banner: 'strip@2x.png', thumbnail: 'thumbnail@2x.png' },
+  google: { icon: 'logo.png', logo: 'wide-logo.png', banner: 'hero.png' },
+  web: {
+    logo: 'logo.png',
+    banner: 'banner.png',
+    background: 'background.webp',
+    thumbnail: 'thumbnail.png',
+  },
+};
+
+/** A template's images as a wallet has them, from storage; one that is not there is left out. */
+export async function previewImages(
+  storage: BlobStorage,
+  images: TemplateImages,
+  wallet: PreviewWallet,
+): Promise<PreviewImages> {
+  const loaded = Object.entries(shown[wallet]).map(async ([purpose, name]) => {
+    const files = images[purpose as ImagePurpose]?.files;
+    const file = files?.find((each) => each.wallet === wallet && each.name === name);
+    return [purpose, file && (await load(storage, file))];
+  });
+  return Object.fromEntries(await Promise.all(loaded)) as PreviewImages;
+}
+
+async function load(storage: BlobStorage, { key, width, height }: PreparedFile): Promise<PreviewImage | undefined> {
+  const bytes = await storage.get(key);
+  const mediaType = imageTypeOf(key.slice(key.lastIndexOf('/') + 1)) as PreviewImage['mediaType'];
+  return bytes ? { bytes, mediaType, width, height } : undefined;
+}

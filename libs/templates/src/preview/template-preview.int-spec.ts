@@ -1,0 +1,216 @@
+import { spawnSync } from 'node:child_process';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { BlobStorage } from '@passwright/core';
+import sharp from 'sharp';
+import request from 'supertest';
+import type { App } from 'supertest/types.js';
+import { templateExamples } from '../template-examples.js';
+import { anAccount, as, templatesApp } from '../templates.fixtures.js';
+import type { PreviewAnswer } from './preview.dto.js';
+
+let app: NestExpressApplication;
+let server: App;
+let accountId: string;
+
+beforeAll(async () => {
+  app = await templatesApp();
+  server = app.getHttpServer();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  accountId = await anAccount(app);
+});
+
+const { offer, generic } = templateExamples;
+const save = (body: object) => request(server).post('/v1/templates/t').set(as({ accountId })).send(body).expect(200);
+const see = (query: string, headers: Record<string, string> = {}) =>
+  request(server)
+    .get(`/v1/templates/t/preview${query}`)
+    .set({ ...as({ accountId }), ...headers })
+    .buffer(true);
+const picture = async (query: string): Promise<Buffer> =>
+  (await see(query).responseType('blob').expect(200)).body as Buffer;
+const looks = ['walletA', 'walletB', 'web'].flatMap((wallet) =>
+  ['light', 'dark'].map((theme) => `wallet=${wallet}&theme=${theme}`),
+);
+const hasScanner = spawnSync('zbarimg', ['--version']).status === 0;
+
+describe('GET /v1/templates/{templateId}/preview', () => {
+  it('200 a PNG per wallet and theme, in the scale that was asked for, each another picture', async () => {
+    await save(offer.value);
+    const pictures = await Promise.all(looks.map((look) => picture(`?format=png&${look}`)));
+    expect(new Set(pictures.map((bytes) => bytes.toString('latin1'))).size).toBe(6);
+    for (const bytes of pictures) expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: 830 });
+    const large = await picture('?format=png&scale=3');
+    expect((await sharp(large).metadata()).width).toBe(1245);
+  });
+
+  const scanned = hasScanner ? it : it.skip;
+  scanned(
+    `its code can be scanned in every picture${hasScanner ? '' : ' (skipped: zbarimg is not installed)'}`,
+    async () => {
+      await save(generic.value);
+      for (const look of looks) {
+        const { stdout } = spawnSync('zbarimg', ['-q', '--raw', '-Sbinary', '-'], {
+          input: await picture(`?format=png&${look}`),
+        });
+        expect({ look, code: stdout.toString().trim() }).toEqual({ look, code: 'SAMPLE-0001' });
+      }
+    },
+  );
+
+  it("shows the template's own images, without a request to elsewhere", async () => {
+    await save({ ...offer.value, banner: await anImage('#12ef34') });
+    const { body, headers } = await see('?format=svg').expect(200);
+    expect(headers).toMatchObject({
+      'content-type': 'image/svg+xml; charset=utf-8',
+      'content-security-policy': "default-src 'none'; img-src data:",
+      'x-content-type-options': 'nosniff',
+    });
+    expect(body.toString().replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:/);
+    for (const look of looks)
+      expect(await shareOf(await picture(`?format=png&${look}`), isGreen)).toBeGreaterThan(0.05);
+  });
+
+  it('draws no text outside of the pass, however long it is', async () => {
+    const long = 'Wide words without an end '.repeat(8).trim();
+    const fields = ['a', 'b', 'c', 'd'].map((key) => ({ key, label: long.slice(0, 60), value: long }));
+    const colours = { foregroundColor: '#00ff00', labelColor: '#00ff00', backgroundColor: '#000000' };
+    await save({ ...generic.value, ...colours, fields, title: long.slice(0, 60), primaryLabel: long.slice(0, 60) });
+    for (const look of looks.filter((each) => !each.includes('walletB'))) {
+      const bytes = await picture(`?format=png&${look}`);
+      const { width = 0, height = 0 } = await sharp(bytes).metadata();
+      expect(await shareOf(bytes, isGreen)).toBeGreaterThan(0.005);
+      // The margins of the card, 15 points within it and all beside it.
+      for (const left of [0, width - 62]) {
+        const edge = await sharp(bytes).extract({ left, top: 0, width: 62, height }).png().toBuffer();
+        expect({ look, left, share: await shareOf(edge, isGreen) }).toEqual({ look, left, share: 0 });
+      }
+    }
+  });
+
+  it('tells in words what the doctor says and what is cut, with the addresses of the pictures', async () => {
+    const title = 'A summer of twenty per cent off everything in all our shops';
+    await save({ ...offer.value, title, foregroundColor: '#aaa', backgroundColor: '#fff' });
+    const { body, headers } = await see('').expect(200);
+    const { pictures, findings, cut } = body as PreviewAnswer;
+    expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' });
+    expect(headers['vary']).toContain('Accept');
+    expect(pictures).toHaveLength(6);
+    expect(pictures[0]).toEqual({
+      wallet: 'walletA',
+      theme: 'light',
+      svgUrl: 'http://localhost:3000/v1/templates/t/preview?wallet=walletA&theme=light&format=svg',
+      pngUrl: 'http://localhost:3000/v1/templates/t/preview?wallet=walletA&theme=light&format=png',
+    });
+    const lint = await request(server).post('/v1/templates/t/lint').set(as({ accountId })).expect(200);
+    expect(findings).toEqual((lint.body as PreviewAnswer).findings);
+    expect(findings.map(({ rule }) => rule)).toContain('low-contrast');
+    expect(cut[0]).toEqual({
+      wallet: 'walletA',
+      in: 'template',
+      path: '$.title',
+      text: title,
+      shown: expect.stringMatching(/^A summer of .*…$/),
+    });
+  });
+
+  it('answers a browser with a page of all pictures that runs nothing and keeps texts as text', async () => {
+    await save({ ...offer.value, title: '</title><script>alert(1)</script>' });
+    const browser = { accept: 'text/html,application/xhtml+xml,image/avif,image/png,*/*;q=0.8' };
+    const { text, headers } = await see('', browser).expect(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-/),
+      'cache-control': 'private, no-cache',
+    });
+    expect(text.match(/<figure><svg /g)).toHaveLength(6);
+    expect(text).not.toContain('<script');
+    expect(text).toContain('What the pass doctor says');
+  });
+
+  it.each([
+    ['image/png', 'image/png'],
+    ['image/svg+xml', 'image/svg+xml; charset=utf-8'],
+    ['text/csv', 'application/json; charset=utf-8'],
+  ])('answers Accept: %s with %s', async (accept, type) => {
+    await save(offer.value);
+    const { headers } = await see('', { accept }).expect(200);
+    expect(headers['content-type']).toBe(type);
+  });
+
+  it('304 while nothing has changed, and another picture when the template has', async () => {
+    await save(offer.value);
+    const queries = ['?format=png', '?format=svg&theme=dark', '?format=json', '?format=html'];
+    for (const query of queries) {
+      const etag = (await see(query).expect(200)).headers['etag'] ?? '';
+      const again = await see(query, { 'if-none-match': etag }).expect(304);
+      expect(again.headers['etag']).toBe(etag);
+    }
+    const { etag = '' } = (await see('?format=png').expect(200)).headers;
+    await save({ ...offer.value, title: 'Another title' });
+    await see('?format=png', { 'if-none-match': etag }).expect(200);
+  });
+
+  it('shows the passes of an archived template as void', async () => {
+    await save(offer.value);
+    await request(server).post('/v1/templates/t/archive').set(as({ accountId })).expect(200);
+    expect((await see('?format=svg&wallet=web').expect(200)).body.toString()).toContain(
+      'This pass is no longer valid.',
+    );
+  });
+
+  it('is drawn without an image that storage has lost', async () => {
+    await save(offer.value);
+    const get = jest.spyOn(app.get(BlobStorage), 'get').mockResolvedValue(null);
+    await see('?format=png&theme=dark').expect(200);
+    get.mockRestore();
+  });
+
+  it('speaks the language that was asked for', async () => {
+    await save(offer.value);
+    const svg = async (lang: string) => (await see(`?format=svg&wallet=web&lang=${lang}`).expect(200)).body.toString();
+    expect(await svg('de')).not.toBe(await svg('en'));
+    expect(await svg('xx')).toBe(await svg('en'));
+  });
+
+  it('404 template_not_found for no template, and for that of another account', async () => {
+    await save(offer.value);
+    const other = as({ accountId: await anAccount(app) });
+    for (const format of ['png', 'svg', 'html', 'json']) {
+      const { body } = await see(`?format=${format}`, other).expect(404);
+      expect(body.code).toBe('template_not_found');
+    }
+  });
+
+  it.each(['wallet=apple', 'theme=blue', 'format=pdf', 'scale=4', 'size=2'])(
+    '400 validation_failed for ?%s',
+    async (query) => {
+      const { body } = await see(`?${query}`).expect(400);
+      expect(body.code).toBe('validation_failed');
+      expect(body.message).toContain(query.split('=')[0]);
+    },
+  );
+});
+
+async function anImage(background: string): Promise<string> {
+  const bytes = await sharp({ create: { width: 1125, height: 432, channels: 3, background } })
+    .png()
+    .toBuffer();
+  const { body } = await request(server)
+    .post('/v1/templates/t/images')
+    .set(as({ accountId }))
+    .attach('banner', bytes, 'banner.png')
+    .expect(200);
+  return (body as { banner: string }).banner;
+}
+
+/** Of `#12ef34` or `#00ff00`. */
+const isGreen = (r: number, g: number, b: number) => g > 180 && r < 80 && b < 100;
+
+async function shareOf(png: Buffer, is: (r: number, g: number, b: number) => boolean): Promise<number> {
+  const { data } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  let count = 0;
+  for (let at = 0; at < data.length; at += 3) if (is(data[at]!, data[at + 1]!, data[at + 2]!)) count++;
+  return count / (data.length / 3);
+}
