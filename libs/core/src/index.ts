@@ -63,7 +63,7 @@ export {
   type GoogleVertical,
   type SaveLinkPayload,
 } from './providers/google-wallet.js';
-export { Mailer, type Mail } from './providers/mailer.js';
+export { Mailer, MailRefused, type Mail } from './providers/mailer.js';
 export { Signer, type SigningIdentity } from './providers/signer.js';
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';
 export { SealBroken, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';

@@ -10,8 +10,24 @@ export interface Mail {
   readonly html: string;
 }
 
+/**
+ * This mail will not be taken, however often it is tried: it breaks a rule, or the server refuses its recipient or what
+ * it says for good. Says why in words for whoever asked for it, without its texts and addresses.
+ */
+export class MailRefused extends Error {
+  /** @param reason a clause */
+  constructor(reason: string) {
+    super(`The mail is refused: ${reason}`);
+    this.name = 'MailRefused';
+  }
+}
+
 /** Sends e-mail. */
 export abstract class Mailer {
-  /** Resolves once the mail server has taken it. @throws when it did not: the job that sends it is run again */
+  /**
+   * Resolves once the mail server has taken it.
+   * @throws MailRefused when it is of no use to try it again; anything else when it was not taken this time: the job that
+   * sends it is run again
+   */
   abstract send(mail: Mail): Promise<void>;
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Mail } from '@passwright/core';
+import { MailRefused, type Mail } from '@passwright/core';
 import type { SendMailOptions } from 'nodemailer';
-import { MailRefused } from './mail-refused.js';
 import { isAddress, type Sender } from './sender.js';
 
 const MAX_SUBJECT = 255;

@@ -1,4 +1,4 @@
-export { MailNotTaken, MailRefused } from './mail-refused.js';
+export { MailNotTaken } from './mail-not-taken.js';
 export { MailerModule } from './mailer.module.js';
 export { MailerOptions } from './mailer.options.js';
 export { OutboxMailer } from './outbox-mailer.js';

@@ -1,7 +1,7 @@
-import type { Mail } from '@passwright/core';
+import { type Mail, MailRefused } from '@passwright/core';
 import { FixedClock } from '@passwright/testing';
 import { MailServer, silentServer } from './mail-server.fixtures.js';
-import { MailNotTaken, MailRefused } from './mail-refused.js';
+import { MailNotTaken } from './mail-not-taken.js';
 import { SmtpMailer, type SmtpPatience } from './smtp-mailer.js';
 import { smtpServer, type SmtpServer } from './smtp-server.js';
 
@@ -128,18 +128,35 @@ describe('refused before anything is sent', () => {
 });
 
 describe('a mail server that', () => {
-  it('refuses the recipient makes it fail, and the address is not told', async () => {
-    const server = await serverWith({
+  const answering = (responseCode: number) =>
+    serverWith({
       onRcptTo: ({ address }, _session, done) =>
-        done(Object.assign(new Error(`<${address}> unknown here`), { responseCode: 550 })),
+        done(Object.assign(new Error(`<${address}> unknown here`), { responseCode })),
     });
+
+  it.each([
+    ['refuses the recipient for good makes it refused', 550, MailRefused],
+    ['refuses the recipient for now makes it fail', 450, MailNotTaken],
+    ['lets nobody send makes it fail', 530, MailNotTaken],
+  ])('%s, and the address is not told', async (_, code, kind) => {
+    const server = await answering(code);
     const failure = await mailerTo(server.port)
       .send(mail)
       .catch((error: Error) => error);
-    expect(failure).toBeInstanceOf(MailNotTaken);
-    expect((failure as Error).message).toMatch(/550/);
+    expect(failure).toBeInstanceOf(kind);
+    expect((failure as Error).message).toMatch(new RegExp(`${code}.*unknown here`));
     expect((failure as Error).message).not.toContain('ada');
     expect(server.received).toEqual([]);
+  });
+
+  it('refuses what the mail says makes it refused', async () => {
+    const server = await serverWith({
+      onData: (stream, _session, done) => {
+        stream.resume();
+        stream.on('end', () => done(Object.assign(new Error('looks like spam'), { responseCode: 554 })));
+      },
+    });
+    await expect(mailerTo(server.port).send(mail)).rejects.toThrow(MailRefused);
   });
 
   it.each([

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { Mailer, type Clock, type Mail } from '@passwright/core';
+import { Mailer, MailRefused, type Clock, type Mail } from '@passwright/core';
 import { createTransport } from 'nodemailer';
 import { checkedMail } from './checked-mail.js';
-import { MailNotTaken } from './mail-refused.js';
+import { MailNotTaken, withoutAddresses } from './mail-not-taken.js';
 import type { Sender } from './sender.js';
 import type { SmtpServer } from './smtp-server.js';
 
@@ -35,7 +35,10 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
     this.transport.on('error', () => undefined);
   }
 
-  /** @throws MailRefused when it is not one to send, MailNotTaken when the server did not take it, or not in time */
+  /**
+   * @throws MailRefused when it is not one to send or the server does not take it for good, MailNotTaken when it did not
+   * take it this time, or not in time
+   */
   async send(mail: Mail): Promise<void> {
     const checked = checkedMail(mail, this.from, this.clock.now());
     const done = new AbortController();
@@ -44,7 +47,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
     });
     late.catch(() => undefined);
     const sent = this.transport.sendMail(checked).catch((error: unknown) => {
-      throw new MailNotTaken(reasonOf(error));
+      throw failureOf(error as SendFailure);
     });
     await Promise.race([sent, late]).finally(() => done.abort());
   }
@@ -73,7 +76,24 @@ function newTransport({ host, port, secure, requireTls, auth }: SmtpServer, { co
   });
 }
 
-function reasonOf(thrown: unknown): string {
-  const { message, code, command } = thrown as { message: string; code?: string; command?: string };
-  return [code, command && `at ${command}`, message].filter(Boolean).join(' ');
+interface SendFailure {
+  readonly message: string;
+  readonly code?: string;
+  readonly command?: string;
+  /** What the server answered. */
+  readonly responseCode?: number;
+  readonly response?: string;
+}
+
+/**
+ * A server that answers 550 to 559 to the recipient or to the mail itself will answer so again; before that, and with any
+ * other number, the fault may lie in how it is set up, which passes.
+ * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
+ */
+function failureOf({ message, code, command, responseCode = 0, response }: SendFailure): Error {
+  const isOfThisMail = command === 'RCPT TO' || command === 'DATA';
+  if (isOfThisMail && responseCode >= 550 && responseCode <= 559) {
+    return new MailRefused(`the mail server answers “${withoutAddresses(response ?? message)}”`);
+  }
+  return new MailNotTaken([code, command && `at ${command}`, message].filter(Boolean).join(' '));
 }
