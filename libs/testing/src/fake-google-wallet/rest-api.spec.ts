@@ -11,12 +11,13 @@ let picturesAsked: { url: string; headers: IncomingHttpHeaders }[] = [];
 let now = new Date('2026-11-20T10:00:00.000Z');
 
 beforeAll(async () => {
+  const png = { 'content-type': 'image/png' };
   pictures = createServer(({ url = '', headers }, response) => {
     picturesAsked.push({ url, headers });
-    if (url === '/moved.png') response.writeHead(302, { location: '/logo.png' }).end();
+    if (url === '/moved.png') response.writeHead(302, { ...png, location: '/logo.png' }).end('PNG');
     else if (url === '/page.png') response.writeHead(200, { 'content-type': 'text/html' }).end('<p>');
-    else if (url.startsWith('/gone')) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': 'image/png' }).end('PNG');
+    else if (url.startsWith('/gone')) response.writeHead(404, png).end('PNG');
+    else response.writeHead(200, png).end('PNG');
   }).listen(0, '127.0.0.1');
   await once(pictures, 'listening');
   const route = () => `http://127.0.0.1:${(pictures.address() as AddressInfo).port}`;
