@@ -7,7 +7,7 @@ interface Driven {
   readonly account: () => Account;
 }
 
-/** The errors of a bundle and of its page. */
+/** The errors of a bundle and of its page, and the one that a pass's own page has in common with them. */
 export function bundleErrorCases({ service, account }: Driven): ErrorCase[] {
   const routes = {
     getAppleBundle: () => `/v1/pass/${account().id}/bundle/walletA`,
@@ -37,14 +37,20 @@ export function bundleErrorCases({ service, account }: Driven): ErrorCase[] {
       ],
     ];
   };
-  return [...cases('getAppleBundle'), ...cases('getBundlePage')];
+  const gone = async () => `/p/${account().id}/${(await deletedPass(account())).replace(':', '/')}`;
+  return [
+    ...cases('getAppleBundle'),
+    ...cases('getBundlePage'),
+    ['getWebView', '410 pass_deleted', 'it was deleted', async () => service().request('GET', await gone())],
+  ];
 }
 
 async function livePass(account: Account): Promise<string> {
   return `offer:${(await account.post('/v1/pass/offer', {})).body.pass.id}`;
 }
 
-async function deletedPass(account: Account): Promise<string> {
+/** The name, in a bundle, of a pass that was deleted. */
+export async function deletedPass(account: Account): Promise<string> {
   const name = await livePass(account);
   await account.delete(`/v1/pass/${name.replace(':', '/')}`);
   return name;
