@@ -124,14 +124,7 @@ function missingForGoogle(environment: Environment): string[] {
   const google = ['GOOGLE_ISSUER_ID', 'GOOGLE_SERVICE_ACCOUNT'] as const;
   const absent = google.filter((name) => !environment[name]);
   if (absent.length === google.length) return [];
-  const problems = absent.map((name) => `${name} is missing; for example ${name}=${variables[name].example}`);
-  // A Google of one's own may be on the same machine.
-  if (!environment.GOOGLE_WALLET_URL && !environment.BASE_URL?.startsWith('https://')) {
-    problems.push(
-      `BASE_URL must be an https address when GOOGLE_SERVICE_ACCOUNT is set, as Google fetches images and sends callbacks there; for example BASE_URL=${variables.BASE_URL.example}`,
-    );
-  }
-  return problems;
+  return absent.map((name) => `${name} is missing; for example ${name}=${variables[name].example}`);
 }
 
 /** A certificate that can never sign is found here, before a database is started for it. One out of date is no problem: it answers 503. */
@@ -198,6 +191,7 @@ function toConfig(values: Values): AppConfig {
       packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20,
       push: pushPace(values),
       pushesDevelopmentPasses,
+      language: values.CONTENT_LANGUAGE,
     },
     signer: signerOptions(values, dataDir),
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },

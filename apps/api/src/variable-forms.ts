@@ -74,3 +74,8 @@ export const serviceAccountKey = z
     }
   })
   .optional();
+
+/** A BCP 47 tag, such as `en` or `pt-BR`. */
+export const languageTag = z
+  .string()
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as en, de or pt-BR');

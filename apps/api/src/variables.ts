@@ -11,6 +11,7 @@ import {
   secretLength,
   serviceAccountKey,
   wholeNumber,
+  languageTag,
 } from './variable-forms.js';
 
 /** One environment variable: how it is read, what it does, and a value that would be right. */
@@ -186,6 +187,11 @@ export const variables = {
     schema: wholeNumber(1, 1000).default(20),
     about: 'Pushes that a device may get in a row before it is held to APPLE_PUSH_PER_HOUR. Default: 20.',
     example: '20',
+  },
+  CONTENT_LANGUAGE: {
+    schema: languageTag.default('en'),
+    about: 'The language of what templates and passes say; Google Wallet asks for one. Default: en.',
+    example: 'de',
   },
   GOOGLE_ISSUER_ID: {
     schema: z

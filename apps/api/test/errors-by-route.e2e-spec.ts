@@ -6,6 +6,7 @@ import { testCertificates } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { bundleErrorCases } from './bundle-error-cases.js';
 import { deviceErrorCases, type ErrorCase, expired } from './device-error-cases.js';
+import { googleErrorCases } from './google-error-cases.js';
 import { heldPass, type HeldPass } from './held-pass.js';
 import { filled, isLenient, openApi, operationsOf, type Operation } from './operations.js';
 import { passBody, RunningService, templateBody, type Account, type Answer, type Request } from './running-service.js';
@@ -373,13 +374,7 @@ const cases: ErrorCase[] = [
     anonymous('GET', '/v1/pass/acc_x/offer/none/walletA'),
   ],
   ['getApplePass', '503 wallet_unavailable', 'the certificate has expired', certificateExpired],
-  [
-    'getGooglePass',
-    '404 pass_not_found',
-    'there is no such pass',
-    anonymous('GET', '/v1/pass/acc_x/offer/none/walletB'),
-  ],
-  ['getGooglePass', '503 wallet_unavailable', 'Google Wallet is not set up', publicPass('walletB')],
+  ...googleErrorCases({ service: () => service, account: () => account }),
   ...bundleErrorCases({ service: () => service, account: () => account }),
   ...deviceErrorCases({ service: () => service, held: () => held }),
   ['getWebView', '404 pass_not_found', 'there is no such pass', anonymous('GET', '/p/acc_x/offer/none')],

@@ -43,7 +43,12 @@ describe('primary keys', () => {
     const { account, ...keys } = await primaryKeys();
     expect(account).toEqual(['id']);
     const others = Object.entries(keys).filter(([, columns]) => columns[0] !== 'account_id');
-    expect(Object.fromEntries(others)).toEqual({ app_user: ['uid'], rate_limit: ['key'], migration: ['id'] });
+    expect(Object.fromEntries(others)).toEqual({
+      app_user: ['uid'],
+      rate_limit: ['key'],
+      google_quota: ['issuer_id'],
+      migration: ['id'],
+    });
   });
 
   it('compare bytewise, so that the order of a list does not depend on the locale of the database', async () => {

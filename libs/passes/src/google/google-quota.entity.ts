@@ -1,0 +1,11 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** From when on Google has a request of an issuer free, by the database's clock. */
+@Entity('google_quota')
+export class GoogleQuotaRow {
+  @PrimaryColumn({ type: 'text' })
+  issuerId!: string;
+
+  @Column({ type: 'timestamptz' })
+  freeAt!: Date;
+}
