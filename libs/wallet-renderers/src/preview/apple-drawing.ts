@@ -55,9 +55,12 @@ function outline({ template }: Scene): string {
   const { x, y, width, height } = card;
   if (template.type === 'offer') return tornOff();
   if (template.type !== 'event') return roundedRect(card, 12);
-  const middle = x + width / 2;
-  const notch = `M${n(middle - 26)} ${n(y)}a30 30 0 0 0 52 0z`;
-  return roundedRect({ x, y, width, height }, 12) + notch;
+  const side = `h${n((width - 24 - 52) / 2)}`;
+  const corner = (toX: number, toY: number) => `a12 12 0 0 1 ${toX} ${toY}`;
+  return (
+    `M${n(x + 12)} ${n(y)}${side}a30 30 0 0 0 52 0${side}${corner(12, 12)}v${n(height - 24)}${corner(-12, 12)}` +
+    `h${n(24 - width)}${corner(-12, -12)}v${n(24 - height)}${corner(12, -12)}z`
+  );
 }
 
 function tornOff(): string {

@@ -36,8 +36,8 @@ main { max-width: 84rem; margin: 0 auto; display: grid; gap: 2.5rem; }
 h1, h2, p, figure { margin: 0; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
 h2 { font-size: 1.125rem; margin-bottom: .75rem; }
-.pictures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: start; }
-.wallets { display: grid; gap: 2.5rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 34rem), 1fr)); align-items: start; }
+.pictures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); align-items: start; }
+.wallets { display: grid; gap: 2.5rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); align-items: start; }
 figure svg { width: 100%; height: auto; border-radius: 1.5rem; border: 1px solid var(--line); }
 figcaption { margin-top: .5rem; font-size: .875rem; color: var(--muted); text-align: center; }
 ul { margin: 0; padding: 0; list-style: none; display: grid; gap: .75rem; }
