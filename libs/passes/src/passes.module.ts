@@ -28,11 +28,13 @@ import { UpdatedPassesRepository } from './devices/updated-passes.repository.js'
 import { UpdatedPassesService } from './devices/updated-passes.service.js';
 import { DeletedPassesRepository } from './passes/deleted-passes.repository.js';
 import { DeletedPass } from './passes/deleted-pass.entity.js';
+import { GoogleCallbackRow } from './google/google-callback.entity.js';
 import { GoogleCallbacksController } from './google/google-callbacks.controller.js';
 import { GoogleCallbacksRepository } from './google/google-callbacks.repository.js';
 import { GoogleCallbacksService } from './google/google-callbacks.service.js';
 import { GoogleContentRepository } from './google/google-content.repository.js';
 import { GoogleGate } from './google/google-gate.js';
+import { GoogleHaltRow } from './google/google-halt.entity.js';
 import { GoogleHaltsRepository } from './google/google-halts.repository.js';
 import { GoogleLinksService } from './google/google-links.service.js';
 import { GoogleMarking } from './google/google-marking.js';
@@ -42,11 +44,17 @@ import { GoogleProgressController } from './google/google-progress.controller.js
 import { GoogleProgressRepository } from './google/google-progress.repository.js';
 import { GoogleProgressService } from './google/google-progress.service.js';
 import { GooglePublisher } from './google/google-publisher.js';
+import { GoogleQuotaRow } from './google/google-quota.entity.js';
 import { GoogleQuotaRepository } from './google/google-quota.repository.js';
 import { GoogleResourceRow } from './google/google-resource.entity.js';
 import { GoogleResourcesRepository } from './google/google-resources.repository.js';
 import { GoogleSender } from './google/google-sender.js';
 import { GoogleWriter } from './google/google-writer.js';
+import { PassMailRow } from './mails/pass-mail.entity.js';
+import { PassMailsController } from './mails/pass-mails.controller.js';
+import { PassMailsHandlers } from './mails/pass-mails.handlers.js';
+import { PassMailsRepository } from './mails/pass-mails.repository.js';
+import { PassMailsService } from './mails/pass-mails.service.js';
 import { PackageKits } from './apple/package-kits.js';
 import { PassListsRepository } from './passes/pass-lists.repository.js';
 import { PassWriter } from './passes/pass-writer.js';
@@ -73,7 +81,7 @@ import { PushSender } from './updates/push-sender.js';
 import { WebViewsController } from './web/web-views.controller.js';
 import { WebViewsService } from './web/web-views.service.js';
 
-/** Passes, their states, their Apple Wallet packages and web views. Needs `TemplatesModule`, `Database`, `Jobs`, `Signer`, `ApplePush` and `Clock`. */
+/** Passes, their states, their Apple Wallet packages and web views. Needs `TemplatesModule`, `Database`, `Jobs`, `Signer`, `ApplePush`, `Mailer` and `Clock`. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([
@@ -85,6 +93,10 @@ import { WebViewsService } from './web/web-views.service.js';
       AppleLogLine,
       PushHalt,
       GoogleResourceRow,
+      GoogleCallbackRow,
+      GoogleHaltRow,
+      GoogleQuotaRow,
+      PassMailRow,
     ]),
   ],
   providers: [
@@ -126,6 +138,7 @@ import { WebViewsService } from './web/web-views.service.js';
     ...[GoogleLinksService, GooglePublisher, GoogleParts, GoogleWriter, GoogleSender, GoogleMarking, GoogleGate],
     ...[GoogleCallbacksService, GoogleProgressService, GoogleResourcesRepository, GoogleContentRepository],
     ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository],
+    ...[PassMailsService, PassMailsHandlers, PassMailsRepository],
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },
   ],
   exports: [
@@ -148,6 +161,7 @@ export class PassesModule extends rootModule(PassesOptions, [
   GoogleCallbacksController,
   GoogleProgressController,
   DeliveryController,
+  PassMailsController,
   PassPreviewController,
   PassTransitionsController,
   PassesController,

@@ -1,0 +1,12 @@
+import type { PreparedImage, TemplateImages } from '@passwright/templates';
+import type { MailImage, PassMailContext } from '@passwright/wallet-renderers';
+
+/** Where a mail finds the images of a template: in formats that every mail program shows. */
+export function mailImages({ banner, logo }: TemplateImages, baseUrl: string): PassMailContext['images'] {
+  return { banner: mailImage(banner, baseUrl), logo: mailImage(logo, baseUrl) };
+}
+
+function mailImage(image: PreparedImage | undefined, baseUrl: string): MailImage | null {
+  const file = image?.files.find(({ wallet, name }) => wallet === 'web' && name.endsWith('.png'));
+  return file ? { url: `${baseUrl}/${file.key}`, width: file.width, height: file.height } : null;
+}

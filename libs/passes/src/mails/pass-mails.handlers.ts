@@ -1,0 +1,85 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, type Mail, Mailer, MailRefused } from '@passwright/core';
+import { Database, type JobContext, JobHandler } from '@passwright/database';
+import { TemplatesService } from '@passwright/templates';
+import { type Language, passMail } from '@passwright/wallet-renderers';
+import { passLinks } from '../passes/pass-links.js';
+import { type IssuedPass, PassesRepository } from '../passes/passes.repository.js';
+import { PassesOptions } from '../passes.options.js';
+import { mailImages } from './mail-images.js';
+import type { PassMailRow } from './pass-mail.entity.js';
+import { PassMailQueued } from './pass-mails.jobs.js';
+import { PassMailsRepository } from './pass-mails.repository.js';
+import { uselessBecause } from './useless-pass.js';
+
+/** With the pauses of the queue about 16 hours. Fewer than a job has, so that a mail is never left without an end. */
+export const mostAttempts = 12;
+
+const notTaken = 'The mail server has not taken it.';
+const interrupted = 'The service was interrupted while it was sent.';
+
+/** Sends the mails that bring holders their pass. */
+@Injectable()
+export class PassMailsHandlers {
+  private readonly logger = new Logger('PassMails');
+
+  constructor(
+    private readonly database: Database,
+    private readonly mails: PassMailsRepository,
+    private readonly passes: PassesRepository,
+    private readonly templates: TemplatesService,
+    private readonly mailer: Mailer,
+    private readonly options: PassesOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Shows the pass as it is now. A process that is killed between sending and marking sends it again under the same id.
+   * @throws what the mailer threw, when it may take the mail later
+   */
+  @JobHandler(PassMailQueued)
+  async deliver({ accountId, mailId, language }: PassMailQueued['payload'], { signal }: JobContext): Promise<void> {
+    signal.throwIfAborted();
+    const key = { accountId, id: mailId };
+    const mail = await this.database.transaction((tx) => this.mails.begin(tx, key));
+    if (!mail) return;
+    if (mail.attempts > mostAttempts) return this.giveUp(mail, mail.problem ?? interrupted);
+    const { templateId, passId } = mail;
+    const issued = await this.passes.find({ accountId, templateId, passId });
+    // Deleted at this moment, and the mail with it.
+    if (!issued) return;
+    const reason = uselessBecause(issued, this.clock.now());
+    if (reason !== null) return this.giveUp(mail, `The pass ${reason}, before it could be sent.`);
+    const finished = await this.render(mail, issued, language);
+    try {
+      await this.mailer.send(finished);
+    } catch (error) {
+      return this.fail(mail, error);
+    }
+    await this.database.transaction((tx) => this.mails.markSent(tx, key, this.clock.now()));
+  }
+
+  private async render(mail: PassMailRow, { pass }: IssuedPass, language: Language): Promise<Mail> {
+    const { accountId, templateId, passId, id, recipient, subject, message } = mail;
+    const { baseUrl } = this.options;
+    const template = await this.templates.get(accountId, templateId);
+    const { webUrl } = passLinks(baseUrl, { accountId, templateId, passId });
+    const images = mailImages(template.images, baseUrl);
+    const context = { webUrl, images, language, subject, message, now: this.clock.now() };
+    return { id: `pass-mail:${id}`, to: recipient, ...passMail(template, pass, context) };
+  }
+
+  /** What a mailer says of its server is for the log; what it says of the mail is for the account. */
+  private async fail(mail: PassMailRow, error: unknown): Promise<void> {
+    if (error instanceof MailRefused) return this.giveUp(mail, error.message);
+    if (mail.attempts >= mostAttempts) return this.giveUp(mail, notTaken, error);
+    await this.database.transaction((tx) => this.mails.noteProblem(tx, mail, notTaken));
+    throw error;
+  }
+
+  private async giveUp(mail: PassMailRow, problem: string, cause?: unknown): Promise<void> {
+    await this.database.transaction((tx) => this.mails.markFailed(tx, mail, problem));
+    const details = cause instanceof Error ? ` ${cause.message}` : '';
+    this.logger.warn(`The e-mail ${mail.id} was given up at attempt ${mail.attempts}: ${problem}${details}`);
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { decodeCursor, isDateTime, type Page, type PageQuery, toPage } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { PassAddress } from '../passes/pass-links.js';
+import { PassMailRow } from './pass-mail.entity.js';
+
+/** Names one mail. */
+export type MailKey = Pick<PassMailRow, 'accountId' | 'id'>;
+
+/** Every query on the table `pass_mail`. */
+@Injectable()
+export class PassMailsRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(tx: EntityManager, mail: PassMailRow): Promise<void> {
+    await tx.insert(PassMailRow, mail);
+  }
+
+  /** When the mail was asked for that was the `count`th last of the locked pass; null when there are fewer. */
+  async nthLast(tx: EntityManager, { accountId, templateId, passId }: PassAddress, count: number) {
+    const values = [accountId, templateId, passId, count - 1];
+    const [row] = await tx.query<{ createdAt: Date }[]>(nthLastSql, values);
+    return row?.createdAt ?? null;
+  }
+
+  /** The newest first. @throws ValidationFailed for a cursor of another list */
+  async list<T>(address: PassAddress, query: PageQuery, toResponse: (mail: PassMailRow) => T): Promise<Page<T>> {
+    const rows = await this.select(address, query).getMany();
+    return toPage(rows, query.limit, ({ createdAt, id }) => [createdAt.toISOString(), id], toResponse);
+  }
+
+  /** One row more than the page holds, which tells whether there is another. */
+  select(
+    { accountId, templateId, passId }: PassAddress,
+    { limit, cursor }: PageQuery,
+  ): SelectQueryBuilder<PassMailRow> {
+    const select = this.database.reads
+      .createQueryBuilder(PassMailRow, 'mail')
+      .where('mail.accountId = :accountId AND mail.templateId = :templateId AND mail.passId = :passId', {
+        accountId,
+        templateId,
+        passId,
+      })
+      .orderBy('mail.createdAt', 'DESC')
+      .addOrderBy('mail.id', 'DESC')
+      .limit(limit + 1);
+    const position = decodeCursor(cursor, isDateTime, (id) => /^[0-9A-Za-z]{22}$/.test(id));
+    if (!position) return select;
+    const [time = '', id] = position;
+    return select.andWhere('(mail.createdAt, mail.id) < (:at, :id)', { at: new Date(time), id });
+  }
+
+  /** Counts an attempt. @returns null when there is none to make: the mail was sent or given up, or is gone */
+  async begin(tx: EntityManager, { accountId, id }: MailKey): Promise<PassMailRow | null> {
+    const [rows] = await tx.query<[PassMailRow[], number]>(beginSql, [accountId, id]);
+    return rows[0] ?? null;
+  }
+
+  async noteProblem(tx: EntityManager, { accountId, id }: MailKey, problem: string): Promise<void> {
+    await tx.update(PassMailRow, { accountId, id, status: 'queued' }, { problem });
+  }
+
+  /** What it said is forgotten with that. */
+  async markSent(tx: EntityManager, { accountId, id }: MailKey, sentAt: Date): Promise<void> {
+    const sent = { status: 'sent', sentAt, problem: null, message: null } as const;
+    await tx.update(PassMailRow, { accountId, id }, sent);
+  }
+
+  /** What it said is forgotten with that. One that was sent meanwhile stays so. */
+  async markFailed(tx: EntityManager, { accountId, id }: MailKey, problem: string): Promise<void> {
+    const failed = { status: 'failed', problem, message: null } as const;
+    await tx.update(PassMailRow, { accountId, id, status: 'queued' }, failed);
+  }
+}
+
+export const nthLastSql = `
+  SELECT created_at AS "createdAt" FROM pass_mail
+  WHERE account_id = $1 AND template_id = $2 AND pass_id = $3
+  ORDER BY created_at DESC, id DESC OFFSET $4 LIMIT 1`;
+
+export const beginSql = `
+  UPDATE pass_mail SET attempts = attempts + 1
+  WHERE account_id = $1 AND id = $2 AND status = 'queued'
+  RETURNING account_id AS "accountId", id, template_id AS "templateId", pass_id AS "passId", recipient, subject, message,
+    status, attempts, problem, created_at AS "createdAt", sent_at AS "sentAt"`;

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, InvalidTransition, type Page, type PageQuery, randomId, RateLimited } from '@passwright/core';
+import { Database, Jobs } from '@passwright/database';
+import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
+import { type Language, passMailSubject, webLanguages } from '@passwright/wallet-renderers';
+import type { EntityManager } from 'typeorm';
+import type { PassAddress } from '../passes/pass-links.js';
+import { PassNotFound } from '../passes/passes.errors.js';
+import { PassesRepository } from '../passes/passes.repository.js';
+import { PassesOptions } from '../passes.options.js';
+import { type PassMailResponse, type SendPassRequest, toPassMailResponse } from './pass-mail.dto.js';
+import type { PassMailRow } from './pass-mail.entity.js';
+import { PassMailQueued } from './pass-mails.jobs.js';
+import { PassMailsRepository } from './pass-mails.repository.js';
+import { uselessBecause } from './useless-pass.js';
+
+/** Mails of one pass in any hour. */
+const mostPerHour = 10;
+const hourMs = 3_600_000;
+
+/** Sends holders their pass by e-mail, and tells what became of that. */
+@Injectable()
+export class PassMailsService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: PassMailsRepository,
+    private readonly passes: PassesRepository,
+    private readonly templates: TemplatesService,
+    private readonly jobs: Jobs,
+    private readonly options: PassesOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The mail is sent after this, by a job.
+   * @throws PassNotFound, TemplateArchived, InvalidTransition when the holder could do nothing with the pass, RateLimited
+   */
+  async send(address: PassAddress, request: SendPassRequest): Promise<PassMailResponse> {
+    const { accountId, templateId, passId } = address;
+    if (!(await this.passes.find(address))) throw new PassNotFound(templateId, passId);
+    // Before the transaction, so that it takes no second connection: the subject may be of the moment before.
+    const template = await this.templates.get(accountId, templateId);
+    return this.database.transaction(async (tx) => {
+      const now = await this.refuseUseless(tx, address);
+      const language = request.lang ?? languageOf(this.options.language);
+      const mail = newMail(address, template, request, language, now);
+      await this.repository.insert(tx, mail);
+      await this.jobs.add(tx, new PassMailQueued({ accountId, mailId: mail.id, language }));
+      return toPassMailResponse(mail);
+    });
+  }
+
+  /** The newest first. @throws PassNotFound, ValidationFailed for a cursor of another list */
+  async list(address: PassAddress, query: PageQuery): Promise<Page<PassMailResponse>> {
+    if (!(await this.passes.find(address))) throw new PassNotFound(address.templateId, address.passId);
+    return this.repository.list(address, query, toPassMailResponse);
+  }
+
+  /** Locks the pass, so that the mails of one are counted one after the other. @returns the time from then on */
+  private async refuseUseless(tx: EntityManager, address: PassAddress): Promise<Date> {
+    const { templateId, passId } = address;
+    const issued = await this.passes.lock(tx, address);
+    if (!issued) throw new PassNotFound(templateId, passId);
+    if (issued.archivedAt) throw new TemplateArchived(templateId);
+    const now = this.clock.now();
+    const reason = uselessBecause(issued, now);
+    if (reason !== null) {
+      throw new InvalidTransition(`Pass "${passId}" cannot be sent: it ${reason}, so its holder could not use it.`);
+    }
+    const tenth = await this.repository.nthLast(tx, address, mostPerHour);
+    const waitMs = tenth ? tenth.getTime() + hourMs - now.getTime() : 0;
+    if (waitMs > 0) {
+      throw new RateLimited(
+        `Pass "${passId}" was sent ${mostPerHour} times within an hour, which is the most; wait as Retry-After says.`,
+        Math.ceil(waitMs / 1000),
+      );
+    }
+    return now;
+  }
+}
+
+/** Of the languages that mails can be had in. @param tag BCP 47 */
+function languageOf(tag = 'en'): Language {
+  const [primary] = tag.toLowerCase().split('-');
+  return webLanguages.find((language) => language === primary) ?? 'en';
+}
+
+function newMail(
+  { accountId, templateId, passId }: PassAddress,
+  template: Template,
+  { to, subject, message }: SendPassRequest,
+  language: Language,
+  createdAt: Date,
+): PassMailRow {
+  return {
+    accountId,
+    id: randomId(),
+    templateId,
+    passId,
+    recipient: to,
+    subject: passMailSubject(template, language, subject),
+    message: message ?? null,
+    status: 'queued',
+    attempts: 0,
+    problem: null,
+    createdAt,
+    sentAt: null,
+  };
+}
