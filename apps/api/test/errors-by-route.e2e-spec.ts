@@ -163,6 +163,7 @@ const post =
 const patch = (path: string, body: object, headers?: Record<string, string>) => () =>
   account.patch(path, body, headers);
 const del = (path: string) => () => account.delete(path);
+const sendTo = (path: string, to = 'ada@example.com') => post(`${path}/send`, { to });
 const anonymous = (method: string, path: string, body?: object) => () => service.request(method, path, { body });
 const offer = (changes: object = {}) => ({ ...templateBody('offer'), ...changes });
 const generic = (changes: object = {}) => ({ ...passBody('generic'), ...changes });
@@ -263,6 +264,8 @@ const cases: ErrorCase[] = [
   ],
   ['lintTemplate', '400 validation_failed', 'the draft is no object', post('/v1/templates/t/lint', { template: 'x' })],
   ['lintTemplate', '404 template_not_found', 'there is no such template', post('/v1/templates/none/lint')],
+  ['previewTemplate', '400 validation_failed', 'no such format', get('/v1/templates/offer/preview?format=pdf')],
+  ['previewTemplate', '404 template_not_found', 'there is no such template', get('/v1/templates/none/preview')],
   ['getTemplate', '404 template_not_found', 'there is no such template', get('/v1/templates/none')],
   ['deleteTemplate', '404 template_not_found', 'there is no such template', del('/v1/templates/none')],
   ['deleteTemplate', '409 template_in_use', 'it has passes', del('/v1/templates/offer')],
@@ -358,6 +361,8 @@ const cases: ErrorCase[] = [
     'If-Match names another version',
     patch('/v1/pass/archived/old/metadata', { metadata: {} }, stale),
   ],
+  ['previewPass', '400 validation_failed', 'no such wallet', get('/v1/pass/offer/a/preview?wallet=walletC')],
+  ['previewPass', '404 pass_not_found', 'there is no such pass', get('/v1/pass/offer/none/preview')],
   ['getPassDelivery', '400 validation_failed', 'the limit is over 100', get('/v1/pass/offer/a/delivery?limit=101')],
   ['getPassDelivery', '404 pass_not_found', 'there is no such pass', get('/v1/pass/offer/none/delivery')],
   ['voidPass', '404 pass_not_found', 'there is no such pass', post('/v1/pass/offer/none/void')],
@@ -365,6 +370,12 @@ const cases: ErrorCase[] = [
   ['unvoidPass', '409 invalid_transition', 'the template is archived', post('/v1/pass/archived/old/unvoid')],
   ['redeemPass', '404 pass_not_found', 'there is no such pass', post('/v1/pass/offer/none/redeem')],
   ['redeemPass', '409 invalid_transition', 'the pass is void', post('/v1/pass/archived/old/redeem')],
+  ['sendPass', '400 validation_failed', 'it is to two people', sendTo('/v1/pass/offer/none', 'a@b.example,c@d.example')],
+  ['sendPass', '404 pass_not_found', 'there is no such pass', sendTo('/v1/pass/offer/none')],
+  ['sendPass', '409 template_archived', 'the template is archived', sendTo('/v1/pass/archived/old')],
+  ['sendPass', '409 invalid_transition', 'the pass is void', sendVoid],
+  ['listPassMails', '400 validation_failed', 'the limit is over 100', get('/v1/pass/offer/a/mails?limit=101')],
+  ['listPassMails', '404 pass_not_found', 'there is no such pass', get('/v1/pass/offer/none/mails')],
   ['deletePass', '404 pass_not_found', 'there is no such pass', del('/v1/pass/offer/none')],
 
   [
@@ -442,6 +453,11 @@ async function deleteCertificateInUse(): Promise<Answer> {
 async function thumbnailPatch(): Promise<Answer> {
   const { body } = await account.post('/v1/pass/generic', generic());
   return account.patch(`/v1/pass/generic/${body.pass.id}`, { thumbnail: noImage });
+}
+
+async function sendVoid(): Promise<Answer> {
+  const { body } = await account.post('/v1/pass/offer', { voided: true });
+  return sendTo(`/v1/pass/offer/${body.pass.id}`)();
 }
 
 async function codePatch(): Promise<Answer> {

@@ -201,7 +201,7 @@ describe('a reader who pastes the examples', () => {
     expect(Object.keys(bodies)).toEqual(templateTypes);
     for (const [templateId, body] of Object.entries(bodies)) {
       expect(await call('upsertTemplate', body, { templateId })).toMatchObject({ body });
-      await call('getTemplate', undefined, { templateId });
+      for (const id of ['getTemplate', 'previewTemplate']) await call(id, undefined, { templateId });
     }
     await call('upsertTemplate', bodies.offer);
     for (const body of Object.values(examples('lintTemplate'))) await call('lintTemplate', body);
@@ -218,10 +218,11 @@ describe('a reader who pastes the examples', () => {
         await call('upsertPass', examples('upsertPass')[name], { templateId });
         for (const patch of Object.values(examples('updatePass'))) await call('updatePass', patch, { templateId });
         await call('updatePassMetadata', examples('updatePassMetadata').example, { templateId });
-        for (const id of ['getPass', 'getPassDelivery', 'voidPass', 'unvoidPass', 'listPasses'])
+        for (const id of ['getPass', 'previewPass', 'getPassDelivery', 'voidPass', 'unvoidPass', 'listPasses'])
           await call(id, undefined, { templateId });
         for (const id of ['getApplePass', 'getWebView']) await call(id, undefined, { templateId });
-        for (const id of ['redeemPass', 'deletePass']) await call(id, undefined, { templateId });
+        await call('sendPass', examples('sendPass').example, { templateId });
+        for (const id of ['listPassMails', 'redeemPass', 'deletePass']) await call(id, undefined, { templateId });
       }
     }
   });
