@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Public, ValidationFailed, WalletUnavailable } from '@passwright/core';
 import { ApiAccountId, ApiBundledPasses } from '../bundles/bundle-api.decorators.js';
@@ -9,6 +9,7 @@ import { BundlesService } from '../bundles/bundles.service.js';
 import { ApiPublicPassAddress } from '../passes/pass-api.decorators.js';
 import { PassNotFound } from '../passes/passes.errors.js';
 import { PassesService } from '../passes/passes.service.js';
+import { PageRefusals } from '../web/page-refusals.interceptor.js';
 import { GoogleLinkResponse } from './google-link.dto.js';
 import { type GoogleLink, GoogleLinksService } from './google-links.service.js';
 
@@ -20,6 +21,7 @@ const whatItIs =
 
 @ApiTags('walletB')
 @Controller('v1/pass')
+@UseInterceptors(PageRefusals)
 export class GooglePassesController {
   constructor(
     private readonly passes: PassesService,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock, Signer, type SigningIdentity } from '@passwright/core';
+import { Clock, type GoogleIdentity, GoogleWallet, Signer, type SigningIdentity } from '@passwright/core';
 import { type Template, TemplatesService } from '@passwright/templates';
 import {
   type PassState,
@@ -28,6 +28,8 @@ export interface WebView {
   readonly now: Date;
   /** Null while there is no certificate to sign its package with. */
   readonly identity: SigningIdentity | null;
+  /** Null while Google Wallet cannot be used. */
+  readonly google: GoogleIdentity | null;
   /** Another one whenever the page would be another. */
   readonly etag: string;
   /** Whether its Apple package is signed by the development chain. */
@@ -46,6 +48,7 @@ export class WebViewsService {
     private readonly deleted: DeletedPassesRepository,
     private readonly templates: TemplatesService,
     private readonly signer: Signer,
+    private readonly wallet: GoogleWallet,
     private readonly clock: Clock,
   ) {}
 
@@ -53,7 +56,10 @@ export class WebViewsService {
   async get(address: PassAddress, reader: Reader): Promise<WebView> {
     const row = await this.repository.find(address);
     if (!row) return this.refuse(address);
-    const identity = await findIdentity(this.signer, address.accountId);
+    const [identity, google] = await Promise.all([
+      findIdentity(this.signer, address.accountId),
+      this.wallet.identity(address.accountId).catch(() => null),
+    ]);
     const now = this.clock.now();
     const state = passState(row.template, row.pass, now);
     return {
@@ -62,20 +68,22 @@ export class WebViewsService {
       row,
       now,
       identity,
-      etag: etagOf(row, state, identity, reader),
+      google,
+      etag: etagOf(row, state, [identity?.fingerprint, google?.fingerprint], reader),
       development: identity?.development ?? false,
     };
   }
 
   /** @throws TemplateNotFound when it went meanwhile */
-  async page({ address, reader, row, now, identity, etag, development }: WebView): Promise<WebPage> {
+  async page({ address, reader, row, now, identity, google, etag, development }: WebView): Promise<WebPage> {
     const template = await this.template(address, row.template);
-    const { walletAUrl, webUrl } = passLinks(this.options.baseUrl, address);
+    const { walletAUrl, walletBUrl, webUrl } = passLinks(this.options.baseUrl, address);
     return webPage(template, row.pass, {
-      urls: { apple: identity && walletAUrl, google: null, web: webUrl },
+      urls: { apple: identity && walletAUrl, google: google && walletBUrl, web: webUrl },
       images: webImages(template.images, this.options.baseUrl, row.pass.thumbnail),
       now,
       development,
+      googleDevelopment: google?.development ?? false,
       reader,
       version: etag,
     });
@@ -99,11 +107,11 @@ export class WebViewsService {
 }
 
 /** From versions, never from bytes: a conditional request is answered before anything is rendered. Weak, as it says nothing of compression. */
-function etagOf({ pass, template }: ApplePassRow, state: PassState, identity: SigningIdentity | null, reader: Reader) {
+function etagOf({ pass, template }: ApplePassRow, state: PassState, wallets: readonly unknown[], reader: Reader) {
   const parts = [
     [pass.serialNumber, pass.updatedAt.getTime(), state],
     [template.createdAt.getTime(), template.revision],
-    [identity?.fingerprint],
+    wallets,
     [reader.locale, reader.device, reader.inApp],
     [webPageBuild],
   ];
