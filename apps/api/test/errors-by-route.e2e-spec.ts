@@ -370,7 +370,12 @@ const cases: ErrorCase[] = [
   ['unvoidPass', '409 invalid_transition', 'the template is archived', post('/v1/pass/archived/old/unvoid')],
   ['redeemPass', '404 pass_not_found', 'there is no such pass', post('/v1/pass/offer/none/redeem')],
   ['redeemPass', '409 invalid_transition', 'the pass is void', post('/v1/pass/archived/old/redeem')],
-  ['sendPass', '400 validation_failed', 'it is to two people', sendTo('/v1/pass/offer/none', 'a@b.example,c@d.example')],
+  [
+    'sendPass',
+    '400 validation_failed',
+    'it is to two people',
+    sendTo('/v1/pass/offer/none', 'a@b.example,c@d.example'),
+  ],
   ['sendPass', '404 pass_not_found', 'there is no such pass', sendTo('/v1/pass/offer/none')],
   ['sendPass', '409 template_archived', 'the template is archived', sendTo('/v1/pass/archived/old')],
   ['sendPass', '409 invalid_transition', 'the pass is void', sendVoid],
