@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Account, RunningService } from './running-service.js';
+
+let service: RunningService;
+let account: Account;
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  account = await service.register();
+});
+afterAll(() => service.stop());
+
+/** The account's view of the pass's mails, once the service has done with them. */
+async function settled(path: string) {
+  for (;;) {
+    const { body } = await account.get(`${path}/mails`);
+    if (body.data.every(({ status }: { status: string }) => status !== 'queued')) return body.data;
+    await pause(20);
+  }
+}
+
+it('a pass that is sent lies in the outbox as a mail whose button leads to its page, without a mail server', async () => {
+  const { body } = await account.issue('offer', { code: 'LINE-1' });
+  const path = `/v1/pass/offer/${body.pass.id}`;
+  const sent = await account.post(`${path}/send`, { to: 'ada@example.com', message: 'For you, <Ada>' });
+  expect(sent.status).toBe(202);
+  expect(await settled(path)).toEqual([
+    { ...sent.body, status: 'sent', attempts: 1, sentAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+  ]);
+
+  const outbox = join(service.dataDir, 'outbox');
+  const [name = ''] = readdirSync(outbox);
+  const mail = readFileSync(join(outbox, name), 'utf8').replace(/=\n/g, '').replaceAll('=3D', '=');
+  expect(mail).toMatch(/^To: ada@example\.com$/m);
+  expect(mail).toContain('For you, <Ada>');
+  expect(mail).toContain('For you, &lt;Ada&gt;');
+  const [, href = ''] = /<a href="([^"]*)"/.exec(mail) ?? [];
+  expect(href).toBe(body.webUrl);
+  expect((await service.request('GET', href)).status).toBe(200);
+});
