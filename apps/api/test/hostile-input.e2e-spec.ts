@@ -261,7 +261,7 @@ describe('every operation that takes JSON', () => {
         ? [401, 403]
         : uploads.includes(operation.id)
           ? [400]
-          : [200, 201, 204];
+          : [200, 201, 202, 204];
       expect({ id: operation.id, status, text }).toEqual({
         id: operation.id,
         status,
