@@ -201,7 +201,8 @@ describe('a reader who pastes the examples', () => {
     expect(Object.keys(bodies)).toEqual(templateTypes);
     for (const [templateId, body] of Object.entries(bodies)) {
       expect(await call('upsertTemplate', body, { templateId })).toMatchObject({ body });
-      for (const id of ['getTemplate', 'previewTemplate', 'getGoogleProgress']) await call(id, undefined, { templateId });
+      for (const id of ['getTemplate', 'previewTemplate', 'getGoogleProgress'])
+        await call(id, undefined, { templateId });
     }
     await call('upsertTemplate', bodies.offer);
     for (const body of Object.values(examples('lintTemplate'))) await call('lintTemplate', body);
@@ -231,7 +232,8 @@ describe('a reader who pastes the examples', () => {
     const { walletAUrl } = (await call('createPass', {}, { templateId: 'offer' })).body;
     known.held = await heldPass(service, walletAUrl);
     const name = walletAUrl.split('/').slice(-3, -1).join(':');
-    for (const id of ['getAppleBundle', 'getGoogleBundle', 'getBundlePage']) await call(id, undefined, {}, `?pass=${name}`);
+    for (const id of ['getAppleBundle', 'getGoogleBundle', 'getBundlePage'])
+      await call(id, undefined, {}, `?pass=${name}`);
     await call('registerDevice', examples('registerDevice').example);
     await call('listUpdatedPasses');
     await call('getLatestPass');

@@ -9,9 +9,10 @@ export function shapeProblems(document: Json, schema: Json, value: Json, at = 'b
     const name = (schema.$ref as string).split('/').at(-1) as string;
     return shapeProblems(document, document.components.schemas[name], value, at);
   }
+  if (value === null && schema.nullable) return [];
   if (schema.oneOf) return unionProblems(document, schema, value, at);
   if (schema.allOf) return shapeProblems(document, mergedParts(document, schema.allOf), value, at);
-  if (value === null) return schema.nullable ? [] : [`${at} is null`];
+  if (value === null) return [`${at} is null`];
   if (schema.enum && !schema.enum.includes(value)) return [`${at} is none of ${schema.enum.join(', ')}`];
   if (schema.type === 'object') return objectProblems(document, schema, value, at);
   if (schema.type === 'array') {

@@ -57,7 +57,7 @@ export class GoogleProgressResponse {
   development!: boolean;
 
   @ApiProperty({
-    type: GoogleHaltResponse,
+    type: () => GoogleHaltResponse,
     nullable: true,
     description: 'Set while Google refuses the service account.',
   })
