@@ -108,7 +108,7 @@ for (const [label, name] of [
   ['the link of a pass that Google has', 'link'],
 ]) {
   console.log(
-    `  ${label.padEnd(42)}${figure(name, 'rate').toFixed(0).padStart(7)}/s   p50 ${figure(name, 'p50').toFixed(1).padStart(5)} ms   p99 ${figure(name, 'p99').toFixed(1).padStart(6)} ms`,
+    `  ${label.padEnd(42)}${figure(name, 'rate').toFixed(0).padStart(7)}/s   p50 ${figure(name, 'p50').toFixed(1).padStart(5)} ms   p99 ${figure(name, 'p99').toFixed(1).padStart(6)} ms   CPU ${figure(name, 'cpu').toFixed(3).padStart(6)} ms`,
   );
 }
 console.log('');

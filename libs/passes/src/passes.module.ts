@@ -40,6 +40,7 @@ import { GoogleLinksService } from './google/google-links.service.js';
 import { GoogleMarking } from './google/google-marking.js';
 import { GoogleParts } from './google/google-parts.js';
 import { GooglePassesController } from './google/google-passes.controller.js';
+import { GooglePassesRepository } from './google/google-passes.repository.js';
 import { GoogleProgressController } from './google/google-progress.controller.js';
 import { GoogleProgressRepository } from './google/google-progress.repository.js';
 import { GoogleProgressService } from './google/google-progress.service.js';
@@ -137,7 +138,7 @@ import { WebViewsService } from './web/web-views.service.js';
     DeliveryRepository,
     ...[GoogleLinksService, GooglePublisher, GoogleParts, GoogleWriter, GoogleSender, GoogleMarking, GoogleGate],
     ...[GoogleCallbacksService, GoogleProgressService, GoogleResourcesRepository, GoogleContentRepository],
-    ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository],
+    ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository, GooglePassesRepository],
     ...[PassMailsService, PassMailsHandlers, PassMailsRepository],
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },
   ],

@@ -14,8 +14,6 @@ import {
 import { type ApplePass, ApplePassesService } from '../apple/apple-passes.service.js';
 import { passLinks } from '../passes/pass-links.js';
 import { PassesOptions } from '../passes.options.js';
-import type { Pass } from '../passes/pass.entity.js';
-import { PassesRepository } from '../passes/passes.repository.js';
 import { webImages } from '../web/web-images.js';
 import type { BundledAddress } from './bundle-query.js';
 import { BundledPassNotFound, PassDeleted } from './bundles.errors.js';
@@ -35,7 +33,6 @@ export class BundlesService {
   constructor(
     private readonly options: PassesOptions,
     private readonly applePasses: ApplePassesService,
-    private readonly repository: PassesRepository,
     private readonly deleted: DeletedPassesRepository,
     private readonly templates: TemplatesService,
     private readonly clock: Clock,
@@ -53,14 +50,6 @@ export class BundlesService {
       etag: `W/"${createHash('sha256').update(etags).digest('base64url').slice(0, 22)}"`,
       development: passes.some(({ identity }) => identity.development),
     };
-  }
-
-  /** The passes alone. @throws BundledPassNotFound, PassDeleted naming all that are */
-  async passes(addresses: readonly BundledAddress[]): Promise<Pass[]> {
-    const found = await Promise.all(addresses.map((address) => this.repository.find(address)));
-    const missing = addresses.filter((_, at) => !found[at]);
-    if (missing.length > 0) await this.refuse(missing);
-    return found.flatMap((issued) => issued?.pass ?? []);
   }
 
   /** @returns the bundle as a list of buffers to send one after the other; never write into them. @throws WalletUnavailable */
@@ -98,7 +87,8 @@ export class BundlesService {
     };
   }
 
-  private async refuse(missing: readonly BundledAddress[]): Promise<never> {
+  /** @throws BundledPassNotFound, PassDeleted naming all that are */
+  async refuse(missing: readonly BundledAddress[]): Promise<never> {
     const wereDeleted = await Promise.all(missing.map((address) => this.deleted.has(address)));
     const unknown = missing.filter((_, at) => !wereDeleted[at]);
     if (unknown.length > 0) throw new BundledPassNotFound(unknown.map(({ name }) => name));

@@ -50,26 +50,29 @@ export class GoogleParts {
       objectId: googleId(issuerId, objectIdOf({ serialNumber })),
       classId: googleId(issuerId, classIdOf(accountId, templateId, type)),
     };
-    return gone ? hashed(googleDeletedObject(gone, ids, this.context({}))) : null;
+    return gone ? hashed(googleDeletedObject(gone, ids, this.context({ images: {}, type }))) : null;
   }
 
-  classOf(template: Template, issuerId: string): GooglePart {
+  private classOf(template: Template, issuerId: string): GooglePart {
     const classId = googleId(issuerId, classIdOf(template.accountId, template.id, template.type));
-    return googleClass(template, classId, this.context(template.images));
+    return googleClass(template, classId, this.context(template));
   }
 
-  objectOf(template: Template, pass: Pass, issuerId: string): GooglePart {
+  private objectOf(template: Template, pass: Pass, issuerId: string): GooglePart {
     const ids = {
       objectId: googleId(issuerId, objectIdOf(pass)),
       classId: googleId(issuerId, classIdOf(template.accountId, template.id, template.type)),
     };
-    return googleObject(template, pass, ids, { ...this.context(template.images), now: this.clock.now() });
+    return googleObject(template, pass, ids, { ...this.context(template), now: this.clock.now() });
   }
 
-  private context(images: TemplateImages): GoogleContext {
+  private context({ images, type }: Pick<Template, 'images' | 'type'>): GoogleContext {
     const { baseUrl, language = 'en' } = this.options;
-    if (this.imagesLeftOut !== null) return { language, images: {}, callbackUrl: null };
-    return { language, images: googleImages(images, baseUrl), callbackUrl: `${baseUrl}/v1/walletB/callbacks` };
+    const all = googleImages(images, baseUrl);
+    // Without its logo a membership's class is none.
+    const shown = type === 'membership' ? { logo: all.logo } : {};
+    if (this.imagesLeftOut !== null) return { language, images: shown, callbackUrl: null };
+    return { language, images: all, callbackUrl: `${baseUrl}/v1/walletB/callbacks` };
   }
 }
 

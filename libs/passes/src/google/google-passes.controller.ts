@@ -8,10 +8,10 @@ import { BundleTooLarge, BundledPassNotFound, PassDeleted } from '../bundles/bun
 import { BundlesService } from '../bundles/bundles.service.js';
 import { ApiPublicPassAddress } from '../passes/pass-api.decorators.js';
 import { PassNotFound } from '../passes/passes.errors.js';
-import { PassesService } from '../passes/passes.service.js';
 import { PageRefusals } from '../web/page-refusals.interceptor.js';
 import { GoogleLinkResponse } from './google-link.dto.js';
 import { type GoogleLink, GoogleLinksService } from './google-links.service.js';
+import { GooglePassesRepository } from './google-passes.repository.js';
 
 const redirect = 'To Google, for browsers (`Accept: text/html`).';
 const whatItIs =
@@ -24,7 +24,7 @@ const whatItIs =
 @UseInterceptors(PageRefusals)
 export class GooglePassesController {
   constructor(
-    private readonly passes: PassesService,
+    private readonly passes: GooglePassesRepository,
     private readonly bundles: BundlesService,
     private readonly links: GoogleLinksService,
   ) {}
@@ -47,7 +47,10 @@ export class GooglePassesController {
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<GoogleLinkResponse | undefined> {
-    const passes = await this.bundles.passes(bundledAddresses(accountId, pass));
+    const addresses = bundledAddresses(accountId, pass);
+    const found = await this.passes.find(addresses);
+    const passes = found.filter((one) => one !== null);
+    if (passes.length < found.length) await this.bundles.refuse(addresses.filter((_, at) => !found[at]));
     return answer(await this.links.link(accountId, passes), request, response);
   }
 
@@ -69,7 +72,8 @@ export class GooglePassesController {
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<GoogleLinkResponse | undefined> {
-    const { pass } = await this.passes.get({ accountId, templateId, passId });
+    const [pass] = await this.passes.find([{ accountId, templateId, passId }]);
+    if (!pass) throw new PassNotFound(templateId, passId);
     return answer(await this.links.link(accountId, [pass]), request, response);
   }
 }
