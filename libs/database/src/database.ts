@@ -3,9 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LateTransaction } from './late-transaction.js';
 
-/** What is used of pg's pool, which TypeORM calls `master`. */
-interface Pool {
+/** What is used of pg's connections. */
+interface Queries {
   query(query: { name: string; text: string; values: readonly unknown[] }): Promise<{ rows: unknown[] }>;
+}
+
+/** And of its pool, which TypeORM calls `master`. */
+interface Pool extends Queries {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
@@ -49,6 +53,18 @@ export class Database {
     const ambient = this.ambient.getStore()?.manager;
     if (ambient) return ambient.query<Row[]>(sql, [...values]);
     const { rows } = await this.pool.query({ name, text: sql, values });
+    return rows as Row[];
+  }
+
+  /**
+   * A statement of a transaction that is made again and again, and costs about as much to plan as to run: as `lookUp`,
+   * each connection plans it once.
+   * @param name unique among all such statements and look-ups. @returns rows with their column names
+   */
+  async prepared<Row>(tx: EntityManager, name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
+    const connection = (await tx.queryRunner?.connect()) as Queries | undefined;
+    if (!connection) throw new Error('A prepared statement needs a transaction');
+    const { rows } = await connection.query({ name, text: sql, values });
     return rows as Row[];
   }
 
