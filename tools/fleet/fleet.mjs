@@ -187,7 +187,7 @@ async function leftInQueue() {
   await client.connect();
   const [jobs, due] = await Promise.all([
     client.query('SELECT count(*)::int AS count FROM graphile_worker.jobs'),
-    client.query('SELECT count(*)::int AS count FROM apple_device WHERE due_at IS NOT NULL'),
+    client.query('SELECT coalesce(sum(size), 0)::int AS count FROM apple_push_page'),
   ]);
   await client.end();
   say(`left: ${jobs.rows[0].count} jobs, ${due.rows[0].count} devices to look at`);

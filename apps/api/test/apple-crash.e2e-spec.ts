@@ -45,10 +45,10 @@ it('a node that is killed between the commit of a change and its push leaves the
   await world.stopNode();
 
   doomed = await ServiceProcess.start({ ...world.environment, DATA_DIR: dir, DATABASE_URL: url });
-  // What marks the device to be pushed cannot end as long as its row is locked.
+  // What marks the device to be pushed cannot end as long as no page can be written.
   const locker = database.createQueryRunner();
   await locker.startTransaction();
-  await locker.query('SELECT FROM apple_device WHERE push_token = ANY ($1) FOR UPDATE', [[...phone.tokens.values()]]);
+  await locker.query('LOCK TABLE apple_push_page IN SHARE MODE');
   const answer = await fetch(doomed.baseUrl + held.path, {
     method: 'PATCH',
     headers: { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json' },

@@ -75,8 +75,10 @@ import { PassExpiryRepository } from './updates/pass-expiry.repository.js';
 import { PushGate } from './updates/push-gate.js';
 import { PushHalt } from './updates/push-halt.entity.js';
 import { PushHaltsRepository } from './updates/push-halts.repository.js';
+import { PushPage } from './updates/push-page.entity.js';
 import { PushPages } from './updates/push-pages.js';
 import { PushQueueRepository } from './updates/push-queue.repository.js';
+import { PushRecordsRepository } from './updates/push-records.repository.js';
 import { PushSchedule } from './updates/push-schedule.js';
 import { PushSender } from './updates/push-sender.js';
 import { WebViewsController } from './web/web-views.controller.js';
@@ -98,6 +100,7 @@ import { WebViewsService } from './web/web-views.service.js';
       GoogleHaltRow,
       GoogleQuotaRow,
       PassMailRow,
+      PushPage,
     ]),
   ],
   providers: [
@@ -128,6 +131,7 @@ import { WebViewsService } from './web/web-views.service.js';
     DeviceMarkingRepository,
     PushSender,
     PushQueueRepository,
+    PushRecordsRepository,
     PushHaltsRepository,
     PushGate,
     PushPages,

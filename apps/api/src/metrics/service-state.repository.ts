@@ -57,7 +57,8 @@ export class ServiceStateRepository {
         [now],
       );
       const [counts] = await tx.query<Record<SharedCount, number>[]>(
-        `SELECT ${bounded('apple_device WHERE due_at <= $1')} AS "devicesDue",
+        `SELECT (SELECT LEAST(COALESCE(sum(size), 0), ${COUNTED_AT_MOST})::int
+                   FROM (SELECT size FROM apple_push_page WHERE due_at <= $1 LIMIT ${COUNTED_AT_MOST}) AS due) AS "devicesDue",
                 (SELECT count(*)::int FROM apple_push_halt) AS "pushHalts",
                 ${bounded('google_resource WHERE due_at <= $1')} AS "googleDue",
                 ${bounded('google_resource WHERE refused')} AS "googleRefused",

@@ -1,6 +1,12 @@
 import { FirstTables1763690400000 } from './1763690400000-first-tables.js';
 import { AppleUpdates1763740800000 } from './1763740800000-apple-updates.js';
+import { PushPages1763827200000 } from './1763827200000-push-pages.js';
 import { GoogleWallet1763830800000 } from './1763830800000-google-wallet.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
-export const migrations = [FirstTables1763690400000, AppleUpdates1763740800000, GoogleWallet1763830800000];
+export const migrations = [
+  FirstTables1763690400000,
+  AppleUpdates1763740800000,
+  PushPages1763827200000,
+  GoogleWallet1763830800000,
+];

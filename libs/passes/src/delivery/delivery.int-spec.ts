@@ -53,7 +53,10 @@ it('tells of each device what happened to the change, and what happens next', as
   await device('a', { listed_at: before(5) }, { seen_at: app.clock.now(), fetched_at: before(4), fetched_status: 200 });
   const sent = { pushed_at: before(1200), push_id: 'the-id', push_status: 200, push_attempts: 1 };
   await device('b', { ...sent, due_at: before(-2400) });
-  await device('c', { due_at: app.clock.now() });
+  await device('c');
+  // Marked for the change, and not looked at yet.
+  const page = { id: 1, due_at: app.clock.now(), since: 1, device_ids: ['c'], size: 1 };
+  await insert('apple_push_page', { account_id: account.id, ...page });
   await insert('apple_former_registration', {
     account_id: account.id,
     serial_number: serial,
@@ -194,7 +197,7 @@ it('reads many devices and lines from their indexes, in order', async () => {
   await db().query('ANALYZE apple_device, apple_registration');
   const page = [account.id, serial, 'x2', 21];
   for (const [sql, parameters, index] of [
-    [installedSql, page, 'apple_registration_serial_idx'],
+    [installedSql, [...page, app.clock.now()], 'apple_registration_serial_idx'],
     [formerSql, page, 'apple_former_registration_pkey'],
     [linesSql, [account.id, serial, 50], 'apple_log_line_pkey'],
   ] as const) {

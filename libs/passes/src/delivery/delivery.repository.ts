@@ -37,10 +37,16 @@ export class DeliveryRepository {
   constructor(private readonly database: Database) {}
 
   /** In the order of their ids, those after `afterDeviceId`. */
-  async devices(accountId: string, serialNumber: string, afterDeviceId: string, limit: number): Promise<PassDevice[]> {
+  async devices(
+    accountId: string,
+    serialNumber: string,
+    afterDeviceId: string,
+    limit: number,
+    now: Date,
+  ): Promise<PassDevice[]> {
     const values = [accountId, serialNumber, afterDeviceId, limit];
     const { reads } = this.database;
-    const installed = await reads.query<InstalledDevice[]>(installedSql, values);
+    const installed = await reads.query<InstalledDevice[]>(installedSql, [...values, now]);
     const former = await reads.query<FormerDevice[]>(formerSql, values);
     const byId = (one: PassDevice, other: PassDevice) => (one.deviceId < other.deviceId ? -1 : 1);
     return [...installed, ...former].sort(byId).slice(0, limit);
@@ -53,18 +59,25 @@ export class DeliveryRepository {
   }
 }
 
+/** Of a change that devices are marked for but not yet pushed, nothing stands with themselves. */
 export const installedSql = `
+  WITH holding AS MATERIALIZED (
+    SELECT * FROM apple_registration WHERE account_id = $1 AND serial_number = $2 AND device_id > $3
+    ORDER BY device_id LIMIT $4
+  ), marked AS MATERIALIZED (
+    SELECT marked.device_id, min(p.due_at) AS due_at
+    FROM apple_push_page p CROSS JOIN unnest(p.device_ids) AS marked(device_id) JOIN holding USING (device_id)
+    WHERE p.account_id = $1 AND p.due_at <= $5 GROUP BY marked.device_id
+  )
   SELECT r.device_id AS "deviceId", d.device_library_identifier AS "deviceLibraryIdentifier",
     r.registered_at AS "registeredAt", r.seen_at AS "seenAt", r.fetched_at AS "fetchedAt",
-    r.fetched_status AS "fetchedStatus", d.listed_at AS "listedAt", d.due_at AS "dueAt", d.pushed_at AS "pushedAt",
+    r.fetched_status AS "fetchedStatus", d.listed_at AS "listedAt", LEAST(d.due_at, marked.due_at) AS "dueAt", d.pushed_at AS "pushedAt",
     d.push_id AS "pushId", d.push_status AS "pushStatus", d.push_reason AS "pushReason",
     d.push_attempts AS "pushAttempts", NOT current.untold AS told,
     (SELECT max(o.fetched_at) FROM apple_registration o
      WHERE o.account_id = r.account_id AND o.device_id = r.device_id) AS "lastFetchAt"
-  FROM (
-    SELECT * FROM apple_registration WHERE account_id = $1 AND serial_number = $2 AND device_id > $3
-    ORDER BY device_id LIMIT $4
-  ) r JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
+  FROM holding r JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
+  LEFT JOIN marked ON marked.device_id = r.device_id
   CROSS JOIN LATERAL ${currentVersion}
   ORDER BY r.device_id`;
 

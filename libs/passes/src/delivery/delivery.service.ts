@@ -35,11 +35,11 @@ export class DeliveryService {
     const { accountId, serialNumber, updatedAt } = pass;
     const version = updatedAt > templateUpdatedAt ? updatedAt : templateUpdatedAt;
     const push = await this.pushState(accountId);
-    const found = await this.repository.devices(accountId, serialNumber, after, limit + 1);
+    const now = this.clock.now();
+    const found = await this.repository.devices(accountId, serialNumber, after, limit + 1, now);
     const devices = found.slice(0, limit);
     const last = devices.at(-1);
     const complaints = sortedComplaints(await this.repository.lines(accountId, serialNumber), devices);
-    const now = this.clock.now();
     return {
       version: version.toISOString(),
       walletB: await this.google.ofPass(pass),

@@ -31,9 +31,13 @@ export class AppleDevice {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   listedAt!: Date | null;
 
-  /** When to look whether it needs a push; null when it does not. */
+  /** When it is looked at next, as planned with its last push; devices of a newer change are in `apple_push_page` alone. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
+
+  /** The number of its last push, of the sequence that changes have theirs from: it knows of all with lower ones. */
+  @Column({ type: 'bigint', default: 0 })
+  pushNumber!: string;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   pushedAt!: Date | null;

@@ -32,3 +32,20 @@ export const currentVersion = `(
 
 /** SQL: whether the device of such a registration has to be told. */
 export const isBehind = `(r.seen_at < current.at OR current.untold)`;
+
+/**
+ * SQL: whether a device `d` has to be told of any of its passes. Says the same as the two above, for who asks of many
+ * devices most of which are behind: nothing is looked up, or worked out, once that is clear.
+ */
+export const isDeviceBehind = `EXISTS (
+  SELECT FROM apple_registration r WHERE r.account_id = d.account_id AND r.device_id = d.id AND (
+    EXISTS (
+      SELECT FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
+      WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
+        AND (r.seen_at < p.updated_at OR r.seen_at < t.updated_at
+          OR ${isUntold('p.changed_in')} OR ${isUntold('t.changed_in')} OR ${isUntoldSinceRegistered}))
+    OR EXISTS (
+      SELECT FROM deleted_pass x
+      WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
+        AND (r.seen_at < x.deleted_at OR ${isUntold('x.changed_in')} OR ${isUntoldSinceRegistered}))
+  ))`;

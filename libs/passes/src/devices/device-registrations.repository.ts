@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { shareTemplate } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
+import { afterAnyPush } from '../updates/push-page.entity.js';
 import type { AppleDevice } from './apple-device.entity.js';
 import type { AppleRegistration } from './apple-registration.entity.js';
 import type { DeviceName } from './device-request.js';
@@ -81,10 +82,14 @@ export class DeviceRegistrationsRepository {
          SELECT account_id, id FROM apple_device
          WHERE pass_type_identifier = $1 AND device_library_identifier = $2
          ORDER BY account_id, id FOR NO KEY UPDATE
+       ), renewed AS (
+         UPDATE apple_device d SET push_token = $3, bad_tokens = 0, push_failures = 0, push_attempts = 0,
+           push_not_before = NULL, due_at = $4::timestamptz
+         FROM held WHERE d.account_id = held.account_id AND d.id = held.id AND d.push_token <> $3
+         RETURNING d.account_id, d.id
        )
-       UPDATE apple_device d SET push_token = $3, bad_tokens = 0, push_failures = 0, push_attempts = 0,
-         push_not_before = NULL, due_at = $4::timestamptz
-       FROM held WHERE d.account_id = held.account_id AND d.id = held.id AND d.push_token <> $3`,
+       INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
+       SELECT account_id, nextval('apple_push_number'), $4, ${afterAnyPush}, ARRAY[id], 1 FROM renewed`,
       [device.passTypeIdentifier, device.deviceLibraryIdentifier, pushToken, now],
     );
   }
@@ -128,10 +133,14 @@ export class DeviceRegistrationsRepository {
     return row.created;
   }
 
-  /** Has a device looked at whether it needs a push, at `at` or before. */
+  /** Has a device looked at whether it needs a push, at `at`, whatever it is pushed for before. */
   async lookAt(tx: EntityManager, accountId: string, deviceId: string, at: Date): Promise<void> {
     await tx.query(
-      'UPDATE apple_device SET due_at = LEAST(due_at, $3::timestamptz) WHERE account_id = $1 AND id = $2',
+      `WITH noted AS (
+         UPDATE apple_device SET due_at = LEAST(due_at, $3::timestamptz) WHERE account_id = $1 AND id = $2
+       )
+       INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
+       VALUES ($1, nextval('apple_push_number'), $3, ${afterAnyPush}, ARRAY[$2], 1)`,
       [accountId, deviceId, at],
     );
   }

@@ -1,6 +1,8 @@
 import { DeviceMarking } from './device-marking.js';
 import { DeviceMarkingRepository, markedAtOnce } from './device-marking.repository.js';
-import { running, UpdatesWorld } from './updates.fixtures.js';
+import { pageSize } from './push-page.entity.js';
+import { PushPages } from './push-pages.js';
+import { passType, running, UpdatesWorld } from './updates.fixtures.js';
 import { ApplePushDue, DevicesLeftToMark } from './updates.jobs.js';
 
 let world: UpdatesWorld;
@@ -15,18 +17,11 @@ beforeEach(async () => {
   world.clock.advance(60);
 });
 
-const due = async (deviceId: string) => (await world.row(accountId, deviceId))?.due_at;
-const setDue = (seconds: number) =>
-  world.db.query('UPDATE apple_device SET due_at = $2 WHERE account_id = $1', [
-    accountId,
-    new Date(world.clock.now().getTime() + seconds * 1000),
-  ]);
-
 it('marks the devices of the pass that changed, and no others, and has them pushed', async () => {
   const device = await world.device(accountId, serial);
-  const other = await world.device(accountId, await world.pass(accountId));
+  await world.device(accountId, await world.pass(accountId));
   await world.change(accountId, serial);
-  expect([await due(device), await due(other)]).toEqual([world.clock.now(), null]);
+  expect(await world.pages(accountId)).toEqual([{ due_at: world.clock.now(), device_ids: [device] }]);
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
@@ -38,14 +33,31 @@ it('adds one push job for a burst, and none for a pass that no device holds', as
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('brings a later look forward, and never puts an earlier one off', async () => {
-  const device = await world.device(accountId, serial);
-  await setDue(600);
+it('makes no queue of many changes that nobody is pushed for, and none wait for less', async () => {
+  const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
+  for (const _ of [1, 2, 3]) {
+    world.clock.advance(5);
+    await world.change(accountId, serial);
+    await world.get(DeviceMarking).templateChanged({ accountId, templateId: 't' }, running());
+  }
+  const pages = await world.pages(accountId);
+  expect(pages.map(({ device_ids }) => device_ids)).toEqual([devices.slice(0, 1), devices]);
+});
+
+it('leaves the pages of others alone: those of another account, and those that are claimed', async () => {
+  const other = await world.account();
+  const theirs = await world.pass(other);
+  await world.device(other, theirs);
+  await world.device(accountId, serial);
+  for (const [id, of] of [
+    [other, theirs],
+    [accountId, serial],
+  ] as const)
+    await world.change(id, of);
+  await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
   await world.change(accountId, serial);
-  expect(await due(device)).toEqual(world.clock.now());
-  await setDue(-5);
-  await world.change(accountId, serial);
-  expect((await due(device))!.getTime()).toBe(world.clock.now().getTime() - 5000);
+  const sql = 'SELECT count(*)::int AS count FROM apple_push_page WHERE account_id IN ($1, $2)';
+  expect(await world.db.query(sql, [accountId, other])).toEqual([{ count: 3 }]);
 });
 
 describe('a template with 5,000 devices', () => {
@@ -68,9 +80,9 @@ describe('a template with 5,000 devices', () => {
   });
 
   const marked = async () => {
-    const sql = 'SELECT count(*)::int AS count FROM apple_device WHERE account_id = $1 AND due_at = $2';
-    const [row] = await world.db.query<{ count: number }[]>(sql, [accountId, world.clock.now()]);
-    return row!.count;
+    const pages = await world.pages(accountId);
+    expect(pages.every(({ device_ids }) => device_ids.length <= pageSize)).toBe(true);
+    return new Set(pages.flatMap(({ device_ids }) => device_ids)).size;
   };
 
   it('is marked in pages, with the push job there from the first on', async () => {

@@ -120,7 +120,8 @@ it('an endless failure is given up after some hours, until the next change, whic
     world.clock.advance(hour);
   }
   await world.change(accountId, serial);
-  expect(await row(device)).toMatchObject({ due_at: world.clock.now(), push_failures: 0 });
+  await world.send(accountId);
+  expect(await row(device)).toMatchObject({ push_failures: 1 });
 });
 
 it('a push service out of reach for days is no failure of the devices', async () => {
@@ -166,19 +167,21 @@ const failing = ({ devices: taken }: ClaimedPage): PushedDevice[] =>
     answer: { outcome: 'retry', pushId: 'id', status: 429, reason: 'R', goneSince: null, retryAfterSeconds: 86_400 },
   }));
 
-it('a change while a push is on its way is due at once, with pushes of its own, however that one ends', async () => {
+it('a change while a push is on its way has pushes of its own, however that one ends', async () => {
   await addDevices(1);
   const [device = ''] = devices;
-  await world.db.query('UPDATE apple_device SET due_at = $2, push_attempts = 3 WHERE account_id = $1', [
-    accountId,
-    world.clock.now(),
-  ]);
-  await world.db.query('UPDATE pass SET updated_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
+  await world.db.query('UPDATE apple_device SET push_attempts = 3 WHERE account_id = $1', [accountId]);
+  await world.change(accountId, serial);
   const page = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 10);
   world.clock.advance(5);
   await world.change(accountId, serial);
   await world.get(PushPages).record(accountId, failing(page));
-  expect(await row(device)).toMatchObject({ due_at: world.clock.now(), push_attempts: 0, push_failures: 1 });
+  await world.send(accountId);
+  expect(await row(device)).toMatchObject({ push_attempts: 0, push_failures: 1 });
+  world.clock.advance(86_400);
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([device]);
+  expect(await row(device)).toMatchObject({ push_attempts: 1, push_failures: 0 });
 });
 
 describe('a new push token', () => {
@@ -232,7 +235,7 @@ describe('a database that fails', () => {
   it('once while pushes are recorded costs none of their records', async () => {
     await addDevices(150);
     const queue = world.get(PushQueueRepository);
-    jest.spyOn(queue, 'settle').mockRejectedValueOnce(new Error('the connection was lost'));
+    jest.spyOn(queue, 'end').mockRejectedValueOnce(new Error('the connection was lost'));
     await world.change(accountId, serial);
     await world.send(accountId);
     await pass(120, 60);
@@ -242,13 +245,11 @@ describe('a database that fails', () => {
   it('for one page is no reason to forget how the next one ended', async () => {
     await addDevices(150);
     const queue = world.get(PushQueueRepository);
-    const settle = queue.settle.bind(queue);
-    let lost: readonly { id: string }[] | undefined;
-    jest.spyOn(queue, 'settle').mockImplementation((tx, account, settlements) => {
-      lost ??= settlements;
-      return settlements[0]?.id === lost[0]?.id
-        ? Promise.reject(new Error('the connection was lost'))
-        : settle(tx, account, settlements);
+    const end = queue.end.bind(queue);
+    let lost: string | undefined;
+    jest.spyOn(queue, 'end').mockImplementation((tx, account, claim, left, now) => {
+      lost ??= claim;
+      return claim === lost ? Promise.reject(new Error('the connection was lost')) : end(tx, account, claim, left, now);
     });
     await world.change(accountId, serial);
     await expect(world.send(accountId)).rejects.toThrow('the connection was lost');

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ApplePush, Clock, type PushAnswer, type SigningIdentity } from '@passwright/core';
 import type { PushHalt } from './push-halt.entity.js';
 import { type HaltKey, PushHaltsRepository } from './push-halts.repository.js';
+import { pageSize } from './push-page.entity.js';
 import { PushPages } from './push-pages.js';
 import type { ClaimedDevice } from './push-settlement.js';
 
@@ -10,8 +11,6 @@ export type PushSenderIdentity = Pick<SigningIdentity, 'fingerprint' | 'passType
   readonly accountId: string;
 };
 
-/** How many devices are looked at to find one to probe with. */
-const probePage = 20;
 /** In place of the fingerprint of a certificate that cannot be used. */
 const unusable = 'none';
 
@@ -62,7 +61,7 @@ export class PushGate {
 
   /** Pushes one device, that whose last push is the longest ago. @returns whether the push service takes the certificate */
   private async probe(sender: PushSenderIdentity, halt: PushHalt): Promise<boolean> {
-    const { devices } = await this.pages.claim(sender, probePage);
+    const { devices } = await this.pages.claim(sender, pageSize);
     const [first, ...others] = [...devices].sort((a, b) => pushedAt(a) - pushedAt(b));
     if (!first) {
       await this.halts.returnProbe(halt, this.clock.now());

@@ -5,9 +5,10 @@ import { PassesOptions } from '../passes.options.js';
 import { defaultPacing, type PushPacing } from './push-pacing.js';
 import { type ClaimedPage, type PushedAccount, PushQueueRepository } from './push-queue.repository.js';
 import type { PushedDevice } from './push-run.js';
-import { departureOf, settlementOf } from './push-settlement.js';
+import { PushRecordsRepository } from './push-records.repository.js';
+import { departureOf, type PushedToken, type Settlement, settlementOf } from './push-settlement.js';
 
-/** Takes pages of devices to be pushed, and writes what came of them: each in a transaction of its own. */
+/** Claims pages of devices to be pushed, and writes what came of them: each in a transaction of its own. */
 @Injectable()
 export class PushPages {
   private readonly pacing: PushPacing;
@@ -16,6 +17,7 @@ export class PushPages {
     options: PassesOptions,
     private readonly database: Database,
     private readonly queue: PushQueueRepository,
+    private readonly records: PushRecordsRepository,
     private readonly clock: Clock,
   ) {
     this.pacing = options.push ?? defaultPacing;
@@ -29,12 +31,44 @@ export class PushPages {
   async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {
     if (pushed.length === 0) return;
     const now = this.clock.now();
-    const departures = pushed.flatMap(({ device, answer }) => departureOf(device, answer) ?? []);
-    const settlements = pushed.map(({ device, answer }) => settlementOf(device, answer, now, this.pacing));
+    const departures = pushed.flatMap(({ device, answer }) => (answer && departureOf(device, answer)) ?? []);
+    const settled = settledAlike(pushed, now, this.pacing);
+    const claims = new Map<string, string[]>(pushed.map(({ device }) => [device.claim, []]));
+    for (const { device, answer } of pushed) if (!answer) claims.get(device.claim)?.push(device.id);
     await this.database.transaction(async (tx) => {
-      // First, as it locks all of them in their order.
-      await this.queue.settle(tx, accountId, settlements);
-      await this.queue.forget(tx, accountId, departures, now);
+      await this.records.lock(
+        tx,
+        accountId,
+        pushed.map(({ device }) => device.id),
+      );
+      for (const { settlement, devices } of settled) await this.records.settle(tx, accountId, settlement, devices);
+      await this.records.forget(tx, accountId, departures, now);
+      // Last: the claim stands for the pushes until they are recorded.
+      for (const [claim, left] of claims) await this.queue.end(tx, accountId, claim, left, now);
     });
   }
+}
+
+interface Settled {
+  readonly settlement: Settlement;
+  readonly devices: PushedToken[];
+}
+
+/** What came of pushes, most of which end in the same way. Those that failed alike share the random part of their pause. */
+function settledAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushPacing): readonly Settled[] {
+  const random = Math.random();
+  const alike = new Map<string, Settled>();
+  for (const { device, answer } of pushed) {
+    if (!answer) continue;
+    const { claim, attempts, failures, badTokens } = device;
+    const { outcome, status, reason, retryAfterSeconds } = answer;
+    const key = [claim, attempts, failures, badTokens, outcome, status, reason, retryAfterSeconds].join();
+    let settled = alike.get(key);
+    if (!settled) {
+      settled = { settlement: settlementOf(device, answer, now, pacing, random), devices: [] };
+      alike.set(key, settled);
+    }
+    settled.devices.push({ id: device.id, pushToken: device.pushToken, pushId: answer.pushId });
+  }
+  return [...alike.values()];
 }

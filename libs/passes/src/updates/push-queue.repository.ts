@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { currentVersion, isBehind } from '../devices/current-version.js';
+import { isDeviceBehind } from '../devices/current-version.js';
 import { namedIn } from './named-devices.js';
-import type { PushPacing } from './push-pacing.js';
-import type { ClaimedDevice, Departure, Settlement } from './push-settlement.js';
+import { forgivenFailures, type PushPacing } from './push-pacing.js';
+import { pageSize } from './push-page.entity.js';
+import type { ClaimedDevice } from './push-settlement.js';
 
-/** How long a device that was taken to be pushed is nobody else's. After a crash it is looked at again then. */
+/** How long devices that were claimed are nobody else's. After a crash they are looked at again then. */
 export const leaseSeconds = 60;
+/** The shortest time after which a device is looked at again that another claim has in hand. */
+const inHandSeconds = 1;
 
 /** Whose devices are pushed. */
 export interface PushedAccount {
@@ -16,7 +19,7 @@ export interface PushedAccount {
   readonly passTypeIdentifier: string;
 }
 
-/** A page of devices that were looked at. */
+/** Devices that were looked at. */
 export interface ClaimedPage {
   /** 0: none is due. */
   readonly looked: number;
@@ -24,30 +27,37 @@ export interface ClaimedPage {
   readonly devices: readonly ClaimedDevice[];
 }
 
-interface ClaimedRow {
-  readonly id: string;
-  readonly push_token: string;
-  readonly due_at: Date;
-  readonly pushed_before: Date | null;
-  readonly push_id: string | null;
-  readonly push_status: number | null;
-  readonly push_reason: string | null;
-  readonly push_attempts: number;
-  readonly push_score: number;
-  readonly score_before: number;
-  readonly push_failures: number;
-  readonly bad_tokens: number;
+interface TakenRow {
+  readonly claim: string;
+  readonly looked: number;
 }
 
-/** Which devices of an account are to be pushed, and what came of it: the columns of `apple_device` that say so. */
+interface LookedRow {
+  readonly id: string;
+  readonly push_token: string;
+  /** Seconds. */
+  readonly pushed_at: number | null;
+  readonly attempts: number;
+  readonly failures: number;
+  readonly bad_tokens: number;
+  /** Whether it has to be told of something. */
+  readonly outdated: boolean;
+  /** Until when that has to wait; null if it has not. */
+  readonly later: Date | null;
+  readonly since: string;
+}
+
+/** Which devices of an account are to be looked at, and when: the table `apple_push_page`. */
 @Injectable()
 export class PushQueueRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Looks at the devices that are due, the longest waiting first, passing over those that somebody else has in hand: one
-   * that holds the current version of all its passes is done, and so is one of another pass type than the sender's, one
-   * that may not be pushed yet waits until it may, and the others are taken, for `leaseSeconds`.
+   * Claims the pages that are due, the longest waiting first, of `size` devices in all or one page, for `leaseSeconds`, and
+   * looks at their devices: one that holds the current version of all its passes is done, and so is one of another pass
+   * type than the sender's, or that was pushed since; one that may not be pushed yet, or is in hand, waits in a page of its
+   * own; the others are to be pushed. Nothing is written of these: until their push is recorded the claimed page stands for
+   * them.
    */
   async claim(
     tx: EntityManager,
@@ -56,55 +66,48 @@ export class PushQueueRepository {
     now: Date,
     pacing: PushPacing,
   ): Promise<ClaimedPage> {
-    const due = await tx.query<{ id: string }[]>(lockSql, [accountId, now, size]);
-    if (due.length === 0) return { looked: 0, devices: [] };
-    const lease = new Date(now.getTime() + leaseSeconds * 1000);
-    const notBefore = new Date(now.getTime() + pacing.windowSeconds * 1000);
-    const ids = due.map(({ id }) => id);
-    const values = [accountId, ids, now, lease, notBefore, pacing.perHour, passTypeIdentifier];
-    const rows = await tx.query<ClaimedRow[]>(lookSql, values);
-    return { looked: due.length, devices: rows.map((row) => toDevice(row, now)) };
+    const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+    // One claim sees what the one before it has in hand.
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`apple-push ${accountId}`]);
+    const taking = [accountId, now, size, later(leaseSeconds)];
+    const [taken] = await this.database.prepared<TakenRow>(tx, 'push-take', takeSql, taking);
+    if (!taken || taken.looked === 0) return { looked: 0, devices: [] };
+    const { claim, looked } = taken;
+    const looking = [accountId, claim, now, later(Math.max(inHandSeconds, pacing.windowSeconds)), passTypeIdentifier];
+    const rows = await this.database.prepared<LookedRow>(tx, 'push-look', lookSql, looking);
+    const isToPush = ({ outdated, later }: LookedRow) => outdated && later === null;
+    await this.passOver(
+      tx,
+      accountId,
+      rows.filter((row) => !isToPush(row)),
+    );
+    const devices = rows.filter(isToPush).map((row) => toDevice(row, claim, now));
+    if (devices.length === 0) await this.end(tx, accountId, claim, [], now);
+    return { looked, devices };
   }
 
-  /** Writes what came of pushes. A device that was marked, or has fetched, since it was taken keeps what that says of when it is due. */
-  async settle(tx: EntityManager, accountId: string, settlements: readonly Settlement[]): Promise<void> {
-    if (settlements.length === 0) return;
-    const column = <Name extends keyof Settlement>(name: Name) => settlements.map((settlement) => settlement[name]);
-    await tx.query(settleSql, [
-      accountId,
-      column('id'),
-      column('pushToken'),
-      column('lease'),
-      column('dueAt'),
-      column('notBefore'),
-      column('pushedAt'),
-      column('pushId'),
-      column('status'),
-      column('reason'),
-      column('attempts'),
-      column('score'),
-      column('failures'),
-      column('badTokens'),
-    ]);
+  /** Ends a claim. @param left those of its devices that were not pushed after all: others may claim them at once */
+  async end(tx: EntityManager, accountId: string, claim: string, left: readonly string[], now: Date): Promise<void> {
+    if (left.length > 0) await tx.query(leaveSql, [accountId, claim, left, now]);
+    await tx.query('DELETE FROM apple_push_page WHERE account_id = $1 AND claim = $2', [accountId, claim]);
   }
 
-  /** Deletes the devices that have not been registered since, with their registrations. Why is kept with each of these. */
-  async forget(tx: EntityManager, accountId: string, departures: readonly Departure[], now: Date): Promise<void> {
-    if (departures.length === 0) return;
-    const column = <Name extends keyof Departure>(name: Name) => departures.map((departure) => departure[name]);
-    await tx.query(forgetSql, [
+  /** Devices that are done; and those that wait, in pages of their own. */
+  private async passOver(tx: EntityManager, accountId: string, rows: readonly LookedRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await tx.query(passOverSql, [
       accountId,
-      column('id'),
-      column('pushToken'),
-      column('registeredBefore'),
-      column('reason'),
-      now,
+      rows.map(({ id }) => id),
+      rows.map(({ outdated, later }) => (outdated ? later : null)),
+      rows.map(({ since }) => since),
+      rows.map(({ outdated, attempts }) => (outdated ? attempts : 0)),
+      rows.map(({ outdated, failures }) => (outdated ? failures : null)),
     ]);
   }
 
   /** When the next device of an account is due; null when none is. */
   async nextDue(accountId: string): Promise<Date | null> {
-    const sql = 'SELECT due_at FROM apple_device WHERE account_id = $1 AND due_at IS NOT NULL ORDER BY due_at LIMIT 1';
+    const sql = 'SELECT due_at FROM apple_push_page WHERE account_id = $1 ORDER BY due_at LIMIT 1';
     const [row] = await this.database.reads.query<{ due_at: Date }[]>(sql, [accountId]);
     return row?.due_at ?? null;
   }
@@ -116,109 +119,99 @@ export class PushQueueRepository {
   }
 }
 
-export const lockSql = `
-  SELECT id FROM apple_device WHERE account_id = $1 AND due_at <= $2
-  ORDER BY due_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`;
+/** Also pages whose claim is over: whoever had them has gone, or was too slow. */
+export const takeSql = `
+  WITH due AS MATERIALIZED (
+    SELECT id, size, sum(size) OVER (ORDER BY due_at, id) AS upto
+    FROM (SELECT id, due_at, size FROM apple_push_page WHERE account_id = $1 AND due_at <= $2 ORDER BY due_at LIMIT $3) first
+  ), number AS MATERIALIZED (
+    SELECT nextval('apple_push_number') AS claim
+  ), taken AS (
+    UPDATE apple_push_page p SET claim = number.claim, due_at = $4 FROM number
+    WHERE p.account_id = $1 AND p.id = ANY (ARRAY (SELECT id FROM due WHERE upto <= $3 OR upto = size))
+    RETURNING p.size
+  )
+  SELECT claim, (SELECT COALESCE(sum(size), 0) FROM taken)::int AS looked FROM number`;
 
 /*
- * A statement of its own, begun after the devices are locked: it sees every change whose mark it may wipe out. One
- * statement for both would look at versions as they were before it waited for nothing but began.
+ * A statement of its own, begun after the claim has its number: it sees every change with a lower one. Of what it reads
+ * nothing is locked, as a change while it runs has a page of its own.
+ *
+ * A change has its own pushes. Failures that still go on are forgiven in part, so that many changes do not make many pushes
+ * of a device that takes none.
  */
 export const lookSql = `
-  WITH looked AS MATERIALIZED (
-    SELECT d.id, d.pushed_at, d.push_score,
-      d.pass_type_identifier = $7 AND COALESCE(held.outdated, false) AS outdated,
-      COALESCE(d.push_not_before > $3, false) AS early
-    FROM apple_device d CROSS JOIN LATERAL (
-      SELECT bool_or(${isBehind}) AS outdated
-      FROM apple_registration r CROSS JOIN LATERAL ${currentVersion} WHERE r.account_id = d.account_id AND r.device_id = d.id
-    ) held
-    WHERE d.account_id = $1 AND ${namedIn('unnest($2::text[]) AS id')}
-  ), written AS (
-    UPDATE apple_device d SET
-      due_at = CASE WHEN NOT outdated THEN NULL WHEN early THEN d.push_not_before ELSE $4::timestamptz END,
-      -- A fetch alone tells nothing: a wallet may fetch on each push without ever holding the change.
-      push_attempts = CASE WHEN outdated THEN d.push_attempts ELSE 0 END,
-      pushed_at = CASE WHEN outdated AND NOT early THEN $3 ELSE d.pushed_at END,
-      push_not_before = CASE WHEN outdated AND NOT early THEN $5::timestamptz ELSE d.push_not_before END,
-      push_score = CASE WHEN outdated AND NOT early AND d.pushed_at IS NOT NULL
-        THEN CASE WHEN $6::float8 = 0 THEN 0
-          ELSE GREATEST(0, d.push_score - $6::float8 * EXTRACT(epoch FROM $3::timestamptz - d.pushed_at) / 3600) END
-        ELSE d.push_score END
-    FROM looked WHERE d.account_id = $1 AND d.id = looked.id AND ${namedIn('looked')}
-    RETURNING d.id, d.push_token, d.due_at, d.push_id, d.push_status, d.push_reason, d.push_attempts, d.push_score,
-      d.push_failures, d.bad_tokens, looked.pushed_at AS pushed_before, looked.push_score AS score_before,
-      outdated AND NOT early AS taken
+  WITH claimed AS MATERIALIZED (
+    SELECT device_id, max(since) FILTER (WHERE claim = $2) AS since, max(claim) FILTER (WHERE claim <> $2) AS in_hand
+    FROM apple_push_page, unnest(device_ids) AS device_id
+    WHERE account_id = $1 AND claim > 0 AND CASE WHEN claim = $2 THEN true ELSE due_at > $3 END
+    GROUP BY device_id HAVING bool_or(claim = $2)
+  ), looked AS MATERIALIZED (
+    SELECT d.id, d.push_token, d.pushed_at, d.bad_tokens, d.due_at, d.push_attempts, claimed.since,
+      CASE WHEN claimed.since > d.push_number THEN 0 ELSE d.push_attempts END AS attempts,
+      CASE WHEN claimed.since = d.push_number THEN d.push_failures WHEN d.due_at IS NULL THEN 0
+        ELSE LEAST(d.push_failures, ${forgivenFailures}) END AS failures,
+      d.pass_type_identifier = $5 AND ${isDeviceBehind} AS outdated,
+      CASE WHEN claimed.in_hand IS NOT NULL THEN $4::timestamptz WHEN d.push_not_before > $3 THEN d.push_not_before END AS later
+    FROM claimed
+    -- One after the other by the key: how many there are the planner does not know.
+    CROSS JOIN LATERAL (SELECT * FROM apple_device WHERE account_id = $1 AND id = claimed.device_id OFFSET 0) d
+    WHERE d.push_number <= claimed.since AND COALESCE(claimed.in_hand < claimed.since, true)
   )
-  SELECT * FROM written WHERE taken ORDER BY id`;
+  SELECT id, push_token, EXTRACT(epoch FROM pushed_at)::float8 AS pushed_at, attempts, failures, bad_tokens,
+    outdated, later, since
+  FROM looked WHERE outdated OR due_at IS NOT NULL OR push_attempts > 0 ORDER BY id`;
 
-/** Another token is another matter. */
-const sameToken = 'd.push_token = s.push_token';
-/** Neither marked, nor up to date, nor under another token since it was taken. */
-const untouched = `d.due_at = s.lease AND ${sameToken}`;
-
-export const settleSql = `
-  WITH settled AS (
-    SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
-      $7::timestamptz[], $8::text[], $9::int[], $10::text[], $11::int[], $12::real[], $13::int[], $14::int[])
-      AS s(id, push_token, lease, due_at, not_before, pushed_at, push_id, status, reason, attempts, score, failures, bad_tokens)
+/** A fetch alone tells nothing: a wallet may fetch on each push without ever holding the change. */
+export const passOverSql = `
+  WITH passed_over AS MATERIALIZED (
+    SELECT * FROM unnest($2::text[], $3::timestamptz[], $4::bigint[], $5::int[], $6::int[])
+      AS p(id, later, since, attempts, failures)
+  ), put_off AS (
+    INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
+    SELECT $1, nextval('apple_push_number'), later, since, array_agg(id), count(*)
+    FROM (
+      SELECT id, later, since, (row_number() OVER (PARTITION BY later, since) - 1) / ${pageSize} AS page
+      FROM passed_over WHERE later IS NOT NULL
+    ) early
+    GROUP BY later, since, page
   ), locked AS MATERIALIZED (
-    SELECT d.id FROM apple_device d WHERE d.account_id = $1 AND ${namedIn('settled')} ORDER BY d.id FOR NO KEY UPDATE
+    SELECT d.id FROM apple_device d WHERE d.account_id = $1 AND ${namedIn('passed_over')} ORDER BY d.id FOR NO KEY UPDATE
   )
-  UPDATE apple_device d SET
-    pushed_at = s.pushed_at, push_id = s.push_id, push_status = s.status, push_reason = s.reason, push_score = s.score,
-    due_at = CASE WHEN ${untouched} THEN s.due_at ELSE d.due_at END,
-    push_attempts = CASE WHEN ${untouched} THEN s.attempts ELSE d.push_attempts END,
-    push_not_before = CASE WHEN ${sameToken} THEN s.not_before ELSE d.push_not_before END,
-    push_failures = CASE WHEN ${sameToken} THEN s.failures ELSE d.push_failures END,
-    bad_tokens = CASE WHEN ${sameToken} THEN s.bad_tokens ELSE d.bad_tokens END
-  FROM settled s WHERE d.account_id = $1 AND d.id = s.id AND ${namedIn('locked')}`;
+  UPDATE apple_device d SET due_at = p.later, push_attempts = p.attempts, push_failures = COALESCE(p.failures, d.push_failures)
+  FROM passed_over p WHERE d.account_id = $1 AND d.id = p.id AND ${namedIn('locked')}`;
 
-export const forgetSql = `
-  WITH leaving AS MATERIALIZED (
-    SELECT d.id, s.reason
-    FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[]) AS s(id, push_token, registered_before, reason)
-    JOIN apple_device d ON d.account_id = $1 AND d.id = s.id
-    WHERE d.push_token = s.push_token AND d.registered_at < s.registered_before
-      AND NOT EXISTS (SELECT FROM apple_registration r
-        WHERE r.account_id = $1 AND r.device_id = d.id AND r.registered_at >= s.registered_before)
-    ORDER BY d.id FOR UPDATE OF d
-  ), former AS (
-    INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
-    SELECT $1, r.serial_number, r.device_id, leaving.reason, $6::timestamptz
-    FROM apple_registration r JOIN leaving ON r.device_id = leaving.id WHERE r.account_id = $1
-    ON CONFLICT (account_id, serial_number, device_id) DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
-  )
-  DELETE FROM apple_device d USING leaving WHERE d.account_id = $1 AND d.id = leaving.id`;
+export const leaveSql = `
+  UPDATE apple_push_page p SET claim = NULL, due_at = $4, device_ids = d.left, size = cardinality(d.left)
+  FROM (
+    SELECT id, array_agg(device_id) AS left FROM apple_push_page, unnest(device_ids) AS device_id
+    WHERE account_id = $1 AND claim = $2 AND device_id = ANY ($3::text[]) GROUP BY id
+  ) d
+  WHERE p.account_id = $1 AND p.id = d.id AND p.claim = $2`;
 
 /** From one account to the next along the index, however many devices each has. */
 export const accountsSql = `
   WITH RECURSIVE account_due AS (
-    (SELECT account_id FROM apple_device WHERE due_at IS NOT NULL AND account_id > $2 ORDER BY account_id LIMIT 1)
+    (SELECT account_id FROM apple_push_page WHERE account_id > $2 ORDER BY account_id LIMIT 1)
     UNION ALL
-    SELECT (SELECT d.account_id FROM apple_device d WHERE d.due_at IS NOT NULL AND d.account_id > a.account_id
-            ORDER BY d.account_id LIMIT 1)
+    SELECT (SELECT p.account_id FROM apple_push_page p WHERE p.account_id > a.account_id
+            ORDER BY p.account_id LIMIT 1)
     FROM account_due a WHERE a.account_id IS NOT NULL
   )
   SELECT account_id FROM account_due a
   WHERE account_id IS NOT NULL
-    AND EXISTS (SELECT FROM apple_device d WHERE d.account_id = a.account_id AND d.due_at <= $1)
+    AND EXISTS (SELECT FROM apple_push_page p WHERE p.account_id = a.account_id AND p.due_at <= $1)
   LIMIT $3`;
 
-function toDevice(row: ClaimedRow, now: Date): ClaimedDevice {
+function toDevice(row: LookedRow, claim: string, now: Date): ClaimedDevice {
   return {
     id: row.id,
     pushToken: row.push_token,
-    lease: row.due_at,
+    claim,
     claimedAt: now,
-    pushedAt: row.pushed_before,
-    pushId: row.push_id,
-    status: row.push_status,
-    reason: row.push_reason,
-    attempts: row.push_attempts,
-    score: row.push_score,
-    scoreBefore: row.score_before,
-    failures: row.push_failures,
+    pushedAt: row.pushed_at === null ? null : new Date(row.pushed_at * 1000),
+    attempts: row.attempts,
+    failures: row.failures,
     badTokens: row.bad_tokens,
   };
 }

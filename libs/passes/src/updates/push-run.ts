@@ -1,4 +1,5 @@
 import type { ApplePush, PushAnswer } from '@passwright/core';
+import { pageSize } from './push-page.entity.js';
 import type { ClaimedPage } from './push-queue.repository.js';
 import type { ClaimedDevice } from './push-settlement.js';
 import { RefusalWitness } from './refusal-witness.js';
@@ -10,7 +11,7 @@ export interface PushedDevice {
 }
 
 /** How many pushes are on their way at once. */
-const concurrency = 200;
+const concurrency = 500;
 
 /** Pushes a page of devices. Once the push service refuses the sender, the rest is not sent. */
 export async function pushAll(
@@ -41,10 +42,8 @@ export interface PageSteps {
   readonly now: () => Date;
 }
 
-const firstPage = 100;
-const smallestPage = 20;
-const largestPage = 500;
-/** A page is to be pushed within so many seconds: long before its lease ends, however slow the push service is. */
+const largestClaim = 1000;
+/** What is claimed is to be pushed within so many seconds: long before the claim ends, however slow the push service is. */
 const pageSeconds = 5;
 /** Before a push service that cannot be reached is tried again. */
 const shortestPauseSeconds = 2;
@@ -63,7 +62,7 @@ export interface RunEnd {
  * service refuses the sender or cannot be reached. When something fails, the page that is on its way is recorded first.
  */
 export async function pushPages({ claim, push, record, mayContinue, now }: PageSteps): Promise<RunEnd> {
-  let size = firstPage;
+  let size = pageSize;
   let end: RunEnd = { refusal: null, pauseSeconds: 0 };
   const witness = new RefusalWitness();
   let page = await nextPage(claim, size, mayContinue);
@@ -143,5 +142,5 @@ async function timed<T>(work: Promise<T>, done: () => void): Promise<T> {
 
 function fittingSize(pushed: number, tookMs: number, before: number): number {
   if (pushed === 0 || tookMs === 0) return before;
-  return Math.max(smallestPage, Math.min(largestPage, Math.round((pushed / tookMs) * 1000 * pageSeconds)));
+  return Math.max(pageSize, Math.min(largestClaim, Math.round((pushed / tookMs) * 1000 * pageSeconds)));
 }

@@ -1,6 +1,9 @@
 import { Database } from '@passwright/database';
+import { DeviceMarking } from './device-marking.js';
 import { defaultPacing } from './push-pacing.js';
-import { PushQueueRepository } from './push-queue.repository.js';
+import { pageSize } from './push-page.entity.js';
+import { PushPages } from './push-pages.js';
+import { leaseSeconds, PushQueueRepository } from './push-queue.repository.js';
 import { PushSchedule } from './push-schedule.js';
 import { PushSender } from './push-sender.js';
 import { passType, running, UpdatesWorld } from './updates.fixtures.js';
@@ -64,7 +67,7 @@ describe('whom it pushes', () => {
   it('pushes for a change of the template', async () => {
     const device = await world.device(accountId, serial);
     await world.changeTemplate(accountId);
-    await world.db.query('UPDATE apple_device SET due_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
+    await world.lookAt(accountId);
     await world.send(accountId);
     expect(world.push.pushed).toEqual([device]);
   });
@@ -77,7 +80,7 @@ describe('whom it pushes', () => {
       serial,
       world.clock.now(),
     ]);
-    await world.db.query('UPDATE apple_device SET due_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
+    await world.lookAt(accountId);
     await world.send(accountId);
     expect(world.push.pushed).toEqual([device]);
   });
@@ -120,46 +123,63 @@ describe('whom it pushes', () => {
 });
 
 describe('a claim', () => {
-  const claim = (tx: Parameters<PushQueueRepository['claim']>[0]) =>
-    world
-      .get(PushQueueRepository)
-      .claim(tx, { accountId, passTypeIdentifier: passType }, 10, world.clock.now(), defaultPacing);
+  const claim = () => world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, pageSize);
+  const behind = () =>
+    world.db.query('UPDATE pass SET updated_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
 
-  it('passes over devices that another has in hand', async () => {
-    await world.device(accountId, serial);
-    await world.change(accountId, serial);
-    const database = world.get(Database);
-    await database.transaction(async (tx) => {
-      expect((await claim(tx)).devices).toHaveLength(1);
-      expect(await database.transaction(claim)).toEqual({ looked: 0, devices: [] });
-    });
-  });
-
-  it('never wipes out the mark of a change that it has not seen', async () => {
+  it('leaves others a device that it has in hand, for the window: a second push may not be needed', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
-    await world.db.query('UPDATE apple_registration SET seen_at = $2 WHERE account_id = $1', [
-      accountId,
-      world.clock.now(),
-    ]);
-    const database = world.get(Database);
-    world.clock.advance(5);
-    let marked: Promise<void> | undefined;
-    await database.transaction(async (tx) => {
-      // It is up to date, and about to be found so; the next change comes before that is committed.
-      expect(await claim(tx)).toEqual({ looked: 1, devices: [] });
-      marked = world.change(accountId, serial);
-      await lockAwaited();
-    });
-    await marked;
-    expect(await world.row(accountId, device)).toMatchObject({ due_at: world.clock.now() });
+    const { devices } = await claim();
+    expect(devices.map(({ id }) => id)).toEqual([device]);
+    await world.get(DeviceMarking).passChanged({ accountId, serialNumber: serial }, running());
+    expect(await claim()).toEqual({ looked: 1, devices: [] });
+    expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([30]);
   });
 
-  /** Until a statement of this database waits for a lock. */
-  async function lockAwaited(): Promise<void> {
-    const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    while ((await world.db.query<unknown[]>(sql)).length === 0);
-  }
+  it('knows of every change that was marked before it: its push is for that too', async () => {
+    const device = await world.device(accountId, serial);
+    await world.lookAt(accountId);
+    await world.change(accountId, serial);
+    await world.changeTemplate(accountId);
+    await world.get(DeviceMarking).templateChanged({ accountId, templateId: 't' }, running());
+    await world.send(accountId);
+    world.clock.advance(60);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
+  });
+
+  it('never wipes out a change that it has not seen', async () => {
+    const device = await world.device(accountId, serial);
+    await world.lookAt(accountId);
+    const database = world.get(Database);
+    const queue = world.get(PushQueueRepository);
+    await database.transaction(async (tx) => {
+      // It is up to date, and about to be found so; the next change comes before that is committed.
+      const sender = { accountId, passTypeIdentifier: passType };
+      const page = await queue.claim(tx, sender, pageSize, world.clock.now(), defaultPacing);
+      expect(page).toEqual({ looked: 1, devices: [] });
+      await world.change(accountId, serial);
+    });
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
+  });
+
+  it('whose end nobody has seen is repeated after a minute; its late record takes nothing from the one that did', async () => {
+    const device = await world.device(accountId, serial);
+    await world.change(accountId, serial);
+    const late = await claim();
+    world.clock.advance(leaseSeconds);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
+    await behind();
+    await world.get(PushPages).record(
+      accountId,
+      late.devices.map((claimed) => ({ device: claimed, answer: null })),
+    );
+    // The look after ten minutes is that of the push that was recorded.
+    expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([600]);
+  });
 });
 
 describe('pacing', () => {

@@ -8,43 +8,50 @@ import {
   retrySeconds,
 } from './push-pacing.js';
 
-/** A device that was taken to be pushed, and what was known of it before. */
+/** A device that was claimed to be pushed, and what was known of it before. */
 export interface ClaimedDevice {
   readonly id: string;
   readonly pushToken: string;
-  /** Until when nobody else takes it. */
-  readonly lease: Date;
+  /** The number of the claim, which is that of the push. */
+  readonly claim: string;
   readonly claimedAt: Date;
   /** The push before this one. */
   readonly pushedAt: Date | null;
-  readonly pushId: string | null;
-  readonly status: number | null;
-  readonly reason: string | null;
   /** Pushes accepted since it was marked by a change. */
   readonly attempts: number;
-  /** How many pushes it has had of late, as of `claimedAt` and as of `pushedAt`. */
-  readonly score: number;
-  readonly scoreBefore: number;
   readonly failures: number;
   readonly badTokens: number;
 }
 
-/** What is written of a device after its push. */
-export interface Settlement {
-  readonly id: string;
-  readonly pushToken: string;
-  readonly lease: Date;
-  /** When to look at it next, unless it was marked, or fetched, in the meantime. */
-  readonly dueAt: Date | null;
-  readonly notBefore: Date | null;
-  readonly pushedAt: Date | null;
+/** A device that was pushed, and by what the push service knows the push. */
+export interface PushedToken extends Pick<ClaimedDevice, 'id' | 'pushToken'> {
   readonly pushId: string | null;
+}
+
+/** What is written of a device after its push: the same for most devices of a claim. */
+export interface Settlement {
+  readonly claim: string;
+  /** Null when nothing was sent. */
+  readonly pushedAt: Date | null;
   readonly status: number | null;
   readonly reason: string | null;
   readonly attempts: number;
-  readonly score: number;
   readonly failures: number;
   readonly badTokens: number;
+  /** When to look at it next. */
+  readonly dueAt: Date | null;
+  readonly pace: Pace;
+}
+
+/** What a push has to do with the ones that may follow. */
+export interface Pace {
+  /** Whether it counts: 1 or 0. */
+  readonly counts: number;
+  readonly perHour: number;
+  readonly burst: number;
+  /** Until when none follows; and when it was one too many of a burst. */
+  readonly notBefore: Date | null;
+  readonly notBeforeAfterBurst: Date | null;
 }
 
 /** A device to be deleted, when neither it nor a pass on it was registered since. */
@@ -57,28 +64,37 @@ export interface Departure {
 
 const after = (date: Date, seconds: number) => new Date(date.getTime() + Math.round(seconds * 1000));
 
-/** What follows from how a push ended. @param answer null when none was sent, as the push service refused one before */
+/** What follows from how a push ended. @param random of a pause after a failure; one for all that are to have the same */
 export function settlementOf(
   device: ClaimedDevice,
-  answer: PushAnswer | null,
+  answer: PushAnswer,
   now: Date,
   pacing: PushPacing,
+  random?: number,
 ): Settlement {
-  switch (answer?.outcome) {
-    case undefined:
-      return notPushed(device, { dueAt: now });
+  const { claim, claimedAt, attempts, failures } = device;
+  const { status, reason } = answer;
+  const pushed = { claim, pushedAt: claimedAt, status, reason, attempts, failures };
+  switch (answer.outcome) {
     case 'off':
-      return { ...notPushed(device, { dueAt: null }), pushId: null, status: null, reason: answer.reason };
+      return {
+        ...pushed,
+        pushedAt: null,
+        status: null,
+        badTokens: device.badTokens,
+        dueAt: null,
+        pace: paceOf(null, pacing),
+      };
     case 'halted':
-      return { ...pushed(device, answer), dueAt: now, notBefore: null, score: device.score };
+      return { ...pushed, badTokens: device.badTokens, dueAt: now, pace: paceOf(null, pacing) };
     case 'accepted':
-      return accepted(device, answer, pacing);
+      return { ...pushed, ...accepted(device, pacing) };
     case 'bad_token':
-      return { ...failed(device, answer, now), badTokens: device.badTokens + 1 };
+      return { ...pushed, ...failed(device, answer, now, pacing, random), badTokens: device.badTokens + 1 };
     case 'gone':
     case 'refused':
     case 'retry':
-      return failed(device, answer, now);
+      return { ...pushed, ...failed(device, answer, now, pacing, random) };
   }
 }
 
@@ -95,42 +111,28 @@ export function departureOf(device: ClaimedDevice, answer: PushAnswer | null): D
   return null;
 }
 
-function accepted(device: ClaimedDevice, answer: PushAnswer, pacing: PushPacing): Settlement {
+function accepted(device: ClaimedDevice, pacing: PushPacing) {
   const attempts = device.attempts + 1;
-  const score = pacing.perHour === 0 ? 0 : device.score + 1;
   const look = nextLookSeconds(attempts);
-  return {
-    ...pushed(device, answer),
-    attempts,
-    score,
-    dueAt: look === null ? null : after(device.claimedAt, look),
-    notBefore: after(device.claimedAt, pauseSeconds(score, pacing)),
-    failures: 0,
-    badTokens: 0,
+  const dueAt = look === null ? null : after(device.claimedAt, look);
+  const pace: Pace = {
+    counts: pacing.perHour === 0 ? 0 : 1,
+    perHour: pacing.perHour,
+    burst: pacing.burst,
+    notBefore: after(device.claimedAt, pauseSeconds(0, pacing)),
+    notBeforeAfterBurst: after(device.claimedAt, pauseSeconds(pacing.burst, pacing)),
   };
+  return { attempts, dueAt, failures: 0, badTokens: 0, pace };
 }
 
 /** A push that did not get through has not disturbed anybody: it counts for the pause alone, until there have been too many. */
-function failed(device: ClaimedDevice, answer: PushAnswer, now: Date): Settlement {
+function failed(device: ClaimedDevice, answer: PushAnswer, now: Date, pacing: PushPacing, random?: number) {
   const failures = failuresAfter(device.failures, answer.status !== null);
-  const again = after(now, retrySeconds(failures, answer.retryAfterSeconds));
-  return {
-    ...pushed(device, answer),
-    dueAt: isGivenUp(failures) ? null : again,
-    notBefore: again,
-    failures,
-    badTokens: 0,
-  };
+  const again = after(now, retrySeconds(failures, answer.retryAfterSeconds, random));
+  return { failures, badTokens: 0, dueAt: isGivenUp(failures) ? null : again, pace: paceOf(again, pacing) };
 }
 
-function pushed(device: ClaimedDevice, { pushId, status, reason }: PushAnswer) {
-  const { id, pushToken, lease, claimedAt, attempts, score, failures, badTokens } = device;
-  return { id, pushToken, lease, pushedAt: claimedAt, pushId, status, reason, attempts, score, failures, badTokens };
-}
-
-/** As if it had not been taken. */
-function notPushed(device: ClaimedDevice, { dueAt }: { dueAt: Date | null }): Settlement {
-  const { id, pushToken, lease, pushedAt, pushId, status, reason, attempts, scoreBefore, failures, badTokens } = device;
-  const before = { pushedAt, pushId, status, reason, attempts, score: scoreBefore, failures, badTokens };
-  return { id, pushToken, lease, dueAt, notBefore: null, ...before };
+/** Of a push that does not count. */
+function paceOf(notBefore: Date | null, { perHour, burst }: PushPacing): Pace {
+  return { counts: 0, perHour, burst, notBefore, notBeforeAfterBurst: notBefore };
 }

@@ -1,6 +1,7 @@
-import { markedAtOnce, markSql } from './device-marking.repository.js';
+import { markedAtOnce, markSql, supersedeSql } from './device-marking.repository.js';
 import { dueSql, expireSql, installedSql } from './pass-expiry.repository.js';
-import { accountsSql, lockSql, lookSql, settleSql } from './push-queue.repository.js';
+import { accountsSql, lookSql, passOverSql, takeSql } from './push-queue.repository.js';
+import { lockSql, settleSql } from './push-records.repository.js';
 import { UpdatesWorld } from './updates.fixtures.js';
 
 /*
@@ -24,9 +25,8 @@ beforeAll(async () => {
       [accountId, now],
     );
     await world.db.query(
-      `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at, due_at)
-       SELECT $1, 'd' || n, 'p', $1 || n, 't' || n, $2, CASE WHEN n % 20 = 0 THEN $2::timestamptz END
-       FROM generate_series(1, 4000) n`,
+      `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+       SELECT $1, 'd' || n, 'p', $1 || n, 't' || n, $2 FROM generate_series(1, 4000) n`,
       [accountId, now],
     );
     await world.db.query(
@@ -34,8 +34,15 @@ beforeAll(async () => {
        SELECT $1, 'd' || n, 'plan-' || n || $1, 't', $2, $2 FROM generate_series(1, 4000) n`,
       [accountId, now],
     );
+    await world.db.query(
+      `INSERT INTO apple_push_page (account_id, id, due_at, since, claim, scope, device_ids, size)
+       SELECT $1, nextval('apple_push_number'), $2::timestamptz + n * interval '1 minute', n,
+         CASE WHEN n % 100 = 0 THEN n END, 'pass:' || n, ARRAY['d' || n], 1
+       FROM generate_series(1, 2000) n`,
+      [accountId, now],
+    );
   }
-  await world.db.query('ANALYZE pass, template, apple_device, apple_registration, deleted_pass');
+  await world.db.query('ANALYZE apple_push_page, pass, template, apple_device, apple_registration, deleted_pass');
 });
 afterAll(() => world.stop());
 
@@ -56,39 +63,45 @@ async function plan(sql: string, values: unknown[]): Promise<Node[]> {
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `d${n}`);
 const serials = (count: number) => ids(count).map((_, n) => `plan-${n}${accountId}`);
 const repeated = <T>(value: T, count: number) => Array.from({ length: count }, () => value);
-/** Device, token, four times, what the push service says, four numbers. */
-const settled = (count: number) => [
-  ids(count),
-  ids(count),
-  ...repeated(repeated(now, count), 4),
-  ids(count),
-  repeated(200, count),
-  ids(count),
-  ...repeated(repeated(1, count), 4),
-];
+const pushed = (count: number) => [ids(count), ids(count), ids(count)];
+const settled = [7, now, 200, null, 1, 0, 0, now, 2, 1, 20, now, now];
+const passedOver = (count: number) => [ids(count), repeated(now, count), ...repeated(repeated(1, count), 3)];
 
 it.each([
-  ['the claim', () => lockSql, () => [accountId, now, 50], ['apple_device_due_idx']],
+  ['the claim', () => takeSql, () => [accountId, now, 500, now], ['apple_push_page_due_idx', 'apple_push_page_pkey']],
   [
     'the look at what was claimed',
     () => lookSql,
-    () => [accountId, ids(500), now, now, now, 2, 'p'],
-    ['apple_device_pkey', 'apple_registration_pkey', 'pass_serial_idx'],
+    () => [accountId, 700, now, now, 'p'],
+    ['apple_push_page_claim_idx', 'apple_device_pkey', 'apple_registration_pkey', 'pass_serial_idx'],
   ],
-  ['the record of pushes', () => settleSql, () => [accountId, ...settled(500)], ['apple_device_pkey']],
+  [
+    'the record of devices passed over',
+    () => passOverSql,
+    () => [accountId, ...passedOver(500)],
+    ['apple_device_pkey'],
+  ],
+  ['the lock of devices', () => lockSql, () => [accountId, ids(500)], ['apple_device_pkey']],
+  ['the record of pushes', () => settleSql, () => [accountId, ...pushed(500), ...settled], ['apple_device_pkey']],
   [
     'the mark of a pass',
     () => markSql({ serialNumber: '' }),
-    () => [accountId, `plan-7${accountId}`, '', now, 100],
-    ['apple_registration_serial_idx', 'apple_device_pkey'],
+    () => [accountId, `plan-7${accountId}`, '', 100, now, ''],
+    ['apple_registration_serial_idx'],
   ],
   [
     'the mark of a template',
     () => markSql({ templateId: '' }),
-    () => [accountId, 't', 'd2', now, markedAtOnce],
-    ['apple_registration_template_idx', 'apple_device_pkey'],
+    () => [accountId, 't', 'd2', markedAtOnce, now, ''],
+    ['apple_registration_template_idx'],
   ],
-  ['the search for accounts', () => accountsSql, () => [now, '', 500], ['apple_device_due_idx']],
+  [
+    'the end of what waits for an earlier change',
+    () => supersedeSql,
+    () => [accountId, 'pass:7'],
+    ['apple_push_page_scope_idx'],
+  ],
+  ['the search for accounts', () => accountsSql, () => [now, '', 500], ['apple_push_page_due_idx']],
   ['the search for expiries', () => dueSql, () => [now, 50], ['pass_expiring_idx']],
   [
     'the write of expiries',
@@ -109,9 +122,4 @@ it.each([
   // One row per account and per deleted pass here.
   expect(scanned.filter((table) => !['template', 'deleted_pass'].includes(table ?? ''))).toEqual([]);
   expect(nodes.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(indexes));
-});
-
-it('finds what is due in the order of the index, without sorting', async () => {
-  const types = (await plan(lockSql, [accountId, now, 50])).map((node) => node['Node Type']);
-  expect(types).not.toContain('Sort');
 });

@@ -17,8 +17,10 @@ import { PushGate } from './push-gate.js';
 import { PushHalt } from './push-halt.entity.js';
 import { PushHaltsRepository } from './push-halts.repository.js';
 import type { PushPacing } from './push-pacing.js';
+import { afterAnyPush, PushPage } from './push-page.entity.js';
 import { PushPages } from './push-pages.js';
 import { PushQueueRepository } from './push-queue.repository.js';
+import { PushRecordsRepository } from './push-records.repository.js';
 import { PushSchedule } from './push-schedule.js';
 import { PushSender } from './push-sender.js';
 import { ReplaceableSigner } from './replaceable-signer.fixtures.js';
@@ -74,7 +76,7 @@ export class UpdatesWorld {
       imports: [
         { module: OutsideModule, global: true, providers: outside, exports: outside.map(({ provide }) => provide) },
         DatabaseModule.forRoot({ url, poolSize: 10 }),
-        TypeOrmModule.forFeature([PushHalt]),
+        TypeOrmModule.forFeature([PushHalt, PushPage]),
         JobsModule.forRoot({ url, run: false }),
       ],
       providers: [
@@ -86,6 +88,7 @@ export class UpdatesWorld {
         PushGate,
         PushPages,
         PushQueueRepository,
+        PushRecordsRepository,
         PushHaltsRepository,
         PushSchedule,
         PassExpiry,
@@ -191,6 +194,24 @@ export class UpdatesWorld {
     const sql = 'SELECT * FROM apple_device WHERE account_id = $1 AND id = $2';
     const [row] = await this.db.query<DeviceRow[]>(sql, [accountId, deviceId]);
     return row;
+  }
+
+  /** Has devices looked at now, all of an account if none are named, whatever they were pushed for. */
+  async lookAt(accountId: string, ...deviceIds: string[]): Promise<void> {
+    await this.db.query(
+      `INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
+       SELECT $1, nextval('apple_push_number'), $2, ${afterAnyPush}, array_agg(id), count(*)
+       FROM apple_device WHERE account_id = $1 AND (id = ANY ($3) OR cardinality($3::text[]) = 0)`,
+      [accountId, this.clock.now(), deviceIds],
+    );
+  }
+
+  /** When the pages that nobody has claimed are due, with their devices, the earliest first. */
+  async pages(accountId: string): Promise<{ due_at: Date; device_ids: string[] }[]> {
+    return this.db.query(
+      'SELECT due_at, device_ids FROM apple_push_page WHERE account_id = $1 AND claim IS NULL ORDER BY due_at, id',
+      [accountId],
+    );
   }
 
   /** Empties the queue of what waits for this account, as if it had been done. */

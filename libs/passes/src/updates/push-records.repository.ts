@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { namedIn } from './named-devices.js';
+import { pageSize } from './push-page.entity.js';
+import type { Departure, PushedToken, Settlement } from './push-settlement.js';
+
+/** What came of the pushes of devices: the columns of `apple_device` that say so. */
+@Injectable()
+export class PushRecordsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Locks devices in the order of their ids, as all who lock several do, before anything is written of them. */
+  async lock(tx: EntityManager, accountId: string, ids: readonly string[]): Promise<void> {
+    await this.database.prepared(tx, 'push-lock', lockSql, [accountId, ids]);
+  }
+
+  /**
+   * Writes what came of pushes, and when to look at their devices next. A device that has another push token meanwhile
+   * inherits nothing of that.
+   * @param settlement what they have in common
+   */
+  async settle(
+    tx: EntityManager,
+    accountId: string,
+    settlement: Settlement,
+    pushed: readonly PushedToken[],
+  ): Promise<void> {
+    const { claim, pushedAt, status, reason, attempts, failures, badTokens, dueAt, pace } = settlement;
+    await this.database.prepared(tx, 'push-settle', settleSql, [
+      accountId,
+      pushed.map(({ id }) => id),
+      pushed.map(({ pushToken }) => pushToken),
+      pushed.map(({ pushId }) => pushId),
+      claim,
+      pushedAt,
+      status,
+      reason,
+      attempts,
+      failures,
+      badTokens,
+      dueAt,
+      pace.perHour,
+      pace.counts,
+      pace.burst,
+      pace.notBefore,
+      pace.notBeforeAfterBurst,
+    ]);
+  }
+
+  /** Deletes the devices that have not been registered since, with their registrations. Why is kept with each of these. */
+  async forget(tx: EntityManager, accountId: string, departures: readonly Departure[], now: Date): Promise<void> {
+    if (departures.length === 0) return;
+    const column = <Name extends keyof Departure>(name: Name) => departures.map((departure) => departure[name]);
+    await tx.query(forgetSql, [
+      accountId,
+      column('id'),
+      column('pushToken'),
+      column('registeredBefore'),
+      column('reason'),
+      now,
+    ]);
+  }
+}
+
+export const lockSql = `
+  SELECT FROM apple_device d WHERE d.account_id = $1 AND d.id = ANY ($2::text[]) ORDER BY d.id FOR NO KEY UPDATE`;
+
+/** Another token is another matter. */
+const sameToken = '(d.push_token = s.push_token)';
+/** How many pushes it has had of late, those of the time before this one fading away. */
+const score = `($14::int + CASE WHEN $13::float8 = 0 THEN 0 ELSE
+      GREATEST(0, d.push_score - COALESCE($13::float8 * EXTRACT(epoch FROM $6::timestamptz - d.pushed_at) / 3600, 0)) END)`;
+
+export const settleSql = `
+  WITH settled AS MATERIALIZED (
+    SELECT * FROM unnest($2::text[], $3::text[], $4::text[]) AS s(id, push_token, push_id)
+  ), planned AS (
+    INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
+    SELECT $1, nextval('apple_push_number'), $12::timestamptz, $5::bigint, array_agg(id), count(*)
+    FROM unnest($2::text[]) WITH ORDINALITY AS s(id, n) WHERE $12::timestamptz IS NOT NULL GROUP BY (n - 1) / ${pageSize}
+  )
+  UPDATE apple_device d SET
+    push_number = GREATEST(d.push_number, $5::bigint),
+    pushed_at = COALESCE($6::timestamptz, d.pushed_at), push_id = s.push_id, push_status = $7, push_reason = $8,
+    push_score = ${score},
+    push_attempts = CASE WHEN ${sameToken} THEN $9 ELSE d.push_attempts END,
+    push_failures = CASE WHEN ${sameToken} THEN $10 ELSE d.push_failures END,
+    bad_tokens = CASE WHEN ${sameToken} THEN $11 ELSE d.bad_tokens END,
+    due_at = CASE WHEN ${sameToken} THEN $12::timestamptz ELSE d.due_at END,
+    push_not_before = CASE WHEN NOT ${sameToken} THEN d.push_not_before
+      WHEN ${score} < $15 THEN $16::timestamptz ELSE $17::timestamptz END
+  FROM settled s WHERE d.account_id = $1 AND d.id = s.id AND ${namedIn('settled')}`;
+
+export const forgetSql = `
+  WITH leaving AS MATERIALIZED (
+    SELECT d.id, s.reason
+    FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[]) AS s(id, push_token, registered_before, reason)
+    JOIN apple_device d ON d.account_id = $1 AND d.id = s.id
+    WHERE d.push_token = s.push_token AND d.registered_at < s.registered_before
+      AND NOT EXISTS (SELECT FROM apple_registration r
+        WHERE r.account_id = $1 AND r.device_id = d.id AND r.registered_at >= s.registered_before)
+    ORDER BY d.id FOR UPDATE OF d
+  ), former AS (
+    INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
+    SELECT $1, r.serial_number, r.device_id, leaving.reason, $6::timestamptz
+    FROM apple_registration r JOIN leaving ON r.device_id = leaving.id WHERE r.account_id = $1
+    ON CONFLICT (account_id, serial_number, device_id) DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
+  )
+  DELETE FROM apple_device d USING leaving WHERE d.account_id = $1 AND d.id = leaving.id`;
