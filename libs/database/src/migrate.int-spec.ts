@@ -76,7 +76,13 @@ it('begins every primary key with the account, but for those of users and limits
     SELECT conrelid::regclass::text AS table, pg_get_constraintdef(oid) AS key FROM pg_constraint
     WHERE contype = 'p' AND connamespace = 'public'::regnamespace`);
   const others = keys.filter(({ key }) => !String(key).startsWith('PRIMARY KEY (account_id'));
-  expect(others.map(({ table }) => table).sort()).toEqual(['account', 'app_user', 'migration', 'rate_limit']);
+  expect(others.map(({ table }) => table).sort()).toEqual([
+    'account',
+    'app_user',
+    'google_quota',
+    'migration',
+    'rate_limit',
+  ]);
 });
 
 it('frees its lock when a migration fails, and leaves nothing of it', async () => {
