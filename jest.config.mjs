@@ -5,7 +5,8 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 /** One configuration for every project: `nx test <project>` runs it in that project's folder. */
 export default {
   rootDir: process.cwd(),
-  testEnvironment: 'node',
+  testEnvironment: `${root}libs/testing/jest/environment.cjs`,
+  runtime: `${root}libs/testing/jest/runtime.cjs`,
   testMatch: ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e-spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],
