@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { barcodeSvg, type Symbology } from './barcode.js';
 
 it.each(['qr', 'pdf417', 'aztec', 'code128'] as const)(
@@ -26,4 +27,39 @@ it('is drawn once while it is in use', () => {
   const start = performance.now();
   for (let count = 0; count < 1000; count += 1) expect(barcodeSvg('qr', text)).toBe(first);
   expect(performance.now() - start).toBeLessThan(500);
+});
+
+/** The dark modules of a drawing by row, as its strokes say. */
+function strokesOf(svg: string): { y: number; from: number; to: number }[] {
+  const strokes: { y: number; from: number; to: number }[] = [];
+  let [x, y] = [0, 0];
+  for (const [, verb, one = '', other = ''] of svg.matchAll(/([Mmh])(\d+)(?: (\d+)(?:\.5)?)?/g)) {
+    if (verb === 'M') [x, y] = [Number(one), Number(other)];
+    else if (verb === 'm') x += Number(one);
+    else strokes.push({ y, from: x, to: (x += Number(one)) });
+  }
+  return strokes;
+}
+
+describe('a QR code', () => {
+  it('is drawn from whatever text, also half a surrogate pair, in its quiet zone of four modules', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.constantFrom('', '\ud800'), (text, half) => {
+        const svg = barcodeSvg('qr', text + half);
+        const size = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);
+        const strokes = strokesOf(svg);
+        expect(Math.min(...strokes.map(({ y }) => y))).toBe(4);
+        expect(Math.max(...strokes.map(({ y }) => y))).toBe(size - 5);
+        expect(Math.min(...strokes.map(({ from }) => from))).toBe(4);
+        expect(Math.max(...strokes.map(({ to }) => to))).toBe(size - 4);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is short: one stroke for neighbouring modules', () => {
+    const svg = barcodeSvg('qr', 'HH-2026-000042');
+    expect(strokesOf(svg).slice(0, 2)).toEqual([{ y: 4, from: 4, to: 11 }, expect.objectContaining({ y: 4 })]);
+    expect(svg.length).toBeLessThan(1000);
+  });
 });
