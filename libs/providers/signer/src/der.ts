@@ -10,7 +10,7 @@ export const tags = {
   generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
-  /** `[0]` with a plain value, as AuthorityKeyIdentifier has it. */
+  /** `[0]` with a plain value, as AuthorityKeyIdentifier and encrypted content have it. */
   keyIdentifier: 0x80,
   context0: 0xa0,
   context3: 0xa3,

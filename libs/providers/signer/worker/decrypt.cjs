@@ -29,6 +29,9 @@ function outcome() {
 
 function openPkcs12({ pkcs12, passphrase }) {
   const pfx = forge.asn1.fromDer(binary(pkcs12), false);
+  // A MAC, which is verified before, proves the passphrase: what does not parse then is damaged.
+  const hasMac = pfx.value.length > 2;
+  if (!hasMac) takeOnlySequencesAsDecrypted();
   const bags = readPfx(pfx, passphrase).safeContents.flatMap(({ safeBags }) => safeBags);
   const derOf = (...types) =>
     bags.filter(({ type, asn1 }) => asn1 && types.includes(type)).map(({ asn1 }) => der(asn1));
@@ -54,6 +57,7 @@ function openPrivateKey({ privateKeyPem, passphrase }) {
     const key = createPrivateKey({ key: privateKeyPem, passphrase });
     return { certificates: [], privateKeys: [key.export({ type: 'pkcs8', format: 'der' })] };
   }
+  takeOnlySequencesAsDecrypted();
   const privateKey = forge.pki.decryptPrivateKeyInfo(forge.asn1.fromDer(block.body, false), passphrase);
   if (!privateKey) throw new Error('wrong password');
   return { certificates: [], privateKeys: [der(privateKey)] };
@@ -77,6 +81,29 @@ function limitKeyDerivation(maxIterations) {
   };
 }
 
+/**
+ * With a wrong passphrase, one file in 256 has a padding that is right by chance: what is in it then is rubbish. All that
+ * is encrypted here is a SEQUENCE, so that anything else is told as a wrong padding is.
+ */
+function takeOnlySequencesAsDecrypted() {
+  const getCipher = forge.pki.pbe.getCipher;
+  forge.pki.pbe.getCipher = (...args) => {
+    const cipher = getCipher(...args);
+    const finish = cipher.finish.bind(cipher);
+    cipher.finish = () => finish() && isSequence(cipher.output.bytes());
+    return cipher;
+  };
+}
+
+function isSequence(bytes) {
+  try {
+    const { tagClass, type, constructed } = forge.asn1.fromDer(bytes);
+    return tagClass === forge.asn1.Class.UNIVERSAL && type === forge.asn1.Type.SEQUENCE && constructed;
+  } catch {
+    return false;
+  }
+}
+
 /** Certificates and keys of any kind come out as their own bytes: what they are is judged elsewhere. */
 function keepAsn1AsItIs() {
   const refuse = () => {
@@ -86,8 +113,11 @@ function keepAsn1AsItIs() {
   forge.pki.privateKeyFromAsn1 = refuse;
 }
 
+/** OpenSSL's decoder finds nothing it knows when the padding was right by chance. */
 function isWrongPassphrase(detail) {
-  return /invalid password|wrong password|failed to decrypt|bad decrypt|bad password/i.test(detail);
+  const signs =
+    /invalid password|wrong password|failed to decrypt|bad decrypt|bad password|DECODER routines::unsupported/i;
+  return signs.test(detail);
 }
 
 /** forge's byte strings have a character for each byte. */

@@ -1,10 +1,22 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createHash,
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  pbkdf2Sync,
+} from 'node:crypto';
 import { CertificateRefused, type CertificateUpload } from '@passwright/core';
 import forge from 'node-forge';
 import { appleOids } from '../certificate-problems.js';
 import { der, objectIdentifier, tags } from '../der.js';
 import { type Chain, keyPem, NOW, reissued } from '../signer.fixtures.js';
 import { X509CertificateReader } from './x509-certificate-reader.js';
+
+const ID_DATA = objectIdentifier('1.2.840.113549.1.7.1');
+const ID_ENCRYPTED_DATA = objectIdentifier('1.2.840.113549.1.7.6');
+const SALT = Buffer.alloc(8, 7);
+const IV = Buffer.alloc(16, 7);
 
 const reader = new X509CertificateReader();
 
@@ -83,22 +95,59 @@ export function aPkcs12WithMac(iterations: number): Buffer {
   return der(
     tags.sequence,
     integer(3),
-    der(tags.sequence, objectIdentifier('1.2.840.113549.1.7.1'), der(tags.context0, data)),
+    der(tags.sequence, ID_DATA, der(tags.context0, data)),
     der(tags.sequence, der(tags.sequence, sha256, aString(32)), aString(8), integer(iterations)),
   );
 }
 
 /** An encrypted key, PEM, that asks for so many iterations of PBKDF2. */
 export function aKeyWithIterations(iterations: number): CertificateUpload {
-  const derivation = der(tags.sequence, aString(8), integer(iterations));
+  return { privateKey: encryptedKey(der(tags.sequence, pbes2(iterations), aString(1200))) };
+}
+
+/**
+ * Three files that this passphrase opens to rubbish: what a wrong one does, once in 256 times, when the padding is
+ * right by chance. A key, a key in the old form of OpenSSL, and a PKCS#12 file without a MAC.
+ */
+export function opensToRubbish(passphrase: string): Record<'key' | 'oldKey' | 'pkcs12', CertificateUpload> {
+  const rubbish = Buffer.alloc(1000, 'no DER');
+  const encrypted = encrypt('aes-256-cbc', pbkdf2Sync(passphrase, SALT, 1, 32, 'sha1'), rubbish);
+  const content = der(tags.keyIdentifier, encrypted);
+  const inner = der(tags.sequence, integer(0), der(tags.sequence, ID_DATA, pbes2(1), content));
+  const safe = der(tags.sequence, der(tags.sequence, ID_ENCRYPTED_DATA, der(tags.context0, inner)));
+  const data = der(tags.sequence, ID_DATA, der(tags.context0, der(tags.octetString, safe)));
+  const oldKey = createHash('md5').update(passphrase).update(IV.subarray(0, 8)).digest();
+  const headers = `Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,${IV.toString('hex').toUpperCase()}\n`;
+  return {
+    key: { privateKey: encryptedKey(der(tags.sequence, pbes2(1), der(tags.octetString, encrypted))), passphrase },
+    oldKey: { privateKey: block('RSA PRIVATE KEY', encrypt('aes-128-cbc', oldKey, rubbish), headers), passphrase },
+    pkcs12: { pkcs12: der(tags.sequence, integer(3), data), passphrase },
+  };
+}
+
+/** PBES2 with PBKDF2 and AES-256 (RFC 8018 §6.2). */
+function pbes2(iterations: number): Buffer {
+  const derivation = der(tags.sequence, der(tags.octetString, SALT), integer(iterations));
   const parameters = der(
     tags.sequence,
     der(tags.sequence, objectIdentifier('1.2.840.113549.1.5.12'), derivation),
-    der(tags.sequence, objectIdentifier('2.16.840.1.101.3.4.1.42'), aString(16)),
+    der(tags.sequence, objectIdentifier('2.16.840.1.101.3.4.1.42'), der(tags.octetString, IV)),
   );
-  const algorithm = der(tags.sequence, objectIdentifier('1.2.840.113549.1.5.13'), parameters);
-  const base64 = der(tags.sequence, algorithm, aString(1200)).toString('base64');
-  return { privateKey: `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${base64}\n-----END ENCRYPTED PRIVATE KEY-----` };
+  return der(tags.sequence, objectIdentifier('1.2.840.113549.1.5.13'), parameters);
+}
+
+function encrypt(algorithm: string, key: Buffer, bytes: Buffer): Buffer {
+  const cipher = createCipheriv(algorithm, key, IV);
+  return Buffer.concat([cipher.update(bytes), cipher.final()]);
+}
+
+function encryptedKey(bytes: Buffer): string {
+  return block('ENCRYPTED PRIVATE KEY', bytes);
+}
+
+function block(label: string, bytes: Buffer, headers = ''): string {
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...(headers ? [headers] : []), ...lines, `-----END ${label}-----`, ''].join('\n');
 }
 
 function aString(length: number): Buffer {

@@ -4,7 +4,15 @@ import fc from 'fast-check';
 import { DetachedCms } from '../cms.js';
 import { aChain, anEcKey, type Chain, keyPem, materialOf, NOW, OWNER, reissued, without } from '../signer.fixtures.js';
 import { loadSigningMaterial } from '../signing-material.js';
-import { aDamagedKey, anAppPushCertificate, pairOf, problemsOf, read, withKeyOf } from './certificate.fixtures.js';
+import {
+  aDamagedKey,
+  anAppPushCertificate,
+  opensToRubbish,
+  pairOf,
+  problemsOf,
+  read,
+  withKeyOf,
+} from './certificate.fixtures.js';
 import { X509CertificateReader } from './x509-certificate-reader.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -113,6 +121,14 @@ describe('read takes', () => {
 });
 
 describe('read refuses, in words,', () => {
+  it.each(['key', 'oldKey', 'pkcs12'] as const)(
+    'a wrong passphrase as such, though its padding is right by chance (%s)',
+    async (kind) => {
+      const what = kind === 'pkcs12' ? 'PKCS#12 file' : 'private key';
+      expect(await problemsOf(opensToRubbish('wrong')[kind])).toEqual([`The passphrase does not open the ${what}.`]);
+    },
+  );
+
   const cases: [string, RegExp, () => CertificateUpload, Date?][] = [
     ['nothing', /^There is no certificate in what was handed in\.$/, () => ({})],
     ['a certificate without a key', /^The private key is missing/, () => ({ certificate: chain.certificatePem })],
