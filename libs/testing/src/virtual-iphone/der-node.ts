@@ -21,6 +21,11 @@ export class DerNode {
     return this.node.tagClass === forge.asn1.Class.UNIVERSAL && this.node.type === type;
   }
 
+  /** Whether it is a NULL, which is primitive and empty. */
+  get isNull(): boolean {
+    return this.isUniversal(forge.asn1.Type.NULL) && this.node.value === '';
+  }
+
   /** Whether it carries the context tag `[tag]`. */
   isContext(tag: number): boolean {
     return this.node.tagClass === forge.asn1.Class.CONTEXT_SPECIFIC && Number(this.node.type) === tag;
@@ -54,7 +59,7 @@ export class DerNode {
   /** The object identifier of an AlgorithmIdentifier without parameters. @throws Error when it is something else */
   get algorithm(): string {
     const [algorithm, parameters, ...rest] = this.sequence.children;
-    const hasNone = rest.length === 0 && (parameters?.isUniversal(forge.asn1.Type.NULL) ?? true);
+    const hasNone = rest.length === 0 && (parameters?.isNull ?? true);
     if (!algorithm || !hasNone) throw new Error('an algorithm has parameters');
     return algorithm.objectIdentifier;
   }

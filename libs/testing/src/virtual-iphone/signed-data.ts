@@ -1,5 +1,6 @@
 import { DerNode } from './der-node.js';
 
+const ID_DATA = '1.2.840.113549.1.7.1';
 const SIGNED_DATA = '1.2.840.113549.1.7.2';
 
 /** A CMS SignedData as far as a phone looks into it. */
@@ -45,15 +46,23 @@ export function readSignedData(bytes: Uint8Array): SignedData {
   const [version, digestAlgorithms, signed, ...rest] = content.context(0).child(0).sequence.children;
   const signers = rest.pop();
   if (!version || !digestAlgorithms || !signed || !signers) throw new Error('its SignedData is incomplete');
-  if (![1, 3].includes(version.integer)) throw new Error(`its SignedData has the version ${version.integer}`);
   const certificates = rest.find((node) => node.isContext(0));
+  const contentType = signed.sequence.child(0).objectIdentifier;
+  if (contentType === ID_DATA && version.integer !== versionOf(signers.set.children)) {
+    throw new Error(`its SignedData has the version ${version.integer}`);
+  }
   return {
-    contentType: signed.sequence.child(0).objectIdentifier,
+    contentType,
     hasContent: signed.children.length > 1,
     digestAlgorithms: digestAlgorithms.set.children.map(({ algorithm }) => algorithm),
     certificates: certificates?.children.map((certificate) => certificate.bytes) ?? [],
     signers: signers.set.children.map(readSignerInfo),
   };
+}
+
+/** The version of a SignedData over data follows from those of its signers (RFC 5652 §5.1). */
+function versionOf(signers: readonly DerNode[]): number {
+  return signers.some((signer) => signer.sequence.child(0).integer === 3) ? 3 : 1;
 }
 
 function readSignerInfo(node: DerNode): SignerInfo {
