@@ -1,6 +1,6 @@
 import { toSVG } from 'bwip-js';
+import { LRUCache } from 'lru-cache';
 import { qrDrawing } from './qr-drawing.js';
-import { RecentlyUsed } from './recently-used.js';
 
 // `padding` is in half modules, so that each has the quiet zone its standard asks for.
 const options = {
@@ -14,7 +14,7 @@ export type Symbology = 'qr' | keyof typeof options;
 
 /** In characters of SVG: some thousand usual codes. */
 const keptCharacters = 8_000_000;
-const drawn = new RecentlyUsed<string>(keptCharacters, (svg) => svg.length);
+const drawn = new LRUCache<string, string>({ maxSize: keptCharacters, sizeCalculation: (svg) => svg.length });
 
 /**
  * A barcode as an `<svg>` element without size, title, style or script: black on a transparent ground, its quiet zone
@@ -24,7 +24,10 @@ const drawn = new RecentlyUsed<string>(keptCharacters, (svg) => svg.length);
  * @throws Error when the text is too long for the symbology; a QR code has room for every code of a pass
  */
 export function barcodeSvg(symbology: Symbology, text: string): string {
-  return drawn.get(`${symbology} ${text}`, () => draw(symbology, text));
+  const name = `${symbology} ${text}`;
+  const svg = drawn.get(name) ?? draw(symbology, text);
+  drawn.set(name, svg);
+  return svg;
 }
 
 function draw(symbology: Symbology, text: string): string {

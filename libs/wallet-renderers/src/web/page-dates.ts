@@ -1,4 +1,4 @@
-import { RecentlyUsed } from './recently-used.js';
+import { LRUCache } from 'lru-cache';
 
 const forms = {
   /** A moment of validity: `21 November 2026 at 10:00 UTC`. */
@@ -10,10 +10,12 @@ const forms = {
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 // Making one takes longer than the rest of a page.
-const formats = new RecentlyUsed<Intl.DateTimeFormat>(200);
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
 
 /** A date in words of a language, always with its zone where it has a time. @param timeZone of IANA, or `UTC` */
 export function dateInWords(date: Date, form: keyof typeof forms, locale: string, timeZone: string): string {
-  const make = () => new Intl.DateTimeFormat(locale, { ...forms[form], timeZone });
-  return formats.get(`${locale} ${form} ${timeZone}`, make).format(date);
+  const name = `${locale} ${form} ${timeZone}`;
+  const format = formats.get(name) ?? new Intl.DateTimeFormat(locale, { ...forms[form], timeZone });
+  formats.set(name, format);
+  return format.format(date);
 }
