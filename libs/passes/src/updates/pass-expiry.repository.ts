@@ -14,7 +14,7 @@ interface PassSerial {
 interface Due {
   readonly account_id: string;
   readonly template_id: string;
-  readonly id: string;
+  readonly serial_number: string;
 }
 
 interface Expired {
@@ -42,11 +42,7 @@ export class PassExpiryRepository {
       tx,
       due.map((pass) => ({ accountId: pass.account_id, templateId: pass.template_id })),
     );
-    const passes = [
-      due.map((pass) => pass.account_id),
-      due.map((pass) => pass.template_id),
-      due.map((pass) => pass.id),
-    ];
+    const passes = [due.map((pass) => pass.account_id), due.map((pass) => pass.serial_number)];
     const expired = await tx.query<Expired[]>(expireSql, [...passes, now]);
     const seen = expired.filter((pass) => pass.is_seen);
     const serials = [seen.map((pass) => pass.account_id), seen.map((pass) => pass.serial_number)];
@@ -61,25 +57,32 @@ export class PassExpiryRepository {
 }
 
 export const dueSql = `
-  SELECT account_id, template_id, id FROM pass WHERE expires_at <= $1 AND expired_at IS NULL
+  SELECT account_id, template_id, serial_number FROM pass WHERE expires_at <= $1 AND expired_at IS NULL
   ORDER BY expires_at LIMIT $2`;
 
+/**
+ * By serial number, and the conditions in a CASE: where there are no statistics yet, as after a restore, every index that
+ * begins with account and template looks as good as the key, and all that is due like one row. Each pass then cost a
+ * walk over those of its template.
+ */
 export const expireSql = `
   WITH due AS MATERIALIZED (
-    SELECT p.account_id, p.template_id, p.id,
-      p.voided_at IS NULL AND p.redeemed_at IS NULL AND t.archived_at IS NULL AS is_seen,
-      GREATEST($4::timestamptz, p.updated_at + interval '1 second', t.updated_at + interval '1 second') AS changed_at
-    FROM unnest($1::text[], $2::text[], $3::text[]) AS k(account_id, template_id, id)
-    JOIN pass p ON p.account_id = k.account_id AND p.template_id = k.template_id AND p.id = k.id
-    JOIN template t ON t.account_id = k.account_id AND t.id = k.template_id
-    WHERE p.expires_at <= $4 AND p.expired_at IS NULL
+    SELECT p.account_id, p.template_id, p.serial_number, p.updated_at,
+      p.voided_at IS NULL AND p.redeemed_at IS NULL AS is_valid
+    FROM unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
+    JOIN pass p ON p.account_id = k.account_id AND p.serial_number = k.serial_number
+    WHERE CASE WHEN p.expired_at IS NULL THEN p.expires_at <= $3 END
     FOR NO KEY UPDATE OF p SKIP LOCKED
+  ), change AS MATERIALIZED (
+    SELECT due.account_id, due.serial_number, is_valid AND t.archived_at IS NULL AS is_seen,
+      GREATEST($3::timestamptz, due.updated_at + interval '1 second', t.updated_at + interval '1 second') AS changed_at
+    FROM due JOIN template t ON t.account_id = due.account_id AND t.id = due.template_id
   ), expired AS (
     UPDATE pass p SET
-      expired_at = $4,
+      expired_at = $3,
       version = CASE WHEN is_seen THEN p.version + 1 ELSE p.version END,
       updated_at = CASE WHEN is_seen THEN changed_at ELSE p.updated_at END
-    FROM due WHERE p.account_id = due.account_id AND p.template_id = due.template_id AND p.id = due.id
+    FROM change WHERE p.account_id = change.account_id AND p.serial_number = change.serial_number
     RETURNING p.account_id, p.serial_number, is_seen
   )
   SELECT * FROM expired`;

@@ -1,3 +1,4 @@
+import { Database } from '@passwright/database';
 import { markedAtOnce, markSql, supersedeSql } from './device-marking.repository.js';
 import { dueSql, expireSql, installedSql } from './pass-expiry.repository.js';
 import { accountsSql, lookSql, passOverSql, takeSql } from './push-queue.repository.js';
@@ -103,13 +104,7 @@ it.each([
   ],
   ['the search for accounts', () => accountsSql, () => [now, '', 500], ['apple_push_page_due_idx']],
   ['the search for expiries', () => dueSql, () => [now, 50], ['pass_expiring_idx']],
-  [
-    'the write of expiries',
-    () => expireSql,
-    () => [repeated(accountId, 50), repeated('t', 50), ids(50), now],
-    // By the primary key, or, where few are due as here, by the index of those.
-    [],
-  ],
+  ['the write of expiries', () => expireSql, () => [repeated(accountId, 50), serials(50), now], ['pass_serial_idx']],
   [
     'the search for devices of what expired',
     () => installedSql,
@@ -122,4 +117,23 @@ it.each([
   // One row per account and per deleted pass here.
   expect(scanned.filter((table) => !['template', 'deleted_pass'].includes(table ?? ''))).toEqual([]);
   expect(nodes.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(indexes));
+});
+
+it('the write of expiries finds each pass by its key also where there are no statistics, as after a restore', async () => {
+  const restored = new Error('done');
+  const plans: Node[] = [];
+  const explaining = world.get(Database).transaction(async (tx) => {
+    await tx.query(
+      `SELECT pg_clear_relation_stats('public', relation), pg_clear_attribute_stats('public', relation, attname, false)
+       FROM unnest(ARRAY['pass', 'template']) AS relation
+       JOIN pg_attribute ON attrelid = relation::regclass AND attnum > 0 AND NOT attisdropped`,
+    );
+    const values = [repeated(accountId, 50), serials(50), now];
+    const rows = await tx.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${expireSql}`, values);
+    plans.push(...nodesOf(rows[0]!['QUERY PLAN'][0].Plan));
+    throw restored;
+  });
+  await expect(explaining).rejects.toBe(restored);
+  const indexes = plans.map((node) => node['Index Name']).filter((name) => name?.startsWith('pass_'));
+  expect(indexes).toEqual(['pass_serial_idx', 'pass_serial_idx']);
 });
