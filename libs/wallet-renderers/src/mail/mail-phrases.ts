@@ -34,7 +34,7 @@ export const mailPhrases: Readonly<Record<Language, MailPhrases>> = {
     subject: 'Votre pass {issuer} : {title}',
     lead: 'Ouvrez votre pass pour l’ajouter au portefeuille de votre téléphone, ou présentez-le directement depuis le navigateur.',
     open: 'Ouvrir le pass',
-    messageFrom: 'Message de la part de {issuer}',
+    messageFrom: 'Message de {issuer}',
     sentBy: 'Envoyé par {issuer}. Vous recevez cet e-mail parce que ce pass a été émis pour vous.',
   },
   es: {
@@ -42,13 +42,13 @@ export const mailPhrases: Readonly<Record<Language, MailPhrases>> = {
     lead: 'Abra su pase para añadirlo a la cartera del teléfono o muéstrelo directamente desde el navegador.',
     open: 'Abrir el pase',
     messageFrom: 'Mensaje de {issuer}',
-    sentBy: 'Enviado por {issuer}. Recibe este correo porque este pase se emitió para usted.',
+    sentBy: 'Enviado por {issuer}. Recibe este correo porque este pase se emitió a su nombre.',
   },
   it: {
-    subject: 'Il tuo pass da {issuer}: {title}',
+    subject: 'Il tuo pass di {issuer}: {title}',
     lead: 'Apri il pass per aggiungerlo al wallet del telefono, oppure mostralo direttamente dal browser.',
     open: 'Apri il pass',
-    messageFrom: 'Messaggio da {issuer}',
+    messageFrom: 'Messaggio di {issuer}',
     sentBy: 'Inviato da {issuer}. Ricevi questa e-mail perché questo pass è stato emesso per te.',
   },
   pt: {
@@ -84,7 +84,7 @@ export const mailPhrases: Readonly<Record<Language, MailPhrases>> = {
     lead: 'אפשר לפתוח את הכרטיס כדי להוסיף אותו לארנק שבטלפון, או להציג אותו ישירות מהדפדפן.',
     open: 'לפתיחת הכרטיס',
     messageFrom: 'הודעה מאת {issuer}',
-    sentBy: 'נשלח על ידי {issuer}. ההודעה הזו הגיעה כי הכרטיס הונפק עבורך.',
+    sentBy: 'נשלח על ידי {issuer}. קיבלת הודעה זו כי הכרטיס הונפק עבורך.',
   },
   ja: {
     subject: '{issuer}からのパス：{title}',

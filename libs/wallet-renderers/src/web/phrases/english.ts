@@ -16,6 +16,7 @@ export const english: Phrases = {
   keepIt: 'Keep this pass on your phone',
   scanPage: 'To add this pass on your phone, scan this code with its camera.',
   codeLabel: 'QR code of this pass: {code}',
+  barcodeLabel: 'Barcode of this pass ({kind}): {code}',
   pageCodeLabel: 'QR code of the address of this page',
   developmentApple:
     'Development only: this pass is signed with a certificate that Apple did not issue, so an iPhone does not accept it.',

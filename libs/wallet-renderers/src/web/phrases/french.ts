@@ -13,9 +13,10 @@ export const french: Phrases = {
   details: 'Détails',
   addToApple: 'Ajouter à Apple Wallet',
   addToGoogle: 'Ajouter à Google Wallet',
-  keepIt: 'Garder ce pass sur votre téléphone',
+  keepIt: 'Conserver ce pass sur votre téléphone',
   scanPage: 'Pour ajouter ce pass sur votre téléphone, scannez ce code avec son appareil photo.',
   codeLabel: 'Code QR de ce pass : {code}',
+  barcodeLabel: 'Code-barres de ce pass ({kind}) : {code}',
   pageCodeLabel: 'Code QR de l’adresse de cette page',
   developmentApple:
     'Développement uniquement : ce pass est signé avec un certificat qui n’est pas émis par Apple ; un iPhone ne l’accepte pas.',

@@ -2,10 +2,10 @@ import type { Phrases } from './phrases.js';
 
 export const german: Phrases = {
   valid: 'Dieser Pass ist gültig.',
-  validUntil: 'Gültig bis {date}.',
-  notYetValid: 'Dieser Pass ist noch nicht gültig. Er gilt ab {date}.',
-  redeemed: 'Dieser Pass wurde eingelöst: {date}.',
-  expired: 'Dieser Pass ist abgelaufen: {date}.',
+  validUntil: 'Gültig bis zum {date}.',
+  notYetValid: 'Dieser Pass ist noch nicht gültig. Er gilt ab dem {date}.',
+  redeemed: 'Dieser Pass wurde am {date} eingelöst.',
+  expired: 'Dieser Pass ist am {date} abgelaufen.',
   voided: 'Dieser Pass ist nicht mehr gültig.',
   validFrom: 'Gültig ab',
   when: 'Datum',
@@ -13,14 +13,15 @@ export const german: Phrases = {
   details: 'Details',
   addToApple: 'Zu Apple Wallet hinzufügen',
   addToGoogle: 'Zu Google Wallet hinzufügen',
-  keepIt: 'Diesen Pass auf dem Handy behalten',
+  keepIt: 'Pass auf dem Handy speichern',
   scanPage: 'Scannen Sie diesen Code mit der Kamera Ihres Handys, um den Pass dort hinzuzufügen.',
   codeLabel: 'QR-Code dieses Passes: {code}',
+  barcodeLabel: 'Strichcode dieses Passes ({kind}): {code}',
   pageCodeLabel: 'QR-Code mit der Adresse dieser Seite',
   developmentApple:
-    'Nur zur Entwicklung: Dieser Pass ist mit einem Zertifikat signiert, das nicht von Apple stammt. Ein iPhone nimmt ihn nicht an.',
+    'Nur für die Entwicklung: Dieser Pass ist mit einem Zertifikat signiert, das nicht von Apple stammt. Ein iPhone nimmt ihn nicht an.',
   developmentGoogle:
-    'Nur zur Entwicklung: Dieser Link ist mit einem Schlüssel signiert, den Google nicht kennt. Google Wallet nimmt ihn nicht an.',
+    'Nur für die Entwicklung: Dieser Link ist mit einem Schlüssel signiert, den Google nicht kennt. Google Wallet nimmt ihn nicht an.',
   openInSafari:
     'Der Browser dieser App kann Pässe eventuell nicht hinzufügen. Tippen Sie auf ••• oder das Teilen-Symbol, dann auf „In Safari öffnen“.',
   openInBrowser:

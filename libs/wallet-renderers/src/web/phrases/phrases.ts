@@ -1,6 +1,6 @@
 /**
  * Everything a page says itself, in one language; what issuers wrote is never translated. `{date}` stands for a date in
- * words, `{code}` for a code: each phrase holds exactly the ones that its English has.
+ * words, `{code}` for a code, `{kind}` for the name of a kind of barcode: each phrase holds exactly the ones that its English has.
  */
 export interface Phrases {
   readonly valid: string;
@@ -18,8 +18,10 @@ export interface Phrases {
   /** Heads the buttons, for those who cannot see them beside the pass. */
   readonly keepIt: string;
   readonly scanPage: string;
-  /** What the barcode is, for screen readers. */
+  /** What the QR code is, for screen readers. */
   readonly codeLabel: string;
+  /** The same for barcodes of other kinds. */
+  readonly barcodeLabel: string;
   readonly pageCodeLabel: string;
   readonly developmentApple: string;
   readonly developmentGoogle: string;

@@ -12,19 +12,20 @@ export const polish: Phrases = {
   where: 'Miejsce',
   details: 'Szczegóły',
   addToApple: 'Dodaj do Apple Wallet',
-  addToGoogle: 'Dodaj do Google Wallet',
+  addToGoogle: 'Dodaj do Portfela Google',
   keepIt: 'Zachowaj tę kartę w telefonie',
-  scanPage: 'Aby dodać tę kartę w telefonie, zeskanuj ten kod jego aparatem.',
+  scanPage: 'Aby dodać tę kartę w telefonie, zeskanuj ten kod aparatem telefonu.',
   codeLabel: 'Kod QR tej karty: {code}',
+  barcodeLabel: 'Kod kreskowy tej karty ({kind}): {code}',
   pageCodeLabel: 'Kod QR z adresem tej strony',
   developmentApple:
     'Tylko do celów deweloperskich: karta jest podpisana certyfikatem, którego nie wydała firma Apple, więc iPhone jej nie przyjmie.',
   developmentGoogle:
-    'Tylko do celów deweloperskich: link jest podpisany kluczem, którego Google nie zna, więc Google Wallet go nie przyjmie.',
+    'Tylko do celów deweloperskich: link jest podpisany kluczem, którego Google nie zna, więc Portfel Google go nie przyjmie.',
   openInSafari:
-    'Przeglądarka tej aplikacji może nie umieć dodawać kart. Stuknij ••• lub symbol udostępniania, a potem „Otwórz w Safari”.',
+    'Przeglądarka w tej aplikacji może nie obsługiwać dodawania kart. Stuknij ••• lub symbol udostępniania, a potem „Otwórz w Safari”.',
   openInBrowser:
-    'Przeglądarka tej aplikacji może nie umieć dodawać kart. Stuknij ⋮ lub •••, a potem „Otwórz w przeglądarce”.',
+    'Przeglądarka w tej aplikacji może nie obsługiwać dodawania kart. Stuknij ⋮ lub •••, a potem „Otwórz w przeglądarce”.',
   copyAddress: 'Albo skopiuj ten adres do przeglądarki:',
   updated: 'Ta karta została zaktualizowana.',
   notFoundTitle: 'Nie ma tu żadnej karty',

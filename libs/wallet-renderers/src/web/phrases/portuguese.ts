@@ -4,8 +4,8 @@ export const portuguese: Phrases = {
   valid: 'Este passe é válido.',
   validUntil: 'Válido até {date}.',
   notYetValid: 'Este passe ainda não é válido. Será válido a partir de {date}.',
-  redeemed: 'Este passe foi utilizado: {date}.',
-  expired: 'Este passe expirou: {date}.',
+  redeemed: 'Este passe foi utilizado em {date}.',
+  expired: 'Este passe expirou em {date}.',
   voided: 'Este passe já não é válido.',
   validFrom: 'Válido a partir de',
   when: 'Data',
@@ -13,14 +13,15 @@ export const portuguese: Phrases = {
   details: 'Detalhes',
   addToApple: 'Adicionar à Apple Wallet',
   addToGoogle: 'Adicionar à Google Wallet',
-  keepIt: 'Guardar este passe no telemóvel ou celular',
-  scanPage: 'Para adicionar este passe no seu telefone, leia este código com a câmara dele.',
+  keepIt: 'Guardar este passe no telefone',
+  scanPage: 'Para adicionar este passe ao telefone, leia este código com a câmara do aparelho.',
   codeLabel: 'Código QR deste passe: {code}',
+  barcodeLabel: 'Código de barras deste passe ({kind}): {code}',
   pageCodeLabel: 'Código QR com o endereço desta página',
   developmentApple:
     'Só para desenvolvimento: este passe está assinado com um certificado que a Apple não emitiu, por isso um iPhone não o aceita.',
   developmentGoogle:
-    'Só para desenvolvimento: esta ligação está assinada com uma chave que a Google não conhece, por isso a Google Wallet não a aceita.',
+    'Só para desenvolvimento: este link está assinado com uma chave que a Google não conhece, por isso a Google Wallet não o aceita.',
   openInSafari:
     'O navegador desta aplicação pode não conseguir adicionar passes. Toque em ••• ou no símbolo de partilha e depois em «Abrir no Safari».',
   openInBrowser:

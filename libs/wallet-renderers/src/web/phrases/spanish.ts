@@ -16,6 +16,7 @@ export const spanish: Phrases = {
   keepIt: 'Guardar este pase en el teléfono',
   scanPage: 'Para añadir este pase en el teléfono, escanee este código con la cámara.',
   codeLabel: 'Código QR de este pase: {code}',
+  barcodeLabel: 'Código de barras de este pase ({kind}): {code}',
   pageCodeLabel: 'Código QR con la dirección de esta página',
   developmentApple:
     'Solo para desarrollo: este pase está firmado con un certificado que no emitió Apple, así que un iPhone no lo acepta.',
