@@ -46,7 +46,7 @@ describe('primary keys', () => {
     expect(Object.fromEntries(others)).toEqual({
       app_user: ['uid'],
       rate_limit: ['key'],
-      google_quota: ['issuer_id'],
+      google_quota: ['issuer_id', 'lane'],
       migration: ['id'],
     });
   });

@@ -69,6 +69,8 @@ export class TemplatesService {
       if (current) return this.replace(tx, current, content);
       const template = this.newTemplate(accountId, templateId, content);
       await this.repository.insert(tx, template);
+      // One of that name may have been deleted, of which Google keeps the class.
+      await this.jobs.add(tx, new TemplateChanged({ accountId, templateId }));
       return template;
     });
   }

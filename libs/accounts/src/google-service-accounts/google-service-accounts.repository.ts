@@ -69,7 +69,7 @@ export class GoogleServiceAccountsRepository {
   async findOtherIssuer(tx: EntityManager, accountId: string, issuerId: string): Promise<string | null> {
     const [row] = await tx.query<{ issuerId: string }[]>(
       `SELECT issuer_id AS "issuerId" FROM google_resource
-       WHERE account_id = $1 AND issuer_id <> $2 AND sent_hash IS NOT NULL LIMIT 1`,
+       WHERE account_id = $1 AND (issuer_id < $2 OR issuer_id > $2) AND sent_hash IS NOT NULL LIMIT 1`,
       [accountId, issuerId],
     );
     return row?.issuerId ?? null;

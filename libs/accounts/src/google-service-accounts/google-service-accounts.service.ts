@@ -35,6 +35,8 @@ export class GoogleServiceAccountsService {
   async save(accountId: string, upload: GoogleServiceAccountUpload): Promise<GoogleServiceAccountCheck> {
     const serviceAccount = readKeyFile(upload.issuerId, upload.serviceAccount);
     const row = this.toRow(accountId, serviceAccount);
+    // Before the transaction, which may be one of a kept answer: no database waits for Google.
+    const check = await this.check(serviceAccount);
     await this.database.transaction(async (tx) => {
       await this.repository.lockAccount(tx, accountId);
       const before = await this.repository.findForChange(tx, accountId);
@@ -44,7 +46,7 @@ export class GoogleServiceAccountsService {
       if (!before || !this.isSame(before, serviceAccount)) await this.tellOfChange(tx, accountId);
     });
     this.serviceAccounts.expire(accountId);
-    return this.check(serviceAccount);
+    return check;
   }
 
   /** Goes back to the operator's. @throws NoGoogleServiceAccount */

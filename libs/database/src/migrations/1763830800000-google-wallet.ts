@@ -19,12 +19,14 @@ CREATE TABLE google_resource (
   changes integer NOT NULL DEFAULT 0,
   -- When to compare it with what Google holds; null when nothing has changed.
   due_at timestamptz(3),
+  -- Marked with many others: single changes come first.
+  is_bulk boolean NOT NULL DEFAULT false,
   leased_until timestamptz(3),
   failures integer NOT NULL DEFAULT 0,
   -- What Google had against it the last time; null when it was stored.
   problem text,
   problem_status integer,
-  -- True when the same again would be refused again: it waits for a change.
+  -- True when the same again would most likely be refused again: it waits for a change, or for hours.
   refused boolean NOT NULL DEFAULT false,
   saves integer NOT NULL DEFAULT 0,
   removals integer NOT NULL DEFAULT 0,
@@ -33,8 +35,7 @@ CREATE TABLE google_resource (
 );
 CREATE INDEX google_resource_template_idx ON google_resource (account_id, template_id, id, issuer_id);
 CREATE INDEX google_resource_serial_idx ON google_resource (account_id, serial_number) WHERE serial_number IS NOT NULL;
-CREATE INDEX google_resource_due_idx ON google_resource (account_id, due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX google_resource_saved_idx ON google_resource (account_id, template_id) INCLUDE (saves, removals) WHERE saves > 0;
+CREATE INDEX google_resource_due_idx ON google_resource (account_id, issuer_id, is_bulk, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX google_resource_refused_idx ON google_resource (account_id, template_id) WHERE refused;
 -- The look-up by a callback, which Google has signed: it names a resource without the account.
 CREATE INDEX google_resource_id_idx ON google_resource (id, issuer_id);
@@ -61,8 +62,10 @@ CREATE TABLE google_halt (
 -- From when on an issuer has a request free. Of all accounts that share it, so without one. Unlogged, as it is worth
 -- nothing after a crash.
 CREATE UNLOGGED TABLE google_quota (
-  issuer_id text COLLATE "C" PRIMARY KEY,
-  free_at timestamptz NOT NULL
+  issuer_id text COLLATE "C" NOT NULL,
+  lane text COLLATE "C" NOT NULL,
+  free_at timestamptz NOT NULL,
+  PRIMARY KEY (issuer_id, lane)
 );
 
 CREATE TABLE google_service_account (
@@ -99,13 +102,19 @@ CREATE TABLE pass_mail (
 CREATE INDEX pass_mail_list_idx ON pass_mail (account_id, template_id, pass_id, created_at DESC, id DESC);
 `;
 
-/** Google Wallet, and passes sent by e-mail. */
+const codeFormats = `
+-- The barcode that shows the codes of passes: 'qr', 'pdf417', 'aztec' or 'code128'.
+ALTER TABLE template ADD COLUMN code_format text NOT NULL DEFAULT 'qr';
+`;
+
+/** Google Wallet, passes sent by e-mail, and other barcodes than QR codes. */
 export class GoogleWallet1763830800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [google, mails]) await runner.query(sql);
+    for (const sql of [google, mails, codeFormats]) await runner.query(sql);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE template DROP COLUMN code_format');
     await runner.query(
       'DROP TABLE pass_mail, google_service_account, google_quota, google_halt, google_callback, google_resource',
     );

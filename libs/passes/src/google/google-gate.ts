@@ -12,10 +12,21 @@ export class GoogleGate {
     private readonly clock: Clock,
   ) {}
 
-  /** What holds the credential's writes back now. When its pause is over the next write finds out whether it works again. */
-  async haltOf({ fingerprint }: GoogleIdentity): Promise<GoogleHalt | null> {
+  /** Whether writes may go: freely, one at a time to see whether the credential works again, or not at all for a while. */
+  async stateOf({ fingerprint }: GoogleIdentity): Promise<'open' | 'probe' | 'halted'> {
     const halt = await this.halts.find(fingerprint);
-    return halt && halt.retryAt > this.clock.now() ? halt : null;
+    if (!halt) return 'open';
+    return halt.retryAt > this.clock.now() ? 'halted' : 'probe';
+  }
+
+  /** What holds the credential's writes back; null when nothing does. */
+  haltOf({ fingerprint }: GoogleIdentity): Promise<GoogleHalt | null> {
+    return this.halts.find(fingerprint);
+  }
+
+  /** Halts that nobody asks about any more go: their credential is not in use, or nothing waits for it. */
+  forget(): Promise<void> {
+    return this.halts.forget(this.clock.now());
   }
 
   /** Takes down what a write with the credential came to. @param halted what Google said when it did not take it */

@@ -4,6 +4,8 @@ import { Database } from '@passwright/database';
 /** Between two tries: as long as the halt has lasted, a minute at least and an hour at most. */
 const shortestMs = 60_000;
 const longestMs = 60 * 60_000;
+/** Nobody tries any more. */
+const forgottenMs = 24 * 60 * 60_000;
 
 /** Google does not take a credential. */
 export interface GoogleHalt {
@@ -40,6 +42,11 @@ export class GoogleHaltsRepository {
       SELECT fingerprint FROM gone`;
     const rows = await this.database.transaction((tx) => tx.query<unknown[]>(sql, [fingerprint]));
     return rows.length > 0;
+  }
+
+  async forget(now: Date): Promise<void> {
+    const before = new Date(now.getTime() - forgottenMs);
+    await this.database.transaction((tx) => tx.query('DELETE FROM google_halt WHERE retry_at < $1', [before]));
   }
 }
 

@@ -1,4 +1,5 @@
 import { Database } from '@passwright/database';
+import { TemplatesService } from '@passwright/templates';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
 import { GoogleWorld } from './google-world.fixtures.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
@@ -77,6 +78,26 @@ describe('the first link of a pass', () => {
   });
 });
 
+it('a template that was deleted and made again shows what it is now', async () => {
+  await world.link(account, 'offer/ada').expect(200);
+  await account.delete('offer/ada').expect(204);
+  await app.get(TemplatesService).delete(account.id, 'offer');
+  await app.get(Database).reads.query('DELETE FROM deleted_pass WHERE account_id = $1', [account.id]);
+  const icon = await app.imageUrl(account.id, '#336699');
+  const look = { issuerName: 'Analytical Engines', foregroundColor: '#fff', backgroundColor: '#123' };
+  const request = { type: 'offer', title: 'Made again', icon, logo: icon, banner: icon, ...look };
+  await app.send('post', '/v1/templates/offer', account.id).send(request).expect(200);
+  const [job] = await app
+    .get(Database)
+    .reads.query<{ payload: { templateId: string } }[]>(
+      `SELECT payload FROM graphile_worker._private_jobs WHERE key = $1`,
+      [`templates.changed:${account.id}/offer`],
+    );
+  expect(job?.payload).toEqual({ accountId: account.id, templateId: 'offer' });
+  await world.sendTemplate(account.id, 'offer');
+  expect([...app.google.held.values()]).toContainEqual(expect.objectContaining({ title: 'Made again' }));
+});
+
 describe('one link for several passes', () => {
   const bundle = (...names: string[]) =>
     app.visit(`/v1/pass/${account.id}/bundle/walletB?${names.map((name) => `pass=${name}`).join('&')}`);
@@ -110,7 +131,7 @@ describe('when Google does not take a pass', () => {
     expect(await world.rows(account)).toMatchObject([{ problem: null }, { problem: null, dueAt: null }]);
   });
 
-  it('503 for what it refuses; who issued it sees why, and a change tries again', async () => {
+  it('503 for what it refuses, without asking again for each who looks; who issued it sees why, and a change tries again', async () => {
     app.google.answer = ({ part }) =>
       part === 'object' ? { outcome: 'refused', status: 400, reason: 'invalid: id' } : {};
     const { body } = await world.link(account, 'offer/ada').expect(503);
@@ -120,6 +141,9 @@ describe('when Google does not take a pass', () => {
       class: { state: 'current' },
       objects: { total: 1, refused: 1, waiting: 0, problem: 'invalid: id' },
     });
+    const before = app.google.writes.length;
+    await world.link(account, 'offer/ada').expect(503);
+    expect(app.google.writes).toHaveLength(before);
     app.google.answer = () => ({});
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await world.send();

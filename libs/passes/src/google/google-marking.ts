@@ -27,8 +27,11 @@ export class GoogleMarking {
   ): Promise<void> {
     const accountIds = passes.map(({ accountId }) => accountId);
     const serials = passes.map(({ serialNumber }) => serialNumber);
-    const isThere = await this.resources.markPasses(tx, accountIds, serials, this.clock.now());
-    if (isThere) await this.jobs.add(tx, new GoogleResourcesDue());
+    const holders = await this.resources.markPasses(tx, accountIds, serials, this.clock.now());
+    await this.jobs.addMany(
+      tx,
+      holders.map((accountId) => new GoogleResourcesDue({ accountId })),
+    );
   }
 
   /** Sees to it that the class and all objects of a template are compared with what they should be. */
@@ -48,17 +51,17 @@ export class GoogleMarking {
     }
   }
 
-  /** With another service account, what the old one could not write may go. */
+  /** With another service account what the old one could not write may go, and what was left aside has perhaps changed. */
   @JobHandler(GoogleServiceAccountChanged)
-  serviceAccountChanged(): Promise<void> {
-    return this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue()));
+  serviceAccountChanged({ accountId }: GoogleServiceAccountChanged['payload']): Promise<void> {
+    const all = new GoogleObjectsToMark({ accountId, templateId: null, after: fromTheFirst });
+    return this.database.transaction((tx) => this.jobs.add(tx, all));
   }
 
-  private markPage(accountId: string, templateId: string, after: MarkPosition): Promise<MarkPosition | null> {
+  private markPage(accountId: string, templateId: string | null, after: MarkPosition): Promise<MarkPosition | null> {
     return this.database.transaction(async (tx) => {
-      const template = { accountId, templateId };
-      const page = await this.resources.markTemplate(tx, template, after, pageSize, this.clock.now());
-      if (page.marked > 0) await this.jobs.add(tx, new GoogleResourcesDue());
+      const page = await this.resources.markMany(tx, { accountId, templateId }, after, pageSize, this.clock.now());
+      if (page.marked > 0) await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
       return page.last;
     });
   }

@@ -63,7 +63,9 @@ export class GoogleParts {
       objectId: googleId(issuerId, objectIdOf(pass)),
       classId: googleId(issuerId, classIdOf(template.accountId, template.id, template.type)),
     };
-    return googleObject(template, pass, ids, { ...this.context(template), now: this.clock.now() });
+    // An expiry that was noted has passed, also by a clock that is behind.
+    const now = new Date(Math.max(this.clock.now().getTime(), pass.expiredAt?.getTime() ?? 0));
+    return googleObject(template, pass, ids, { ...this.context(template), now });
   }
 
   private context({ images, type }: Pick<Template, 'images' | 'type'>): GoogleContext {

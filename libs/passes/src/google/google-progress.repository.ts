@@ -42,7 +42,7 @@ export class GoogleProgressRepository {
 /** One read of the template's rows: for people who look, not for every request. */
 export const countSql = `
   SELECT count(*)::int AS total,
-    (count(*) FILTER (WHERE due_at IS NOT NULL))::int AS waiting,
+    (count(*) FILTER (WHERE due_at IS NOT NULL AND NOT refused))::int AS waiting,
     (count(*) FILTER (WHERE refused))::int AS refused,
     (count(*) FILTER (WHERE saves > removals))::int AS installed,
     min(problem) FILTER (WHERE refused) AS problem

@@ -7,7 +7,7 @@ import type { Pass } from '../passes/pass.entity.js';
 import { classIdOf, googleId, objectIdOf } from './google-ids.js';
 import type { GoogleProgressResponse } from './google-progress.dto.js';
 import { GoogleProgressRepository, googleState } from './google-progress.repository.js';
-import { intervalMs } from './google-quota.repository.js';
+import { requestsPerSecond } from './google-quota.repository.js';
 
 /** Tells how far Google is in step with what it should hold. */
 @Injectable()
@@ -33,7 +33,7 @@ export class GoogleProgressService {
     ]);
     const state = googleState(row);
     const waiting = objects.waiting + (state === 'waiting' ? 1 : 0);
-    const doneAt = new Date(this.clock.now().getTime() + waiting * intervalMs);
+    const doneAt = new Date(this.clock.now().getTime() + (waiting * 1000) / requestsPerSecond);
     return {
       development,
       halt,

@@ -3,19 +3,21 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type GoogleIdentity, WalletUnavailable } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import { GoogleGate } from './google-gate.js';
-import { type ClaimedResource, GoogleResourcesRepository, type NewResource } from './google-resources.repository.js';
+import { GoogleResourcesRepository, type NewResource, type ResourceState } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.js';
 import { GoogleResourcesDue } from './google.jobs.js';
 
 /** How long a holder may wait for what another request or node is writing. */
 const patienceMs = 20_000;
-const lookAgainMs = 150;
-/** Classes, then objects; both once more when Google has lost a class. */
-const mostWrites = 4;
+const firstLookMs = 100;
+const lastLookMs = 1_000;
 
 /** Writes classes and objects to Google when somebody wants them there for the first time. */
 @Injectable()
 export class GooglePublisher {
+  /** By id: what this process is at, for all who want it. */
+  private readonly underWay = new Map<string, Promise<void>>();
+
   constructor(
     private readonly gate: GoogleGate,
     private readonly resources: GoogleResourcesRepository,
@@ -30,53 +32,74 @@ export class GooglePublisher {
    * @param resources of one account and issuer. @throws WalletUnavailable when Google does not take them now
    */
   async publish(identity: GoogleIdentity, resources: readonly NewResource[]): Promise<void> {
+    let missing = await this.missing(resources);
+    if (missing.length === 0) return;
+    if ((await this.gate.stateOf(identity)) === 'halted') throw unanswered();
+    await this.database.transaction((tx) => this.resources.insertNew(tx, missing, this.clock.now()));
+    // Once more when Google has lost a class, which shows with the object.
+    for (let round = 0; round < 2 && missing.length > 0; round++) {
+      const insists = round > 0;
+      const objects = missing.filter((resource) => !isClass(resource));
+      await this.writeAll(identity, missing.filter(isClass), insists);
+      await this.writeAll(identity, objects, insists);
+      missing = await this.missing(resources);
+    }
+    if (missing.length > 0) throw unanswered();
+  }
+
+  private async missing(resources: readonly NewResource[]): Promise<NewResource[]> {
     const [owner] = resources;
-    if (!owner) return;
-    if ((await this.missing(resources)).length === 0) return;
-    if (await this.gate.haltOf(identity)) throw unanswered();
-    await this.insert(resources);
+    if (!owner) return [];
+    const distinct = new Map(resources.map((resource) => [resource.id, resource]));
+    const found = await this.resources.find(owner, [...distinct.keys()]);
+    for (const { id, sentHash } of found) if (sentHash !== null) distinct.delete(id);
+    return [...distinct.values()];
+  }
+
+  private async writeAll(identity: GoogleIdentity, resources: readonly NewResource[], insists: boolean): Promise<void> {
+    await Promise.all(resources.map((resource) => this.once(identity, resource, insists)));
+  }
+
+  /** However many ask for it here, one of them sees to it. */
+  private once(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
+    const key = `${resource.issuerId}.${resource.id}`;
+    const underWay = this.underWay.get(key);
+    if (underWay) return underWay;
+    const work = this.write(identity, resource, insists).finally(() => this.underWay.delete(key));
+    this.underWay.set(key, work);
+    return work;
+  }
+
+  /** Writes it, or waits until another node has. @param insists although it has just failed, as its class is there now */
+  private async write(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
     const endsAt = performance.now() + patienceMs;
-    for (let writes = 0, next = await this.missing(resources); next.length > 0; next = await this.missing(resources)) {
-      const claimed = await this.resources.claimNamed(owner, next, this.clock.now());
-      // Nothing to claim: somebody else is at it, and what becomes of that is waited for.
-      if (claimed.length > 0 ? ++writes > mostWrites : performance.now() > endsAt) throw unanswered();
-      if (claimed.length > 0) await this.write(identity, claimed);
-      else await pause(lookAgainMs);
+    for (let lookMs = firstLookMs; performance.now() < endsAt; lookMs = Math.min(lastLookMs, lookMs * 2)) {
+      const [found] = await this.resources.find(resource, [resource.id]);
+      if (!found || found.sentHash !== null) return;
+      const now = this.clock.now();
+      if (!insists) requireHope(found, now);
+      const isLeased = found.leasedUntil !== null && found.leasedUntil > now;
+      const claimed = isLeased ? [] : await this.resources.claimNamed(resource, [resource.id], now);
+      if (claimed.length === 0) await pause(lookMs);
+      else {
+        const { halted, outcomes, leftDue } = await this.writer.write(resource.accountId, claimed, 'holder');
+        await this.gate.note(identity, halted, outcomes.has('stored'));
+        if (leftDue) await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue(resource)));
+        if (outcomes.has('refused')) throw refusedByGoogle();
+        if (outcomes.has('retry') || halted !== null) throw unanswered();
+        return;
+      }
     }
   }
+}
 
-  private async write(identity: GoogleIdentity, claimed: readonly ClaimedResource[]): Promise<void> {
-    const [{ accountId }] = claimed as [ClaimedResource];
-    const { settlements, halted, failed, leftDue } = await this.writer.write(accountId, claimed, 'holder');
-    await this.gate.note(
-      identity,
-      halted,
-      settlements.some(({ sentHash }) => sentHash !== null),
-    );
-    if (leftDue) await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue()));
-    if (settlements.some(({ refused }) => refused)) throw refusedByGoogle();
-    if (failed) throw unanswered();
-  }
+const isClass = ({ serialNumber }: NewResource) => serialNumber === null;
 
-  /** What is to be written next: classes that Google does not have, else objects. */
-  private async missing(resources: readonly NewResource[]): Promise<string[]> {
-    const [owner] = resources as [NewResource];
-    const ids = [...new Set(resources.map(({ id }) => id))];
-    const found = await this.resources.find(owner, ids);
-    const there = new Set(found.filter(({ sentHash }) => sentHash !== null).map(({ id }) => id));
-    const missing = resources.filter(({ id }) => !there.has(id));
-    const classes = missing.filter(({ serialNumber }) => serialNumber === null);
-    return [...new Set((classes.length > 0 ? classes : missing).map(({ id }) => id))];
-  }
-
-  /** Due at once, with the job that writes them in case this process does not get to it. */
-  private async insert(resources: readonly NewResource[]): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      const now = this.clock.now();
-      await this.resources.insertNew(tx, resources, now);
-      await this.jobs.add(tx, new GoogleResourcesDue(new Date(now.getTime() + patienceMs)));
-    });
-  }
+/** What Google has just refused, or could not take, is not asked again for everyone who looks: the queue does, in its time. */
+function requireHope({ refused, failures, dueAt }: ResourceState, now: Date): void {
+  const isPut = dueAt !== null && dueAt > now;
+  if (refused && isPut) throw refusedByGoogle();
+  if (failures > 0 && isPut) throw unanswered();
 }
 
 function unanswered(): WalletUnavailable {

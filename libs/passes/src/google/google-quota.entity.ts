@@ -6,6 +6,10 @@ export class GoogleQuotaRow {
   @PrimaryColumn({ type: 'text' })
   issuerId!: string;
 
+  /** `holder` or `background`: who goes first in it. */
+  @PrimaryColumn({ type: 'text' })
+  lane!: string;
+
   @Column({ type: 'timestamptz' })
   freeAt!: Date;
 }

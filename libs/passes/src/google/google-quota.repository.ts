@@ -4,14 +4,19 @@ import { GoogleQuota, type GoogleUrgency, WalletUnavailable } from '@passwright/
 import { Database } from '@passwright/database';
 
 /**
- * Google's published quota is 20 requests a second. Requests are let through one at a time, evenly: what is left keeps
- * those that set out late, because a connection was slow, from meeting the next second's.
+ * Google's published quota is 20 requests a second. Requests are let through evenly, 15 a second: what is left keeps those
+ * that set out late, because a connection was slow, from meeting the next second's. A lane of their own keeps links that
+ * everybody wants at once from shutting out what has changed.
  */
-export const intervalMs = 1000 / 15;
+const lanes = { holder: { name: 'holder', perSecond: 12 }, background: { name: 'background', perSecond: 3 } } as const;
+export const requestsPerSecond = lanes.holder.perSecond + lanes.background.perSecond;
 /** Background work takes a turn only when it is near, so that whoever waits at a link comes first. */
-const nearMs = 2 * intervalMs;
+const nearMs = 150;
+const lookAgainMs = 60;
 
-/** The turns of each issuer, in Postgres, for all nodes: a leaky bucket that holds one (GCRA), by the database's clock. */
+type Lane = (typeof lanes)[keyof typeof lanes];
+
+/** The turns of each issuer, in Postgres, for all nodes: leaky buckets that hold one (GCRA), by the database's clock. */
 @Injectable()
 export class GoogleQuotaRepository extends GoogleQuota {
   /** By issuer: when the last of this node's background work has had its turn. */
@@ -23,7 +28,7 @@ export class GoogleQuotaRepository extends GoogleQuota {
 
   override async take(issuerId: string, urgency: GoogleUrgency, maxWaitMs: number): Promise<void> {
     if (urgency === 'background') return this.takeInLine(issuerId, performance.now() + maxWaitMs);
-    const waitMs = await this.reserve(issuerId, maxWaitMs);
+    const waitMs = await this.reserve(issuerId, lanes.holder, maxWaitMs);
     if (waitMs === null) throw tooMany();
     await pause(waitMs);
   }
@@ -39,16 +44,18 @@ export class GoogleQuotaRepository extends GoogleQuota {
 
   private async takeNear(issuerId: string, endsAt: number): Promise<void> {
     while (performance.now() < endsAt) {
-      const waitMs = await this.reserve(issuerId, nearMs);
+      const waitMs =
+        (await this.reserve(issuerId, lanes.background, nearMs)) ??
+        (await this.reserve(issuerId, lanes.holder, nearMs));
       if (waitMs !== null) return pause(waitMs);
-      await pause(intervalMs);
+      await pause(lookAgainMs);
     }
     throw tooMany();
   }
 
   /** @returns how long until the turn, in milliseconds; null when it would be further off than `maxWaitMs` */
-  private async reserve(issuerId: string, maxWaitMs: number): Promise<number | null> {
-    const values = [issuerId, intervalMs, maxWaitMs];
+  private async reserve(issuerId: string, { name, perSecond }: Lane, maxWaitMs: number): Promise<number | null> {
+    const values = [issuerId, 1000 / perSecond, maxWaitMs, name];
     const [row] = await this.database.lookUp<{ wait_ms: number }>('google-quota', reserveSql, values);
     return row ? Math.max(0, row.wait_ms) : null;
   }
@@ -60,7 +67,7 @@ function tooMany(): WalletUnavailable {
 
 const step = `make_interval(secs => $2::float8 / 1000)`;
 const reserveSql = `
-  INSERT INTO google_quota AS q (issuer_id, free_at) VALUES ($1, clock_timestamp() + ${step})
-  ON CONFLICT (issuer_id) DO UPDATE SET free_at = GREATEST(q.free_at, clock_timestamp()) + ${step}
+  INSERT INTO google_quota AS q (issuer_id, lane, free_at) VALUES ($1, $4, clock_timestamp() + ${step})
+  ON CONFLICT (issuer_id, lane) DO UPDATE SET free_at = GREATEST(q.free_at, clock_timestamp()) + ${step}
   WHERE q.free_at <= clock_timestamp() + make_interval(secs => $3::float8 / 1000)
   RETURNING (EXTRACT(epoch FROM free_at - ${step} - clock_timestamp()) * 1000)::float8 AS wait_ms`;

@@ -42,6 +42,10 @@ export class GoogleResourceRow {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
+  /** Marked with many others: single changes come first. */
+  @Column({ type: 'boolean', default: false })
+  isBulk!: boolean;
+
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   leasedUntil!: Date | null;
 
@@ -55,7 +59,7 @@ export class GoogleResourceRow {
   @Column({ type: 'integer', nullable: true })
   problemStatus!: number | null;
 
-  /** It waits for a change: the same again would be refused again. */
+  /** It waits for a change, or for hours: the same again would most likely be refused again. */
   @Column({ type: 'boolean', default: false })
   refused!: boolean;
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
+import { shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { GoogleResourceRow } from './google-resource.entity.js';
 
-/** Longer than any write takes, retries included. */
-export const leaseMs = 60_000;
+/** Longer than writes of classes and, after them, of objects take, retries included. */
+export const leaseMs = 120_000;
 
 /** Names a resource among all. */
 export type ResourceKey = Pick<GoogleResourceRow, 'accountId' | 'issuerId' | 'id'>;
@@ -17,7 +18,8 @@ export type ClaimedResource = NewResource &
   Pick<GoogleResourceRow, 'sentHash' | 'changes' | 'failures'> & { readonly leasedUntil: Date };
 
 /** How far a resource has come. */
-export type ResourceState = ResourceKey & Pick<GoogleResourceRow, 'sentHash' | 'leasedUntil' | 'refused' | 'problem'>;
+export type ResourceState = ResourceKey &
+  Pick<GoogleResourceRow, 'sentHash' | 'leasedUntil' | 'dueAt' | 'failures' | 'refused'>;
 
 /** What became of a claimed resource. Without `sentHash` Google still holds what it held. */
 export interface Settlement extends ResourceKey, Pick<ClaimedResource, 'changes' | 'leasedUntil'> {
@@ -38,8 +40,16 @@ export type MarkPosition = Pick<GoogleResourceRow, 'id' | 'issuerId'>;
 export class GoogleResourcesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Makes rows, due at once, of those that are not there yet. */
+  /**
+   * Makes rows, due at once, of those that are not there yet. Their templates and passes are kept as they are until the
+   * transaction ends: a change came before it and is seen by who writes them, or comes after it and finds the rows.
+   */
   async insertNew(tx: EntityManager, resources: readonly NewResource[], now: Date): Promise<void> {
+    await shareTemplates(tx, resources);
+    const serials = resources.flatMap(({ accountId, serialNumber }) =>
+      serialNumber ? [[accountId, serialNumber]] : [],
+    );
+    await tx.query(sharePassesSql, [serials.map(([accountId]) => accountId), serials.map(([, serial]) => serial)]);
     const columns = [
       resources.map(({ accountId }) => accountId),
       resources.map(({ issuerId }) => issuerId),
@@ -66,7 +76,7 @@ export class GoogleResourcesRepository {
     );
   }
 
-  /** Takes an account's resources that are due, classes before objects. */
+  /** Takes an account's resources that are due: those of single changes before those of a whole template's. */
   async claimDue(
     { accountId, issuerId }: Omit<ResourceKey, 'id'>,
     limit: number,
@@ -96,34 +106,45 @@ export class GoogleResourcesRepository {
     await this.database.transaction((tx) => tx.query(sql, [accountId, issuerId, id, now]));
   }
 
-  /** The accounts that have something due, in the order of their ids, from the first one after `after` on. */
-  async accountsDue(after: string, now: Date, limit: number): Promise<string[]> {
-    const rows = await this.database.reads.query<{ account_id: string }[]>(accountsDueSql, [after, now, limit]);
+  /** Accounts that have something due, or will, in the order of their ids, from the first one after `after` on. */
+  async accountsWaiting(after: string, limit: number): Promise<string[]> {
+    const rows = await this.database.reads.query<{ account_id: string }[]>(accountsWaitingSql, [after, limit]);
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** Marks objects of passes as changed. @returns whether there are any */
+  /** What an account has under issuers it has left waits no more: it is marked anew should the account come back. */
+  async dropLeft({ accountId, issuerId }: Omit<ResourceKey, 'id'>): Promise<void> {
+    await this.database.transaction((tx) => tx.query(dropLeftSql, [accountId, issuerId]));
+  }
+
+  /** Marks objects of passes as changed. @returns the accounts that have any */
   async markPasses(
     tx: EntityManager,
     accountIds: readonly string[],
     serialNumbers: readonly string[],
     now: Date,
-  ): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(markPassesSql, [accountIds, serialNumbers, now]);
-    return rows.length > 0;
+  ): Promise<string[]> {
+    const values = [accountIds, serialNumbers, now];
+    const rows = await tx.query<{ account_id: string }[]>(markPassesSql, values);
+    return rows.map(({ account_id }) => account_id);
   }
 
-  /** Marks the class and the objects of a template, a page at a time. @returns the last of a full page; null at the end */
-  async markTemplate(
+  /**
+   * Marks the class and the objects of a template, or of all templates, a page at a time.
+   * @returns the last of a full page; null at the end
+   */
+  async markMany(
     tx: EntityManager,
-    template: { readonly accountId: string; readonly templateId: string },
+    { accountId, templateId }: { readonly accountId: string; readonly templateId: string | null },
     after: MarkPosition,
     limit: number,
     now: Date,
   ): Promise<{ marked: number; last: MarkPosition | null }> {
-    const { accountId, templateId } = template;
-    const values = [accountId, templateId, after.id, after.issuerId, limit, now];
-    const rows = await tx.query<MarkPosition[]>(markTemplateSql, values);
+    const page = [accountId, after.id, after.issuerId, limit, now];
+    const rows =
+      templateId === null
+        ? await tx.query<MarkPosition[]>(markAccountSql, page)
+        : await tx.query<MarkPosition[]>(markTemplateSql, [...page, templateId]);
     return { marked: rows.length, last: rows.length === limit ? (rows.at(-1) ?? null) : null };
   }
 }
@@ -142,7 +163,7 @@ const insertSql = `
 
 export const findSql = `
   SELECT account_id AS "accountId", issuer_id AS "issuerId", id, sent_hash AS "sentHash",
-    leased_until AS "leasedUntil", refused, problem
+    leased_until AS "leasedUntil", due_at AS "dueAt", failures, refused
   FROM google_resource WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[])`;
 
 const lease = (choice: string) => `
@@ -159,7 +180,7 @@ export const claimNamedSql = lease(`
 export const claimDueSql = lease(`
   SELECT id FROM google_resource
   WHERE account_id = $1 AND issuer_id = $2 AND due_at <= $4 AND (leased_until IS NULL OR leased_until <= $4)
-  ORDER BY due_at LIMIT $3`);
+  ORDER BY is_bulk, due_at LIMIT $3`);
 
 const settleSql = `
   WITH given AS (
@@ -182,34 +203,52 @@ const settleSql = `
   RETURNING r.due_at <= $2 AS is_due)
   SELECT COALESCE(bool_or(is_due), false) AS left FROM settled`;
 
-export const accountsDueSql = `
-  WITH RECURSIVE due AS (
-    (SELECT account_id FROM google_resource WHERE account_id > $1 AND due_at <= $2 ORDER BY account_id LIMIT 1)
+export const accountsWaitingSql = `
+  WITH RECURSIVE waiting AS (
+    (SELECT account_id FROM google_resource WHERE account_id > $1 AND due_at IS NOT NULL ORDER BY account_id LIMIT 1)
     UNION ALL
-    SELECT (SELECT r.account_id FROM google_resource r WHERE r.account_id > due.account_id AND r.due_at <= $2
+    SELECT (SELECT r.account_id FROM google_resource r WHERE r.account_id > waiting.account_id AND r.due_at IS NOT NULL
       ORDER BY r.account_id LIMIT 1)
-    FROM due WHERE due.account_id IS NOT NULL
+    FROM waiting WHERE waiting.account_id IS NOT NULL
   )
-  SELECT account_id FROM due WHERE account_id IS NOT NULL LIMIT $3`;
+  SELECT account_id FROM waiting WHERE account_id IS NOT NULL LIMIT $2`;
 
-const marked = 'changes = r.changes + 1, due_at = LEAST(r.due_at, $@::timestamptz), refused = false, failures = 0';
+export const dropLeftSql = `
+  UPDATE google_resource SET due_at = NULL, refused = false, problem = NULL
+  WHERE account_id = $1 AND (issuer_id < $2 OR issuer_id > $2) AND due_at IS NOT NULL`;
+
+const sharePassesSql = `
+  SELECT FROM pass p JOIN unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
+    ON p.account_id = k.account_id AND p.serial_number = k.serial_number
+  ORDER BY p.account_id, p.serial_number FOR SHARE OF p`;
+
+const marking = (isBulk: string, now: string) =>
+  `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), is_bulk = ${isBulk}, refused = false, failures = 0`;
 
 export const markPassesSql = `
-  WITH marked AS (
-    UPDATE google_resource r SET ${marked.replace('$@', '$3')}
-    FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
-      ORDER BY account_id, serial_number) AS k
-    WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number RETURNING r.id
+  WITH held AS MATERIALIZED (
+    SELECT r.account_id, r.issuer_id, r.id FROM google_resource r
+    JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS k(account_id, serial_number)) AS k
+      ON r.account_id = k.account_id AND r.serial_number = k.serial_number
+    ORDER BY r.account_id, r.id, r.issuer_id FOR NO KEY UPDATE OF r
+  ), marked AS (
+    UPDATE google_resource r SET ${marking('false', '$3')} FROM held
+    WHERE r.account_id = held.account_id AND r.issuer_id = held.issuer_id AND r.id = held.id RETURNING r.account_id
   )
-  SELECT id FROM marked`;
+  SELECT DISTINCT account_id FROM marked`;
 
-export const markTemplateSql = `
+/** @param ofTemplate a condition. @param order of the columns that a page goes by, and of their parameters */
+const markPage = (ofTemplate: string, order: string, after: string) => `
   WITH page AS MATERIALIZED (
     SELECT issuer_id, id FROM google_resource
-    WHERE account_id = $1 AND template_id = $2 AND (id, issuer_id) > ($3, $4)
-    ORDER BY id, issuer_id LIMIT $5 FOR NO KEY UPDATE
+    WHERE account_id = $1 ${ofTemplate} AND (${order}) > (${after}) ORDER BY ${order} LIMIT $4 FOR NO KEY UPDATE
   ), marked AS (
-    UPDATE google_resource r SET ${marked.replace('$@', '$6')}
+    -- What waits already as a single change stays one.
+    UPDATE google_resource r SET
+      ${marking('r.serial_number IS NOT NULL AND (r.due_at IS NULL OR r.is_bulk)', '$5')}
     FROM page WHERE r.account_id = $1 AND r.issuer_id = page.issuer_id AND r.id = page.id RETURNING r.id, r.issuer_id
   )
-  SELECT id, issuer_id AS "issuerId" FROM marked ORDER BY id, issuer_id`;
+  SELECT id, issuer_id AS "issuerId" FROM marked ORDER BY ${order}`;
+
+export const markTemplateSql = markPage('AND template_id = $6', 'id, issuer_id', '$2, $3');
+export const markAccountSql = markPage('', 'issuer_id, id', '$3, $2');

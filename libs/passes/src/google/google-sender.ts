@@ -1,13 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock, type GoogleIdentity, GoogleWallet, WalletUnavailable } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs, Scheduled } from '@passwright/database';
 import { GoogleGate } from './google-gate.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.js';
 import { GoogleResourcesDue } from './google.jobs.js';
+import { SenderRun } from './sender-run.js';
 
-/** How long one job goes on before it leaves the rest to another. */
-const sliceMs = 10_000;
 /** So many writes a node has under way; more would only wait for the quota. */
 const underWay = 40;
 /** So many accounts are served at the same time. */
@@ -19,8 +18,8 @@ const accountsAtOnce = 4;
  */
 @Injectable()
 export class GoogleSender {
-  private running = false;
-  private again = false;
+  private readonly logger = new Logger('GoogleWallet');
+  private running: SenderRun | null = null;
 
   constructor(
     private readonly resources: GoogleResourcesRepository,
@@ -34,101 +33,71 @@ export class GoogleSender {
 
   /** Finds what a crash, a pause or a halt has left. */
   @Scheduled({ name: 'google-wallet.look', crontab: '* * * * *' })
-  async look(): Promise<void> {
-    const due = await this.resources.accountsDue('', this.clock.now(), 1);
-    if (due.length > 0) await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue()));
+  async look(context: JobContext): Promise<void> {
+    await this.gate.forget();
+    await this.run(context);
   }
 
   @JobHandler(GoogleResourcesDue)
-  async send(_payload: object, { signal }: JobContext): Promise<void> {
-    this.again = true;
-    if (this.running) return;
-    this.running = true;
+  send(_payload: GoogleResourcesDue['payload'], context: JobContext): Promise<void> {
+    return this.run(context);
+  }
+
+  private async run({ signal }: JobContext): Promise<void> {
+    if (this.running?.askAgain()) return;
+    const run = new SenderRun(signal, this.clock, (after) => this.resources.accountsWaiting(after, 100));
+    this.running = run;
     try {
-      const run = new SenderRun(signal, this.clock);
-      while (this.again && run.mayContinue()) {
-        this.again = false;
-        run.skipped.clear();
-        await this.serveAll(run);
-      }
-      await this.leaveTheRest(run);
+      await Promise.all(Array.from({ length: accountsAtOnce }, () => this.serveInTurn(run)));
     } finally {
-      this.running = false;
+      run.end();
+    }
+    await this.leaveTheRest(run);
+  }
+
+  /** One account after the other, as long as any has something to do. */
+  private async serveInTurn(run: SenderRun): Promise<void> {
+    for (let accountId = await run.next(); accountId !== null; accountId = await run.next()) {
+      const hasMore = await this.serve(run, accountId).catch((error: unknown) => {
+        // Of one account, and no reason to leave the others.
+        this.logger.error(error);
+        return false;
+      });
+      run.served(accountId, hasMore);
     }
   }
 
-  /** Serves every account that has something due, in turns, until nothing is left or the time is up. */
-  private async serveAll(run: SenderRun): Promise<void> {
-    let after = '';
-    while (run.mayContinue()) {
-      const found = await this.resources.accountsDue(after, this.clock.now(), accountsAtOnce + run.skipped.size);
-      const accounts = found.filter((id) => !run.skipped.has(id)).slice(0, accountsAtOnce);
-      if (accounts.length === 0 && after === '') return;
-      after = accounts.at(-1) ?? '';
-      const limit = Math.ceil(underWay / Math.max(1, accounts.length));
-      await Promise.all(accounts.map((accountId) => this.serve(run, accountId, limit)));
-    }
-  }
-
-  private async serve(run: SenderRun, accountId: string, limit: number): Promise<void> {
+  /** @returns whether there may be more of it to do */
+  private async serve(run: SenderRun, accountId: string): Promise<boolean> {
     const identity = await this.usableIdentity(accountId);
-    const claimed = identity
-      ? await this.resources.claimDue({ accountId, issuerId: identity.issuerId }, limit, this.clock.now())
-      : [];
-    // Nothing that this run could do: another node has it, or it belongs to an issuer that the account has left.
-    if (!identity || claimed.length === 0) return run.skip(accountId);
-    const { settlements, halted } = await this.writer.write(accountId, claimed, 'background');
-    run.note(settlements.flatMap(({ dueAt }) => dueAt ?? []));
-    if (halted !== null) run.skip(accountId);
-    await this.gate.note(
-      identity,
-      halted,
-      settlements.some(({ sentHash }) => sentHash !== null),
-    );
+    if (!identity) return false;
+    const state = await this.gate.stateOf(identity);
+    if (state === 'halted') return false;
+    const owner = { accountId, issuerId: identity.issuerId };
+    const limit = state === 'probe' ? 1 : Math.ceil(underWay / run.busy);
+    const claimed = await this.resources.claimDue(owner, limit, this.clock.now());
+    if (claimed.length === 0) {
+      await this.resources.dropLeft(owner);
+      return false;
+    }
+    const { halted, outcomes, nextTry } = await this.writer.write(accountId, claimed, 'background');
+    if (nextTry) run.note(accountId, nextTry);
+    if (halted !== null || state === 'probe') await this.gate.note(identity, halted, outcomes.has('stored'));
+    return halted === null;
   }
 
   private async usableIdentity(accountId: string): Promise<GoogleIdentity | null> {
-    const identity = await this.google.identity(accountId).catch((error: unknown) => {
+    try {
+      const identity = await this.google.identity(accountId);
+      return identity.development ? null : identity;
+    } catch (error) {
       if (error instanceof WalletUnavailable) return null;
       throw error;
-    });
-    if (!identity || identity.development || (await this.gate.haltOf(identity))) return null;
-    return identity;
+    }
   }
 
   private async leaveTheRest(run: SenderRun): Promise<void> {
-    const rest = run.isOver ? new GoogleResourcesDue() : run.nextTry && new GoogleResourcesDue(run.nextTry);
-    if (rest) await this.database.transaction((tx) => this.jobs.add(tx, rest));
-  }
-}
-
-/** What one job knows as it goes along. */
-class SenderRun {
-  /** Accounts for which nothing more can be done in this run. */
-  readonly skipped = new Set<string>();
-  nextTry: Date | null = null;
-  private readonly endsAt: number;
-
-  constructor(
-    private readonly signal: AbortSignal,
-    private readonly clock: Clock,
-  ) {
-    this.endsAt = clock.now().getTime() + sliceMs;
-  }
-
-  get isOver(): boolean {
-    return this.signal.aborted || this.clock.now().getTime() >= this.endsAt;
-  }
-
-  mayContinue(): boolean {
-    return !this.isOver;
-  }
-
-  skip(accountId: string): void {
-    this.skipped.add(accountId);
-  }
-
-  note(tries: readonly Date[]): void {
-    for (const at of tries) if (!this.nextTry || at < this.nextTry) this.nextTry = at;
+    const rest = run.rest();
+    if (rest) await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue(rest, rest.at)));
   }
 }

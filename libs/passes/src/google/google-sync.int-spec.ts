@@ -1,10 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import type { GoogleCallback } from '@passwright/core';
 import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
 import { PassExpiry } from '../updates/pass-expiry.js';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
-import { accountsDueSql, claimDueSql, findSql, markPassesSql, markTemplateSql } from './google-resources.repository.js';
+import {
+  accountsWaitingSql,
+  claimDueSql,
+  dropLeftSql,
+  findSql,
+  markAccountSql,
+  markPassesSql,
+  markTemplateSql,
+} from './google-resources.repository.js';
+import { findPassesSql } from './google-passes.repository.js';
 import { ownerSql } from './google-callbacks.repository.js';
+import { GoogleMarking } from './google-marking.js';
+import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleWorld, running } from './google-world.fixtures.js';
 
 let app: TestApp;
@@ -17,6 +30,7 @@ beforeAll(async () => {
   world = new GoogleWorld(app);
 });
 afterAll(() => app.stop());
+afterEach(() => jest.restoreAllMocks());
 beforeEach(async () => {
   app.google.reset();
   account = await app.account();
@@ -181,26 +195,99 @@ describe('a callback of Google', () => {
   });
 });
 
+it('a change that is under way while its first link is asked for is not lost', async () => {
+  await account.post('offer/bob', {}).expect(200);
+  const bob = await world.serialOf(account, 'bob');
+  let link: Promise<{ status: number }> | undefined;
+  await app.get(Database).transaction(async (tx) => {
+    // As a void does: the pass is locked, changed, and told of, and all that is still to be committed.
+    await tx.query('UPDATE pass SET voided_at = now() WHERE serial_number = $1', [bob]);
+    await app.get(GoogleMarking).passesChanged(tx, [{ accountId: account.id, serialNumber: bob }]);
+    link = world.link(account, 'offer/bob').then((answer) => answer);
+    await blocked(tx);
+  });
+  expect((await link)?.status).toBe(200);
+  await world.send();
+  expect(app.google.objectOf(bob)).toMatchObject({ state: 'INACTIVE' });
+});
+
+/** Resolves when somebody waits for what `tx` holds. */
+async function blocked(tx: EntityManager): Promise<void> {
+  const sql = 'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
+  while ((await tx.query<unknown[]>(sql)).length === 0) await new Promise(setImmediate);
+}
+
+it('what cannot be rendered holds up nothing else, of this account or another', async () => {
+  await account.template('generic');
+  await account.post('generic/eve', { primaryValue: 'Eve' }).expect(200);
+  await world.link(account, 'generic/eve').expect(200);
+  const { reads } = app.get(Database);
+  await reads.query(`UPDATE template SET background_color = 'no colour' WHERE account_id = $1 AND id = 'generic'`, [
+    account.id,
+  ]);
+  await account.post('generic/eve/void').expect(200);
+  await account.post('offer/ada/void').expect(200);
+  jest.spyOn(Logger.prototype, 'error').mockImplementation();
+  await world.send();
+  expect(state()).toBe('INACTIVE');
+  const { body } = await app.send('get', '/v1/templates/generic/walletB', account.id).expect(200);
+  expect(body.objects).toMatchObject({ refused: 1, problem: 'It cannot be rendered' });
+});
+
+it('a single change comes before those of a whole template', async () => {
+  await Promise.all(['a', 'b', 'c'].map((id) => account.post(`offer/${id}`, {}).expect(200)));
+  for (const id of ['a', 'b', 'c']) await world.link(account, `offer/${id}`).expect(200);
+  app.google.reset();
+  await account.archive('offer');
+  const page = { id: '', issuerId: '' };
+  await app.get(GoogleMarking).mark({ accountId: account.id, templateId: 'offer', after: page }, running());
+  app.clock.advance(5);
+  await account.post('offer/c/void').expect(200);
+  await app
+    .get(Database)
+    .reads.query(`UPDATE google_resource SET leased_until = NULL WHERE account_id = $1`, [account.id]);
+  const owner = { accountId: account.id, issuerId: app.google.issuerId };
+  const first = await app.get(GoogleResourcesRepository).claimDue(owner, 2, app.clock.now());
+  const single = await world.serialOf(account, 'c');
+  expect(first.map(({ serialNumber }) => serialNumber).sort()).toEqual([single, null]);
+});
+
+it('what is under an issuer that the account has left waits no more, and is marked anew when it comes back', async () => {
+  const { issuerId } = app.google;
+  await account.post('offer/ada/void').expect(200);
+  app.google.issuerId = '3388000000099999999';
+  await world.send();
+  expect([app.google.writes, (await world.rows(account)).map(({ dueAt }) => dueAt)]).toEqual([[], [null, null]]);
+  app.google.issuerId = issuerId;
+  await world.sendTemplate(account.id, null);
+  expect(state()).toBe('INACTIVE');
+});
+
 it('every hot query reads by an index, however many resources there are', async () => {
   const { reads } = app.get(Database);
   await reads.transaction(async (tx) => {
     await tx.query(
-      `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, sent_hash, created_at)
-       SELECT $1, '1', 's' || n, 't' || n % 10, 'offer', 's' || n, '\\x00', now() FROM generate_series(1, 20000) n`,
+      `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, sent_hash, due_at, created_at)
+       SELECT $1, (n % 2)::text, 's' || n, 't' || n % 10, 'offer', 's' || n, '\\x00',
+         CASE WHEN n % 4 = 0 THEN now() WHEN n % 4 = 1 THEN now() + interval '1 hour' END, now()
+       FROM generate_series(1, 20000) n`,
       [account.id],
     );
     await tx.query('ANALYZE google_resource');
     const plans: [string, unknown[]][] = [
       [findSql, [account.id, '1', ['s1', 's2']]],
       [claimDueSql, [account.id, '1', 10, new Date(), new Date()]],
-      [accountsDueSql, ['', new Date(), 4]],
+      [accountsWaitingSql, ['', 4]],
+      [dropLeftSql, [account.id, '1']],
+      [findPassesSql, [account.id, ['t1'], ['p1']]],
       [markPassesSql, [[account.id], ['s5'], new Date()]],
-      [markTemplateSql, [account.id, 't1', '', '', 100, new Date()]],
+      [markTemplateSql, [account.id, '', '', 100, new Date(), 't1']],
+      [markAccountSql, [account.id, '', '', 100, new Date()]],
       [ownerSql, ['s5', '1', 's6', '1']],
     ];
     for (const [sql, values] of plans) {
       const plan = JSON.stringify(await tx.query(`EXPLAIN (FORMAT JSON) ${sql}`, values));
-      expect(plan).toContain('google_resource');
+      expect(plan).toMatch(/google_resource|pass_pkey/);
       expect(plan).not.toMatch(/"Seq Scan"[^}]*"google_resource"/);
     }
     await tx.query('DELETE FROM google_resource WHERE account_id = $1', [account.id]);

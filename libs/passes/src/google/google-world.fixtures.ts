@@ -14,11 +14,11 @@ export class GoogleWorld {
 
   /** Does what waits to be sent. */
   send(): Promise<void> {
-    return this.app.get(GoogleSender).send({}, running());
+    return this.app.get(GoogleSender).send({ accountId: '' }, running());
   }
 
   /** Marks what a change of a template concerns, and sends it. */
-  async sendTemplate(accountId: string, templateId: string): Promise<void> {
+  async sendTemplate(accountId: string, templateId: string | null): Promise<void> {
     const { payload } = new GoogleObjectsToMark({ accountId, templateId, after: { id: '', issuerId: '' } });
     await this.app.get(GoogleMarking).mark(payload, running());
     await this.send();

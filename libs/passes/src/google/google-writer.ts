@@ -1,15 +1,27 @@
-import { Injectable } from '@nestjs/common';
-import { Clock, counted, type GoogleAnswer, type GoogleUrgency, GoogleWallet } from '@passwright/core';
-import { GoogleContentRepository } from './google-content.repository.js';
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  Clock,
+  counted,
+  type GoogleAnswer,
+  type GoogleOutcome,
+  type GoogleUrgency,
+  GoogleWallet,
+} from '@passwright/core';
+import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
 import { type CurrentPart, GoogleParts } from './google-parts.js';
 import { type ClaimedResource, GoogleResourcesRepository, type Settlement } from './google-resources.repository.js';
 
-/** The first pause after a passing fault; each further one is twice as long, an hour at most. */
+/** The first pause after a passing fault; each further one is twice as long. */
 const firstPauseMs = 5_000;
+/** The longest: of what Google has, and of what somebody may be waiting for as it was never there. */
 const longestPauseMs = 60 * 60_000;
+const longestFirstPauseMs = 60_000;
 /** The pause of an object whose class Google has lost. */
 const soonMs = 2_000;
+/** What was refused is tried again then, as an image may be there by now; then after twice as long, a day at most. */
+const refusedPauseMs = 60 * 60_000;
+const longestRefusedPauseMs = 24 * 60 * 60_000;
 
 /** Of an object whose class could not be written just now. */
 const classFirst: GoogleAnswer = {
@@ -20,20 +32,32 @@ const classFirst: GoogleAnswer = {
   hasUsers: null,
 };
 
+const cannotBeRendered: GoogleAnswer = { ...classFirst, outcome: 'refused', reason: 'It cannot be rendered' };
+
+/** A claimed resource, and what it should be at Google; null when there is nothing to show of it. */
+interface Rendered {
+  readonly resource: ClaimedResource;
+  readonly current: CurrentPart | null;
+  readonly fault: GoogleAnswer | null;
+}
+
 /** What writing some resources came to. */
 export interface Written {
-  readonly settlements: readonly Settlement[];
   /** Google does not take the credential: what it said. */
   readonly halted: string | null;
-  /** Whether a write met a passing fault. */
-  readonly failed: boolean;
+  /** How its writes ended. */
+  readonly outcomes: ReadonlySet<GoogleOutcome>;
   /** Whether some of it is due again at once, as it changed meanwhile. */
   readonly leftDue: boolean;
+  /** When the first of what failed is to be tried again. */
+  readonly nextTry: Date | null;
 }
 
 /** Brings claimed resources of one account to what they should be, and ends their leases. */
 @Injectable()
 export class GoogleWriter {
+  private readonly logger = new Logger('GoogleWallet');
+
   constructor(
     private readonly google: GoogleWallet,
     private readonly contents: GoogleContentRepository,
@@ -45,30 +69,44 @@ export class GoogleWriter {
   /** Classes first, then objects, all of them at once; what Google holds already is not sent. */
   async write(accountId: string, claimed: readonly ClaimedResource[], urgency: GoogleUrgency): Promise<Written> {
     const content = await this.contents.read(accountId, claimed);
-    const all = claimed.map((resource) => ({ resource, current: this.parts.current(resource, content) }));
-    const settlements: Settlement[] = [];
-    let halted: string | null = null;
-    let leftDue = false;
-    let failed = false;
-    /** Classes that are not at Google, so that no object of theirs can be. */
-    const absent = new Set<string>();
-    for (const isClass of [true, false]) {
-      const group = all.filter(({ resource }) => (resource.serialNumber === null) === isClass);
-      const written = await Promise.all(
-        group.map(async ({ resource, current }) => {
-          const hasClass = isClass || !absent.has(classIdOf(accountId, resource.templateId, resource.type));
-          const answer = hasClass ? await this.writeOne(resource, current, urgency) : classFirst;
-          if (answer?.outcome === 'halted') halted = answer.reason ?? 'Google refuses the credential';
-          if (answer?.outcome === 'retry' || answer?.outcome === 'halted') failed = true;
-          if (answer?.outcome === 'no_class') await this.missClass(resource);
-          if (isClass && resource.sentHash === null && answer?.outcome !== 'stored') absent.add(resource.id);
-          return this.settled(resource, current, answer);
-        }),
-      );
-      settlements.push(...written);
-      if (await this.resources.settle(written, this.clock.now())) leftDue = true;
+    const all = claimed.map((resource) => this.rendered(resource, content));
+    const classes = all.filter(({ resource }) => resource.serialNumber === null);
+    const first = await this.writeGroup(classes, urgency, new Set());
+    // Of a class that is not at Google no object can be.
+    const absent = first.written.filter(({ resource, sentHash }) => resource.sentHash === null && sentHash === null);
+    const objects = all.filter(({ resource }) => resource.serialNumber !== null);
+    const rest = await this.writeGroup(objects, urgency, new Set(absent.map(({ resource }) => resource.id)));
+    const written = [...first.written, ...rest.written];
+    const tries = written.flatMap(({ dueAt }) => dueAt?.getTime() ?? []);
+    return {
+      halted: written.find(({ answer }) => answer?.outcome === 'halted')?.problem ?? null,
+      outcomes: new Set(written.flatMap(({ answer }) => answer?.outcome ?? [])),
+      leftDue: first.leftDue || rest.leftDue,
+      nextTry: tries.length > 0 ? new Date(Math.min(...tries)) : null,
+    };
+  }
+
+  /** What cannot be rendered is its own fault, and nobody else's. */
+  private rendered(resource: ClaimedResource, content: GoogleContent): Rendered {
+    try {
+      return { resource, current: this.parts.current(resource, content), fault: null };
+    } catch (error) {
+      this.logger.error(error);
+      return { resource, current: null, fault: cannotBeRendered };
     }
-    return { settlements, halted, failed, leftDue };
+  }
+
+  private async writeGroup(group: readonly Rendered[], urgency: GoogleUrgency, absent: ReadonlySet<string>) {
+    const written = await Promise.all(
+      group.map(async ({ resource, current, fault }) => {
+        const { accountId, templateId, type } = resource;
+        const hasClass = !absent.has(classIdOf(accountId, templateId, type));
+        const answer = fault ?? (hasClass ? await this.writeOne(resource, current, urgency) : classFirst);
+        if (answer?.outcome === 'no_class') await this.missClass(resource);
+        return { resource, answer, ...this.settled(resource, current, answer) };
+      }),
+    );
+    return { written, leftDue: await this.resources.settle(written, this.clock.now()) };
   }
 
   /** @returns null when there was nothing to send */
@@ -96,18 +134,26 @@ export class GoogleWriter {
     const { accountId, issuerId, id, changes, leasedUntil } = resource;
     const key = { accountId, issuerId, id, changes, leasedUntil };
     const done = { ...key, failures: 0, problem: null, problemStatus: null, refused: false, dueAt: null };
-    if (!answer || answer.outcome === 'off') return { ...done, sentHash: null };
+    if (!answer) return { ...done, sentHash: null };
     if (answer.outcome === 'stored') return { ...done, sentHash: current?.hash ?? null };
     const { status: problemStatus, reason: problem } = answer;
+    const failures = resource.failures + 1;
     const left = { ...done, sentHash: null, problem, problemStatus };
-    if (answer.outcome === 'refused') return { ...left, refused: true };
+    if (answer.outcome === 'refused')
+      return { ...left, failures, refused: true, dueAt: this.nextTry(resource, answer) };
     // At the credential's fault, not its own: it is next in turn when the credential works.
-    if (answer.outcome === 'halted') return { ...left, failures: resource.failures, dueAt: this.clock.now() };
-    return { ...left, failures: resource.failures + 1, dueAt: this.nextTry(resource, answer) };
+    if (answer.outcome === 'halted' || answer.outcome === 'off') {
+      return { ...left, failures: resource.failures, dueAt: this.clock.now() };
+    }
+    return { ...left, failures, dueAt: this.nextTry(resource, answer) };
   }
 
-  private nextTry({ failures }: ClaimedResource, { outcome, retryAfterSeconds }: GoogleAnswer): Date {
-    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures, 20));
+  private nextTry({ failures, sentHash }: ClaimedResource, { outcome, retryAfterSeconds }: GoogleAnswer): Date {
+    const doubled = (first: number, most: number) => Math.min(most, first * 2 ** Math.min(failures, 20));
+    const pauseMs =
+      outcome === 'refused'
+        ? doubled(refusedPauseMs, longestRefusedPauseMs)
+        : doubled(firstPauseMs, sentHash === null ? longestFirstPauseMs : longestPauseMs);
     // Spread, so that what failed together is not tried together.
     const spreadMs = outcome === 'no_class' && failures < 3 ? soonMs : pauseMs * (0.5 + Math.random() / 2);
     return new Date(this.clock.now().getTime() + Math.max(spreadMs, (retryAfterSeconds ?? 0) * 1000));

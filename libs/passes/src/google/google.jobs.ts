@@ -1,26 +1,30 @@
 import { Job } from '@passwright/database';
 import type { MarkPosition } from './google-resources.repository.js';
 
-/** Something at Google Wallet is to be compared with what it should be, now or at `runAt`; whose it is, the work finds out. */
-export class GoogleResourcesDue extends Job {
+/**
+ * Something of an account is to be compared with what Google holds, now or at `runAt`; the work looks for all there is. The
+ * account keeps changes of different accounts from waiting for each other's transactions.
+ */
+export class GoogleResourcesDue extends Job<{ readonly accountId: string }> {
   static readonly task = 'google-wallet.due';
   override readonly key: string;
   override readonly runAt: Date | undefined;
 
-  constructor(runAt?: Date) {
-    super({});
+  constructor({ accountId }: { readonly accountId: string }, runAt?: Date) {
+    super({ accountId });
     // Jobs for later have a key of their own: they would put off one that is due.
-    this.key = runAt ? 'later' : 'now';
+    this.key = runAt ? `later:${accountId}` : accountId;
     this.runAt = runAt;
   }
 }
 
-/** A template has changed: of its class and its objects at Google those that come after `after` are still to be marked. */
+/** A template has changed, or all of an account's have: what Google holds of it and comes after `after` is to be marked. */
 export class GoogleObjectsToMark extends Job<{
   readonly accountId: string;
-  readonly templateId: string;
+  /** Null: all. */
+  readonly templateId: string | null;
   readonly after: MarkPosition;
 }> {
   static readonly task = 'google-wallet.mark';
-  override readonly key = `${this.payload.accountId}/${this.payload.templateId}/${this.payload.after.id}`;
+  override readonly key = `${this.payload.accountId}/${this.payload.templateId ?? ''}/${this.payload.after.id}`;
 }

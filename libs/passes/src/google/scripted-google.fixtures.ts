@@ -19,7 +19,7 @@ const stored: GoogleAnswer = {
 
 /** Answers as it is told, and keeps what it was asked to write: what Google would hold, and each write. */
 export class ScriptedGoogle extends GoogleWallet {
-  readonly issuerId = '3388000000022222222';
+  issuerId = '3388000000022222222';
   readonly writes: (GoogleResource & { accountId: string; urgency: GoogleUrgency })[] = [];
   /** By id: the last body that was stored. */
   readonly held = new Map<string, GoogleResource['body']>();

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { type GoogleQuota, type GoogleUrgency, WalletUnavailable } from '@passwright/core';
 import type { GoogleCredential } from '../accounts/google-credential.js';
 import type { GoogleLimits } from '../google-limits.js';
@@ -5,6 +6,8 @@ import { type AccessTokens, TokenRefused } from './access-tokens.js';
 import { type Deadline, OutOfTime } from './deadline.js';
 import { exchange, type HttpRequest, NoAnswer } from './exchange.js';
 import { oneLine, readAnswer, type ReadAnswer } from './google-answers.js';
+
+const logger = new Logger('GoogleWallet');
 
 /** A request to the API. */
 export interface ApiRequest {
@@ -115,7 +118,8 @@ function replyFor(error: unknown): Reply {
   // Another attempt would have to wait as long.
   if (error instanceof WalletUnavailable || error instanceof OutOfTime) return unanswered('later', error.message);
   if (error instanceof NoAnswer) return unanswered('busy', `Google Wallet did not answer: ${error.message}.`);
-  return unanswered('busy', `The request failed: ${String(error)}`);
+  logger.error(error);
+  return unanswered('busy', 'The request failed; the log says why.');
 }
 
 function unanswered(meaning: Reply['meaning'], reason: string): Reply {

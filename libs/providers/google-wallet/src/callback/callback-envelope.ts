@@ -20,7 +20,7 @@ export interface CallbackMessage {
   readonly expiresAtMs: number;
 }
 
-const MAX_SIGNATURES = 10;
+const MAX_SIGNATURES = 3;
 const BASE64 = /^[A-Za-z0-9+/]{1,1024}={0,2}$/;
 const ID = /^(\d{10,20})\.[\w.-]{1,200}$/;
 const NONCE = /^[\x21-\x7e]{1,200}$/;

@@ -113,7 +113,7 @@ describe('readCallback', () => {
     ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /body must be a JSON object/],
     ['another protocol', { ...callback(), protocolVersion: 'ECv2' }, /^protocolVersion must be ECv2SigningOnly/],
     ['no key', { ...callback(), intermediateSigningKey: null }, /signedKey must be text.*signatures must be/],
-    ['too many signatures', withSignatures(11), /signatures must be 1 to 10 texts/],
+    ['too many signatures', withSignatures(4), /signatures must be 1 to 3 texts/],
     ['a foreign object', callback({ message: { objectId: '3388000000099999999.x' } }), /objectId must be the same/],
     ['no ids', callback({ message: { classId: 5, objectId: 'x' } }), /classId must be.*objectId must be/],
     ['another event', callback({ message: { eventType: 'view' } }), /eventType must be save or del/],
