@@ -141,6 +141,15 @@ describe('barcodes', () => {
     expect(await textOf(page)).toContain(text);
   });
 
+  it('in Arabic, texts of any language begin on the right, at the back too', async () => {
+    const { webUrl } = await issue('offer');
+    await page.goto(`${webUrl}?lang=ar`);
+    const sides = await page.$$eval('#back [dir=auto], .fields [dir=auto]', (texts) =>
+      texts.map((text) => getComputedStyle(text).textAlign),
+    );
+    expect([...new Set(sides)]).toEqual(['right']);
+  });
+
   (zbarimg ? it : it.skip)('shows a code that a scanner reads from the screen', async () => {
     const { webUrl } = await issue('offer', { code: 'SCAN-ME-42' });
     await page.setViewport({ width: 390, height: 844 });
@@ -196,6 +205,57 @@ describe('barcodes', () => {
     await page.waitForSelector('#refusal', { timeout: 5000 });
     // The browser's own note of the status.
     expect(watched.said.splice(0)).toEqual([expect.stringContaining('410')]);
+  });
+
+  it('keeps the focus on the link it is on when fields come and go, and reads the same news out again', async () => {
+    const { id, webUrl } = await issue('offer');
+    await page.goto(`${webUrl}?lang=en`);
+    await page.evaluate(`
+      window.news = [];
+      new MutationObserver(() => window.news.push(document.querySelector("#news").textContent))
+        .observe(document.querySelector("#news"), { childList: true });
+      document.querySelector("#back a").focus()`);
+    for (const [shown, change] of [
+      ['Valid from', { validFrom: '2020-01-01T00:00:00.000Z' }],
+      ['ANOTHER', { code: 'ANOTHER' }],
+    ] as const) {
+      await account.patch(`/v1/pass/offer/${id}`, change);
+      await look(page);
+      await page.waitForFunction((text) => document.body.textContent?.includes(text), { timeout: 5000 }, shown);
+      await page.waitForFunction('news.at(-1) === "This pass has been updated."', { timeout: 5000 });
+    }
+    expect(await page.evaluate('news')).toEqual(['This pass has been updated.', '', 'This pass has been updated.']);
+    expect(await page.evaluate('document.activeElement.href')).toBe('https://help.example/?a=1&b=2');
+  });
+
+  it('is loaded anew when a newer release answers, whose pages this one cannot show', async () => {
+    const { id, webUrl } = await issue('offer');
+    await page.goto(webUrl);
+    await page.evaluate('window.sameDocument = true; document.documentElement.dataset.build = "older"');
+    await account.patch(`/v1/pass/offer/${id}`, { code: 'RELEASED' });
+    await look(page);
+    await page.waitForFunction('window.sameDocument === undefined && document.querySelector(".pass") !== null', {
+      timeout: 5000,
+    });
+    expect(await textOf(page)).toContain('RELEASED');
+  });
+
+  it('asks again when an answer never came', async () => {
+    const { id, webUrl } = await issue('offer');
+    await page.evaluateOnNewDocument(`
+      { const { setTimeout, fetch } = window;
+      window.setTimeout = (work, wait) => setTimeout(work, wait === 10000 ? 50 : wait);
+      window.AbortSignal.timeout = undefined;
+      window.fetch = (url, { signal }) => new Promise((_, fail) => {
+        window.fetch = fetch;
+        signal?.addEventListener("abort", () => { fail(new Error("aborted")); window.gaveUp = true; });
+      }); }`);
+    await page.goto(webUrl);
+    await look(page);
+    await page.waitForFunction('window.gaveUp', { timeout: 5000 });
+    await account.patch(`/v1/pass/offer/${id}`, { code: 'AT-LAST' });
+    await look(page);
+    await page.waitForFunction(() => document.body.textContent?.includes('AT-LAST'), { timeout: 5000 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { WalletUnavailable } from '@passwright/core';
 import { type PreparedFile, TemplateImagesService } from '@passwright/templates';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
+import { PassesOptions } from '../passes.options.js';
 import { WebViewsService } from './web-views.service.js';
 
 let app: TestApp;
@@ -95,13 +96,15 @@ describe('a conditional request', () => {
     await ask(etag).expect(304);
   });
 
-  it('200 once the pass, its template, its state or the certificate has changed', async () => {
+  it('200 once the pass, its template, its state, the certificate, the Google issuer or the address of the service has changed', async () => {
     const changes = [
       () => account.patch('offer/ada', { fields: [{ key: 'a', label: 'A', value: 'new' }] }).expect(200),
       () => account.archive('offer'),
       () => account.unarchive('offer'),
       () => Promise.resolve(app.clock.advance(3600)),
       () => Promise.resolve(jest.spyOn(app.signer, 'identity').mockRejectedValue(new WalletUnavailable('expired'))),
+      () => Promise.resolve(jest.spyOn(app.google, 'identity').mockRejectedValue(new WalletUnavailable('none'))),
+      () => Promise.resolve(jest.replaceProperty(app.get(PassesOptions), 'baseUrl', 'https://moved.example')),
     ];
     for (const change of changes) {
       const etag = await tag();

@@ -69,7 +69,7 @@ export class WebViewsService {
       now,
       identity,
       google,
-      etag: etagOf(row, state, [identity?.fingerprint, google?.fingerprint], reader),
+      etag: etagOf(row, state, [identity?.fingerprint, google?.fingerprint], reader, this.options.baseUrl),
       development: identity?.development ?? false,
     };
   }
@@ -107,13 +107,19 @@ export class WebViewsService {
 }
 
 /** From versions, never from bytes: a conditional request is answered before anything is rendered. Weak, as it says nothing of compression. */
-function etagOf({ pass, template }: ApplePassRow, state: PassState, wallets: readonly unknown[], reader: Reader) {
+function etagOf(
+  { pass, template }: ApplePassRow,
+  state: PassState,
+  wallets: readonly unknown[],
+  reader: Reader,
+  baseUrl: string,
+) {
   const parts = [
     [pass.serialNumber, pass.updatedAt.getTime(), state],
     [template.createdAt.getTime(), template.revision],
     wallets,
     [reader.locale, reader.device, reader.inApp],
-    [webPageBuild],
+    [webPageBuild, baseUrl],
   ];
   return `W/"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}"`;
 }

@@ -2,18 +2,20 @@
  * Keeps an open page current: asks for it every 15 s while it is visible, and at once when it becomes visible again;
  * less and less often while there is no answer. What differs is changed in place, element by element, so that nothing
  * flashes and neither focus nor scroll position is lost; a changed state is announced. Parts of the page that come and
- * go have an id and stand in an element with `data-parts`. Pages are complete without it.
+ * go have an id or a `data-key` and stand in an element with `data-parts`. A page of another release is loaded anew, as
+ * this one's sheet is not made for it. Pages are complete without it.
  */
 export const pageScript = `(() => {
-const usual = 15000, longest = 300000, root = document.documentElement;
+const usual = 15000, longest = 300000, patience = 10000, root = document.documentElement;
 let wait = usual, timer, asking = false, over = false;
 const page = (of) => of.getElementById('page');
 const said = () => document.getElementById('state')?.textContent.trim();
+const nameOf = (part) => part.id || part.dataset.key;
 const copy = (node) => document.importNode(node, true);
 function parts(from, to) {
   let at = from.firstElementChild;
   for (const part of to.children) {
-    const old = [...from.children].find(({ id }) => id === part.id);
+    const old = [...from.children].find((one) => nameOf(one) === nameOf(part));
     if (!old) { from.insertBefore(copy(part), at); continue; }
     while (at && at !== old) { const gone = at; at = at.nextElementSibling; gone.remove(); }
     at = old.nextElementSibling;
@@ -33,22 +35,31 @@ function change(from, to) {
 }
 function show(next) {
   const before = said();
+  const { version = '', colours, build } = next.documentElement.dataset;
+  if (build && build !== root.dataset.build) { location.reload(); return; }
   change(page(document), page(next));
   document.title = next.title;
-  const { version = '', colours } = next.documentElement.dataset;
   if (colours) document.getElementById('colours').sheet.cssRules[0].style.cssText = colours;
   const theme = next.querySelector('meta[name=theme-color]');
   if (theme) document.querySelector('meta[name=theme-color]')?.setAttribute('content', theme.content);
   root.dataset.version = version;
-  document.getElementById('news').textContent = said() === before ? root.dataset.updated : said();
+  announce(said() === before ? root.dataset.updated : said());
+}
+function announce(text) {
+  const news = document.getElementById('news');
+  // What is there already is not read out again.
+  if (news.textContent !== text) { news.textContent = text; return; }
+  news.textContent = '';
+  setTimeout(() => { news.textContent = text; }, 100);
 }
 async function ask() {
   clearTimeout(timer);
   if (asking || over || document.visibilityState !== 'visible') return;
   asking = true;
+  const hanging = new AbortController(), limit = setTimeout(() => hanging.abort(), patience);
   try {
     const headers = { Accept: 'text/html', 'If-None-Match': root.dataset.version };
-    const answer = await fetch(location.href, { headers, cache: 'no-store', signal: AbortSignal.timeout?.(10000) });
+    const answer = await fetch(location.href, { headers, cache: 'no-store', signal: hanging.signal });
     if (answer.status !== 304) {
       over = answer.status === 404 || answer.status === 410;
       if (!answer.ok && !over) throw new Error(answer.status);
@@ -63,6 +74,7 @@ async function ask() {
     over = false;
     wait = Math.min(wait * 2, longest);
   }
+  clearTimeout(limit);
   asking = false;
   if (!over) timer = setTimeout(ask, wait);
 }

@@ -77,6 +77,8 @@ a { color: var(--link); text-underline-offset: .2em; }
 .details, .elsewhere { padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--panel); }
 .details h2 { font-size: 1.125rem; margin-bottom: .5rem; }
 .details div + div { margin-top: .75rem; padding-top: .75rem; border-top: 1px solid var(--line); }
+[dir="ltr"] [dir="auto"] { text-align: left; }
+[dir="rtl"] [dir="auto"] { text-align: right; }
 .details dt { font-size: .875rem; color: var(--muted); }
 .elsewhere { display: none; align-items: center; gap: 1rem; }
 .elsewhere .qr { flex: none; width: 7rem; padding: 0; }

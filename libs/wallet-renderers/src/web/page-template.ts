@@ -4,7 +4,7 @@
  */
 
 const head = `<!doctype html>
-<html lang="<%= it.language %>" dir="<%= it.direction %>" data-version="<%= it.version %>" data-updated="<%= it.phrases.updated %>" data-colours="<%= it.colourRule %>">
+<html lang="<%= it.language %>" dir="<%= it.direction %>" data-version="<%= it.version %>" data-build="<%= it.build %>" data-updated="<%= it.phrases.updated %>" data-colours="<%= it.colourRule %>">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -74,8 +74,8 @@ const side = `<div id="side" data-parts>
 <% } %></div>
 <% } if (it.back.length > 0) { %><section id="back" class="details" aria-labelledby="details">
 <h2 id="details"><%= it.phrases.details %></h2>
-<dl>
-<% for (const field of it.back) { %><div><dt dir="auto"><%= field.label %></dt><dd dir="auto"><% if (field.href) { %><a href="<%= field.href %>" rel="nofollow noopener noreferrer"><%= field.value %></a><% } else { %><%= field.value %><% } %></dd></div>
+<dl data-parts>
+<% for (const field of it.back) { %><div data-key="<%= field.key %>"><dt dir="auto"><%= field.label %></dt><dd dir="auto"><% if (field.href) { %><a href="<%= field.href %>" rel="nofollow noopener noreferrer"><%= field.value %></a><% } else { %><%= field.value %><% } %></dd></div>
 <% } %></dl>
 </section>
 <% } %></div>

@@ -35,7 +35,8 @@ export interface PageView {
   codeSvg: string;
   codeLabel: string;
   actions: AddActions;
-  back: (LabelledText & { href: string | null })[];
+  /** By keys that are each used once. */
+  back: (LabelledText & { key: string; href: string | null })[];
 }
 
 /** An event's date and place; `day` and `time` are in the venue's time zone, UTC where there is no venue. */
@@ -106,12 +107,14 @@ function summaryOf({ issuerName, location }: RenderTemplate, occasion: Occasion 
 
 function validFrom({ validFrom }: RenderPass, phrases: Phrases, locale: string, timeZone: string): PageView['back'] {
   if (!validFrom) return [];
-  return [{ label: phrases.validFrom, value: dateInWords(validFrom, 'moment', locale, timeZone), href: null }];
+  const value = dateInWords(validFrom, 'moment', locale, timeZone);
+  // No field of a pass has a key that begins so.
+  return [{ key: '_validFrom', label: phrases.validFrom, value, href: null }];
 }
 
 /** A value that is a web address as a whole becomes a link, as the wallets do it; no other scheme ever does. */
-function withLink({ label, value }: RenderField): PageView['back'][number] {
-  return { label, value, href: /^https?:\/\/\S+$/i.test(value) ? webAddress(value) : null };
+function withLink({ key, label, value }: RenderField): PageView['back'][number] {
+  return { key, label, value, href: /^https?:\/\/\S+$/i.test(value) ? webAddress(value) : null };
 }
 
 /** The images whose addresses may stand in a page. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
 import type { RenderPass, RenderTemplate } from '../model.js';
 import { phrasesOf, webLanguages } from './languages.js';
@@ -17,15 +18,19 @@ export interface WebPage {
 
 export const eta = new Eta({ autoEscape: true });
 const template = eta.compile(pageTemplate);
-const parts = { sheet: pageSheet, script: pageScript };
 const sheetHash = hashOf(pageSheet);
 const scriptHash = hashOf(pageScript);
 
+// Says which release this is, of the parts below and of all that fills them in.
+const release = readFileSync(require.resolve('../../package.json'), 'utf8');
+
 /** Names what pages are made with: part of their versions, so that another release is another version. */
 export const webPageBuild = createHash('sha256')
-  .update(JSON.stringify([pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf)]))
+  .update(JSON.stringify([release, pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf)]))
   .digest('base64url')
   .slice(0, 8);
+
+const parts = { sheet: pageSheet, script: pageScript, build: webPageBuild };
 
 /**
  * The web view of a pass: a complete HTML document that needs no script, font or file but the given images, and a small

@@ -20,8 +20,6 @@ export const passLayout = `
 .pass h1 { flex: 1; min-width: 0; font-size: 1.5rem; font-weight: 700; }
 .pass dt { font-size: .8125rem; line-height: 1.4; font-weight: 600; color: var(--label); }
 .pass dd { line-height: 1.35; }
-[dir="ltr"] .pass [dir="auto"] { text-align: left; }
-[dir="rtl"] .pass [dir="auto"] { text-align: right; }
 .pass .primary dd { font-size: 1.375rem; line-height: 1.25; }
 .pass .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 100%), 1fr)); gap: .75rem 1rem; }
 .pass .fields div { min-width: 0; }
