@@ -4,6 +4,8 @@ export interface Mail {
   readonly id?: string;
   /** One address, nothing else. */
   readonly to: string;
+  /** Where an answer goes, an address as `to`; to the sender unless given. */
+  readonly replyTo?: string;
   /** One line, at most 255 characters. */
   readonly subject: string;
   readonly text: string;

@@ -9,11 +9,14 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
  * A mail as nodemailer takes it, its addresses as parts rather than as text that it would read its own way.
- * @throws MailRefused when it does not go to exactly one plain address, its subject is not one line, or it is too large
+ * @throws MailRefused when it does not go to exactly one plain address, nor answers to one, its subject is not one line, or it is too large
  */
 export function checkedMail(mail: Mail, from: Sender, date: Date): SendMailOptions {
-  const { to, subject, text, html, id = randomUUID() } = mail;
+  const { to, replyTo, subject, text, html, id = randomUUID() } = mail;
   if (!isAddress(to)) throw new MailRefused('the recipient is not one plain address');
+  if (replyTo !== undefined && !isAddress(replyTo)) {
+    throw new MailRefused('the address for answers is not one plain address');
+  }
   if (!isLine(subject)) throw new MailRefused(`the subject is not one line of 1 to ${MAX_SUBJECT} characters`);
   if (!isId(id)) throw new MailRefused(`the id is not 1 to ${MAX_ID} visible ASCII characters`);
   if (Buffer.byteLength(text) + Buffer.byteLength(html) > MAX_BODY_BYTES) {
@@ -22,6 +25,7 @@ export function checkedMail(mail: Mail, from: Sender, date: Date): SendMailOptio
   return {
     from: { ...from },
     to: { name: '', address: to },
+    ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
     envelope: { from: from.address, to: [to] },
     subject,
     text,

@@ -24,11 +24,12 @@ beforeEach(async () => {
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
 it('writes a mail as a file of its owner alone, in a folder of its owner alone', async () => {
-  await new OutboxMailer(dir, from, clock).send(mail);
+  await new OutboxMailer(dir, from, clock).send({ ...mail, replyTo: 'box.office@example.net' });
   const [name] = await readdir(dir);
   const source = await readFile(join(dir, name!), 'utf8');
   expect(source).toMatch(/^From: Passwright <passes@example\.org>$/m);
   expect(source).toMatch(/^To: ada@example\.com$/m);
+  expect(source).toMatch(/^Reply-To: box\.office@example\.net$/m);
   expect(source).toContain('<p>bald</p>');
   expect((await stat(join(dir, name!))).mode & 0o777).toBe(0o600);
   expect((await stat(dir)).mode & 0o777).toBe(0o700);

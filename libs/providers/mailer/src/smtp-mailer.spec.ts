@@ -52,6 +52,17 @@ describe('a mail', () => {
     expect(body).toMatch(/text\/plain.*It expires in 30 days\..*text\/html.*<b>30<\/b>/s);
   });
 
+  it('is answered to the address that it names, else to its sender', async () => {
+    const server = await serverWith();
+    const mailer = mailerTo(server.port);
+    await mailer.send({ ...mail, replyTo: 'box.office@example.net' });
+    await mailer.send(mail);
+    expect(server.received.map(({ headers }) => /^Reply-To: (.*)$/m.exec(headers)?.[1])).toEqual([
+      'box.office@example.net',
+      undefined,
+    ]);
+  });
+
   it('keeps a subject and texts that are not ASCII', async () => {
     const server = await serverWith();
     await mailerTo(server.port).send({ ...mail, subject: 'Läuft ab: 証明書 🎟', text: 'Grüße', html: '<p>Grüße</p>' });
@@ -112,6 +123,13 @@ describe('refused before anything is sent', () => {
     expect([server.received, server.connections]).toEqual([[], 0]);
   });
 
+  it.each(['Ada <ada@example.com>', 'a@example.com, b@example.com', 'a@example.com\nBcc: eve@example.com', ''])(
+    'is a mail to be answered to %j',
+    async (replyTo) => {
+      await expect(mailerTo(1).send({ ...mail, replyTo })).rejects.toThrow(MailRefused);
+    },
+  );
+
   it.each(['Hello\nBcc: eve@example.com', 'Hello\r\n\r\nbody', 'Hello\u2028', '\0', '', 'x'.repeat(256)])(
     'is a mail with the subject %j',
     async (subject) => {
@@ -128,18 +146,20 @@ describe('refused before anything is sent', () => {
 });
 
 describe('a mail server that', () => {
-  const answering = (responseCode: number) =>
+  const answering = (responseCode: number, status: string) =>
     serverWith({
       onRcptTo: ({ address }, _session, done) =>
-        done(Object.assign(new Error(`<${address}> unknown here`), { responseCode })),
+        done(Object.assign(new Error(`${status}<${address}> unknown here`), { responseCode })),
     });
 
   it.each([
-    ['refuses the recipient for good makes it refused', 550, MailRefused],
-    ['refuses the recipient for now makes it fail', 450, MailNotTaken],
-    ['lets nobody send makes it fail', 530, MailNotTaken],
-  ])('%s, and the address is not told', async (_, code, kind) => {
-    const server = await answering(code);
+    ['refuses the recipient for good makes it refused', 550, '', MailRefused],
+    ['says the same with its status makes it refused', 550, '5.1.1 ', MailRefused],
+    ['refuses the recipient for now makes it fail', 450, '', MailNotTaken],
+    ['lets nobody send makes it fail', 530, '', MailNotTaken],
+    ['does not let this service send there makes it fail', 554, '5.7.1 ', MailNotTaken],
+  ])('%s, and the address is not told', async (_, code, status, kind) => {
+    const server = await answering(code, status);
     const failure = await mailerTo(server.port)
       .send(mail)
       .catch((error: Error) => error);

@@ -85,14 +85,18 @@ interface SendFailure {
   readonly response?: string;
 }
 
+/** Of who may send where, such as `554 5.7.1 Relay access denied`. @see https://www.rfc-editor.org/rfc/rfc3463#section-3.8 */
+const ofPolicy = /^\d{3}[ -]5\.7\.\d/;
+
 /**
- * A server that answers 550 to 559 to the recipient or to the mail itself will answer so again; before that, and with any
- * other number, the fault may lie in how it is set up, which passes.
+ * A server that answers 550 to 559 to the recipient or to the mail itself will answer so again; before that, with any
+ * other number, and where it says at the recipient that it is a matter of its policy, the fault may lie in how it or this
+ * service is set up, which passes.
  * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
  */
 function failureOf({ message, code, command, responseCode = 0, response }: SendFailure): Error {
-  const isOfThisMail = command === 'RCPT TO' || command === 'DATA';
-  if (isOfThisMail && responseCode >= 550 && responseCode <= 559) {
+  const isOfRecipient = command === 'RCPT TO' && !ofPolicy.test(response ?? '');
+  if ((isOfRecipient || command === 'DATA') && responseCode >= 550 && responseCode <= 559) {
     return new MailRefused(`the mail server answers “${withoutAddresses(response ?? message)}”`);
   }
   return new MailNotTaken([code, command && `at ${command}`, message].filter(Boolean).join(' '));

@@ -105,7 +105,7 @@ function factsOf(template: RenderTemplate, pass: RenderPass, language: Language)
   const when = occasion?.day ? [{ label: phrases.when, main: occasion.day, more: occasion.time }] : [];
   const place = occasion?.place;
   if (!place) return when;
-  const address = oneLine(place.address);
+  const address = linesOf(place.address).map(oneLine).filter(Boolean).join(', ').replaceAll(',,', ',');
   const where = place.name ? { main: oneLine(place.name), more: address } : { main: address, more: '' };
   return [...when, { label: phrases.where, ...where }];
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseColour } from '../colour.js';
 import { contrastOf } from '../contrast.js';
-import { anyColour, aPass, aTemplate, awkwardText, renderTypes } from '../render.fixtures.js';
+import { aLocation, anyColour, aPass, aTemplate, awkwardText, renderTypes } from '../render.fixtures.js';
 import { webLanguages } from '../web/languages.js';
 import { grounds, mailColours } from './mail-colours.js';
 import { mailPhrases } from './mail-phrases.js';
@@ -82,6 +82,13 @@ describe('a mail', () => {
     for (const secret of [pass.code, pass.serialNumber, 'Ada Lovelace', 'No refunds', 'Seat']) {
       expect(html + text).not.toContain(secret);
     }
+  });
+
+  it('keeps the lines of an address apart', () => {
+    const location = { ...aLocation(), address: 'Quay 1,\r\n20457 Hamburg\n\nGermany' };
+    expect(passMail(aTemplate('event', { location }), aPass('event'), aContext()).text).toContain(
+      'Harbour Hall, Quay 1, 20457 Hamburg, Germany\n',
+    );
   });
 
   it('says from when a pass is valid that is not yet', () => {
