@@ -181,7 +181,7 @@ export class CertificateSender implements SessionOwner {
   }
 
   private startSweeping(): NodeJS.Timeout {
-    const { streamTimeoutMs, waitTimeoutMs } = this.limits;
+    const { streamTimeoutMs, pingTimeoutMs, waitTimeoutMs } = this.limits;
     const sweep = () => {
       const now = performance.now();
       for (const session of this.sessions) session.sweep(now);
@@ -189,7 +189,10 @@ export class CertificateSender implements SessionOwner {
         this.waiting.shift()?.settle(unanswered('retry', `No turn within ${waitTimeoutMs / 1000} s.`));
       }
     };
-    return setInterval(sweep, Math.min(MOST_BETWEEN_SWEEPS_MS, streamTimeoutMs / 4)).unref();
+    // After what has come in is read: where the process was held up, no answer that is there already counts as missing.
+    const sweepSoon = () => void setImmediate(sweep);
+    const pauseMs = Math.min(MOST_BETWEEN_SWEEPS_MS, streamTimeoutMs / 4, pingTimeoutMs / 4);
+    return setInterval(sweepSoon, pauseMs).unref();
   }
 }
 

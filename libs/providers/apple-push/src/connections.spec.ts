@@ -76,7 +76,7 @@ describe('silence', () => {
   });
 
   it('a connection that died without a sign is found by PING: its pushes end, the next ones take a new one', async () => {
-    const push = bench.client({ busyPingAfterMs: 20, pingTimeoutMs: 50, streamTimeoutMs: 200 });
+    const push = bench.client({ busyPingAfterMs: 20, pingTimeoutMs: 50 });
     await push.push('acct_1', newToken());
     bench.fake.freeze();
     const lost = await Promise.all(newTokens(3).map((token) => push.push('acct_1', token)));
@@ -89,7 +89,7 @@ describe('silence', () => {
 
   it('an idle connection is asked by PING: it lives on when it answers, and is gone before the next push when not', async () => {
     const relay = await Relay.to(bench.fake.url);
-    const limits = { idlePingAfterMs: 10, pingTimeoutMs: 50, streamTimeoutMs: 40 };
+    const limits = { idlePingAfterMs: 10, pingTimeoutMs: 200 };
     const push = bench.client(limits, undefined, relay.url);
     await push.push('acct_1', newToken());
     // A PING is 17 bytes, and 22 more go for its TLS record.
