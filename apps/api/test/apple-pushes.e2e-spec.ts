@@ -165,10 +165,10 @@ describe('a burst of changes', () => {
   it('of twenty makes two pushes of each device, the last of which brings the last change', async () => {
     const held = await world.hold(await world.newAccount(), 'offer');
     const other = await world.put(held.account, (await held.account.get(held.path)).body);
-    const began = performance.now();
+    const began = Date.now();
     await Promise.all(Array.from({ length: 19 }, (_, index) => setPoints(held, `early ${index}`)));
     await setPoints(held, 'last');
-    const tookSeconds = (performance.now() - began) / 1000;
+    const tookSeconds = (Date.now() - began) / 1000;
     await showsPoints(held, 'last');
     await showsPoints(other, 'last');
     await world.jobsIdle();
@@ -178,9 +178,9 @@ describe('a burst of changes', () => {
     for (const { phone } of [held, other]) {
       const pushes = world.pushesTo(phone).map(({ at }) => at.getTime());
       expect(pushes.length).toBeLessThanOrEqual(most);
-      for (const [index, at] of pushes.slice(1).entries()) {
-        expect(at - (pushes[index] as number)).toBeGreaterThanOrEqual(windowSeconds * 1000 - 200);
-      }
+      // How long a push is on its way differs, so that the windows count from the first change.
+      for (const [index, at] of pushes.entries())
+        expect(at - began).toBeGreaterThanOrEqual(index * windowSeconds * 1000);
     }
   });
 });
