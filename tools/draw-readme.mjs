@@ -58,6 +58,7 @@ const template = (type, changes) => ({
   type,
   labelColor: null,
   sharingProhibited: false,
+  codeFormat: 'qr',
   locations: [],
   startDate: null,
   location: null,

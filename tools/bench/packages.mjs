@@ -211,6 +211,7 @@ function aPass(serial) {
     backgroundColor: '#22303c',
     labelColor: 'rgb(200, 210, 220)',
     sharingProhibited: true,
+    codeFormat: 'qr',
     fields: [field('tier', 'Tier', 'Silver'), field('since', 'Member since', '2019'), field('points', 'Points', '0')],
     backFields: [
       field('terms', 'Terms', 'One drink of your choice is free for every ten points; points are kept for a year.'),

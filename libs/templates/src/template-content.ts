@@ -22,6 +22,7 @@ export function contentOf(request: TemplateRequest, images: TemplateImages): Tem
     labelColor: request.labelColor ?? null,
     images,
     sharingProhibited: request.sharingProhibited ?? false,
+    codeFormat: request.codeFormat ?? 'qr',
     locations: (request.locations ?? []).map(toLocation),
     fields: (request.fields ?? []).map(storedField),
     backFields: (request.backFields ?? []).map(storedField),
@@ -49,9 +50,9 @@ export function sameContent(a: TemplateContent, b: TemplateContent): boolean {
 
 function asStored(content: TemplateContent): unknown {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images } = content;
-  const { sharingProhibited, locations, fields, backFields, startDate, location, primaryLabel } = content;
+  const { sharingProhibited, codeFormat, locations, fields, backFields, startDate, location, primaryLabel } = content;
   const look = { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images };
-  const rest = { sharingProhibited, locations, fields, backFields, startDate, location, primaryLabel };
+  const rest = { sharingProhibited, codeFormat, locations, fields, backFields, startDate, location, primaryLabel };
   return JSON.parse(JSON.stringify({ ...look, ...rest }));
 }
 

@@ -1,11 +1,12 @@
 import { bodyValidation, isDateTime, ValidationFailed } from '@passwright/core';
-import type {
-  DoctorContext,
-  ExaminedPass,
-  RenderField,
-  RenderLocation,
-  RenderTemplate,
-  RenderType,
+import {
+  codeFormats,
+  type DoctorContext,
+  type ExaminedPass,
+  type RenderField,
+  type RenderLocation,
+  type RenderTemplate,
+  type RenderType,
 } from '@passwright/wallet-renderers';
 import { storedField } from './template-content.js';
 import { imagePurposes } from './template-images.js';
@@ -43,6 +44,7 @@ export async function templateDraft(body: Json): Promise<TemplateDraft> {
     backgroundColor: text(body.backgroundColor),
     labelColor: optionalText(body.labelColor),
     sharingProhibited: body.sharingProhibited === true,
+    codeFormat: codeFormats.find((format) => format === body.codeFormat) ?? 'qr',
     locations: locations(body.locations),
     fields: fields(body.fields),
     backFields: fields(body.backFields),

@@ -78,12 +78,13 @@ describe.each(types)('a template of type %s', (type) => {
       fields: null,
       backFields: null,
       sharingProhibited: null,
+      codeFormat: null,
     };
     await expect(read({ ...example(type), ...empty })).resolves.toBeInstanceOf(templateRequests[type]);
   });
 
   it('is refused, never crashes, for any value of any property', async () => {
-    const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'labelColor');
+    const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'codeFormat');
     await fc.assert(
       fc.asyncProperty(property, fc.jsonValue(), async (name, value) => {
         const outcome = await read({ ...example(type), [name]: value }).catch((error: unknown) => error);
@@ -184,6 +185,17 @@ describe('change messages', () => {
   it('are not for the back, which changes silently', async () => {
     expect(await problemsOf(withMessage('%@', 'backFields'))).toBe('backFields[0].changeMessage is not known here');
   });
+});
+
+it('the barcode is one of four', async () => {
+  for (const codeFormat of ['qr', 'pdf417', 'aztec', 'code128']) {
+    await expect(read({ ...example('offer'), codeFormat })).resolves.toMatchObject({ codeFormat });
+  }
+  for (const codeFormat of ['QR', 'ean13', '', 3, ['qr'], 'toString']) {
+    expect(await problemsOf({ ...example('offer'), codeFormat })).toBe(
+      'codeFormat must be one of qr, pdf417, aztec, code128',
+    );
+  }
 });
 
 it('locations are 10 at most, on the globe', async () => {

@@ -58,6 +58,8 @@ export function toTemplateResponse(template: Template): TemplateResponse {
     ...(template.labelColor !== null && { labelColor: template.labelColor }),
     ...imageUrls(template.images),
     sharingProhibited,
+    // Left out when it is the one that the specification knows.
+    ...(template.codeFormat !== 'qr' && { codeFormat: template.codeFormat }),
     locations: template.locations,
     fields: template.fields,
     backFields: template.backFields,

@@ -1,5 +1,5 @@
 import { DateTime, Flag, ListOf, Nested, OneOf, Text } from '@passwright/core';
-import { maxFrontFields, maxLocations } from '@passwright/wallet-renderers';
+import { codeFormats, maxFrontFields, maxLocations, type CodeFormat } from '@passwright/wallet-renderers';
 import { Colour } from './colour.js';
 import { BackField, Field } from './field.dto.js';
 import { Location } from './location.dto.js';
@@ -49,6 +49,16 @@ export abstract class TemplateProperties {
 
   @Flag({ description: 'Takes the share button from the passes in both wallets.', optional: true, example: false })
   sharingProhibited?: boolean;
+
+  @OneOf({
+    description:
+      'The barcode that shows the code of each pass: an addition of this service to the specification. ' +
+      'Left out: `qr`. Code 128 holds up to 40 ASCII characters.',
+    values: codeFormats,
+    optional: true,
+    example: 'qr',
+  })
+  codeFormat?: CodeFormat;
 
   @ListOf(() => Location, {
     description: "Where the passes come up on the lock screen; a pass's own locations are added.",

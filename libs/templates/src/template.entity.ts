@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { RenderField, RenderLocation, RenderTemplate, RenderType } from '@passwright/wallet-renderers';
+import type { CodeFormat, RenderField, RenderLocation, RenderTemplate, RenderType } from '@passwright/wallet-renderers';
 import type { TemplateImages } from './template-images.js';
 
 /** The look of a pass and what all passes made from it share. Renderers read it as it is. */
@@ -36,6 +36,9 @@ export class Template implements RenderTemplate {
 
   @Column({ type: 'boolean' })
   sharingProhibited!: boolean;
+
+  @Column({ type: 'text', default: 'qr' })
+  codeFormat!: CodeFormat;
 
   @Column({ type: 'jsonb' })
   locations!: RenderLocation[];

@@ -37,6 +37,13 @@ const failure = (statusCode: number, code: string, message?: RegExp) => ({
 });
 
 describe('POST /v1/templates/{templateId}', () => {
+  it('200 with the barcode that was asked for; none is said for a QR code', async () => {
+    const { body } = await upsert('t', { ...offer, codeFormat: 'aztec' }).expect(200);
+    expect(body.codeFormat).toBe('aztec');
+    expect((await read('/v1/templates/t').expect(200)).body).toEqual(body);
+    expect((await upsert('t', { ...offer, codeFormat: 'qr' }).expect(200)).body).not.toHaveProperty('codeFormat');
+  });
+
   it.each(Object.entries(templateExamples))(
     '200 with the template that was sent, from the example of type %s',
     async (type, { value }) => {

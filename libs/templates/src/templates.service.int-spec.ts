@@ -62,7 +62,8 @@ describe('upsert', () => {
   });
 
   it('replaces the whole template: what is left out is cleared', async () => {
-    await save('t', 'offer', { labelColor: '#123456', sharingProhibited: true, background: sampleUrl('background') });
+    const all = { labelColor: '#123456', sharingProhibited: true, codeFormat: 'aztec' as const };
+    await save('t', 'offer', { ...all, background: sampleUrl('background') });
     const changes = { labelColor: undefined, fields: undefined, backFields: undefined };
     const saved = await save('t', 'offer', changes);
     expect(saved).toMatchObject({
@@ -70,9 +71,19 @@ describe('upsert', () => {
       fields: [],
       backFields: [],
       sharingProhibited: false,
+      codeFormat: 'qr',
       revision: 2,
     });
     expect(saved.images.background).toBeUndefined();
+  });
+
+  it('is a new revision when its barcode is another one, and none when that is said again', async () => {
+    expect(await save('t')).toMatchObject({ codeFormat: 'qr', revision: 1 });
+    expect(await save('t', 'offer', { codeFormat: 'qr' })).toMatchObject({ revision: 1 });
+    clock.advance(60);
+    const changed = await save('t', 'offer', { codeFormat: 'code128' });
+    expect(changed).toMatchObject({ codeFormat: 'code128', revision: 2, updatedAt: clock.now() });
+    expect((await templates.get(accountId, 't')).codeFormat).toBe('code128');
   });
 
   it('changes nothing when everything is as it was, images included', async () => {

@@ -1,4 +1,13 @@
-export type { FieldSets, RenderField, RenderLocation, RenderPass, RenderTemplate, RenderType } from './model.js';
+export type {
+  CodeFormat,
+  FieldSets,
+  RenderField,
+  RenderLocation,
+  RenderPass,
+  RenderTemplate,
+  RenderType,
+} from './model.js';
+export { codeFormats, shownFormat } from './code-format.js';
 export { appleColour, colourPattern, cssColour, hexColour, isColour, parseColour } from './colour.js';
 export type { Colour } from './colour.js';
 export { fieldKeyPattern, isFieldKey, maxFrontFields, mergedFields, mergeFields } from './merged-fields.js';

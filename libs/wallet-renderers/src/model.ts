@@ -1,6 +1,9 @@
 /** The kind of pass a template makes; it decides the layout in every wallet. */
 export type RenderType = 'offer' | 'event' | 'generic' | 'membership';
 
+/** The kind of barcode that the passes of a template show their code in. */
+export type CodeFormat = 'qr' | 'pdf417' | 'aztec' | 'code128';
+
 /** A place. Latitude in degrees from -90 to 90, longitude from -180 to 180. */
 export interface RenderLocation {
   readonly name?: string | null;
@@ -40,6 +43,8 @@ export interface RenderTemplate extends FieldSets {
   /** Null means the foreground colour. */
   readonly labelColor: string | null;
   readonly sharingProhibited: boolean;
+  /** `shownFormat` says what a pass of it has, since its code may not fit. */
+  readonly codeFormat: CodeFormat;
   readonly locations: readonly RenderLocation[];
   /** When an event starts; null for the other types. */
   readonly startDate: Date | null;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ApplePassContext } from './apple/pass-json.js';
+import { codeFormats } from './code-format.js';
 import type { RenderField, RenderLocation, RenderPass, RenderTemplate, RenderType } from './model.js';
 import type { WebPageContext } from './web/page-context.js';
 
@@ -16,6 +17,7 @@ export function aTemplate(type: RenderType, changes: Partial<RenderTemplate> = {
     backgroundColor: 'rgb(10%, 20%, 40%)',
     labelColor: null,
     sharingProhibited: false,
+    codeFormat: 'qr',
     locations: [aLocation({ name: 'Box office', relevantText: 'Collect your programme here' })],
     startDate: type === 'event' ? new Date('2026-11-21T10:00:00.000Z') : null,
     location: type === 'event' ? aLocation({ latitude: 53.5413, longitude: 9.9841 }) : null,
@@ -129,12 +131,13 @@ export const anyTemplateAndPass = fc
     colours: fc.tuple(anyColour, anyColour, fc.option(anyColour)),
     dates: fc.tuple(anyDate, anyDate, anyDate, anyDate, anyDate, anyDate),
     flag: fc.boolean(),
+    codeFormat: fc.constantFrom(...codeFormats),
     venue: fc.option(anyLocation),
     locations: fc.tuple(fc.array(anyLocation, { maxLength: 10 }), fc.array(anyLocation, { maxLength: 10 })),
     fields: fc.tuple(anyFields(4), anyFields(6)),
     backFields: fc.tuple(anyFields(4), anyFields(4)),
   })
-  .map(({ type, texts, colours, dates, flag, venue, locations, fields, backFields }) => ({
+  .map(({ type, texts, colours, dates, flag, codeFormat, venue, locations, fields, backFields }) => ({
     template: aTemplate(type, {
       title: texts[0],
       issuerName: texts[1],
@@ -143,6 +146,7 @@ export const anyTemplateAndPass = fc
       backgroundColor: colours[1],
       labelColor: colours[2],
       sharingProhibited: flag,
+      codeFormat,
       startDate: type === 'event' ? dates[0] : null,
       location: type === 'event' ? venue : null,
       locations: locations[0],

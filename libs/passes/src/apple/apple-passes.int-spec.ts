@@ -44,9 +44,9 @@ async function unzip(archive: Buffer): Promise<Map<string, Buffer>> {
   return files;
 }
 
-async function passJson(id: string): Promise<Record<string, string>> {
+async function passJson(id: string): Promise<Record<string, unknown>> {
   const files = await unzip((await download(id)).body);
-  return JSON.parse(files.get('pass.json')!.toString()) as Record<string, string>;
+  return JSON.parse(files.get('pass.json')!.toString()) as Record<string, unknown>;
 }
 
 describe('the Apple Wallet package', () => {
@@ -104,7 +104,7 @@ describe('the Apple Wallet package', () => {
 
     expect({ serialNumber, authenticationToken }).toEqual({
       serialNumber: first.serialNumber,
-      authenticationToken: app.get(ApplePassesService).authenticationToken(serialNumber!),
+      authenticationToken: app.get(ApplePassesService).authenticationToken(String(serialNumber)),
     });
     expect(authenticationToken).toMatch(/^[\w-]{43}$/);
   });
@@ -300,3 +300,61 @@ it('404 pass_not_found with one and the same body, whatever is missing', async (
     }
   }
 });
+
+describe('the barcode', () => {
+  it('another barcode of the template is another version of its passes, in the wallet and on the web', async () => {
+    await saveTemplate();
+    await account.post('offer/ada', { code: 'HH-42' }).expect(200);
+    const before = await pageOf('ada');
+    expect(await barcodeOf('ada')).toBe('PKBarcodeFormatQR');
+
+    app.clock.advance(60);
+    await saveTemplate('code128');
+    const after = await pageOf('ada');
+    expect(await barcodeOf('ada')).toBe('PKBarcodeFormatCode128');
+    expect(before.text).toContain('aria-label="QR code of this pass: HH-42"');
+    expect(after.text).toContain('aria-label="Barcode of this pass (Code 128): HH-42"');
+    expect(after.headers.etag).not.toBe(before.headers.etag);
+  });
+
+  it('a code that the barcode cannot hold is refused; one that was there before stays, as a QR code', async () => {
+    await saveTemplate();
+    await account.post('offer/old', { code: 'Ж-42' }).expect(200);
+    await saveTemplate('code128');
+
+    const refused = await account.post('offer/new', { code: 'Ж-43' }).expect(400);
+    expect(refused.body).toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringMatching(/^code: "Ж-43" holds/),
+    });
+    const long = await account.post('offer', { code: 'x'.repeat(41) }).expect(400);
+    expect(long.body.message).toMatch(/41 bytes, and its barcode is Code 128; at most 40 bytes/);
+
+    await account.patch('offer/old', { fields: [{ key: 'a', label: 'A', value: 'B' }] }).expect(200);
+    await account.patch('offer/old', { code: 'Ж-44' }).expect(400);
+    expect(await barcodeOf('old')).toBe('PKBarcodeFormatQR');
+    expect((await pageOf('old')).text).toContain('aria-label="QR code of this pass: Ж-42"');
+  });
+
+  it('a code that the service chooses suits every barcode', async () => {
+    for (const codeFormat of ['pdf417', 'aztec', 'code128']) {
+      await saveTemplate(codeFormat);
+      await account.post('offer', { id: codeFormat }).expect(201);
+      expect((await barcodeOf(codeFormat))?.toLowerCase()).toBe(`pkbarcodeformat${codeFormat}`);
+    }
+  });
+});
+
+async function saveTemplate(codeFormat?: string): Promise<void> {
+  const image = await app.imageUrl(account.id, '#336699');
+  const look = { foregroundColor: '#fff', backgroundColor: '#103060', icon: image, logo: image, banner: image };
+  const body = { ...look, title: 'Autumn concert', issuerName: 'Harbour Hall', codeFormat };
+  await app.send('post', '/v1/templates/offer', account.id).send(body).expect(200);
+}
+
+async function barcodeOf(passId: string): Promise<string | undefined> {
+  const { barcodes } = (await passJson(`offer/${passId}`)) as { barcodes?: { format: string }[] };
+  return barcodes?.[0]?.format;
+}
+
+const pageOf = (passId: string) => app.visit(`/p/${account.id}/offer/${passId}?lang=en`).expect(200);

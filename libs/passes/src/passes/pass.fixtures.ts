@@ -20,6 +20,7 @@ export function aTemplate(type: RenderType = 'offer', changes: Partial<Template>
     labelColor: null,
     images: {},
     sharingProhibited: false,
+    codeFormat: 'qr',
     locations: [],
     fields: [],
     backFields: [],

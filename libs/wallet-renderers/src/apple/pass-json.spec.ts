@@ -258,6 +258,21 @@ describe('the barcode', () => {
     const { barcodes } = rendered(aTemplate('offer'), aPass('offer', { code })).json;
     expect(barcodes).toEqual([{ format: 'PKBarcodeFormatQR', message: code, messageEncoding, altText: code }]);
   });
+
+  it.each([
+    ['pdf417', 'Ж-42', ['PKBarcodeFormatPDF417']],
+    ['aztec', 'Ж-42', ['PKBarcodeFormatAztec']],
+    // Watches cannot draw it.
+    ['code128', 'HH-42', ['PKBarcodeFormatCode128', 'PKBarcodeFormatQR']],
+    ['code128', 'é', ['PKBarcodeFormatQR']],
+    ['code128', 'x'.repeat(41), ['PKBarcodeFormatQR']],
+    ['pdf417', '🎟'.repeat(151), ['PKBarcodeFormatQR']],
+  ] as const)('in %s, %j is of the formats %j, the first of which a device shows', (codeFormat, code, formats) => {
+    const { barcodes } = applePassJson(aTemplate('offer', { codeFormat }), aPass('offer', { code }), anAppleContext());
+    expect(barcodes.map(({ format }) => format)).toEqual(formats);
+    const messageEncoding = /[\u0100-\uffff]/.test(code) ? 'utf-8' : 'iso-8859-1';
+    for (const barcode of barcodes) expect(barcode).toMatchObject({ message: code, messageEncoding, altText: code });
+  });
 });
 
 describe('a pass', () => {

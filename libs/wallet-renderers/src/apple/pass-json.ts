@@ -1,6 +1,7 @@
+import { shownFormat } from '../code-format.js';
 import { appleColour } from '../colour.js';
 import { mergedPlaces, placeName } from '../merged-locations.js';
-import type { RenderLocation, RenderPass, RenderTemplate, RenderType } from '../model.js';
+import type { CodeFormat, RenderLocation, RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { isVoided } from '../pass-state.js';
 import { appleFields } from './pass-fields.js';
 import type { AppleFields } from './pass-fields.js';
@@ -45,7 +46,7 @@ export interface ApplePassJson extends Partial<Record<AppleStyle, AppleFields>> 
 }
 
 export interface AppleBarcode {
-  format: 'PKBarcodeFormatQR';
+  format: 'PKBarcodeFormatQR' | 'PKBarcodeFormatPDF417' | 'PKBarcodeFormatAztec' | 'PKBarcodeFormatCode128';
   message: string;
   messageEncoding: 'iso-8859-1' | 'utf-8';
   altText: string;
@@ -94,7 +95,7 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
     ...logoText(template),
     ...appleColours(template),
     [appleStyles[template.type]]: appleFields(template, pass),
-    barcodes: [barcode(pass.code)],
+    barcodes: barcodes(template, pass.code),
     ...relevance(template, pass),
     ...validity(template, pass),
     ...(template.sharingProhibited && { sharingProhibited: true }),
@@ -121,10 +122,22 @@ export function appleColours({ foregroundColor, backgroundColor, labelColor }: R
   };
 }
 
-/** A message that its encoding cannot express costs the pass its barcode, silently. */
-function barcode(code: string): AppleBarcode {
+const barcodeFormats: Record<CodeFormat, AppleBarcode['format']> = {
+  qr: 'PKBarcodeFormatQR',
+  pdf417: 'PKBarcodeFormatPDF417',
+  aztec: 'PKBarcodeFormatAztec',
+  code128: 'PKBarcodeFormatCode128',
+};
+
+/**
+ * A device shows the first one that it can draw. Watches cannot draw Code 128, so they get a QR code instead of nothing.
+ * A message that its encoding cannot express costs the pass its barcode, silently.
+ */
+function barcodes(template: RenderTemplate, code: string): AppleBarcode[] {
   const messageEncoding = /^[\u0000-\u00ff]*$/.test(code) ? 'iso-8859-1' : 'utf-8';
-  return { format: 'PKBarcodeFormatQR', message: code, messageEncoding, altText: code };
+  const shown = shownFormat(template, code);
+  const formats = shown === 'code128' ? [shown, 'qr' as const] : [shown];
+  return formats.map((format) => ({ format: barcodeFormats[format], message: code, messageEncoding, altText: code }));
 }
 
 function relevance(template: RenderTemplate, pass: RenderPass): Partial<ApplePassJson> {

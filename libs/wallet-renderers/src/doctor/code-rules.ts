@@ -1,20 +1,30 @@
+import { codeBytes, codeFormatNames, hasCharacters, maxCodeBytes } from '../code-format.js';
+import type { CodeFormat } from '../model.js';
 import type { Fault, Rule } from './finding.js';
-import { faultIf, quoted } from './wording.js';
+import { quoted } from './wording.js';
 
-/** Bytes that the largest QR code holds at error correction M, which the wallets draw. @see ISO/IEC 18004 */
-const maxBytes = 2331;
-/** Up to here the squares of a code are large enough on a phone for any scanner. */
-const easyBytes = 150;
-const latin1 = /^[\u0000-\u00ff]*$/u;
+/** Up to here, in bytes, the squares and bars of a code are large enough on a phone for any scanner. */
+const easyBytes: Record<CodeFormat, number> = { qr: 150, pdf417: 150, aztec: 150, code128: 24 };
 
-/** The message's size in the encoding it is sent in. */
-function sizeOf(code: string): number {
-  return latin1.test(code) ? code.length : new TextEncoder().encode(code).length;
+interface CodeFault {
+  readonly message: string;
+  readonly fix?: string;
 }
 
-/** One check of a pass's code, if it has one yet. */
-function ofCode(isWrong: (code: string) => boolean, message: (code: string) => string): Pick<Rule, 'pass'> {
-  return { pass: ({ code }): Fault[] => (code === null ? [] : faultIf(isWrong(code), 'code', () => message(code))) };
+/** One check of a pass's code, if it has one yet. @param look gives the fault, or null */
+function ofCode(look: (code: string, format: CodeFormat) => CodeFault | null): Pick<Rule, 'pass'> {
+  return {
+    pass: ({ code }, { codeFormat }): Fault[] => {
+      const fault = code === null ? null : look(code, codeFormat);
+      return fault ? [{ path: 'code', ...fault }] : [];
+    },
+  };
+}
+
+/** A code of more than so many bytes. */
+function sizeFault(code: string, format: CodeFormat, limit: number): CodeFault {
+  const where = format === 'qr' ? '' : `, and its barcode is ${codeFormatNames[format]}`;
+  return { message: `the code has ${codeBytes(code, format)} bytes${where}`, fix: `at most ${limit} bytes` };
 }
 
 /** What a pass's barcode can say, and a scanner read. */
@@ -23,48 +33,58 @@ export const codeRules: readonly Rule[] = [
     id: 'code-unencodable',
     severity: 'error',
     wallet: 'all',
-    title: 'The code holds characters that no barcode can carry',
+    title: 'The code holds characters that its barcode cannot carry',
     why: 'Apple Wallet shows the pass without a barcode when its message cannot be encoded; scanners drop control characters.',
-    fix: 'use visible characters only',
-    ...ofCode(
-      (code) => code === '' || /[\p{Cc}\p{Cs}]/u.test(code),
-      (code) => (code === '' ? 'the code is empty' : `${quoted(code)} holds control characters or half of a pair`),
-    ),
+    fix: 'use visible characters only; in Code 128 only letters without accents, digits and punctuation',
+    ...ofCode((code, format) => {
+      if (code === '') return { message: 'the code is empty' };
+      if (/[\p{Cc}\p{Cs}]/u.test(code)) {
+        return { message: `${quoted(code)} holds control characters or half of a pair` };
+      }
+      return hasCharacters(code, format)
+        ? null
+        : { message: `${quoted(code)} holds characters beyond ASCII, which ${codeFormatNames[format]} does not know` };
+    }),
   },
   {
     id: 'code-too-long',
     severity: 'error',
     wallet: 'all',
-    title: 'The code is longer than a QR code can be',
-    why: 'Without a word, the pass has no barcode.',
-    fix: `at most ${maxBytes} bytes`,
-    ...ofCode(
-      (code) => sizeOf(code) > maxBytes,
-      (code) => `the code has ${sizeOf(code)} bytes`,
-    ),
+    title: 'The code is longer than its barcode can be',
+    why: 'Without a word, the pass has no barcode, or one that no scanner reads.',
+    fix:
+      `at most ${maxCodeBytes.qr} bytes in a QR code, ${maxCodeBytes.aztec} in Aztec and PDF417, ` +
+      `${maxCodeBytes.code128} in Code 128`,
+    ...ofCode((code, format) => {
+      const limit = maxCodeBytes[format];
+      return codeBytes(code, format) > limit ? sizeFault(code, format, limit) : null;
+    }),
   },
   {
     id: 'code-dense',
     severity: 'warning',
     wallet: 'all',
     title: 'The code is long, so its barcode is hard to scan',
-    why: 'The squares become so small that scanners need time, light and a clean screen.',
-    fix: `at most ${easyBytes} bytes: an id that your system looks up`,
-    ...ofCode(
-      (code) => sizeOf(code) > easyBytes && sizeOf(code) <= maxBytes,
-      (code) => `the code has ${sizeOf(code)} bytes`,
-    ),
+    why: 'Its squares or bars become so small that scanners need time, light and a clean screen.',
+    fix: `at most ${easyBytes.qr} bytes, ${easyBytes.code128} in Code 128: an id that your system looks up`,
+    ...ofCode((code, format) => {
+      const size = codeBytes(code, format);
+      const limit = easyBytes[format];
+      if (size <= limit || size > maxCodeBytes[format]) return null;
+      return { ...sizeFault(code, format, limit), fix: `at most ${limit} bytes: an id that your system looks up` };
+    }),
   },
   {
     id: 'code-not-ascii',
     severity: 'warning',
     wallet: 'all',
     title: 'The code holds characters beyond ASCII',
-    why: 'A QR code does not say for certain which encoding it is in: many scanners read other characters than were sent.',
+    why: 'A barcode does not say for certain which encoding it is in: many scanners read other characters than were sent.',
     fix: 'use letters without accents, digits and punctuation',
-    ...ofCode(
-      (code) => /[^\u0000-\u007f]/.test(code),
-      (code) => `${quoted(code)} holds characters beyond ASCII`,
+    ...ofCode((code, format) =>
+      hasCharacters(code, format) && /[^\u0000-\u007f]/.test(code)
+        ? { message: `${quoted(code)} holds characters beyond ASCII` }
+        : null,
     ),
   },
   {
@@ -74,9 +94,6 @@ export const codeRules: readonly Rule[] = [
     title: 'The code begins or ends with a space',
     why: 'Scanners and tills remove it, and then the code is not found.',
     fix: 'leave the space out',
-    ...ofCode(
-      (code) => code !== code.trim(),
-      (code) => `${quoted(code)} begins or ends with a space`,
-    ),
+    ...ofCode((code) => (code === code.trim() ? null : { message: `${quoted(code)} begins or ends with a space` })),
   },
 ];

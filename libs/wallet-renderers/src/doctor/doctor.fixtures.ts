@@ -1,4 +1,4 @@
-import type { RenderPass, RenderTemplate, RenderType } from '../model.js';
+import type { CodeFormat, RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { aField, aLocation, aPass, aTemplate } from '../render.fixtures.js';
 import type { DoctorContext, ExaminedImages, ExaminedPass } from './finding.js';
 
@@ -66,6 +66,7 @@ const places = (count: number) =>
 const colours = (foregroundColor: string, backgroundColor: string, labelColor: string | null = '#fff') => ({
   template: { foregroundColor, backgroundColor, labelColor },
 });
+const coded = (codeFormat: CodeFormat, code: string): Changes => ({ template: { codeFormat }, pass: { code } });
 const banner = (width: number, height: number): Changes => ({ images: { banner: { width, height } } });
 const refused = (document: 'template' | 'pass', sentence: string) => ({
   context: { refused: [{ in: document, sentence }] },
@@ -382,26 +383,40 @@ export const examples: Record<string, Example> = {
     ],
   },
   'code-unencodable': {
-    failing: ['', 'a\u0000b', 'a\tb', 'a\ud800'].map((code) => [{ pass: { code } }, 'pass $.code'] as const),
-    passing: [{ pass: { code: 'HH-42' } }],
+    failing: [
+      ...['', 'a\u0000b', 'a\tb', 'a\ud800'].map((code) => [{ pass: { code } }, 'pass $.code'] as const),
+      [coded('code128', 'é'), 'pass $.code'],
+    ],
+    passing: [{ pass: { code: 'HH-42' } }, coded('aztec', 'é'), coded('code128', 'HH~42')],
   },
   'code-too-long': {
     failing: [
       [{ pass: { code: 'x'.repeat(2332) } }, 'pass $.code'],
       [{ pass: { code: 'Ж'.repeat(1166) } }, 'pass $.code'],
+      [coded('pdf417', 'é'.repeat(301)), 'pass $.code'],
+      [coded('aztec', 'x'.repeat(601)), 'pass $.code'],
+      [coded('code128', 'x'.repeat(41)), 'pass $.code'],
     ],
-    passing: [{ pass: { code: 'é'.repeat(2331) } }],
+    passing: [{ pass: { code: 'é'.repeat(2331) } }, coded('pdf417', 'x'.repeat(600)), coded('code128', 'x'.repeat(40))],
   },
   'code-dense': {
-    failing: [[{ pass: { code: 'x'.repeat(151) } }, 'pass $.code']],
-    passing: [{ pass: { code: 'x'.repeat(150) } }, { pass: { code: 'x'.repeat(2332) } }],
+    failing: [
+      [{ pass: { code: 'x'.repeat(151) } }, 'pass $.code'],
+      [coded('pdf417', 'x'.repeat(151)), 'pass $.code'],
+      [coded('code128', 'x'.repeat(25)), 'pass $.code'],
+    ],
+    passing: [
+      { pass: { code: 'x'.repeat(150) } },
+      { pass: { code: 'x'.repeat(2332) } },
+      coded('code128', '7K3MQ-9XPZ0-7K3MQ-9XPZ0'),
+    ],
   },
   'code-not-ascii': {
     failing: [
       [{ pass: { code: 'é' } }, 'pass $.code'],
       [{ pass: { code: '🎟' } }, 'pass $.code'],
     ],
-    passing: [{ pass: { code: 'HH~42' } }],
+    passing: [{ pass: { code: 'HH~42' } }, coded('code128', 'é')],
   },
   'code-edge-space': {
     failing: [[{ pass: { code: 'HH-42 ' } }, 'pass $.code']],

@@ -1,6 +1,7 @@
+import { shownFormat } from '../code-format.js';
 import { hexColour } from '../colour.js';
 import { mergedPlaces } from '../merged-locations.js';
-import type { RenderPass, RenderTemplate, RenderType } from '../model.js';
+import type { CodeFormat, RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { passState, type PassState } from '../pass-state.js';
 import { modules } from './google-modules.js';
 import { googleVertical, ownedProperties, type GoogleContext, type GoogleIds, type GooglePart } from './google-part.js';
@@ -33,7 +34,7 @@ export function googleObject(
     classId,
     state: states[passState(template, pass, context.now)],
     ...ofType[template.type](template, pass, context),
-    ...barcode(pass.code),
+    ...barcode(template, pass.code),
     ...validity(pass),
     ...modules(template, pass, issuerModule(template, pass)),
     ...merchantLocations(mergedPlaces(template, pass)),
@@ -97,9 +98,17 @@ function issuerModule({ type, issuerName }: RenderTemplate, { primaryValue }: Re
   return type === 'generic' && !isBlank(primaryValue) && !isBlank(issuerName) ? issuerName : null;
 }
 
+const barcodeTypes: Record<CodeFormat, string> = {
+  qr: 'QR_CODE',
+  pdf417: 'PDF_417',
+  aztec: 'AZTEC',
+  code128: 'CODE_128',
+};
+
 /** A barcode of no content would be refused; so it is left out. */
-function barcode(code: string): object {
-  return isBlank(code) ? {} : { barcode: { type: 'QR_CODE', value: code, alternateText: code } };
+function barcode(template: RenderTemplate, code: string): object {
+  if (isBlank(code)) return {};
+  return { barcode: { type: barcodeTypes[shownFormat(template, code)], value: code, alternateText: code } };
 }
 
 /** True for a code that a person could read out: no address, and no packet of data. */

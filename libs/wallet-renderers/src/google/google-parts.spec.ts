@@ -124,6 +124,18 @@ describe('any class and object', () => {
   });
 });
 
+it.each([
+  ['qr', 'Ж-42', 'QR_CODE'],
+  ['pdf417', 'Ж-42', 'PDF_417'],
+  ['aztec', 'Ж-42', 'AZTEC'],
+  ['code128', 'HH-42', 'CODE_128'],
+  ['code128', 'Ж-42', 'QR_CODE'],
+] as const)('the barcode of a template in %s with the code %j is a %s', (codeFormat, code, type) => {
+  const object = googleObject(aTemplate('offer', { codeFormat }), aPass('offer', { code }), ids, context);
+  expect(object.body).toMatchObject({ barcode: { type, value: code, alternateText: code } });
+  expect(faults(object)).toEqual([]);
+});
+
 describe('a class', () => {
   it.each([
     [

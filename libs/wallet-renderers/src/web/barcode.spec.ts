@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { shownFormat } from '../code-format.js';
 import { barcodeSvg, type Symbology } from './barcode.js';
 
 it.each(['qr', 'pdf417', 'aztec', 'code128'] as const)(
@@ -40,6 +41,21 @@ function strokesOf(svg: string): { y: number; from: number; to: number }[] {
   }
   return strokes;
 }
+
+it.each(['pdf417', 'aztec', 'code128'] as const)('%s has room for every code that is shown in it', (codeFormat) => {
+  const part = fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.constantFrom('x', 'é', '東', '🎟', '7', 'X1y'));
+  const code = fc.tuple(part, part, fc.constantFrom(1, 10, 40, 80, 150, 300)).map(([one, other, count]) => {
+    const text = (one + other).repeat(count);
+    // As much as fits: whole characters.
+    return [...text].slice(0, count).join('');
+  });
+  fc.assert(
+    fc.property(code, (text) => {
+      expect(barcodeSvg(shownFormat({ codeFormat }, text), text)).toMatch(/^<svg/);
+    }),
+    { numRuns: 25, examples: [['🎟'.repeat(150)], ['é'.repeat(300)], ['x'.repeat(600)], ['xé'.repeat(200)]] },
+  );
+});
 
 describe('a QR code', () => {
   it('is drawn from whatever text, also half a surrogate pair, in its quiet zone of four modules', () => {

@@ -125,6 +125,7 @@ const mediaRules = `
   .pass header { padding-top: 1rem !important; }
   .pass .beside-logo { display: block; }
   .pass figure .qr { width: 7cm; }
+  .pass figure.wide .qr { width: 100%; }
   .pass figcaption[dir] { width: 100%; }
   .details { margin-top: 1rem; padding: 0; border: 0; background: none; }
   .pass, .details div { break-inside: avoid; }

@@ -54,7 +54,7 @@ const pass = `<article id="pass" class="pass <%= it.type %> <%= it.state.tone %>
 <% for (const field of it.front) { %><div><dt dir="auto"><%= field.label %></dt><dd dir="auto"><%= field.value %></dd></div>
 <% } %></dl>
 <% } %></div>
-<figure<% if (it.code.length > 100) { %> class="dense"<% } %>>
+<figure<% if (it.codeShape !== 'usual') { %> class="<%= it.codeShape %>"<% } %>>
 <div class="qr" role="img" aria-label="<%= it.codeLabel %>"><%~ it.codeSvg %></div>
 <figcaption dir="auto"><%= it.code %></figcaption>
 </figure>

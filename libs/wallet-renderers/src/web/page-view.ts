@@ -1,14 +1,15 @@
+import { codeFormatNames, isWide, shownFormat } from '../code-format.js';
 import { mergedFields } from '../merged-fields.js';
 import { mergedLocations } from '../merged-locations.js';
 import type { RenderField, RenderLocation, RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
 import { sharedTimeZone, timeZoneAt } from '../venue-time.js';
 import { type AddActions, addActions } from './add-actions.js';
+import { barcodeSvg } from './barcode.js';
 import { directionOf, phrasesOf } from './languages.js';
 import type { WebImages, WebPageContext } from './page-context.js';
 import { dateInWords } from './page-dates.js';
 import type { Phrases } from './phrases/phrases.js';
-import { qrCodeSvg } from './qr-code.js';
 import { type PassColours, passColours } from './readable-colours.js';
 import { type StateInWords, stateInWords } from './state-in-words.js';
 import { webAddress } from './web-address.js';
@@ -34,6 +35,8 @@ export interface PageView {
   code: string;
   codeSvg: string;
   codeLabel: string;
+  /** Whether it needs all the width there is. */
+  codeShape: 'usual' | 'dense' | 'wide';
   actions: AddActions;
   /** By keys that are each used once. */
   back: (LabelledText & { key: string; href: string | null })[];
@@ -79,12 +82,21 @@ export function pageView(template: RenderTemplate, pass: RenderPass, context: We
     occasion,
     primary: pass.primaryValue ? { label: template.primaryLabel ?? '', value: pass.primaryValue } : null,
     front: merged.fields.filter(({ value }) => value !== ''),
-    code: pass.code,
-    codeSvg: qrCodeSvg(pass.code),
-    codeLabel: phrases.codeLabel.replace('{code}', () => pass.code),
+    ...codeOf(template, pass, phrases),
     actions: addActions(context, inWords.tone !== 'ended'),
     back: [...validFrom(pass, phrases, reader.locale, timeZone), ...merged.backFields.map(withLink)],
   };
+}
+
+function codeOf(template: RenderTemplate, { code }: RenderPass, phrases: Phrases) {
+  const format = shownFormat(template, code);
+  const label = format === 'qr' ? phrases.codeLabel : phrases.barcodeLabel;
+  return {
+    code,
+    codeSvg: barcodeSvg(format, code),
+    codeLabel: label.replace('{kind}', codeFormatNames[format]).replace('{code}', () => code),
+    codeShape: isWide(format) ? 'wide' : code.length > 100 ? 'dense' : 'usual',
+  } satisfies Partial<PageView>;
 }
 
 /** The venue's; else the one that all places of the pass are in; else UTC, which the dates then name. */

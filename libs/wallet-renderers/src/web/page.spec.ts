@@ -11,6 +11,7 @@ import {
   aWebContext,
   renderTypes,
 } from '../render.fixtures.js';
+import { barcodeSvg } from './barcode.js';
 import { humanDate } from './human-date.js';
 import type { WebPageContext } from './page-context.js';
 import { phrasesOf, webLanguages } from './languages.js';
@@ -103,6 +104,22 @@ describe('a page', () => {
   it('says so when its Apple package is signed by the development chain, and only then', () => {
     expect(offerPage({}, { development: true })).toContain('Development only');
     expect(offerPage()).not.toContain('Development only');
+  });
+});
+
+describe('the code', () => {
+  it.each([
+    ['qr', 'HH-42', 'QR code of this pass: HH-42', 'qr', ''],
+    ['pdf417', 'Ж-42', 'Barcode of this pass (PDF417): Ж-42', 'pdf417', ' class="wide"'],
+    ['aztec', 'Ж-42', 'Barcode of this pass (Aztec): Ж-42', 'aztec', ''],
+    ['code128', '$&{code}', 'Barcode of this pass (Code 128): $&amp;{code}', 'code128', ' class="wide"'],
+    // Issued before the template had its format.
+    ['code128', 'Ж-42', 'QR code of this pass: Ж-42', 'qr', ''],
+    ['pdf417', 'x'.repeat(601), `QR code of this pass: ${'x'.repeat(601)}`, 'qr', ' class="dense"'],
+  ] as const)('of a template in %s, %j, is told as «%s»', (codeFormat, code, label, shown, shape) => {
+    const page = html(aTemplate('offer', { codeFormat }), aPass('offer', { code }));
+    expect(page).toContain(`<figure${shape}>`);
+    expect(page).toContain(`aria-label="${label}">${barcodeSvg(shown, code)}`);
   });
 });
 

@@ -31,7 +31,7 @@ export const passLayout = `
 .pass figure .qr { width: min(100%, 13.5rem); border-end-start-radius: 0; border-end-end-radius: 0; }
 .pass figcaption[dir] { width: min(100%, 13.5rem); padding: 0 .75rem .625rem; border-radius: 0 0 .5rem .5rem; background: #fff; color: #000;
   font: .8125rem/1.4 ui-monospace, Menlo, Consolas, monospace; text-align: center !important; white-space: pre-wrap; }
-.pass .dense .qr, .pass .dense figcaption[dir] { width: 100%; }
+.pass .dense .qr, .pass .dense figcaption[dir], .pass .wide .qr, .pass .wide figcaption[dir] { width: 100%; }
 .pass.ended .banner, .pass.ended .logo, .pass.ended .thumbnail, .pass.ended .background { filter: grayscale(1); }
 .pass.ended figure .qr svg { opacity: .25; }
 .offer, .event { box-shadow: inset 0 0 0 1px rgb(128 128 128 / .2); }
