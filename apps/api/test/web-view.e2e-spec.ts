@@ -157,6 +157,21 @@ describe('barcodes', () => {
     expect(scanned(await page.screenshot({ fullPage: true }))).toContain('SCAN-ME-42');
   });
 
+  (zbarimg ? it : it.skip)('shows the longest code that fits a Code 128 in all the width of a phone', async () => {
+    const code = 'The-longest-code-of-a-Code-128-on-a-page';
+    await save('offer', 'wide', { codeFormat: 'code128' });
+    expect(await account.post('/v1/pass/wide/ada', { code: `${code}!` })).toMatchObject({ status: 400 });
+    expect(await account.post('/v1/pass/wide/ada', { code })).toMatchObject({ status: 200 });
+    await page.setViewport({ width: 390, height: 844, deviceScaleFactor: 3 });
+    await page.goto(`${origin}/p/${account.id}/wide/ada?lang=en`);
+    expect(scanned(await page.screenshot({ fullPage: true }))).toContain(code);
+    expect(await page.$eval('.pass .qr', (image) => image.getAttribute('aria-label'))).toBe(
+      `Barcode of this pass (Code 128): ${code}`,
+    );
+    await page.evaluate(axe);
+    expect(await violations(390, 844, 'light')).toEqual([]);
+  });
+
   it('says the same without JavaScript', async () => {
     const { webUrl } = await issue('event');
     await page.goto(webUrl);
