@@ -19,8 +19,8 @@ CREATE TABLE google_resource (
   changes integer NOT NULL DEFAULT 0,
   -- When to compare it with what Google holds; null when nothing has changed.
   due_at timestamptz(3),
-  -- Marked with many others: single changes come first.
-  is_bulk boolean NOT NULL DEFAULT false,
+  -- Whose turn comes first: 0 a class, 1 an object that has changed alone, 2 one that has changed with its template.
+  priority smallint NOT NULL DEFAULT 1,
   leased_until timestamptz(3),
   failures integer NOT NULL DEFAULT 0,
   -- What Google had against it the last time; null when it was stored.
@@ -35,7 +35,7 @@ CREATE TABLE google_resource (
 );
 CREATE INDEX google_resource_template_idx ON google_resource (account_id, template_id, id, issuer_id);
 CREATE INDEX google_resource_serial_idx ON google_resource (account_id, serial_number) WHERE serial_number IS NOT NULL;
-CREATE INDEX google_resource_due_idx ON google_resource (account_id, issuer_id, is_bulk, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX google_resource_due_idx ON google_resource (account_id, issuer_id, priority, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX google_resource_refused_idx ON google_resource (account_id, template_id) WHERE refused;
 -- The look-up by a callback, which Google has signed: it names a resource without the account.
 CREATE INDEX google_resource_id_idx ON google_resource (id, issuer_id);
@@ -88,6 +88,8 @@ CREATE TABLE pass_mail (
   template_id text COLLATE "C" NOT NULL,
   pass_id text COLLATE "C" NOT NULL,
   recipient text NOT NULL,
+  reply_to text,
+  lang text NOT NULL,
   subject text NOT NULL,
   message text,
   -- 'queued', 'sent' or 'failed'
@@ -100,6 +102,24 @@ CREATE TABLE pass_mail (
   FOREIGN KEY (account_id, template_id, pass_id) REFERENCES pass (account_id, template_id, id) ON DELETE CASCADE
 );
 CREATE INDEX pass_mail_list_idx ON pass_mail (account_id, template_id, pass_id, created_at DESC, id DESC);
+
+-- How many an account has asked for since a day began, in UTC. Whoever counts one holds the row until it commits.
+CREATE TABLE pass_mail_day (
+  account_id text COLLATE "C" NOT NULL REFERENCES account (id),
+  begins_at timestamptz(3) NOT NULL,
+  mails integer NOT NULL,
+  PRIMARY KEY (account_id)
+);
+
+-- To whom an account has sent within the last hours, whatever became of the passes: a keyed hash of the address.
+CREATE TABLE pass_mail_recipient (
+  account_id text COLLATE "C" NOT NULL REFERENCES account (id),
+  recipient_hash bytea NOT NULL,
+  sent_at timestamptz(3) NOT NULL,
+  mail_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (account_id, recipient_hash, sent_at, mail_id)
+);
+CREATE INDEX pass_mail_recipient_sent_idx ON pass_mail_recipient (sent_at);
 `;
 
 const codeFormats = `
@@ -116,7 +136,7 @@ export class GoogleWallet1763830800000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE template DROP COLUMN code_format');
     await runner.query(
-      'DROP TABLE pass_mail, google_service_account, google_quota, google_halt, google_callback, google_resource',
+      'DROP TABLE pass_mail_recipient, pass_mail_day, pass_mail, google_service_account, google_quota, google_halt, google_callback, google_resource',
     );
   }
 }

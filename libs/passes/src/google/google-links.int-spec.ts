@@ -121,8 +121,8 @@ describe('one link for several passes', () => {
 describe('when Google does not take a pass', () => {
   it('503 wallet_unavailable for a passing fault; the pass stays issuable, and the object is written later by itself', async () => {
     app.google.answer = () => ({ outcome: 'retry', status: 503, reason: 'backendError' });
-    const { body } = await world.link(account, 'offer/ada').expect(503);
-    expect(body.code).toBe('wallet_unavailable');
+    const { body, headers } = await world.link(account, 'offer/ada').expect(503);
+    expect([body.code, headers['retry-after']]).toEqual(['wallet_unavailable', '60']);
     await account.post('offer/bob', {}).expect(200);
     app.google.reset();
     app.clock.advance(3600);
@@ -172,6 +172,7 @@ describe('when Google does not take a pass', () => {
     await account.post('membership/ada', { primaryValue: 'Ada' }).expect(200);
     const { body } = await world.link(account, 'membership/ada').expect(503);
     expect(body.message).toMatch(/logo.*BASE_URL/);
+    expect((await app.visit(`/p/${account.id}/membership/ada`)).text).not.toContain('walletB');
     const page = await world.link(account, 'membership/ada').set('Accept', 'text/html').expect(503);
     expect(page.text).toMatch(/^<!doctype html>/i);
   });
@@ -187,6 +188,24 @@ it('without an issuer it is a development link with all inside, said to be one; 
   expect(headers['passwright-signing']).toBe('development');
   expect(Object.keys(payloadOf(body.url)).sort()).toEqual(['offerClasses', 'offerObjects']);
   expect([app.google.writes, await world.rows(account)]).toEqual([[], []]);
+});
+
+it('of a pass that has ended the link says so', async () => {
+  await account.post('offer/ada/void').expect(200);
+  const { body } = await world.link(account, 'offer/ada').expect(200);
+  expect(body.notes).toContainEqual(expect.stringMatching(/^Not valid any more.*offer:ada/));
+});
+
+it('a development link that would be too long names the pass only, and says so', async () => {
+  app.google.development = true;
+  const backFields = Array.from({ length: 9 }, (_, n) => ({ key: `k${n}`, label: 'Terms', value: 'x'.repeat(200) }));
+  await account.post('offer/long', { backFields }).expect(200);
+  const { body } = await world.link(account, 'offer/long').expect(200);
+  expect(body.url.split('/').at(-1).length).toBeLessThanOrEqual(1800);
+  expect([Object.keys(payloadOf(body.url)), body.notes]).toEqual([
+    ['offerObjects'],
+    expect.arrayContaining([expect.stringContaining('1800 characters')]),
+  ]);
 });
 
 it('404 pass_not_found for a pass that is not there, and asks Google nothing', async () => {

@@ -11,7 +11,6 @@ import { PassNotFound } from '../passes/passes.errors.js';
 import { PageRefusals } from '../web/page-refusals.interceptor.js';
 import { GoogleLinkResponse } from './google-link.dto.js';
 import { type GoogleLink, GoogleLinksService } from './google-links.service.js';
-import { GooglePassesRepository } from './google-passes.repository.js';
 
 const redirect = 'To Google, for browsers (`Accept: text/html`).';
 const whatItIs =
@@ -24,7 +23,6 @@ const whatItIs =
 @UseInterceptors(PageRefusals)
 export class GooglePassesController {
   constructor(
-    private readonly passes: GooglePassesRepository,
     private readonly bundles: BundlesService,
     private readonly links: GoogleLinksService,
   ) {}
@@ -48,7 +46,7 @@ export class GooglePassesController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<GoogleLinkResponse | undefined> {
     const addresses = bundledAddresses(accountId, pass);
-    const found = await this.passes.find(addresses);
+    const found = await this.links.find(addresses);
     const passes = found.filter((one) => one !== null);
     if (passes.length < found.length) await this.bundles.refuse(addresses.filter((_, at) => !found[at]));
     return answer(await this.links.link(accountId, passes), request, response);
@@ -72,7 +70,7 @@ export class GooglePassesController {
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<GoogleLinkResponse | undefined> {
-    const [pass] = await this.passes.find([{ accountId, templateId, passId }]);
+    const [pass] = await this.links.find([{ accountId, templateId, passId }]);
     if (!pass) throw new PassNotFound(templateId, passId);
     return answer(await this.links.link(accountId, [pass]), request, response);
   }

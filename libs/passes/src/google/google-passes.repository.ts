@@ -11,6 +11,8 @@ export interface LinkedPass {
   readonly passId: string;
   readonly serialNumber: string;
   readonly type: RenderType;
+  /** True when it is void or its template is archived, it is used, or it has expired. */
+  readonly hasEnded: boolean;
 }
 
 /** The look-up of every link. */
@@ -19,12 +21,13 @@ export class GooglePassesRepository {
   constructor(private readonly database: Database) {}
 
   /** @param addresses of one account. @returns in their order; null for one that is not there */
-  async find(addresses: readonly PassAddress[]): Promise<(LinkedPass | null)[]> {
+  async find(addresses: readonly PassAddress[], now: Date): Promise<(LinkedPass | null)[]> {
     const asked = addresses.filter(canExist);
     const rows = await this.database.lookUp<LinkedPass>('google-passes', findPassesSql, [
       asked[0]?.accountId,
       asked.map(({ templateId }) => templateId),
       asked.map(({ passId }) => passId),
+      now,
     ]);
     return addresses.map(
       ({ templateId, passId }) => rows.find((row) => row.templateId === templateId && row.passId === passId) ?? null,
@@ -34,6 +37,9 @@ export class GooglePassesRepository {
 
 export const findPassesSql = `
   SELECT p.account_id AS "accountId", p.template_id AS "templateId", p.id AS "passId",
-    p.serial_number AS "serialNumber", p.template_type AS type
+    p.serial_number AS "serialNumber", p.template_type AS type,
+    p.voided_at IS NOT NULL OR p.redeemed_at IS NOT NULL OR t.archived_at IS NOT NULL OR COALESCE(p.expires_at <= $4, false)
+      AS "hasEnded"
   FROM unnest($2::text[], $3::text[]) AS k(template_id, id)
-  JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id`;
+  JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id
+  JOIN template t ON t.account_id = $1 AND t.id = p.template_id`;

@@ -102,8 +102,13 @@ function requireHope({ refused, failures, dueAt }: ResourceState, now: Date): vo
   if (failures > 0 && isPut) throw unanswered();
 }
 
+/** 503 for a while: Google does not answer, or does not take the credential. */
+class GoogleUnanswered extends WalletUnavailable {
+  override readonly headers = { 'Retry-After': '60' };
+}
+
 function unanswered(): WalletUnavailable {
-  return new WalletUnavailable('Google Wallet does not take this pass at the moment; try again in a minute.');
+  return new GoogleUnanswered('Google Wallet does not take this pass at the moment; try again in a minute.');
 }
 
 function refusedByGoogle(): WalletUnavailable {

@@ -42,9 +42,9 @@ export class GoogleResourceRow {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
-  /** Marked with many others: single changes come first. */
-  @Column({ type: 'boolean', default: false })
-  isBulk!: boolean;
+  /** Whose turn comes first: 0 a class, 1 an object that has changed alone, 2 one that has changed with its template. */
+  @Column({ type: 'smallint', default: 1 })
+  priority!: number;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   leasedUntil!: Date | null;

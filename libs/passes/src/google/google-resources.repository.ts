@@ -4,8 +4,8 @@ import { shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { GoogleResourceRow } from './google-resource.entity.js';
 
-/** Longer than writes of classes and, after them, of objects take, retries included. */
-export const leaseMs = 120_000;
+/** Longer than any write takes, retries included. */
+export const leaseMs = 60_000;
 
 /** Names a resource among all. */
 export type ResourceKey = Pick<GoogleResourceRow, 'accountId' | 'issuerId' | 'id'>;
@@ -76,7 +76,7 @@ export class GoogleResourcesRepository {
     );
   }
 
-  /** Takes an account's resources that are due: those of single changes before those of a whole template's. */
+  /** Takes an account's resources that are due: classes first and alone, then single changes, then those of whole templates. */
   async claimDue(
     { accountId, issuerId }: Omit<ResourceKey, 'id'>,
     limit: number,
@@ -154,8 +154,9 @@ const claimed = `
   r.serial_number AS "serialNumber", r.sent_hash AS "sentHash", r.changes, r.failures, r.leased_until AS "leasedUntil"`;
 
 const insertSql = `
-  INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, due_at, created_at)
-  SELECT k.*, $7::timestamptz, $7::timestamptz
+  INSERT INTO google_resource
+    (account_id, issuer_id, id, template_id, type, serial_number, priority, due_at, created_at)
+  SELECT k.*, CASE WHEN k.serial_number IS NULL THEN 0 ELSE 1 END, $7::timestamptz, $7::timestamptz
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
     AS k(account_id, issuer_id, id, template_id, type, serial_number)
   ORDER BY k.account_id, k.issuer_id, k.id
@@ -169,18 +170,21 @@ export const findSql = `
 const lease = (choice: string) => `
   WITH chosen AS MATERIALIZED (${choice} FOR NO KEY UPDATE SKIP LOCKED), leased AS (
     UPDATE google_resource r SET leased_until = $5 FROM chosen
-    WHERE r.account_id = $1 AND r.issuer_id = $2 AND r.id = chosen.id RETURNING ${claimed}
+    WHERE r.account_id = $1 AND r.issuer_id = $2 AND r.id = chosen.id
+      -- Classes go first, and alone: what is of them waits until they are there.
+      AND (chosen.priority = 0) = ((SELECT min(priority) FROM chosen) = 0)
+    RETURNING ${claimed}
   )
   SELECT * FROM leased`;
 
 export const claimNamedSql = lease(`
-  SELECT id FROM google_resource
+  SELECT id, priority FROM google_resource
   WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND (leased_until IS NULL OR leased_until <= $4)`);
 
 export const claimDueSql = lease(`
-  SELECT id FROM google_resource
+  SELECT id, priority FROM google_resource
   WHERE account_id = $1 AND issuer_id = $2 AND due_at <= $4 AND (leased_until IS NULL OR leased_until <= $4)
-  ORDER BY is_bulk, due_at LIMIT $3`);
+  ORDER BY priority, due_at LIMIT $3`);
 
 const settleSql = `
   WITH given AS (
@@ -222,8 +226,8 @@ const sharePassesSql = `
     ON p.account_id = k.account_id AND p.serial_number = k.serial_number
   ORDER BY p.account_id, p.serial_number FOR SHARE OF p`;
 
-const marking = (isBulk: string, now: string) =>
-  `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), is_bulk = ${isBulk}, refused = false, failures = 0`;
+const marking = (priority: string, now: string) =>
+  `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;
 
 export const markPassesSql = `
   WITH held AS MATERIALIZED (
@@ -232,7 +236,7 @@ export const markPassesSql = `
       ON r.account_id = k.account_id AND r.serial_number = k.serial_number
     ORDER BY r.account_id, r.id, r.issuer_id FOR NO KEY UPDATE OF r
   ), marked AS (
-    UPDATE google_resource r SET ${marking('false', '$3')} FROM held
+    UPDATE google_resource r SET ${marking('1', '$3')} FROM held
     WHERE r.account_id = held.account_id AND r.issuer_id = held.issuer_id AND r.id = held.id RETURNING r.account_id
   )
   SELECT DISTINCT account_id FROM marked`;
@@ -245,7 +249,7 @@ const markPage = (ofTemplate: string, order: string, after: string) => `
   ), marked AS (
     -- What waits already as a single change stays one.
     UPDATE google_resource r SET
-      ${marking('r.serial_number IS NOT NULL AND (r.due_at IS NULL OR r.is_bulk)', '$5')}
+      ${marking('CASE WHEN r.serial_number IS NULL THEN 0 WHEN r.due_at IS NULL OR r.priority = 2 THEN 2 ELSE 1 END', '$5')}
     FROM page WHERE r.account_id = $1 AND r.issuer_id = page.issuer_id AND r.id = page.id RETURNING r.id, r.issuer_id
   )
   SELECT id, issuer_id AS "issuerId" FROM marked ORDER BY ${order}`;

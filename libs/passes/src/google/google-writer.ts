@@ -10,7 +10,12 @@ import {
 import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
 import { type CurrentPart, GoogleParts } from './google-parts.js';
-import { type ClaimedResource, GoogleResourcesRepository, type Settlement } from './google-resources.repository.js';
+import {
+  type ClaimedResource,
+  GoogleResourcesRepository,
+  type ResourceKey,
+  type Settlement,
+} from './google-resources.repository.js';
 
 /** The first pause after a passing fault; each further one is twice as long. */
 const firstPauseMs = 5_000;
@@ -34,9 +39,8 @@ const classFirst: GoogleAnswer = {
 
 const cannotBeRendered: GoogleAnswer = { ...classFirst, outcome: 'refused', reason: 'It cannot be rendered' };
 
-/** A claimed resource, and what it should be at Google; null when there is nothing to show of it. */
+/** What a resource should be at Google; null when there is nothing to show of it, or when it cannot be rendered. */
 interface Rendered {
-  readonly resource: ClaimedResource;
   readonly current: CurrentPart | null;
   readonly fault: GoogleAnswer | null;
 }
@@ -66,47 +70,46 @@ export class GoogleWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Classes first, then objects, all of them at once; what Google holds already is not sent. */
+  /** All of them at once; what Google holds already is not sent. */
   async write(accountId: string, claimed: readonly ClaimedResource[], urgency: GoogleUrgency): Promise<Written> {
     const content = await this.contents.read(accountId, claimed);
-    const all = claimed.map((resource) => this.rendered(resource, content));
-    const classes = all.filter(({ resource }) => resource.serialNumber === null);
-    const first = await this.writeGroup(classes, urgency, new Set());
-    // Of a class that is not at Google no object can be.
-    const absent = first.written.filter(({ resource, sentHash }) => resource.sentHash === null && sentHash === null);
-    const objects = all.filter(({ resource }) => resource.serialNumber !== null);
-    const rest = await this.writeGroup(objects, urgency, new Set(absent.map(({ resource }) => resource.id)));
-    const written = [...first.written, ...rest.written];
+    const absent = await this.absentClasses(claimed);
+    const written = await Promise.all(
+      claimed.map(async (resource) => {
+        const { current, fault } = this.rendered(resource, content);
+        const early = fault ?? (absent.has(classOf(resource).id) ? classFirst : null);
+        const answer = early ?? (await this.writeOne(resource, current, urgency));
+        if (answer?.outcome === 'no_class') await this.resources.forgetSent(classOf(resource), this.clock.now());
+        return { answer, ...this.settled(resource, current, answer) };
+      }),
+    );
     const tries = written.flatMap(({ dueAt }) => dueAt?.getTime() ?? []);
     return {
       halted: written.find(({ answer }) => answer?.outcome === 'halted')?.problem ?? null,
       outcomes: new Set(written.flatMap(({ answer }) => answer?.outcome ?? [])),
-      leftDue: first.leftDue || rest.leftDue,
+      leftDue: await this.resources.settle(written, this.clock.now()),
       nextTry: tries.length > 0 ? new Date(Math.min(...tries)) : null,
     };
+  }
+
+  /** The classes of new objects that are not at Google, so that no object of theirs can be. */
+  private async absentClasses(claimed: readonly ClaimedResource[]): Promise<ReadonlySet<string>> {
+    const fresh = claimed.filter(({ serialNumber, sentHash }) => serialNumber !== null && sentHash === null);
+    const [owner] = fresh;
+    if (!owner) return new Set();
+    const ids = [...new Set(fresh.map((resource) => classOf(resource).id))];
+    const found = await this.resources.find(owner, ids);
+    return new Set(found.filter(({ sentHash }) => sentHash === null).map(({ id }) => id));
   }
 
   /** What cannot be rendered is its own fault, and nobody else's. */
   private rendered(resource: ClaimedResource, content: GoogleContent): Rendered {
     try {
-      return { resource, current: this.parts.current(resource, content), fault: null };
+      return { current: this.parts.current(resource, content), fault: null };
     } catch (error) {
       this.logger.error(error);
-      return { resource, current: null, fault: cannotBeRendered };
+      return { current: null, fault: cannotBeRendered };
     }
-  }
-
-  private async writeGroup(group: readonly Rendered[], urgency: GoogleUrgency, absent: ReadonlySet<string>) {
-    const written = await Promise.all(
-      group.map(async ({ resource, current, fault }) => {
-        const { accountId, templateId, type } = resource;
-        const hasClass = !absent.has(classIdOf(accountId, templateId, type));
-        const answer = fault ?? (hasClass ? await this.writeOne(resource, current, urgency) : classFirst);
-        if (answer?.outcome === 'no_class') await this.missClass(resource);
-        return { resource, answer, ...this.settled(resource, current, answer) };
-      }),
-    );
-    return { written, leftDue: await this.resources.settle(written, this.clock.now()) };
   }
 
   /** @returns null when there was nothing to send */
@@ -120,14 +123,6 @@ export class GoogleWriter {
     const answer = await this.google.write(accountId, { ...current.part, exists: sentHash !== null }, urgency);
     counted('google_writes', { outcome: answer.outcome });
     return answer;
-  }
-
-  /** Google has lost the class, or never had it. */
-  private missClass({ accountId, issuerId, templateId, type }: ClaimedResource): Promise<void> {
-    return this.resources.forgetSent(
-      { accountId, issuerId, id: classIdOf(accountId, templateId, type) },
-      this.clock.now(),
-    );
   }
 
   private settled(resource: ClaimedResource, current: CurrentPart | null, answer: GoogleAnswer | null): Settlement {
@@ -158,4 +153,8 @@ export class GoogleWriter {
     const spreadMs = outcome === 'no_class' && failures < 3 ? soonMs : pauseMs * (0.5 + Math.random() / 2);
     return new Date(this.clock.now().getTime() + Math.max(spreadMs, (retryAfterSeconds ?? 0) * 1000));
   }
+}
+
+function classOf({ accountId, issuerId, templateId, type }: ClaimedResource): ResourceKey {
+  return { accountId, issuerId, id: classIdOf(accountId, templateId, type) };
 }

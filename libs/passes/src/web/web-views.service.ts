@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock, type GoogleIdentity, GoogleWallet, Signer, type SigningIdentity } from '@passwright/core';
+import { Clock, type GoogleIdentity, Signer, type SigningIdentity } from '@passwright/core';
 import { type Template, TemplatesService } from '@passwright/templates';
 import {
   type PassState,
@@ -13,6 +13,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { ApplePassesRepository, type ApplePassRow } from '../apple/apple-passes.repository.js';
 import { findIdentity } from '../apple/development-signing.js';
+import { GoogleLinksService } from '../google/google-links.service.js';
 import { DeletedPassesRepository } from '../passes/deleted-passes.repository.js';
 import { type PassAddress, passLinks } from '../passes/pass-links.js';
 import { PassNotFound } from '../passes/passes.errors.js';
@@ -48,7 +49,7 @@ export class WebViewsService {
     private readonly deleted: DeletedPassesRepository,
     private readonly templates: TemplatesService,
     private readonly signer: Signer,
-    private readonly wallet: GoogleWallet,
+    private readonly links: GoogleLinksService,
     private readonly clock: Clock,
   ) {}
 
@@ -58,7 +59,7 @@ export class WebViewsService {
     if (!row) return this.refuse(address);
     const [identity, google] = await Promise.all([
       findIdentity(this.signer, address.accountId),
-      this.wallet.identity(address.accountId).catch(() => null),
+      this.links.findIdentity(address.accountId),
     ]);
     const now = this.clock.now();
     const state = passState(row.template, row.pass, now);
@@ -79,7 +80,11 @@ export class WebViewsService {
     const template = await this.template(address, row.template);
     const { walletAUrl, walletBUrl, webUrl } = passLinks(this.options.baseUrl, address);
     return webPage(template, row.pass, {
-      urls: { apple: identity && walletAUrl, google: google && walletBUrl, web: webUrl },
+      urls: {
+        apple: identity && walletAUrl,
+        google: this.links.canLink(google, template.type) ? walletBUrl : null,
+        web: webUrl,
+      },
       images: webImages(template.images, this.options.baseUrl, row.pass.thumbnail),
       now,
       development,
