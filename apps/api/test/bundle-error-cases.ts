@@ -26,20 +26,16 @@ export function bundleErrorCases({ service, account }: Driven): ErrorCase[] {
       ],
       [operation, '404 pass_not_found', 'one does not exist', () => ask('offer:none')],
       [operation, '410 pass_deleted', 'one was deleted', async () => ask(await deletedPass(account()))],
-      [
-        operation,
-        '503 wallet_unavailable',
-        'the certificate has expired',
-        async () => {
-          const name = await livePass(account());
-          return expired(service(), () => ask(name));
-        },
-      ],
     ];
+  };
+  const unavailable = async () => {
+    const name = await livePass(account());
+    return expired(service(), () => service().request('GET', `${routes.getAppleBundle()}?pass=${name}`));
   };
   const gone = async () => `/p/${account().id}/${(await deletedPass(account())).replace(':', '/')}`;
   return [
     ...cases('getAppleBundle'),
+    ['getAppleBundle', '503 wallet_unavailable', 'the certificate has expired', unavailable],
     ...cases('getBundlePage'),
     ['getWebView', '410 pass_deleted', 'it was deleted', async () => service().request('GET', await gone())],
   ];

@@ -4,6 +4,7 @@ import { GoogleQuota, rootModule } from '@passwright/core';
 import { ApplePassesController } from './apple/apple-passes.controller.js';
 import { ApplePassesRepository } from './apple/apple-passes.repository.js';
 import { ApplePassesService } from './apple/apple-passes.service.js';
+import { BundlePagesService } from './bundles/bundle-pages.service.js';
 import { BundlesController } from './bundles/bundles.controller.js';
 import { BundlesService } from './bundles/bundles.service.js';
 import { DeliveryController } from './delivery/delivery.controller.js';
@@ -109,6 +110,7 @@ import { WebViewsService } from './web/web-views.service.js';
     ApplePassesService,
     WebViewsService,
     BundlesService,
+    BundlePagesService,
     DeletedPassesRepository,
     DeviceRegistrationsService,
     UpdatedPassesService,

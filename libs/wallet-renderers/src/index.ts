@@ -39,6 +39,7 @@ export type { Language, Reading } from './web/languages.js';
 export { refusalPage } from './web/refusal-page.js';
 export type { Refusal } from './web/refusal-page.js';
 export { stateInWords } from './web/state-in-words.js';
+export { timeZoneOf } from './web/page-view.js';
 export type { WebPage } from './web/page.js';
 export { passMail, passMailSubject } from './mail/pass-mail.js';
 export type { PassMail } from './mail/pass-mail.js';

@@ -26,6 +26,11 @@ export function bundledAddresses(accountId: string, asked: unknown): BundledAddr
   });
 }
 
+/** The query that asks for these passes, without the question mark. */
+export function bundleQuery(addresses: readonly BundledAddress[]): string {
+  return addresses.map(({ name }) => `pass=${encodeURIComponent(name)}`).join('&');
+}
+
 function problemsOf(name: unknown, before: readonly unknown[]): string[] {
   const ids = typeof name === 'string' ? name.split(':') : [];
   if (ids.length !== 2 || !ids.every((id) => callerChosenId.test(id))) {

@@ -5,10 +5,12 @@ import { ApiErrors, namesTag, parseTags, Public, ValidationFailed, WalletUnavail
 import { developmentSigning } from '../apple/development-signing.js';
 import { sendParts } from '../apple/apple-package.answer.js';
 import { PassesOptions } from '../passes.options.js';
-import { pageHeaders } from '../web/page-answer.js';
+import { pageHeaders, readerOfRequest } from '../web/page-answer.js';
+import { ApiPageLanguage } from '../web/page-language.decorator.js';
 import { PageRefusals } from '../web/page-refusals.interceptor.js';
 import { ApiAccountId, ApiBundledPasses } from './bundle-api.decorators.js';
-import { bundledAddresses } from './bundle-query.js';
+import { BundlePagesService } from './bundle-pages.service.js';
+import { bundledAddresses, bundleQuery } from './bundle-query.js';
 import { BundledPassNotFound, BundleTooLarge, PassDeleted } from './bundles.errors.js';
 import { type Bundle, BundlesService } from './bundles.service.js';
 import { opensBundles } from './opens-bundles.js';
@@ -18,6 +20,7 @@ import { opensBundles } from './opens-bundles.js';
 export class BundlesController {
   constructor(
     private readonly bundles: BundlesService,
+    private readonly pages: BundlePagesService,
     private readonly options: PassesOptions,
   ) {}
 
@@ -47,14 +50,13 @@ export class BundlesController {
     @Res() response: ServerResponse,
   ): Promise<void> {
     const addresses = bundledAddresses(accountId, pass);
-    const bundle = await this.bundles.get(addresses);
     const { accept, 'user-agent': userAgent } = request.headers;
     if (download === undefined && !opensBundles(accept, userAgent)) {
-      const location = `${this.options.baseUrl}/p/${accountId}/bundle?${queryOf(addresses)}`;
+      const location = `${this.options.baseUrl}/p/${accountId}/bundle?${bundleQuery(addresses)}`;
       response.writeHead(302, { Location: location, Vary: 'Accept, User-Agent', 'Cache-Control': 'no-store' }).end();
       return;
     }
-    await this.answer(bundle, request, response);
+    await this.answer(await this.bundles.get(addresses), request, response);
   }
 
   @Get('p/:accountId/bundle')
@@ -62,22 +64,27 @@ export class BundlesController {
   @UseInterceptors(PageRefusals)
   @ApiOperation({
     operationId: 'getBundlePage',
-    summary: 'A page that adds several passes one by one',
-    description: 'It works without scripts. Browsers get refusals as a page too.',
+    summary: 'A page that adds several passes',
+    description:
+      "All at once where the reader's wallet can, or one by one. It works without scripts, speaks the reader's language " +
+      '(`Accept-Language`) and offers the wallet of their device first (`User-Agent`). Browsers get refusals as a page too.',
   })
   @ApiAccountId()
   @ApiBundledPasses()
+  @ApiPageLanguage()
   @ApiOkResponse({ description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } })
-  @ApiErrors(ValidationFailed, BundleTooLarge, BundledPassNotFound, PassDeleted, WalletUnavailable)
+  @ApiErrors(ValidationFailed, BundleTooLarge, BundledPassNotFound, PassDeleted)
   async page(
     @Param('accountId') accountId: string,
-    @Query('pass') pass: unknown,
+    @Query() { pass, lang }: Record<string, unknown>,
+    @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<string> {
-    const addresses = bundledAddresses(accountId, pass);
-    const bundle = await this.bundles.get(addresses);
-    const page = await this.bundles.page(bundle, accountId, queryOf(addresses));
-    response.setHeaders(pageHeaders(page, bundle.development));
+    const reader = readerOfRequest(request, lang);
+    const page = await this.pages.page(accountId, bundledAddresses(accountId, pass), reader);
+    response.setHeaders(pageHeaders(page, page.development));
+    response.setHeader('Vary', 'Accept, Accept-Language, User-Agent');
+    response.setHeader('Content-Language', reader.language);
     return page.html;
   }
 
@@ -103,8 +110,4 @@ export class BundlesController {
     if (method === 'HEAD') response.writeHead(200, head).end();
     else sendParts(response, head, await this.bundles.build(bundle));
   }
-}
-
-function queryOf(addresses: readonly { readonly name: string }[]): string {
-  return addresses.map(({ name }) => `pass=${encodeURIComponent(name)}`).join('&');
 }

@@ -1,3 +1,4 @@
+import { WalletUnavailable } from '@passwright/core';
 import type { Response } from 'supertest';
 import yauzl from 'yauzl';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
@@ -135,6 +136,45 @@ describe('a browser that cannot open bundles', () => {
     expect(page.text).toContain('This pass is no longer valid.');
     expect(page.text).not.toContain(`/v1/pass/${account.id}/offer/ada/walletA"`);
     expect(page.text).toContain(`/v1/pass/${account.id}/membership/ada/walletA"`);
+  });
+
+  it('is addressed in its language, its wallet first, all at once too', async () => {
+    const query = 'pass=offer:ada&pass=membership:ada';
+    const page = await app
+      .visit(`/p/${account.id}/bundle?${query}`)
+      .set({ ...chrome, 'Accept-Language': 'ar' })
+      .expect(200);
+    expect(page.headers).toMatchObject({
+      'content-language': 'ar',
+      vary: 'Accept, Accept-Language, User-Agent',
+    });
+    expect(page.text).toContain('<html lang="ar" dir="rtl">');
+    const links = [...page.text.matchAll(/<a class="(\w+)" href="([^"]*)"/g)].map(
+      ([, look, url = '']) => `${look} ${new URL(url.replaceAll('&amp;', '&')).pathname.split('/').slice(4).join('/')}`,
+    );
+    expect(links.slice(0, 5)).toEqual(
+      [
+        'button bundle/walletB',
+        'other bundle/walletA',
+        'button offer/ada/walletB',
+        'other offer/ada/walletA',
+        'other offer/ada',
+      ].map((link) => link.replace(/ offer\/ada$/, ' ada')),
+    );
+    const german = await app.visit(`/p/${account.id}/bundle?${query}&lang=de`).set(chrome).expect(200);
+    expect(german.text).toContain('<h1>Ihre Pässe</h1>');
+  });
+
+  it('is offered Google Wallet alone where there is no certificate of Apple’s', async () => {
+    jest.spyOn(app.signer, 'identity').mockRejectedValue(new WalletUnavailable('none'));
+    const { headers } = await app.visit(path('offer:ada', 'membership:ada')).set(chrome).expect(302);
+    const { pathname, search } = new URL(headers.location!);
+    const { text } = await app
+      .visit(pathname + search)
+      .set(chrome)
+      .expect(200);
+    expect(text).not.toContain('walletA');
+    expect(text).toContain(`/v1/pass/${account.id}/bundle/walletB?pass=offer%3Aada&amp;pass=membership%3Aada"`);
   });
 
   it('gets the file where it asks for it, as the page does', async () => {

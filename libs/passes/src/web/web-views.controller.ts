@@ -1,11 +1,11 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, namesTag, parseTags, Public } from '@passwright/core';
-import { webLanguages } from '@passwright/wallet-renderers';
 import { ApiPublicPassAddress } from '../passes/pass-api.decorators.js';
 import { PassNotFound } from '../passes/passes.errors.js';
 import { pageHeaders, readerOfRequest } from './page-answer.js';
+import { ApiPageLanguage } from './page-language.decorator.js';
 import { PageRefusals } from './page-refusals.interceptor.js';
 import { PassWasDeleted } from './web-views.errors.js';
 import { type WebView, WebViewsService } from './web-views.service.js';
@@ -27,12 +27,7 @@ export class WebViewsController {
       '(`User-Agent`). Browsers get refusals as a page too.',
   })
   @ApiPublicPassAddress()
-  @ApiQuery({
-    name: 'lang',
-    required: false,
-    description: `The language of the page, instead of the browser's: ${webLanguages.join(', ')}.`,
-    example: 'de',
-  })
+  @ApiPageLanguage()
   @ApiOkResponse({ description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } })
   @ApiResponse({ status: 304, description: 'The one you have is the current one.' })
   @ApiErrors(PassNotFound, PassWasDeleted)

@@ -1,6 +1,7 @@
 import { phrasesOf } from './languages.js';
 import type { WebPageContext } from './page-context.js';
 import { qrCodeSvg } from './qr-code.js';
+import type { Reader } from './reader.js';
 
 /** A way to a wallet. `main` ones are buttons; the others links, for whoever reads the page on another device. */
 export interface AddAction {
@@ -8,6 +9,9 @@ export interface AddAction {
   readonly words: string;
   readonly main: boolean;
 }
+
+/** Where wallets add something; null where one cannot. */
+export type WalletUrls = Pick<WebPageContext['urls'], 'apple' | 'google'>;
 
 /** What a page offers to do with the pass. */
 export interface AddActions {
@@ -21,30 +25,44 @@ export interface AddActions {
   readonly developmentNotes: readonly string[];
 }
 
+/** What must be known to offer a wallet. */
+export type AddContext = Pick<WebPageContext, 'urls' | 'reader' | 'development' | 'googleDevelopment'>;
+
+// A longer address makes a code that no camera reads.
+const longestScannedUrl = 600;
+
 /** @param isGood false for a pass that has ended, which is not offered to be added */
-export function addActions({ urls, reader, ...context }: WebPageContext, isGood: boolean): AddActions {
+export function addActions({ urls, reader, ...context }: AddContext, isGood: boolean): AddActions {
   const phrases = phrasesOf(reader.language);
   const { device, inApp } = reader;
-  const apple = isGood && urls.apple ? [{ href: urls.apple, words: phrases.addToApple, on: 'apple' as const }] : [];
-  const google =
-    isGood && urls.google ? [{ href: urls.google, words: phrases.addToGoogle, on: 'google' as const }] : [];
-  const own = device === 'android' ? 'google' : 'apple';
-  const found = own === 'google' ? [...google, ...apple] : [...apple, ...google];
-  // At a desk neither wallet is at hand more than the other; where there is only one, it is the button.
-  const wallets = found.map(({ href, words, on }) => ({
-    href,
-    words,
-    main: device === 'desktop' || on === own || found.length === 1,
-  }));
+  const words = { apple: phrases.addToApple, google: phrases.addToGoogle };
+  const wallets = isGood ? walletActions(urls, reader, words) : [];
+  const offered = wallets.length > 0;
   const isAtDesk = device === 'desktop' || device === 'mac';
   const hint = device === 'iphone' ? phrases.openInSafari : phrases.openInBrowser;
   return {
     wallets,
-    pageSvg: wallets.length > 0 && isAtDesk ? qrCodeSvg(urls.web) : '',
-    inAppHint: inApp && wallets.length > 0 ? hint : null,
+    pageSvg: offered && isAtDesk && urls.web.length <= longestScannedUrl ? qrCodeSvg(urls.web) : '',
+    inAppHint: inApp && offered ? hint : null,
     developmentNotes: [
-      ...(context.development && apple.length > 0 ? [phrases.developmentApple] : []),
-      ...(context.googleDevelopment && google.length > 0 ? [phrases.developmentGoogle] : []),
+      ...(context.development && isGood && urls.apple ? [phrases.developmentApple] : []),
+      ...(context.googleDevelopment && isGood && urls.google ? [phrases.developmentGoogle] : []),
     ],
   };
+}
+
+/** The wallets that there are, the reader's own first. @param words what each is offered with */
+export function walletActions(
+  urls: WalletUrls,
+  { device }: Reader,
+  words: Readonly<Record<keyof WalletUrls, string>>,
+): AddAction[] {
+  const order = device === 'android' ? (['google', 'apple'] as const) : (['apple', 'google'] as const);
+  const found = order.flatMap((on) => (urls[on] ? [{ on, href: urls[on] }] : []));
+  // At a desk neither wallet is at hand more than the other; where there is only one, it is the button.
+  return found.map(({ on, href }) => ({
+    href,
+    words: words[on],
+    main: device === 'desktop' || on === order[0] || found.length === 1,
+  }));
 }

@@ -24,6 +24,13 @@ export const arabic: Phrases = {
   openInBrowser: 'قد لا يتمكن متصفح هذا التطبيق من إضافة البطاقات. اضغط على ⋮ أو •••، ثم «فتح في المتصفح».',
   copyAddress: 'أو انسخ هذا العنوان إلى متصفحك:',
   updated: 'تم تحديث هذه البطاقة.',
+  bundleTitle: 'بطاقاتك',
+  addAllToApple: 'إضافة الكل إلى Apple Wallet',
+  addAllToGoogle: 'إضافة الكل إلى Google Wallet',
+  bundleHint:
+    'لا يمكن لكل متصفح إضافة عدة بطاقات دفعة واحدة: أضفها واحدة تلو الأخرى، أو افتح هذه الصفحة في Safari على iPhone.',
+  showPass: 'عرض هذه البطاقة',
+  scanBundle: 'لإضافة هذه البطاقات على هاتفك، امسح هذا الرمز بكاميرا الهاتف.',
   notFoundTitle: 'لا توجد بطاقة هنا',
   notFoundText: 'تأكد من أن الرابط كامل، أو اطلب رابطًا جديدًا ممن أرسله إليك.',
   deletedTitle: 'هذه البطاقة لم تعد صالحة',

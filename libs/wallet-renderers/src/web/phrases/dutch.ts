@@ -28,6 +28,13 @@ export const dutch: Phrases = {
     'De browser van deze app kan misschien geen passen toevoegen. Tik op ⋮ of ••• en dan op ‘Openen in browser’.',
   copyAddress: 'Of kopieer dit adres naar je browser:',
   updated: 'Deze pas is bijgewerkt.',
+  bundleTitle: 'Je passen',
+  addAllToApple: 'Voeg alle toe aan Apple Wallet',
+  addAllToGoogle: 'Alle toevoegen aan Google Wallet',
+  bundleHint:
+    'Niet elke browser kan meerdere passen tegelijk toevoegen: voeg ze één voor één toe of open deze pagina in Safari op een iPhone.',
+  showPass: 'Deze pas tonen',
+  scanBundle: 'Scan deze code met de camera van je telefoon om de passen daar toe te voegen.',
   notFoundTitle: 'Geen pas gevonden',
   notFoundText: 'Controleer of de link volledig is, of vraag de afzender om een nieuwe.',
   deletedTitle: 'Deze pas is niet meer geldig',

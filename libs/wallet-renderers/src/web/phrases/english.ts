@@ -27,6 +27,13 @@ export const english: Phrases = {
   openInBrowser: 'The browser of this app may not be able to add passes. Tap ⋮ or •••, then “Open in browser”.',
   copyAddress: 'Or copy this address into your browser:',
   updated: 'This pass has been updated.',
+  bundleTitle: 'Your passes',
+  addAllToApple: 'Add all to Apple Wallet',
+  addAllToGoogle: 'Add all to Google Wallet',
+  bundleHint:
+    'Not every browser can add several passes at once: add them one by one, or open this page in Safari on an iPhone.',
+  showPass: 'Show this pass',
+  scanBundle: 'To add these passes on your phone, scan this code with its camera.',
   notFoundTitle: 'There is no pass here',
   notFoundText: 'Check that the link is complete, or ask whoever sent it to you for a new one.',
   deletedTitle: 'This pass is no longer valid',

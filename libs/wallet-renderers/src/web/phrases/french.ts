@@ -28,6 +28,13 @@ export const french: Phrases = {
     'Le navigateur de cette application ne peut peut-être pas ajouter de pass. Touchez ⋮ ou •••, puis « Ouvrir dans le navigateur ».',
   copyAddress: 'Ou copiez cette adresse dans votre navigateur :',
   updated: 'Ce pass a été mis à jour.',
+  bundleTitle: 'Vos pass',
+  addAllToApple: 'Tout ajouter à Apple Wallet',
+  addAllToGoogle: 'Tout ajouter à Google Wallet',
+  bundleHint:
+    'Certains navigateurs ne peuvent pas ajouter plusieurs pass à la fois : ajoutez-les un par un, ou ouvrez cette page dans Safari sur un iPhone.',
+  showPass: 'Afficher ce pass',
+  scanBundle: 'Pour ajouter ces pass sur votre téléphone, scannez ce code avec son appareil photo.',
   notFoundTitle: 'Il n’y a pas de pass ici',
   notFoundText: 'Vérifiez que le lien est complet, ou demandez-en un nouveau à la personne qui vous l’a envoyé.',
   deletedTitle: 'Ce pass n’est plus valable',

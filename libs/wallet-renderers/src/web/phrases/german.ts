@@ -28,6 +28,13 @@ export const german: Phrases = {
     'Der Browser dieser App kann Pässe eventuell nicht hinzufügen. Tippen Sie auf ⋮ oder •••, dann auf „Im Browser öffnen“.',
   copyAddress: 'Oder kopieren Sie diese Adresse in Ihren Browser:',
   updated: 'Dieser Pass wurde aktualisiert.',
+  bundleTitle: 'Ihre Pässe',
+  addAllToApple: 'Alle zu Apple Wallet hinzufügen',
+  addAllToGoogle: 'Alle zu Google Wallet hinzufügen',
+  bundleHint:
+    'Nicht jeder Browser kann mehrere Pässe auf einmal hinzufügen: Fügen Sie sie einzeln hinzu oder öffnen Sie diese Seite in Safari auf einem iPhone.',
+  showPass: 'Diesen Pass anzeigen',
+  scanBundle: 'Scannen Sie diesen Code mit der Kamera Ihres Handys, um die Pässe dort hinzuzufügen.',
   notFoundTitle: 'Hier gibt es keinen Pass',
   notFoundText: 'Prüfen Sie, ob der Link vollständig ist, oder bitten Sie den Absender um einen neuen.',
   deletedTitle: 'Dieser Pass ist nicht mehr gültig',

@@ -25,6 +25,13 @@ export const hebrew: Phrases = {
   openInBrowser: 'ייתכן שהדפדפן באפליקציה הזו לא יוכל להוסיף כרטיסים. יש להקיש על ⋮ או על •••, ואז על ”פתיחה בדפדפן”.',
   copyAddress: 'או להעתיק את הכתובת הזו לדפדפן:',
   updated: 'הכרטיס עודכן.',
+  bundleTitle: 'הכרטיסים שלך',
+  addAllToApple: 'הוספת כולם ל־Apple Wallet',
+  addAllToGoogle: 'הוספת כולם ל־Google Wallet',
+  bundleHint:
+    'לא כל דפדפן יכול להוסיף כמה כרטיסים בבת אחת: אפשר להוסיף אותם אחד אחד, או לפתוח את הדף הזה ב־Safari ב־iPhone.',
+  showPass: 'הצגת הכרטיס',
+  scanBundle: 'כדי להוסיף את הכרטיסים בטלפון, יש לסרוק את הקוד הזה במצלמת הטלפון.',
   notFoundTitle: 'אין כאן כרטיס',
   notFoundText: 'כדאי לבדוק שהקישור שלם, או לבקש קישור חדש ממי ששלח אותו.',
   deletedTitle: 'הכרטיס כבר אינו בתוקף',

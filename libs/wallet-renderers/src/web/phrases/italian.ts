@@ -28,6 +28,13 @@ export const italian: Phrases = {
     'Il browser di questa app potrebbe non riuscire ad aggiungere pass. Tocca ⋮ o •••, poi «Apri nel browser».',
   copyAddress: 'Oppure copia questo indirizzo nel browser:',
   updated: 'Questo pass è stato aggiornato.',
+  bundleTitle: 'I tuoi pass',
+  addAllToApple: 'Aggiungi tutti ad Apple Wallet',
+  addAllToGoogle: 'Aggiungi tutti a Google Wallet',
+  bundleHint:
+    'Non tutti i browser possono aggiungere più pass insieme: aggiungili uno alla volta, oppure apri questa pagina in Safari su un iPhone.',
+  showPass: 'Mostra questo pass',
+  scanBundle: 'Per aggiungere questi pass sul telefono, inquadra questo codice con la fotocamera.',
   notFoundTitle: 'Qui non c’è nessun pass',
   notFoundText: 'Controlla che il link sia completo o chiedine uno nuovo a chi te lo ha inviato.',
   deletedTitle: 'Questo pass non è più valido',

@@ -27,6 +27,13 @@ export const japanese: Phrases = {
     'このアプリ内のブラウザではパスを追加できないことがあります。⋮ または ••• をタップし、「ブラウザで開く」を選んでください。',
   copyAddress: 'または、このアドレスをブラウザにコピーしてください：',
   updated: 'このパスは更新されました。',
+  bundleTitle: 'パス一覧',
+  addAllToApple: 'すべて Apple ウォレットに追加',
+  addAllToGoogle: 'すべて Google ウォレットに追加',
+  bundleHint:
+    'ブラウザによっては複数のパスを一度に追加できません。1 つずつ追加するか、iPhone の Safari でこのページを開いてください。',
+  showPass: 'このパスを表示',
+  scanBundle: 'スマートフォンにこれらのパスを追加するには、このコードをカメラで読み取ってください。',
   notFoundTitle: 'パスが見つかりません',
   notFoundText: 'リンクが途中で切れていないか確認するか、送信元に新しいリンクを依頼してください。',
   deletedTitle: 'このパスは無効になりました',

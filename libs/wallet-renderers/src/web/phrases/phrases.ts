@@ -31,6 +31,13 @@ export interface Phrases {
   readonly copyAddress: string;
   /** Announced when something other than the state has changed. */
   readonly updated: string;
+  /** Of the page of several passes. */
+  readonly bundleTitle: string;
+  readonly addAllToApple: string;
+  readonly addAllToGoogle: string;
+  readonly bundleHint: string;
+  readonly showPass: string;
+  readonly scanBundle: string;
   readonly notFoundTitle: string;
   readonly notFoundText: string;
   readonly deletedTitle: string;

@@ -28,6 +28,13 @@ export const polish: Phrases = {
     'Przeglądarka w tej aplikacji może nie obsługiwać dodawania kart. Stuknij ⋮ lub •••, a potem „Otwórz w przeglądarce”.',
   copyAddress: 'Albo skopiuj ten adres do przeglądarki:',
   updated: 'Ta karta została zaktualizowana.',
+  bundleTitle: 'Twoje karty',
+  addAllToApple: 'Dodaj wszystkie do Apple Wallet',
+  addAllToGoogle: 'Dodaj wszystkie do Portfela Google',
+  bundleHint:
+    'Nie każda przeglądarka może dodać kilka kart naraz: dodaj je po kolei albo otwórz tę stronę w Safari na iPhonie.',
+  showPass: 'Pokaż tę kartę',
+  scanBundle: 'Aby dodać te karty w telefonie, zeskanuj ten kod aparatem telefonu.',
   notFoundTitle: 'Nie ma tu żadnej karty',
   notFoundText: 'Sprawdź, czy link jest kompletny, albo poproś nadawcę o nowy.',
   deletedTitle: 'Ta karta nie jest już ważna',

@@ -28,6 +28,13 @@ export const portuguese: Phrases = {
     'O navegador desta aplicação pode não conseguir adicionar passes. Toque em ⋮ ou ••• e depois em «Abrir no navegador».',
   copyAddress: 'Ou copie este endereço para o seu navegador:',
   updated: 'Este passe foi atualizado.',
+  bundleTitle: 'Os seus passes',
+  addAllToApple: 'Adicionar todos à Apple Wallet',
+  addAllToGoogle: 'Adicionar todos à Google Wallet',
+  bundleHint:
+    'Nem todos os navegadores conseguem adicionar vários passes de uma vez: adicione-os um a um ou abra esta página no Safari num iPhone.',
+  showPass: 'Mostrar este passe',
+  scanBundle: 'Para adicionar estes passes ao telefone, leia este código com a câmara do aparelho.',
   notFoundTitle: 'Não há nenhum passe aqui',
   notFoundText: 'Verifique se o endereço está completo ou peça um novo a quem o enviou.',
   deletedTitle: 'Este passe já não é válido',

@@ -28,6 +28,13 @@ export const spanish: Phrases = {
     'Es posible que el navegador de esta aplicación no pueda añadir pases. Toque ⋮ o ••• y luego «Abrir en el navegador».',
   copyAddress: 'O copie esta dirección en su navegador:',
   updated: 'Este pase se ha actualizado.',
+  bundleTitle: 'Sus pases',
+  addAllToApple: 'Añadir todos a Apple Wallet',
+  addAllToGoogle: 'Añadir todos a Google Wallet',
+  bundleHint:
+    'No todos los navegadores pueden añadir varios pases a la vez: añádalos uno a uno o abra esta página en Safari en un iPhone.',
+  showPass: 'Mostrar este pase',
+  scanBundle: 'Para añadir estos pases en el teléfono, escanee este código con la cámara.',
   notFoundTitle: 'Aquí no hay ningún pase',
   notFoundText: 'Compruebe que el enlace esté completo o pida uno nuevo a quien se lo envió.',
   deletedTitle: 'Este pase ya no es válido',
