@@ -192,6 +192,7 @@ function toConfig(values: Values): AppConfig {
       push: pushPace(values),
       pushesDevelopmentPasses,
       language: values.CONTENT_LANGUAGE,
+      mailsPerDay: values.MAILS_PER_DAY,
     },
     signer: signerOptions(values, dataDir),
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },

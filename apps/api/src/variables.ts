@@ -155,6 +155,11 @@ export const variables = {
     about: 'Who mails come from. Required with SMTP_URL.',
     example: 'Passwright <passes@example.com>',
   },
+  MAILS_PER_DAY: {
+    schema: wholeNumber(0, 10_000_000).default(1000),
+    about: 'Mails with passes that an account may have sent in a day (UTC); 0 for no limit. Default: 1000.',
+    example: '1000',
+  },
   OPERATOR_EMAIL: {
     schema: z.string().regex(emailForm, 'must be a single e-mail address').optional(),
     about: 'Who is told when APPLE_CERTIFICATE nears its end. Default: nobody, a warning in the log.',

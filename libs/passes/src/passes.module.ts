@@ -52,6 +52,9 @@ import { GoogleResourceRow } from './google/google-resource.entity.js';
 import { GoogleResourcesRepository } from './google/google-resources.repository.js';
 import { GoogleSender } from './google/google-sender.js';
 import { GoogleWriter } from './google/google-writer.js';
+import { PassMailDayRow, PassMailRecipientRow } from './mails/mail-limits.entities.js';
+import { MailLimits } from './mails/mail-limits.js';
+import { MailLimitsRepository } from './mails/mail-limits.repository.js';
 import { PassMailRow } from './mails/pass-mail.entity.js';
 import { PassMailsController } from './mails/pass-mails.controller.js';
 import { PassMailsHandlers } from './mails/pass-mails.handlers.js';
@@ -100,7 +103,7 @@ import { WebViewsService } from './web/web-views.service.js';
       GoogleCallbackRow,
       GoogleHaltRow,
       GoogleQuotaRow,
-      PassMailRow,
+      ...[PassMailRow, PassMailDayRow, PassMailRecipientRow],
       PushPage,
     ]),
   ],
@@ -145,7 +148,7 @@ import { WebViewsService } from './web/web-views.service.js';
     ...[GoogleLinksService, GooglePublisher, GoogleParts, GoogleWriter, GoogleSender, GoogleMarking, GoogleGate],
     ...[GoogleCallbacksService, GoogleProgressService, GoogleResourcesRepository, GoogleContentRepository],
     ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository, GooglePassesRepository],
-    ...[PassMailsService, PassMailsHandlers, PassMailsRepository],
+    ...[PassMailsService, PassMailsHandlers, PassMailsRepository, MailLimits, MailLimitsRepository],
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },
   ],
   exports: [

@@ -17,4 +17,6 @@ export abstract class PassesOptions {
   abstract readonly pushesDevelopmentPasses?: boolean;
   /** The language of what templates and passes say, as a BCP 47 tag: Google Wallet asks for one. Default: `en`. */
   abstract readonly language?: string;
+  /** How many mails an account may have sent in a day (UTC); 0 for no limit, which is the default. */
+  abstract readonly mailsPerDay?: number;
 }

@@ -14,6 +14,16 @@ export class SendPassRequest {
   to!: string;
 
   @Text({
+    description: 'Who gets what the holder answers: one address; without one, the sender of all mails.',
+    example: 'box-office@example.com',
+    max: 254,
+    pattern: emailForm,
+    patternHint: 'a single e-mail address, such as box-office@example.com',
+    optional: true,
+  })
+  replyTo?: string | null;
+
+  @Text({
     description: 'One line; without one, the subject names the issuer and the title.',
     example: 'Your seat for Saturday',
     max: 150,

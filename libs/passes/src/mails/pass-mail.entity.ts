@@ -1,3 +1,4 @@
+import type { Language } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export const passMailStatuses = ['queued', 'sent', 'failed'] as const;
@@ -20,6 +21,14 @@ export class PassMailRow {
 
   @Column({ type: 'text' })
   recipient!: string;
+
+  /** Where the holder's answer goes, until the mail is sent or given up. */
+  @Column({ type: 'text', nullable: true })
+  replyTo!: string | null;
+
+  /** Of what the mail says itself. */
+  @Column({ type: 'text' })
+  lang!: Language;
 
   /** As it is sent. */
   @Column({ type: 'text' })

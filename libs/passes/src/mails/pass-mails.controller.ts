@@ -32,7 +32,7 @@ export class PassMailsController {
     description:
       "The holder gets a mail with one button to the pass's page, its banner, when and where it is for, and your own " +
       'words if you like. It is sent in the background: `GET …/mails` tells what became of it. At most 10 mails of a ' +
-      'pass an hour; 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` to be able to repeat a ' +
+      'pass and 5 to one address an hour, and as many of an account a day (UTC) as the installation allows; 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` to be able to repeat a ' +
       'call whose answer got lost.',
   })
   @ApiPassAddress()

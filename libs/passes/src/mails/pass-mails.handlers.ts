@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, type Mail, Mailer, MailRefused } from '@passwright/core';
 import { Database, type JobContext, JobHandler } from '@passwright/database';
 import { TemplatesService } from '@passwright/templates';
-import { type Language, passMail } from '@passwright/wallet-renderers';
+import { passMail } from '@passwright/wallet-renderers';
 import { passLinks } from '../passes/pass-links.js';
 import { type IssuedPass, PassesRepository } from '../passes/passes.repository.js';
 import { PassesOptions } from '../passes.options.js';
@@ -16,6 +16,7 @@ import { uselessBecause } from './useless-pass.js';
 export const mostAttempts = 12;
 
 const notTaken = 'The mail server has not taken it.';
+const notMade = 'It could not be made, by a fault of the service.';
 const interrupted = 'The service was interrupted while it was sent.';
 
 /** Sends the mails that bring holders their pass. */
@@ -35,10 +36,10 @@ export class PassMailsHandlers {
 
   /**
    * Shows the pass as it is now. A process that is killed between sending and marking sends it again under the same id.
-   * @throws what the mailer threw, when it may take the mail later
+   * @throws what making or sending it threw, when it may succeed later
    */
   @JobHandler(PassMailQueued)
-  async deliver({ accountId, mailId, language }: PassMailQueued['payload'], { signal }: JobContext): Promise<void> {
+  async deliver({ accountId, mailId }: PassMailQueued['payload'], { signal }: JobContext): Promise<void> {
     signal.throwIfAborted();
     const key = { accountId, id: mailId };
     const mail = await this.database.transaction((tx) => this.mails.begin(tx, key));
@@ -50,30 +51,33 @@ export class PassMailsHandlers {
     if (!issued) return;
     const reason = uselessBecause(issued, this.clock.now());
     if (reason !== null) return this.giveUp(mail, `The pass ${reason}, before it could be sent.`);
-    const finished = await this.render(mail, issued, language);
+    let problem = notMade;
     try {
+      const finished = await this.render(mail, issued);
+      problem = notTaken;
       await this.mailer.send(finished);
     } catch (error) {
-      return this.fail(mail, error);
+      return this.fail(mail, error, problem);
     }
     await this.database.transaction((tx) => this.mails.markSent(tx, key, this.clock.now()));
   }
 
-  private async render(mail: PassMailRow, { pass }: IssuedPass, language: Language): Promise<Mail> {
-    const { accountId, templateId, passId, id, recipient, subject, message } = mail;
+  private async render(mail: PassMailRow, { pass }: IssuedPass): Promise<Mail> {
+    const { accountId, templateId, passId, id, recipient, replyTo, lang, subject, message } = mail;
     const { baseUrl } = this.options;
     const template = await this.templates.get(accountId, templateId);
     const { webUrl } = passLinks(baseUrl, { accountId, templateId, passId });
     const images = mailImages(template.images, baseUrl);
-    const context = { webUrl, images, language, subject, message, now: this.clock.now() };
-    return { id: `pass-mail:${id}`, to: recipient, ...passMail(template, pass, context) };
+    const context = { webUrl, images, language: lang, subject, message, now: this.clock.now() };
+    const addresses = { to: recipient, ...(replyTo !== null && { replyTo }) };
+    return { id: `pass-mail:${id}`, ...addresses, ...passMail(template, pass, context) };
   }
 
   /** What a mailer says of its server is for the log; what it says of the mail is for the account. */
-  private async fail(mail: PassMailRow, error: unknown): Promise<void> {
+  private async fail(mail: PassMailRow, error: unknown, problem: string): Promise<void> {
     if (error instanceof MailRefused) return this.giveUp(mail, error.message);
-    if (mail.attempts >= mostAttempts) return this.giveUp(mail, notTaken, error);
-    await this.database.transaction((tx) => this.mails.noteProblem(tx, mail, notTaken));
+    if (mail.attempts >= mostAttempts) return this.giveUp(mail, problem, error);
+    await this.database.transaction((tx) => this.mails.noteProblem(tx, mail, problem));
     throw error;
   }
 

@@ -1,8 +1,13 @@
+import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { MailRefused } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { TemplatesService } from '@passwright/templates';
+import { PassesOptions } from '../passes.options.js';
 import { running } from '../google/google-world.fixtures.js';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
+import { MailLimits } from './mail-limits.js';
+import { nthLastToSql } from './mail-limits.repository.js';
 import { PassMailQueued } from './pass-mails.jobs.js';
 import { mostAttempts, PassMailsHandlers } from './pass-mails.handlers.js';
 import { beginSql, nthLastSql, PassMailsRepository } from './pass-mails.repository.js';
@@ -58,6 +63,7 @@ async function deliver(): Promise<(Error | null)[]> {
   return failures;
 }
 
+const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
 const quiet = () => jest.spyOn(Logger.prototype, 'warn').mockImplementation();
 
 describe('POST …/send', () => {
@@ -116,6 +122,8 @@ describe('POST …/send', () => {
       { message: 'x'.repeat(1001) },
       { lang: 'tlh' },
       { cc: 'eve@example.com' },
+      { replyTo: 'a@example.com,b@example.com' },
+      { replyTo: 'Ada <ada@example.com>' },
     ]) {
       await send(body).expect(400, /validation_failed/);
     }
@@ -179,8 +187,8 @@ describe('POST …/send', () => {
   it('429 rate_limited for the eleventh of a pass within an hour, of simultaneous ones too', async () => {
     await send().expect(202);
     app.clock.advance(600);
-    const answers = await Promise.all(Array.from({ length: 11 }, () => send()));
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(9).fill(202), 429, 429]);
+    const answers = await Promise.all(Array.from({ length: 11 }, (_, n) => send({ to: `${n}@example.com` })));
+    expect(statusesOf(answers)).toEqual([...Array<number>(9).fill(202), 429, 429]);
     const refused = await send().expect(429, /rate_limited/);
     expect(refused.headers['retry-after']).toBe('3000');
     await account.post('offer/other', {}).expect(200);
@@ -189,6 +197,76 @@ describe('POST …/send', () => {
     await send().expect(429);
     app.clock.advance(1);
     await send().expect(202);
+  });
+
+  it('429 rate_limited for the sixth to one address within an hour, of whatever passes and however it is written', async () => {
+    for (let n = 0; n < 8; n++) await account.post(`offer/p${n}`, {}).expect(200);
+    await send({}, 'offer/p0').expect(202);
+    app.clock.advance(600);
+    const answers = await Promise.all(
+      Array.from({ length: 7 }, (_, n) => send({ to: n % 2 ? to : 'Ada@EXAMPLE.com' }, `offer/p${n + 1}`)),
+    );
+    expect(statusesOf(answers)).toEqual([202, 202, 202, 202, 429, 429, 429]);
+    for (let n = 0; n < 8; n++) await account.delete(`offer/p${n}`).expect(204);
+    const refused = await send().expect(429, /rate_limited/);
+    expect(refused.headers['retry-after']).toBe('3000');
+    expect(refused.text).not.toContain('ada@');
+    await send({ to: 'bob@example.com' }).expect(202);
+    app.clock.advance(3000);
+    await send().expect(202);
+    account = await app.account();
+    await account.template('offer');
+    await account.post('offer/ada', {}).expect(200);
+    await send().expect(202);
+  });
+
+  it('429 rate_limited for more than an account may send in a day, of simultaneous ones too', async () => {
+    Object.assign(app.get(PassesOptions), { mailsPerDay: 3 });
+    try {
+      const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+      for (const name of names) await account.post(`offer/${name}`, {}).expect(200);
+      const sendAll = () => Promise.all(names.map((name) => send({ to: `${name}@example.com` }, `offer/${name}`)));
+      expect(statusesOf(await sendAll())).toEqual([202, 202, 202, 429, 429, 429]);
+      for (const name of names.slice(1)) await account.delete(`offer/${name}`).expect(204);
+      const refused = await send({}, 'offer/a').expect(429, /rate_limited/);
+      expect(refused.headers['retry-after']).toBe(String(14 * 3600));
+      expect(await db().query(countSql.replace('pass_mail', 'pass_mail_recipient'), [account.id])).toEqual([
+        { count: 3 },
+      ]);
+      app.clock.set('2026-11-21T00:00:00.000Z');
+      for (const n of [1, 2, 3]) await send({ to: `${n}@example.com` }, 'offer/a').expect(202);
+      await send({}, 'offer/a').expect(429);
+      Object.assign(app.get(PassesOptions), { mailsPerDay: 0 });
+      await send({}, 'offer/a').expect(202);
+    } finally {
+      Object.assign(app.get(PassesOptions), { mailsPerDay: undefined });
+    }
+  });
+
+  it('who got a mail is kept as a hash alone, and forgotten within two hours', async () => {
+    await send().expect(202);
+    const kept = () =>
+      db().query<{ recipientHash: Buffer }[]>(
+        'SELECT recipient_hash AS "recipientHash" FROM pass_mail_recipient WHERE account_id = $1',
+        [account.id],
+      );
+    const [{ recipientHash } = { recipientHash: Buffer.alloc(0) }] = await kept();
+    expect(recipientHash).toHaveLength(32);
+    expect(recipientHash).not.toEqual(createHash('sha256').update(to).digest());
+    app.clock.advance(3600);
+    await app.get(MailLimits).forget();
+    expect(await kept()).toHaveLength(1);
+    app.clock.advance(1);
+    await app.get(MailLimits).forget();
+    expect(await kept()).toEqual([]);
+  });
+
+  it('names who gets the answer, which is forgotten with the words once it is sent', async () => {
+    await send({ replyTo: 'box.office@example.net' }).expect(202);
+    await deliver();
+    expect(app.mailer.sent[0]).toMatchObject({ to, replyTo: 'box.office@example.net' });
+    const rows = await db().query('SELECT reply_to, message FROM pass_mail WHERE account_id = $1', [account.id]);
+    expect(rows).toEqual([{ reply_to: null, message: null }]);
   });
 });
 
@@ -230,6 +308,17 @@ describe('a mail that is not taken', () => {
       { status: 'failed', attempts: 12, problem: 'The mail server has not taken it.' },
     ]);
     expect(warn.mock.calls.map(([message]) => message)).toEqual([expect.stringContaining('421 try again later')]);
+  });
+
+  it('is told apart from one that could not be made', async () => {
+    const warn = quiet();
+    await send().expect(202);
+    jest.spyOn(app.get(TemplatesService), 'get').mockRejectedValue(new Error('the database is away'));
+    for (let attempt = 1; attempt <= mostAttempts; attempt++) await deliver();
+    expect(await mails()).toMatchObject([
+      { status: 'failed', attempts: 12, problem: 'It could not be made, by a fault of the service.' },
+    ]);
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('the database is away')]]);
   });
 
   it('is given up when the process was killed at each attempt', async () => {
@@ -308,12 +397,16 @@ it('reads the mails of one pass among many from an index, in its order', async (
     [account.id, app.clock.now()],
   );
   await db().query(
-    `INSERT INTO pass_mail (account_id, id, template_id, pass_id, recipient, subject, status, created_at)
-     SELECT $1, p || '-' || n, 'offer', 'p' || p, 'a@example.com', 's', 'sent', $2::timestamptz - n * interval '1 minute'
+    `INSERT INTO pass_mail (account_id, id, template_id, pass_id, recipient, lang, subject, status, created_at)
+     SELECT $1, p || '-' || n, 'offer', 'p' || p, 'a@example.com', 'en', 's', 'sent', $2::timestamptz - n * interval '1 minute'
      FROM generate_series(1, 300) p, generate_series(1, 20) n`,
     [account.id, app.clock.now()],
   );
-  await db().query('ANALYZE pass_mail');
+  await db().query(
+    `INSERT INTO pass_mail_recipient SELECT $1, sha256((n % 1000)::text::bytea), $2, n::text FROM generate_series(1, 6000) n`,
+    [account.id, app.clock.now()],
+  );
+  await db().query('ANALYZE pass_mail, pass_mail_recipient');
   const address = { accountId: account.id, templateId: 'offer', passId: 'p7' };
   const cursor = Buffer.from(JSON.stringify(['2026-11-20T09:50:00.000Z', 'x'.repeat(22)])).toString('base64url');
   const select = (at?: string) =>
@@ -324,6 +417,7 @@ it('reads the mails of one pass among many from an index, in its order', async (
     [...select(cursor), 'pass_mail_list_idx'],
     [nthLastSql, byPass, 'pass_mail_list_idx'],
     [beginSql, [account.id, '7-1'], 'pass_mail_pkey'],
+    [nthLastToSql, [account.id, createHash('sha256').update('7').digest(), 4], 'pass_mail_recipient_pkey'],
   ] as const) {
     const plan = JSON.stringify(await db().query(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]));
     expect(plan).toContain(`"Index Name":"${index}"`);

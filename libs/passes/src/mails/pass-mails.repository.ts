@@ -63,13 +63,13 @@ export class PassMailsRepository {
 
   /** What it said is forgotten with that. */
   async markSent(tx: EntityManager, { accountId, id }: MailKey, sentAt: Date): Promise<void> {
-    const sent = { status: 'sent', sentAt, problem: null, message: null } as const;
+    const sent = { status: 'sent', sentAt, problem: null, message: null, replyTo: null } as const;
     await tx.update(PassMailRow, { accountId, id }, sent);
   }
 
   /** What it said is forgotten with that. One that was sent meanwhile stays so. */
   async markFailed(tx: EntityManager, { accountId, id }: MailKey, problem: string): Promise<void> {
-    const failed = { status: 'failed', problem, message: null } as const;
+    const failed = { status: 'failed', problem, message: null, replyTo: null } as const;
     await tx.update(PassMailRow, { accountId, id, status: 'queued' }, failed);
   }
 }
@@ -82,5 +82,5 @@ export const nthLastSql = `
 export const beginSql = `
   UPDATE pass_mail SET attempts = attempts + 1
   WHERE account_id = $1 AND id = $2 AND status = 'queued'
-  RETURNING account_id AS "accountId", id, template_id AS "templateId", pass_id AS "passId", recipient, subject, message,
-    status, attempts, problem, created_at AS "createdAt", sent_at AS "sentAt"`;
+  RETURNING account_id AS "accountId", id, template_id AS "templateId", pass_id AS "passId", recipient,
+    reply_to AS "replyTo", lang, subject, message, status, attempts, problem, created_at AS "createdAt", sent_at AS "sentAt"`;

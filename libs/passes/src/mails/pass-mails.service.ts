@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, InvalidTransition, type Page, type PageQuery, randomId, RateLimited } from '@passwright/core';
+import { Clock, InvalidTransition, type Page, type PageQuery, randomId } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
 import { type Language, passMailSubject, webLanguages } from '@passwright/wallet-renderers';
@@ -8,15 +8,12 @@ import type { PassAddress } from '../passes/pass-links.js';
 import { PassNotFound } from '../passes/passes.errors.js';
 import { PassesRepository } from '../passes/passes.repository.js';
 import { PassesOptions } from '../passes.options.js';
+import { MailLimits } from './mail-limits.js';
 import { type PassMailResponse, type SendPassRequest, toPassMailResponse } from './pass-mail.dto.js';
 import type { PassMailRow } from './pass-mail.entity.js';
 import { PassMailQueued } from './pass-mails.jobs.js';
 import { PassMailsRepository } from './pass-mails.repository.js';
 import { uselessBecause } from './useless-pass.js';
-
-/** Mails of one pass in any hour. */
-const mostPerHour = 10;
-const hourMs = 3_600_000;
 
 /** Sends holders their pass by e-mail, and tells what became of that. */
 @Injectable()
@@ -24,6 +21,7 @@ export class PassMailsService {
   constructor(
     private readonly database: Database,
     private readonly repository: PassMailsRepository,
+    private readonly limits: MailLimits,
     private readonly passes: PassesRepository,
     private readonly templates: TemplatesService,
     private readonly jobs: Jobs,
@@ -44,8 +42,9 @@ export class PassMailsService {
       const now = await this.refuseUseless(tx, address);
       const language = request.lang ?? languageOf(this.options.language);
       const mail = newMail(address, template, request, language, now);
+      await this.limits.count(tx, mail);
       await this.repository.insert(tx, mail);
-      await this.jobs.add(tx, new PassMailQueued({ accountId, mailId: mail.id, language }));
+      await this.jobs.add(tx, new PassMailQueued({ accountId, mailId: mail.id }));
       return toPassMailResponse(mail);
     });
   }
@@ -67,14 +66,6 @@ export class PassMailsService {
     if (reason !== null) {
       throw new InvalidTransition(`Pass "${passId}" cannot be sent: it ${reason}, so its holder could not use it.`);
     }
-    const tenth = await this.repository.nthLast(tx, address, mostPerHour);
-    const waitMs = tenth ? tenth.getTime() + hourMs - now.getTime() : 0;
-    if (waitMs > 0) {
-      throw new RateLimited(
-        `Pass "${passId}" was sent ${mostPerHour} times within an hour, which is the most; wait as Retry-After says.`,
-        Math.ceil(waitMs / 1000),
-      );
-    }
     return now;
   }
 }
@@ -88,8 +79,8 @@ function languageOf(tag = 'en'): Language {
 function newMail(
   { accountId, templateId, passId }: PassAddress,
   template: Template,
-  { to, subject, message }: SendPassRequest,
-  language: Language,
+  { to, replyTo, subject, message }: SendPassRequest,
+  lang: Language,
   createdAt: Date,
 ): PassMailRow {
   return {
@@ -98,7 +89,9 @@ function newMail(
     templateId,
     passId,
     recipient: to,
-    subject: passMailSubject(template, language, subject),
+    replyTo: replyTo ?? null,
+    lang,
+    subject: passMailSubject(template, lang, subject),
     message: message ?? null,
     status: 'queued',
     attempts: 0,

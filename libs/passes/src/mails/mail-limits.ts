@@ -1,0 +1,85 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock, RateLimited } from '@passwright/core';
+import { Database, Scheduled } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { PassesOptions } from '../passes.options.js';
+import { MailLimitsRepository } from './mail-limits.repository.js';
+import type { PassMailRow } from './pass-mail.entity.js';
+import { PassMailsRepository } from './pass-mails.repository.js';
+
+/** In any hour. */
+const mostOfPass = 10;
+const mostToRecipient = 5;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/**
+ * Bounds how many mails an account can have sent: of one pass, to one recipient, and in all. Deleting passes resets only
+ * the first of these.
+ */
+@Injectable()
+export class MailLimits {
+  constructor(
+    private readonly repository: MailLimitsRepository,
+    private readonly mails: PassMailsRepository,
+    private readonly database: Database,
+    private readonly options: PassesOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Counts a mail of a locked pass. Simultaneous ones wait only for those of the same recipient and, for the rest of their
+   * transaction, of the same account; the account is the last that is locked.
+   * @throws RateLimited when it would be one too many
+   */
+  async count(tx: EntityManager, mail: PassMailRow): Promise<void> {
+    const { accountId, id, createdAt, passId } = mail;
+    const tenth = await this.mails.nthLast(tx, mail, mostOfPass);
+    refuseUntil(
+      after(tenth, hourMs),
+      createdAt,
+      `Pass "${passId}" was sent ${mostOfPass} times within an hour, which is the most`,
+    );
+    const recipientHash = this.hashOf(mail);
+    await this.repository.lockRecipient(tx, accountId, recipientHash);
+    const fifth = await this.repository.nthLastTo(tx, accountId, recipientHash, mostToRecipient);
+    refuseUntil(
+      after(fifth, hourMs),
+      createdAt,
+      `${mostToRecipient} mails were sent to this address within an hour, which is the most`,
+    );
+    await this.repository.insertRecipient(tx, { accountId, recipientHash, sentAt: createdAt, mailId: id });
+    await this.countOfDay(tx, mail);
+  }
+
+  /** Who got a mail need not be known for longer than it counts. */
+  @Scheduled({ name: 'pass-mails.forget-recipients', crontab: '13 * * * *' })
+  async forget(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - hourMs);
+    await this.database.transaction((tx) => this.repository.deleteRecipients(tx, before));
+  }
+
+  private async countOfDay(tx: EntityManager, { accountId, createdAt }: PassMailRow): Promise<void> {
+    const most = this.options.mailsPerDay ?? 0;
+    if (most === 0) return;
+    const day = new Date(createdAt.getTime() - (createdAt.getTime() % dayMs));
+    if (await this.repository.countOfDay(tx, accountId, day, most)) return;
+    refuseUntil(after(day, dayMs), createdAt, `The account has sent ${most} mails today (UTC), which is the most`);
+  }
+
+  /** The same however the address is written, and of no use to whoever has not the secret. */
+  private hashOf({ accountId, recipient }: PassMailRow): Buffer {
+    const text = `mail recipient\n${accountId}\n${recipient.toLowerCase()}`;
+    return createHmac('sha256', this.options.passTokenSecret).update(text).digest();
+  }
+}
+
+function after(date: Date | null, ms: number): Date | null {
+  return date && new Date(date.getTime() + ms);
+}
+
+function refuseUntil(end: Date | null, now: Date, reason: string): void {
+  const waitMs = end ? end.getTime() - now.getTime() : 0;
+  if (waitMs > 0) throw new RateLimited(`${reason}; wait as Retry-After says.`, Math.ceil(waitMs / 1000));
+}
