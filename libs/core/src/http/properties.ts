@@ -39,12 +39,16 @@ function property(api: ApiPropertyOptions, { optional = false, ...doc }: Describ
 
 const singleLine = /^[^\n\t]*$/;
 
-/** Text of `min` (1) to `max` characters. Line breaks and tabs only when `multiline`; other control characters never arrive here. */
+/** Something to see: not spaces, zero-width characters and the like alone. */
+const visible = /[^\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+
+/** Text of `min` (1) to `max` characters, not blank unless it may be empty. Line breaks and tabs only when `multiline`; other control characters never arrive here. */
 export function Text(
   options: Described & { min?: number; max: number; multiline?: boolean; pattern?: RegExp; patternHint?: string },
 ): PropertyDecorator {
   const { min = 1, max, multiline = false, pattern, patternHint, ...doc } = options;
   const checks = [IsString(), Length(min, max)];
+  if (min > 0) checks.push(Matches(visible, { message: '$property must not be blank' }));
   if (!multiline)
     checks.push(Matches(singleLine, { message: '$property must be a single line: no line breaks or tabs' }));
   if (pattern)

@@ -113,7 +113,7 @@ describe('write', () => {
     expect((await write()).reason).toBe('INVALID_ARGUMENT: Bad.: Barcode type must be set');
   });
 
-  it('takes a fresh token once when one is refused, and halts when that is refused too', async () => {
+  it('takes a fresh token once when one is refused, and leaves it for later when that is refused too', async () => {
     const refusal = fault(401, 'authError');
     const { wallet, quota } = walletFor(server);
     server.script.push(refusal);
@@ -121,7 +121,7 @@ describe('write', () => {
     expect(server.seen.map(({ authorization }) => authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
     expect(quota.taken).toHaveLength(2);
     server.script.push(refusal, refusal);
-    expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'halted', status: 401 });
+    expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry', status: 401 });
     expect(server.seen).toHaveLength(4);
   });
 

@@ -87,7 +87,7 @@ function genericFront(template: RenderTemplate, pass: RenderPass, { images, lang
     header: localized(big, language),
     ...(hasPrimary && !isBlank(primaryLabel) && { subheader: localized(firstText(primaryLabel), language) }),
     ...image('logo', images.logo, issuerName, language),
-    ...image('wideLogo', images.wideLogo, issuerName, language),
+    // No wide logo: it takes the place of the title, which is nowhere else on the card.
     ...image('heroImage', images.hero, title, language),
     hexBackgroundColor: hexColour(backgroundColor),
   };

@@ -49,7 +49,8 @@ export class WalletApi {
     for (let attempt = 1; ; attempt++) {
       const reply = await this.attempt(request, call);
       if (reply.meaning === 'unauthorized') {
-        if (renewed) return { ...reply, meaning: 'halted', reason: `Google refuses the token: ${reply.reason}` };
+        // What it says of a credential shows where tokens are given out; a fresh one that is refused is Google's affair.
+        if (renewed) return { ...reply, meaning: 'later', reason: `Google refuses the token: ${reply.reason}` };
         renewed = true;
         attempt--;
         continue;
