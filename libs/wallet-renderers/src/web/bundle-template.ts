@@ -16,7 +16,8 @@ li { padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; backgr
 .pass img { flex: none; width: 2.5rem; height: 2.5rem; object-fit: contain; border-radius: .5rem; }
 .pass h2 { font-size: 1.0625rem; line-height: 1.3; }
 .pass p, .hint { color: var(--muted); font-size: .875rem; }
-@media (hover: hover) and (pointer: fine) and (min-width: 40rem) { .elsewhere { display: flex; } }
+@media (min-width: 40rem) { .elsewhere { display: flex; } }
+@media (hover: none) and (pointer: coarse) { .elsewhere { display: none; } }
 `;
 
 const pass = `<li>
