@@ -89,7 +89,18 @@ function encoded(image: Sharp, extension: ImageExtension): Promise<Encoded> {
 /** A drawing of ours as PNG. @param scale pixels per point. What the drawing holds is ours: nothing else may be. */
 export async function rasterised(svg: string, scale: number): Promise<Buffer> {
   // A point of SVG is a pixel at 72 to the inch.
-  return sharp(Buffer.from(svg), { density: 72 * scale, limitInputPixels: maxPixels }).png().toBuffer();
+  return sharp(Buffer.from(svg), { density: 72 * scale, limitInputPixels: maxPixels })
+    .png()
+    .toBuffer();
+}
+
+/** One of our WebP files as a PNG or JPEG of at most that width: drawings show no WebP. @throws UnusableImage */
+export async function drawable(webp: Uint8Array, width: number): Promise<ImageFile> {
+  const image = sharp(webp, { limitInputPixels: maxPixels }).resize({ width, withoutEnlargement: true });
+  const { hasAlpha } = await image.metadata();
+  const extension = hasAlpha ? 'png' : 'jpg';
+  const { data, info } = await whole(hasAlpha ? image.png() : image.jpeg({ quality: 82 }));
+  return { bytes: data, extension, width: info.width, height: info.height };
 }
 
 /** A palette costs true colours, so it must save over 30 %. */

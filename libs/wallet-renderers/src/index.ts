@@ -68,5 +68,6 @@ export type { PreviewContext, PreviewImages, PreviewTheme, PreviewWallet } from 
 export type { CutText, PreviewImage } from './preview/drawing.js';
 export { preview, previewRecipe, samplePass } from './preview/preview.js';
 export type { Preview } from './preview/preview.js';
+export { readTypefaces } from './preview/typeface.js';
 export { cutTexts, previewPage } from './preview/preview-page.js';
 export type { PreviewPageContent } from './preview/preview-page.js';

@@ -1,11 +1,15 @@
-/** Keeps pictures up to a total size; the one that was not asked for the longest goes first. */
-export class KeptPictures {
-  private readonly kept = new Map<string, Buffer>();
+/** Keeps what pictures are, up to a total size; what was not asked for the longest goes first. */
+export class KeptPictures<Picture> {
+  private readonly kept = new Map<string, Picture>();
   private bytes = 0;
 
-  constructor(private readonly maxBytes: number) {}
+  /** @param sizeOf in bytes, the same each time */
+  constructor(
+    private readonly maxBytes: number,
+    private readonly sizeOf: (picture: Picture) => number,
+  ) {}
 
-  get(key: string): Buffer | undefined {
+  get(key: string): Picture | undefined {
     const picture = this.kept.get(key);
     if (!picture) return undefined;
     // Into the last place of the map's order.
@@ -15,15 +19,16 @@ export class KeptPictures {
   }
 
   /** One that is larger than a quarter of the room is not kept: it would cost all others theirs. */
-  set(key: string, picture: Buffer): void {
-    if (picture.length > this.maxBytes / 4) return;
-    this.bytes += picture.length - (this.kept.get(key)?.length ?? 0);
+  set(key: string, picture: Picture): void {
+    if (this.sizeOf(picture) > this.maxBytes / 4) return;
+    const former = this.kept.get(key);
+    this.bytes += this.sizeOf(picture) - (former ? this.sizeOf(former) : 0);
     this.kept.delete(key);
     this.kept.set(key, picture);
-    for (const [oldest, { length }] of this.kept) {
+    for (const [oldest, each] of this.kept) {
       if (this.bytes <= this.maxBytes) return;
       this.kept.delete(oldest);
-      this.bytes -= length;
+      this.bytes -= this.sizeOf(each);
     }
   }
 }

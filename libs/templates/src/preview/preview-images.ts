@@ -1,6 +1,7 @@
 import type { BlobStorage } from '@passwright/core';
 import type { PreviewImage, PreviewImages, PreviewWallet } from '@passwright/wallet-renderers';
 import { imageTypeOf } from '../image-key.js';
+import { drawable, imageTypes } from '../picture.js';
 import type { ImagePurpose, PreparedFile, TemplateImages } from '../template-images.js';
 
 /** The file of each purpose that a wallet shows on the front. */
@@ -14,6 +15,9 @@ const shown: Record<PreviewWallet, Partial<Record<ImagePurpose, string>>> = {
     thumbnail: 'thumbnail.png',
   },
 };
+
+/** Two for each point that a picture is wide. */
+const mostPixels = 830;
 
 /** A template's images as a wallet has them, from storage; one that is not there is left out. */
 export async function previewImages(
@@ -31,6 +35,9 @@ export async function previewImages(
 
 async function load(storage: BlobStorage, { key, width, height }: PreparedFile): Promise<PreviewImage | undefined> {
   const bytes = await storage.get(key);
+  if (!bytes) return undefined;
   const mediaType = imageTypeOf(key.slice(key.lastIndexOf('/') + 1)) as PreviewImage['mediaType'];
-  return bytes ? { bytes, mediaType, width, height } : undefined;
+  if (mediaType !== imageTypes.webp) return { bytes, mediaType, width, height };
+  const { extension, ...image } = await drawable(bytes, mostPixels);
+  return { ...image, mediaType: imageTypes[extension] };
 }

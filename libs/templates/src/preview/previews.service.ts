@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { Injectable } from '@nestjs/common';
+import { setImmediate } from 'node:timers/promises';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { BlobStorage, Clock, WorkQueue } from '@passwright/core';
 import {
   cutTexts,
@@ -10,9 +11,11 @@ import {
   preview,
   previewPage,
   previewRecipe,
+  type PreviewTheme,
   previewThemes,
   type PreviewWallet,
   previewWallets,
+  readTypefaces,
   type RenderPass,
 } from '@passwright/wallet-renderers';
 import { rasterised } from '../picture.js';
@@ -48,11 +51,29 @@ export interface PreviewFile {
 
 type Pictures = Parameters<typeof previewPage>[0]['pictures'];
 
+/** A subject at the instant it is asked for. */
+interface Shown extends PreviewSubject {
+  readonly now: Date;
+}
+
+/** One of the pictures there are of a subject. */
+interface Look {
+  readonly wallet: PreviewWallet;
+  readonly theme: PreviewTheme;
+  readonly lang: string;
+}
+
+const keptBytes = 16 * 1024 * 1024;
+/** After the start, when whoever waits for the service has been let in. */
+const readTypefacesAfterMs = 1000;
+
 /** Shows how passes look in each wallet. What it draws with comes from storage; nothing is fetched. */
 @Injectable()
-export class Previews {
-  private readonly kept = new KeptPictures(16 * 1024 * 1024);
-  // Each holds a template's images and a picture of 4 megapixels at most, about 25 MB.
+export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly drawn = new KeptPictures<Preview>(keptBytes, ({ svg }) => svg.length);
+  private readonly rasterised = new KeptPictures<Buffer>(keptBytes, ({ length }) => length);
+  private start: NodeJS.Timeout | undefined;
+  // Each holds a template's images and a picture of 10 megapixels at most (of 2,500 points at scale 3): about 50 MB.
   private readonly queue = new WorkQueue({
     width: Math.max(1, Math.min(2, availableParallelism() - 1)),
     maxWaiting: 100,
@@ -66,6 +87,15 @@ export class Previews {
     private readonly clock: Clock,
   ) {}
 
+  /** Reading letters takes a tenth of a second, which would be the first caller's. */
+  onApplicationBootstrap(): void {
+    this.start = setTimeout(() => void readTypefaces(), readTypefacesAfterMs).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearTimeout(this.start);
+  }
+
   /** @param isKnown whether the caller has what an entity tag names. @throws RateLimited */
   async file(
     subject: PreviewSubject,
@@ -73,76 +103,90 @@ export class Previews {
     format: PreviewFormat,
     isKnown: (etag: string) => boolean,
   ): Promise<PreviewFile> {
-    if (format === 'png' || format === 'svg') return this.picture(subject, query, format, isKnown);
-    const pictures = await this.queue.run(() => this.all(subject, query));
+    const shown = { ...subject, now: this.clock.now() };
+    if (format === 'png' || format === 'svg') return this.picture(shown, query, format, isKnown);
+    const { lang = '' } = query;
     const findings = await this.doctor.lintStored(subject.template, subject.examined);
+    // What the doctor says changes with the time too.
+    const said = JSON.stringify([this.options.baseUrl, subject.path, findings]);
+    const etag = tagOf([...versionOf(shown), format, lang, said]);
+    if (isKnown(etag)) return { etag, bytes: null };
+    const pictures = await this.queue.run(() => this.all(shown, lang, format));
     const page = format === 'html' ? previewPage({ title: subject.template.title, pictures, findings }) : null;
-    const text = page?.html ?? JSON.stringify(this.answer(subject, pictures, findings));
-    // What the doctor says changes with the time too: so the tag names the content itself.
-    const etag = tagOf([format, text]);
-    const bytes = isKnown(etag) ? null : Buffer.from(text);
+    const bytes = Buffer.from(page?.html ?? JSON.stringify(this.answer(subject, pictures, findings)));
     return { etag, bytes, ...(page && { contentSecurityPolicy: page.contentSecurityPolicy }) };
   }
 
   private async picture(
-    subject: PreviewSubject,
+    subject: Shown,
     query: PreviewQuery,
     format: 'png' | 'svg',
     isKnown: (etag: string) => boolean,
   ): Promise<PreviewFile> {
     const { wallet = 'walletA', theme = 'light', lang = '' } = query;
+    const look = { wallet: wireWallets[wallet], theme, lang };
     const scale = format === 'png' ? Number(query.scale ?? 2) : 1;
-    const state = passState(subject.template, subject.pass, this.clock.now());
-    const etag = tagOf([subject.version, state, wallet, theme, format, String(scale), lang]);
+    const etag = tagOf([...versionOf(subject), look.wallet, theme, lang, format, String(scale)]);
     if (isKnown(etag)) return { etag, bytes: null };
-    const known = this.kept.get(etag);
+    const known = this.rasterised.get(etag);
     if (known) return { etag, bytes: known };
     const bytes = await this.queue.run(async () => {
-      const { svg } = await this.draw(subject, wireWallets[wallet], { theme, lang });
-      return format === 'svg' ? Buffer.from(svg) : rasterised(svg, scale);
+      const { svg } = await this.draw(subject, look);
+      if (format === 'svg') return Buffer.from(svg);
+      const png = await rasterised(svg, scale);
+      this.rasterised.set(etag, png);
+      return png;
     });
-    this.kept.set(etag, bytes);
     return { etag, bytes };
   }
 
-  private async all(subject: PreviewSubject, { lang = '' }: PreviewQuery): Promise<Pictures> {
-    const pictures = previewWallets.map(async (wallet) => {
-      const drawn = previewThemes.map(async (theme) => {
-        return { wallet, theme, preview: await this.draw(subject, wallet, { theme, lang }) };
-      });
-      return Promise.all(drawn);
-    });
-    return (await Promise.all(pictures)).flat();
+  /** All pictures for a page; for words one of each wallet, as its themes cut the same. */
+  private async all(subject: Shown, lang: string, format: 'html' | 'json'): Promise<Pictures> {
+    const themes = format === 'html' ? previewThemes : previewThemes.slice(0, 1);
+    const pictures: Pictures[number][] = [];
+    for (const wallet of previewWallets) {
+      for (const theme of themes) {
+        pictures.push({ wallet, theme, preview: await this.draw(subject, { wallet, theme, lang }) });
+      }
+    }
+    return pictures;
   }
 
-  private async draw(
-    { template, pass }: PreviewSubject,
-    wallet: PreviewWallet,
-    { theme, lang }: { theme: 'light' | 'dark'; lang: string },
-  ): Promise<Preview> {
-    const images = { ...template.images, ...(pass.thumbnail && { thumbnail: pass.thumbnail }) };
-    return preview(template, pass, {
-      wallet,
-      theme,
-      images: await previewImages(this.storage, images, wallet),
-      now: this.clock.now(),
-      language: lang,
-    });
+  /** Lets others have the thread before it draws: a picture takes it for up to 50 ms. */
+  private async draw(subject: Shown, look: Look): Promise<Preview> {
+    const key = tagOf([...versionOf(subject), look.wallet, look.theme, look.lang]);
+    const known = this.drawn.get(key);
+    if (known) return known;
+    const { template, pass, now } = subject;
+    const { wallet, theme, lang } = look;
+    const own = { ...template.images, ...(pass.thumbnail && { thumbnail: pass.thumbnail }) };
+    const images = await previewImages(this.storage, own, wallet);
+    await setImmediate();
+    const drawn = preview(template, pass, { wallet, theme, images, now, language: lang });
+    this.drawn.set(key, drawn);
+    return drawn;
   }
 
   private answer({ path }: PreviewSubject, pictures: Pictures, findings: PreviewAnswer['findings']): PreviewAnswer {
     const base = `${this.options.baseUrl}${path}`;
     return {
-      pictures: pictures.map(({ wallet, theme }) => {
-        const address = `${base}?wallet=${wireName(wallet)}&theme=${theme}`;
-        return { wallet: wireName(wallet), theme, svgUrl: `${address}&format=svg`, pngUrl: `${address}&format=png` };
-      }),
+      pictures: previewWallets.flatMap((wallet) =>
+        previewThemes.map((theme) => {
+          const address = `${base}?wallet=${wireName(wallet)}&theme=${theme}`;
+          return { wallet: wireName(wallet), theme, svgUrl: `${address}&format=svg`, pngUrl: `${address}&format=png` };
+        }),
+      ),
       findings,
       cut: cutTexts(pictures).map(({ wallet, in: document, path: at, text, shown }) => {
         return { wallet: wireName(wallet), in: document, path: at, text, shown };
       }),
     };
   }
+}
+
+/** Names what is shown, and where it stands. */
+function versionOf({ version, template, pass, now }: Shown): string[] {
+  return [version, passState(template, pass, now)];
 }
 
 function wireName(wallet: PreviewWallet): WireWallet {

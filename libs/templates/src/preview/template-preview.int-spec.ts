@@ -60,7 +60,7 @@ describe('GET /v1/templates/{templateId}/preview', () => {
   );
 
   it("shows the template's own images, without a request to elsewhere", async () => {
-    await save({ ...offer.value, banner: await anImage('#12ef34') });
+    await save({ ...offer.value, banner: await anImage(await aBanner('#12ef34')) });
     const { body, headers } = await see('?format=svg').expect(200);
     expect(headers).toMatchObject({
       'content-type': 'image/svg+xml; charset=utf-8',
@@ -70,6 +70,18 @@ describe('GET /v1/templates/{templateId}/preview', () => {
     expect(body.toString().replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:/);
     for (const look of looks)
       expect(await shareOf(await picture(`?format=png&${look}`), isGreen)).toBeGreaterThan(0.05);
+  });
+
+  it('shows the background of the web page in its PNG, with and without transparency', async () => {
+    for (const channels of [3, 4] as const) {
+      const background = { r: 0, g: 255, b: 0, alpha: 0.9 };
+      const bytes = await sharp({ create: { width: 300, height: 500, channels, background } })
+        .png()
+        .toBuffer();
+      await save({ ...offer.value, backgroundColor: '#000', background: await anImage(bytes, 'background') });
+      const isGreenish = (r: number, g: number, b: number) => g > 50 && r < 40 && b < 40;
+      expect(await shareOf(await picture('?format=png&wallet=web'), isGreenish)).toBeGreaterThan(0.2);
+    }
   });
 
   it('draws no text outside of the pass, however long it is', async () => {
@@ -152,6 +164,30 @@ describe('GET /v1/templates/{templateId}/preview', () => {
     await see('?format=png', { 'if-none-match': etag }).expect(200);
   });
 
+  it('draws each picture once, nothing for a 304, and for the words one of each wallet', async () => {
+    await save(offer.value);
+    const get = jest.spyOn(app.get(BlobStorage), 'get');
+    const loads = async (query: string, headers = {}) => {
+      get.mockClear();
+      const { headers: answered } = await see(query, headers);
+      return { loads: get.mock.calls.length, etag: answered['etag'] ?? '' };
+    };
+    const { etag, loads: first } = await loads('');
+    expect(first).toBeGreaterThan(0);
+    expect((await loads('')).loads).toBe(0);
+    expect((await loads('?lang=de', { 'if-none-match': etag })).loads).toBe(first);
+    // The light ones are there by now.
+    const page = await loads('?format=html');
+    expect(page.loads).toBe(first);
+    for (const look of looks) expect(await loads(`?format=png&${look}`)).toMatchObject({ loads: 0 });
+    expect((await loads('?format=html', { 'if-none-match': page.etag })).loads).toBe(0);
+    await save({ ...offer.value, title: 'Another title' });
+    const changed = await loads('', { 'if-none-match': etag });
+    expect(changed.loads).toBe(first);
+    expect((await loads('', { 'if-none-match': changed.etag })).loads).toBe(0);
+    get.mockRestore();
+  });
+
   it('shows the passes of an archived template as void', async () => {
     await save(offer.value);
     await request(server).post('/v1/templates/t/archive').set(as({ accountId })).expect(200);
@@ -193,16 +229,18 @@ describe('GET /v1/templates/{templateId}/preview', () => {
   );
 });
 
-async function anImage(background: string): Promise<string> {
-  const bytes = await sharp({ create: { width: 1125, height: 432, channels: 3, background } })
+const aBanner = (background: string): Promise<Buffer> =>
+  sharp({ create: { width: 1125, height: 432, channels: 3, background } })
     .png()
     .toBuffer();
+
+async function anImage(bytes: Buffer, purpose: 'banner' | 'background' = 'banner'): Promise<string> {
   const { body } = await request(server)
     .post('/v1/templates/t/images')
     .set(as({ accountId }))
-    .attach('banner', bytes, 'banner.png')
+    .attach(purpose, bytes, `${purpose}.png`)
     .expect(200);
-  return (body as { banner: string }).banner;
+  return (body as Record<typeof purpose, string>)[purpose];
 }
 
 /** Of `#12ef34` or `#00ff00`. */

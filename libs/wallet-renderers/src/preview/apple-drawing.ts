@@ -4,7 +4,8 @@ import { placeOf } from '../doctor/front-rules.js';
 import { type Box, type Drawing, lineHeight, n, roundedRect } from './drawing.js';
 import { type DrawnField, drawRow, rowByNeed, type RowStyle } from './field-row.js';
 import { layText } from './laid-text.js';
-import { hasEnded, type Scene, screenWidth, writtenDate } from './preview-context.js';
+import { codeOf, hasEnded, type Scene, screenWidth, writtenDate } from './preview-context.js';
+import { endInWords, previewPhrases } from './preview-phrases.js';
 
 /*
  * The sizes of Apple's guidelines for passes, on a phone of 375 points, and for the rest what phones show.
@@ -37,17 +38,22 @@ export function drawApple(drawing: Drawing, scene: Scene): number {
   return height;
 }
 
-function drawSurroundings(drawing: Drawing, { theme, state }: Scene, height: number): void {
+function drawSurroundings(drawing: Drawing, { theme, state, reading }: Scene, height: number): void {
   const { screen, bar, control, dots, note } = themes[theme];
   drawing.rect({ x: 0, y: 0, width: screenWidth, height }, screen);
-  drawing.text('Done', { x: 20, y: 19, width: 80 }, { size: 17, weight: 'medium', fill: bar });
+  drawing.text(
+    previewPhrases[reading.language].done,
+    { x: 20, y: 19, width: 80 },
+    { size: 17, weight: 'medium', fill: bar },
+  );
   drawing.rect({ x: screenWidth - 50, y: 15, width: 30, height: 30 }, control, 15);
   for (const at of [-6, 0, 6])
     drawing.rect({ x: screenWidth - 36.6 + at, y: 28.4, width: 3.2, height: 3.2 }, dots, 1.6);
-  const words = { voided: 'Void', redeemed: 'Used', expired: 'Expired', not_yet_valid: null, valid: null }[state];
-  if (words === null) return;
+  const end = endInWords(state, reading.language, 'inApple');
+  if (!end) return;
   const place = { x: 20, y: card.y + card.height + 20, width: card.width, align: 'centre' } as const;
-  drawing.text(`${words}. Wallet keeps it among the expired passes.`, place, { size: 13, fill: note });
+  drawing.text(end.whole, place, { size: 13, minSize: 10, fill: note });
+  drawing.say(end.state);
 }
 
 /** Each style has its own edge: a coupon is torn off, an event ticket has a notch. */
@@ -149,15 +155,17 @@ function drawBesideThumbnail(
   return y + 90 + 14;
 }
 
-function drawCode(drawing: Drawing, { pass, state }: Scene): void {
+function drawCode(drawing: Drawing, scene: Scene): void {
+  const { pass, state } = scene;
   const padding = 6;
-  const box = { width: codeSize + 2 * padding, height: codeSize + 24 };
+  const { format, width, height } = codeOf(scene, codeSize, { width: 288, height: 88 });
+  const box = { width: width + 2 * padding, height: height + 24 };
   const x = card.x + (card.width - box.width) / 2;
   const y = card.y + card.height - box.height - 20;
   drawing.rect({ x, y, ...box }, '#ffffff', 6);
   drawing.group(hasEnded(state) ? 'opacity="0.18"' : '', () => {
-    drawing.qrCode({ x: x + padding, y: y + 2, width: codeSize }, pass.code);
-    const place = { x: x + padding, y: y + codeSize - 1, width: codeSize, align: 'centre' } as const;
+    drawing.barcode({ x: x + padding, y: y + 2, width, height }, format, pass.code);
+    const place = { x: x + padding, y: y + height - 1, width, align: 'centre' } as const;
     drawing.text(pass.code, place, { size: 13, minSize: 10, fill: '#1c1c1e' }, { in: 'pass', path: '$.code' });
   });
   drawing.say('Code', pass.code);

@@ -1,5 +1,7 @@
-import { qrCodeSvg } from '../web/qr-code.js';
+import type { CodeFormat } from '../model.js';
+import { barcodeSvg } from '../web/barcode.js';
 import { layText, type LaidText, type TextStyle } from './laid-text.js';
+import { screenWidth } from './preview-context.js';
 import { Typeface } from './typeface.js';
 
 /** In points, from the top left corner. */
@@ -19,12 +21,12 @@ export interface PreviewImage {
   readonly height: number;
 }
 
-/** A text's place: `y` is its top. `align` is where lines begin; a right-to-left text begins at the right. */
+/** A text's place: `y` is its top. Lines begin where the drawing does; in one without a direction, where their script does. */
 export interface TextPlace {
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  readonly align?: 'start' | 'centre' | 'end';
+  readonly align?: 'start' | 'centre';
 }
 
 /** Where a text is from: in which document, and its JSON path there. */
@@ -52,11 +54,19 @@ export class Drawing {
   private readonly parts: string[] = [];
   private readonly spoken: string[] = [];
   private clips = 0;
+  private isGreyReady = false;
 
-  /** @param id tells its parts from those of other pictures in the same page */
-  constructor(private readonly id: string) {}
+  /**
+   * @param id tells its parts from those of other pictures in the same page
+   * @param direction of all that is drawn: `rtl` mirrors every place, and texts begin at that side whatever their script
+   */
+  constructor(
+    private readonly id: string,
+    private readonly direction?: 'ltr' | 'rtl',
+  ) {}
 
-  rect({ x, y, width, height }: Box, fill: string, radius = 0, more = ''): void {
+  rect(box: Box, fill: string, radius = 0, more = ''): void {
+    const { x, y, width, height } = this.placed(box);
     const corner = radius > 0 ? ` rx="${n(radius)}"` : '';
     this.parts.push(
       `<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}"${corner} fill="${fill}"${more}/>`,
@@ -69,17 +79,16 @@ export class Drawing {
 
   /** An image that fills its box, or lies in it whole; cut to rounded corners, or to what `clip` draws. */
   image(box: Box, image: PreviewImage, { fit = 'cover', radius = 0 }: { fit?: ImageFit; radius?: number } = {}): void {
-    const { x, y, width, height } = box;
-    const place = { cover: 'xMidYMid slice', contain: 'xMidYMid meet', start: 'xMinYMid meet', end: 'xMaxYMin meet' }[
-      fit
-    ];
+    const { x, y, width, height } = this.placed(box);
+    const start = this.direction === 'rtl' ? 'xMaxYMid meet' : 'xMinYMid meet';
+    const place = { cover: 'xMidYMid slice', top: 'xMidYMin meet', start, end: 'xMaxYMin meet' }[fit];
     const data = Buffer.from(image.bytes).toString('base64');
     const draw = () =>
       this.parts.push(
         `<image x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" preserveAspectRatio="${place}" href="data:${image.mediaType};base64,${data}"/>`,
       );
     if (radius === 0) draw();
-    else this.clipped(roundedRect(box, radius), draw);
+    else this.clipped(roundedRect(this.placed(box), radius), draw);
   }
 
   /** Draws with everything outside of a shape left away. @param shape path data */
@@ -90,6 +99,15 @@ export class Drawing {
     );
     draw();
     this.parts.push('</g>');
+  }
+
+  /** Draws without colours. */
+  grey(draw: () => void): void {
+    const id = `${this.id}-grey`;
+    const filter = `<filter id="${id}" color-interpolation-filters="sRGB"><feColorMatrix type="saturate" values="0"/></filter>`;
+    if (!this.isGreyReady) this.parts.push(filter);
+    this.isGreyReady = true;
+    this.group(`filter="url(#${id})"`, draw);
   }
 
   group(attributes: string, draw: () => void): void {
@@ -111,10 +129,11 @@ export class Drawing {
     this.parts.push(...parts);
   }
 
-  /** A QR code with its quiet zone. */
-  qrCode({ x, y, width }: Omit<Box, 'height'>, text: string): void {
-    const place = `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(width)}" `;
-    this.parts.push(qrCodeSvg(text).replace('<svg ', `<svg ${place}`));
+  /** A barcode with its quiet zone, as large as its box allows, in the middle of it. */
+  barcode(box: Box, format: CodeFormat, text: string): void {
+    const { x, y, width, height } = this.placed(box);
+    const place = `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" `;
+    this.parts.push(barcodeSvg(format, text).replace('<svg ', `<svg ${place}`));
   }
 
   /** Writes a text into its place; a cut one is noted when it has a source. @returns what was written, and its bottom */
@@ -127,7 +146,7 @@ export class Drawing {
     const laid = layText(text, place.width, style);
     const height = laid.size * lineHeight;
     laid.lines.forEach((line, index) => {
-      this.line(line, laid, { ...place, y: place.y + index * height }, style);
+      this.line(line, laid, this.placed({ ...place, y: place.y + index * height }), style);
     });
     if (source && laid.isCut) this.cuts.push({ text, ...source, shown: laid.lines.join(' ') });
     return { ...laid, bottom: place.y + laid.lines.length * height };
@@ -148,10 +167,15 @@ export class Drawing {
     );
   }
 
+  private placed<Place extends { readonly x: number; readonly width: number }>(place: Place): Place {
+    return this.direction === 'rtl' ? { ...place, x: screenWidth - place.x - place.width } : place;
+  }
+
   private line(line: string, laid: LaidText, place: TextPlace, { fill, weight = 'regular' }: StyledText): void {
     const { size, isOutlined, isRightToLeft } = laid;
     const face = Typeface.of(weight);
-    const align = { start: isRightToLeft ? 1 : 0, centre: 0.5, end: isRightToLeft ? 0 : 1 }[place.align ?? 'start'];
+    const atRight = this.direction ? this.direction === 'rtl' : isRightToLeft;
+    const align = place.align === 'centre' ? 0.5 : Number(atRight);
     if (isOutlined) {
       const left = place.x + (place.width - face.width(line) * size) * align;
       const data = face.outline(line, left, place.y + size * baseline, size);
@@ -172,7 +196,7 @@ export class Drawing {
 }
 
 type StyledText = TextStyle & { readonly fill: string };
-type ImageFit = 'cover' | 'contain' | 'start' | 'end';
+type ImageFit = 'cover' | 'top' | 'start' | 'end';
 
 /** The outline of a box with round corners, as path data. */
 export function roundedRect({ x, y, width, height }: Box, radius: number): string {

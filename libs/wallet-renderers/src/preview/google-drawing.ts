@@ -3,7 +3,8 @@ import { placeName } from '../merged-locations.js';
 import { type Drawing, lineHeight, roundedRect, type TextSource } from './drawing.js';
 import { drawRow, type RowStyle } from './field-row.js';
 import { googleRows } from './google-rows.js';
-import { hasEnded, type Scene, screenWidth } from './preview-context.js';
+import { codeOf, hasEnded, type Scene, screenWidth } from './preview-context.js';
+import { endInWords } from './preview-phrases.js';
 
 /*
  * The order of a pass in Google Wallet: logo in a circle and name, title, rows of fields, barcode, hero image.
@@ -138,20 +139,22 @@ function drawRows(drawing: Drawing, scene: Scene, ink: Ink, y: number): number {
 }
 
 /** @returns its bottom */
-function drawCode(drawing: Drawing, { pass }: Scene, y: number): number {
-  const box = { x: card.x + (card.width - codeSize - 24) / 2, y, width: codeSize + 24, height: codeSize + 40 };
+function drawCode(drawing: Drawing, scene: Scene, y: number): number {
+  const { pass } = scene;
+  const { format, width, height } = codeOf(scene, codeSize, { width: inner.width - 24, height: 96 });
+  const box = { x: card.x + (card.width - width - 24) / 2, y, width: width + 24, height: height + 40 };
   drawing.rect(box, '#ffffff', 16);
-  drawing.qrCode({ x: box.x + 12, y: y + 6, width: codeSize }, pass.code);
-  const place = { x: box.x + 12, y: y + codeSize + 8, width: codeSize, align: 'centre' } as const;
+  drawing.barcode({ x: box.x + 12, y: y + 6, width, height }, format, pass.code);
+  const place = { x: box.x + 12, y: y + height + 8, width, align: 'centre' } as const;
   drawing.text(pass.code, place, { size: 14, fill: '#1f1f1f' }, { in: 'pass', path: '$.code' });
   drawing.say('Code', pass.code);
   return box.y + box.height;
 }
 
-function drawEnd(drawing: Drawing, { state, theme }: Scene, y: number): void {
-  const words = { voided: 'Inactive', redeemed: 'Used', expired: 'Expired', not_yet_valid: null, valid: null }[state];
-  if (words === null) return;
+function drawEnd(drawing: Drawing, { state, theme, reading }: Scene, y: number): void {
+  const end = endInWords(state, reading.language, 'inGoogle');
+  if (!end) return;
   const place = { x: card.x, y, width: card.width, align: 'centre' } as const;
-  drawing.text(`${words}. Moved to «Expired passes».`, place, { size: 14, fill: themes[theme].note });
-  drawing.say(words);
+  drawing.text(end.whole, place, { size: 14, minSize: 10, fill: themes[theme].note });
+  drawing.say(end.state);
 }

@@ -1,6 +1,7 @@
 import { placeOf } from '../doctor/front-rules.js';
 import { classTemplateInfo } from '../google/google-layout.js';
 import { mergedFields } from '../merged-fields.js';
+import { phrasesOf } from '../web/languages.js';
 import type { DrawnField } from './field-row.js';
 import { type Scene, writtenDate } from './preview-context.js';
 
@@ -37,7 +38,8 @@ function fieldAt(path: string, scene: Scene): DrawnField | null {
   }
   if (path === 'class.dateTime.start') {
     if (!template.startDate) return null;
-    return { label: 'Date', value: writtenDate(template.startDate, scene), labelSource: null, valueSource: null };
+    const label = phrasesOf(scene.reading.language).when;
+    return { label, value: writtenDate(template.startDate, scene), labelSource: null, valueSource: null };
   }
   const index = /^object\.textModulesData\['f(\d)'\]$/.exec(path)?.[1];
   const field = index === undefined ? undefined : mergedFields(template, pass).fields[Number(index)];

@@ -92,8 +92,12 @@ function broken(paragraphs: readonly string[], maxLines: number, fits: (line: st
 /** As many words as fit; of a word that is wider than the line, as many characters, and one at least. */
 function filled(text: string, fits: (line: string) => boolean): string {
   const whole = longestThat(text, (line) => fits(line.trimEnd()));
+  if (whole.length === text.length || text[whole.length] === ' ') return whole;
   const space = whole.lastIndexOf(' ');
-  return whole.length < text.length && text[whole.length] !== ' ' && space > 0 ? whole.slice(0, space + 1) : whole;
+  if (space > 0) return whole.slice(0, space + 1);
+  // Scripts without spaces break between any two characters, but not within a number.
+  const number = /\d+$/.exec(whole);
+  return number && number.index > 0 && /\d/.test(text[whole.length] ?? '') ? whole.slice(0, number.index) : whole;
 }
 
 function cut(text: string, fits: (line: string) => boolean): string {

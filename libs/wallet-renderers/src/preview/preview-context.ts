@@ -1,6 +1,7 @@
-import type { RenderPass, RenderTemplate } from '../model.js';
+import { isWide, shownFormat } from '../code-format.js';
+import type { CodeFormat, RenderPass, RenderTemplate } from '../model.js';
 import type { PassState } from '../pass-state.js';
-import { readingFor } from '../web/languages.js';
+import type { Reading } from '../web/languages.js';
 import type { PreviewImage } from './drawing.js';
 
 export const previewWallets = ['apple', 'google', 'web'] as const;
@@ -30,8 +31,23 @@ export interface Scene extends PreviewContext {
   readonly template: RenderTemplate;
   readonly pass: RenderPass;
   readonly state: PassState;
-  /** The venue's time zone; UTC without one. A phone shows an event in its holder's, who is mostly there. */
+  readonly reading: Reading;
+  /** As of the pass's page. A phone shows an event in its holder's zone, who is mostly there. */
   readonly zone: string;
+}
+
+/**
+ * The barcode of a pass and the room it takes, in points: a square, or a wide rectangle.
+ * @param side of the square
+ */
+export function codeOf({ template, pass }: Scene, side: number, wide: Size): Size & { readonly format: CodeFormat } {
+  const format = shownFormat(template, pass.code);
+  return { format, ...(isWide(format) ? wide : { width: side, height: side }) };
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
 }
 
 /** How wide every picture is, in points: about a phone. */
@@ -43,8 +59,7 @@ export function hasEnded(state: PassState): boolean {
 }
 
 /** A date as phones write it, without the spaces that fonts lack. */
-export function writtenDate(date: Date, { language, zone }: Pick<Scene, 'language' | 'zone'>): string {
-  const { locale } = readingFor(language, undefined);
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
+export function writtenDate(date: Date, { reading, zone }: Pick<Scene, 'reading' | 'zone'>): string {
+  const format = new Intl.DateTimeFormat(reading.locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
   return format.format(date);
 }

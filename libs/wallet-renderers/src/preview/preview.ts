@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
-import { timeZoneAt } from '../venue-time.js';
+import { directionOf, phrasesOf, readingFor, webLanguages } from '../web/languages.js';
+import { palettes } from '../web/page-style.js';
+import { timeZoneOf } from '../web/page-view.js';
 import { drawApple } from './apple-drawing.js';
 import { type CutText, Drawing } from './drawing.js';
 import { drawGoogle } from './google-drawing.js';
 import { type PreviewContext, screenWidth } from './preview-context.js';
+import { previewPhrases } from './preview-phrases.js';
 import { drawWeb } from './web-drawing.js';
 
 /** A picture of a pass. */
@@ -18,8 +23,14 @@ export interface Preview {
   readonly cut: readonly CutText[];
 }
 
-/** Version of the drawings: raise it with every change of what they look like, so that no cache keeps the old ones. */
-export const previewRecipe = 1;
+const release = readFileSync(require.resolve('../../package.json'));
+
+/** Names what pictures are drawn with: the release, and within it the words and colours. So no cache keeps old ones. */
+export const previewRecipe = createHash('sha256')
+  .update(release)
+  .update(JSON.stringify([2, previewPhrases, webLanguages.map(phrasesOf), palettes]))
+  .digest('base64url')
+  .slice(0, 8);
 
 const draw = { apple: drawApple, google: drawGoogle, web: drawWeb } as const;
 const names = { apple: 'Apple Wallet', google: 'Google Wallet', web: 'the web' } as const;
@@ -31,11 +42,15 @@ const names = { apple: 'Apple Wallet', google: 'Google Wallet', web: 'the web' }
  * @throws RangeError when a colour cannot be read
  */
 export function preview(template: RenderTemplate, pass: RenderPass, context: PreviewContext): Preview {
-  const drawing = new Drawing(`${context.wallet}-${context.theme}`);
-  const state = passState(template, pass, context.now);
-  const zone = template.location ? timeZoneAt(template.location) : 'UTC';
-  const height = Math.ceil(draw[context.wallet](drawing, { ...context, template, pass, state, zone }));
-  const title = `${template.title} · ${template.issuerName}, as in ${names[context.wallet]}`;
+  const { wallet, theme, now, language } = context;
+  const reading = readingFor(language, undefined);
+  // Pages have a direction; wallets show each text in its own.
+  const direction = wallet === 'web' ? directionOf(reading.language) : undefined;
+  const drawing = new Drawing(`${wallet}-${theme}`, direction);
+  const state = passState(template, pass, now);
+  const zone = timeZoneOf(template, pass);
+  const height = Math.ceil(draw[wallet](drawing, { ...context, template, pass, state, reading, zone }));
+  const title = `${template.title} · ${template.issuerName}, as in ${names[wallet]}`;
   const size = { width: screenWidth, height };
   return { svg: drawing.svg(title, size), ...size, cut: drawing.cuts };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Font, parse } from 'opentype.js';
+import { setImmediate } from 'node:timers/promises';
+import { type Font, parse, type PathCommand } from 'opentype.js';
 
 /** The weights that texts are drawn in. */
 export type Weight = 'regular' | 'medium' | 'bold';
@@ -17,6 +18,7 @@ const faces = new Map<Weight, Typeface>();
  */
 export class Typeface {
   private readonly widths = new Map<string, number>();
+  private readonly shapes = new Map<string, readonly PathCommand[]>();
 
   private constructor(private readonly font: Font) {}
 
@@ -53,11 +55,20 @@ export class Typeface {
     let previous = '';
     for (const character of text) {
       at += this.kerning(previous, character) * size;
-      data += this.font.charToGlyph(character).getPath(at, y, size).toPathData(2);
+      for (const command of this.shape(character)) data += written(command, at, y, size);
       at += this.advance(character) * size;
       previous = character;
     }
     return data;
+  }
+
+  /** Of letter size 1, at the origin. */
+  private shape(character: string): readonly PathCommand[] {
+    const known = this.shapes.get(character);
+    if (known) return known;
+    const { commands } = this.font.charToGlyph(character).getPath(0, 0, 1);
+    this.shapes.set(character, commands);
+    return commands;
   }
 
   private advance(character: string): number {
@@ -78,4 +89,32 @@ export class Typeface {
     if (this.widths.size < 20_000) this.widths.set(key, width);
     return width;
   }
+}
+
+/** Reads all letters, which takes about 30 ms for each weight, so that the first picture need not. */
+export async function readTypefaces(): Promise<void> {
+  for (const weight of Object.keys(files) as Weight[]) {
+    await setImmediate();
+    Typeface.of(weight);
+  }
+}
+
+/** A part of a letter, as path data. */
+function written(command: PathCommand, x: number, y: number, size: number): string {
+  const point = (toX: number, toY: number) => `${hundredths(x + toX * size)} ${hundredths(y + toY * size)}`;
+  switch (command.type) {
+    case 'M':
+    case 'L':
+      return `${command.type}${point(command.x, command.y)}`;
+    case 'Q':
+      return `Q${point(command.x1, command.y1)} ${point(command.x, command.y)}`;
+    case 'C':
+      return `C${point(command.x1, command.y1)} ${point(command.x2, command.y2)} ${point(command.x, command.y)}`;
+    case 'Z':
+      return 'Z';
+  }
+}
+
+function hundredths(value: number): string {
+  return String(Math.round(value * 100) / 100);
 }

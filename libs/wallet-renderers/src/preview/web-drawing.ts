@@ -1,188 +1,258 @@
-import { mergedFields } from '../merged-fields.js';
-import { phrasesOf, readingFor } from '../web/languages.js';
-import { dateInWords } from '../web/page-dates.js';
-import { type PassColours, passColours } from '../web/readable-colours.js';
+import { shownFormat } from '../code-format.js';
+import { pageView, type PageView } from '../web/page-view.js';
 import { palettes } from '../web/page-style.js';
-import { type Box, type Drawing, lineHeight, roundedRect } from './drawing.js';
-import { drawRow, type RowStyle } from './field-row.js';
-import { hasEnded, type Scene, screenWidth } from './preview-context.js';
+import { type Box, type Drawing, lineHeight, n, roundedRect, type TextPlace } from './drawing.js';
+import type { Weight } from './typeface.js';
+import { type Scene, screenWidth } from './preview-context.js';
 
 /*
- * The top of the pass's page on a phone: its state, the card and the button. The page wraps texts instead of cutting
- * them, so nothing is noted as cut; the picture ends somewhere.
+ * The top of the pass's page on an iPhone, from what the page itself is made of, in the sizes of its style sheet
+ * (`../web/pass-style.ts`): state, pass and buttons. The page wraps texts instead of cutting them, so nothing is noted
+ * as cut; the picture ends somewhere.
  */
 const card = { x: 16, width: screenWidth - 32, radius: 16 };
 const inner = { x: card.x + 16, width: card.width - 32 };
 const bannerRatio = 336 / 1032;
-const codeSize = 220;
+const codeSize = 216;
 const longestText = 6;
+const thumbnailSize = 90;
+
+/** What the page shows, and the scene it is drawn in. */
+interface Page {
+  readonly scene: Scene;
+  readonly view: PageView;
+  readonly isEnded: boolean;
+}
 
 /** The pass as its web page shows it. @returns the height of the picture in points */
 export function drawWeb(drawing: Drawing, scene: Scene): number {
-  const { template, theme } = scene;
-  const palette = palettes[theme];
-  const ink = passColours(template);
-  const stateMark = drawing.mark;
-  const top = drawState(drawing, scene, 16) + 14;
-  const cardMark = drawing.mark;
-  const bottom = drawCard(drawing, scene, ink, top);
+  const view = viewOf(scene);
+  const page = { scene, view, isEnded: view.state.tone === 'ended' };
+  const mark = drawing.mark;
+  const top = drawState(drawing, page, 16) + 16;
+  const passMark = drawing.mark;
+  const bottom = drawPass(drawing, page, top);
+  const front = drawing.taken(passMark);
+  const state = drawing.taken(mark);
+  const end = drawActions(drawing, page, bottom + 16);
+  const actions = drawing.taken(mark);
+  const height = end + 24;
+  drawing.rect({ x: 0, y: 0, width: screenWidth, height }, palettes[scene.theme].page);
+  drawing.put([...state, ...actions]);
   const box = { ...card, y: top, height: bottom - top };
-  const front = drawing.taken(cardMark);
-  const state = drawing.taken(stateMark);
-  const height = bottom + 14 + 48 + 24;
-  drawing.rect({ x: 0, y: 0, width: screenWidth, height }, palette.page);
-  drawing.put(state);
-  drawing.clipped(roundedRect(box, card.radius), () => {
-    drawing.rect(box, ink.background);
-    drawBackground(drawing, scene, box, ink);
+  drawing.clipped(outline(view, box), () => {
+    drawing.rect(box, view.colours.background);
+    drawBackground(drawing, page, box);
     drawing.put(front);
   });
-  drawButton(drawing, scene, bottom + 14);
   return height;
 }
 
+/** What the page of this pass would say on an iPhone outside of other apps, with both wallets on offer. */
+function viewOf({ template, pass, now, reading }: Scene): PageView {
+  const address = 'https://passes.example/p';
+  return pageView(template, pass, {
+    urls: { apple: address, google: address, web: address },
+    images: {},
+    now,
+    development: false,
+    reader: { ...reading, device: 'iphone', inApp: false },
+    version: '',
+  });
+}
+
+/** An offer is torn off at both ends, an event has a notch. */
+function outline({ type }: PageView, box: Box): string {
+  const { x, y, width, height } = box;
+  const arc = (radius: number, toX: number, sweep: 0 | 1) => `a${n(radius)} ${n(radius)} 0 0 ${sweep} ${n(toX)} 0`;
+  if (type === 'event') {
+    const half = Math.sqrt(24 ** 2 - 8 ** 2);
+    const notch = `M${n(x + width / 2 - half)} ${n(y)}${arc(24, 2 * half, 0)}z`;
+    // Even and odd: the notch lies inside of the pass and so is left out.
+    return `${roundedRect(box, card.radius)}${notch}`;
+  }
+  if (type !== 'offer') return roundedRect(box, card.radius);
+  const bite = 10.5;
+  const holes = Math.floor((width / 2 - bite / 2) / 16) * 2 + 1;
+  const side = (width - holes * bite - (holes - 1) * (16 - bite)) / 2;
+  const edge = (sign: 1 | -1) =>
+    `h${n(sign * side)}${Array.from({ length: holes }, () => arc(bite / 2, sign * bite, 0)).join(`h${n(sign * (16 - bite))}`)}`;
+  return `M${n(x)} ${n(y)}${edge(1)}H${n(x + width)}V${n(y + height)}${edge(-1)}H${n(x)}z`;
+}
+
 /** As faint as the texts on it need. */
-function drawBackground(drawing: Drawing, { images }: Scene, box: Box, { picture }: PassColours): void {
-  const { background } = images;
-  if (background) drawing.group(`opacity="${picture}"`, () => drawing.image(box, background));
-}
-
-function drawState(drawing: Drawing, scene: Scene, y: number): number {
-  const { state, theme } = scene;
-  const words = stateInWords(scene);
-  const tone = hasEnded(state) ? 'ended' : state === 'valid' ? 'good' : 'waiting';
-  const palette = palettes[theme];
-  const mark = drawing.mark;
-  const place = { x: inner.x, y: y + 11, width: inner.width };
-  const style = { size: 15, weight: 'medium', maxLines: 3, fill: palette[`${tone}Text`] } as const;
-  const { bottom } = drawing.text(words, place, style);
-  const text = drawing.taken(mark);
-  drawing.rect({ x: card.x, y, width: card.width, height: bottom + 11 - y }, palette[tone], 12);
-  drawing.put(text);
-  drawing.say(words);
-  return bottom + 11;
-}
-
-function stateInWords({ pass, state, language, zone }: Scene): string {
-  const { locale, language: spoken } = readingFor(language, undefined);
-  const phrases = phrasesOf(spoken);
-  const [phrase, date] = {
-    voided: [phrases.voided, null],
-    redeemed: [phrases.redeemed, pass.redeemedAt],
-    expired: [phrases.expired, pass.expiresAt],
-    not_yet_valid: [phrases.notYetValid, pass.validFrom],
-    valid: pass.expiresAt ? [phrases.validUntil, pass.expiresAt] : [phrases.valid, null],
-  }[state] as [string, Date | null];
-  return phrase.replace('{date}', () => (date ? dateInWords(date, 'moment', locale, zone) : ''));
+function drawBackground(drawing: Drawing, { scene, view, isEnded }: Page, box: Box): void {
+  const { background } = scene.images;
+  if (!background) return;
+  const draw = () => drawing.group(`opacity="${view.colours.picture}"`, () => drawing.image(box, background));
+  if (isEnded) drawing.grey(draw);
+  else draw();
 }
 
 /** @returns its bottom */
-function drawCard(drawing: Drawing, scene: Scene, ink: PassColours, top: number): number {
-  const { template, pass, images } = scene;
-  let y = drawHead(drawing, scene, ink, top + 16) + 14;
-  if (images.banner) {
-    const height = card.width * bannerRatio;
-    drawing.image({ x: card.x, y, width: card.width, height }, images.banner);
-    y += height + 16;
+function drawState(drawing: Drawing, { scene, view }: Page, y: number): number {
+  const { words, tone } = view.state;
+  const palette = palettes[scene.theme];
+  const fill = palette[`${tone}Text`];
+  const mark = drawing.mark;
+  const place = { x: inner.x + 20, y: y + 13, width: inner.width - 20 };
+  const style = { size: 16, weight: 'medium', maxLines: longestText, fill } as const;
+  const { bottom } = drawing.text(words, place, style);
+  const dot = { x: inner.x, y: y + 18, width: 10, height: 10 };
+  if (tone === 'good') drawing.rect(dot, fill, 5);
+  else if (tone === 'ended') drawing.rect({ ...dot, y: y + 21.5, height: 3 }, fill);
+  else {
+    const ring = { x: dot.x + 1.5, y: dot.y + 1.5, width: 7, height: 7 };
+    drawing.rect(ring, 'none', 3.5, ` stroke="${fill}" stroke-width="3"`);
   }
-  const { thumbnail } = images;
-  const beside = thumbnail ? 90 + 12 : 0;
-  if (thumbnail) drawing.image({ x: inner.x + inner.width - 90, y, width: 90, height: 90 }, thumbnail, { fit: 'end' });
-  const place = { x: inner.x, y, width: inner.width - beside };
-  drawing.say(template.title);
-  const style = { size: 24, weight: 'bold', maxLines: longestText, fill: ink.foreground } as const;
-  const title = drawing.text(template.title, place, style);
-  y = Math.max(title.bottom, thumbnail ? y + 90 : 0) + 14;
-  if (pass.primaryValue) {
-    const primary = plain(template.primaryLabel ?? '', pass.primaryValue);
-    y = drawRow(drawing, [primary], [{ ...inner, y }], y, rowStyle(ink, 24)) + 14;
-  }
-  y = drawFields(drawing, scene, ink, y);
-  return drawCode(drawing, scene, y + 4) + 16;
+  const text = drawing.taken(mark);
+  drawing.rect({ x: card.x, y, width: card.width, height: bottom + 13 - y }, palette[tone], 12);
+  drawing.put(text);
+  drawing.say(words);
+  return bottom + 13;
 }
 
-function drawHead(drawing: Drawing, { template, images }: Scene, ink: PassColours, y: number): number {
-  const { logo } = images;
-  drawing.say(template.issuerName);
-  if (logo) {
-    const scale = Math.min(160 / logo.width, 50 / logo.height);
-    const box = { x: inner.x, y, width: logo.width * scale, height: logo.height * scale };
-    drawing.image(box, logo, { fit: 'start' });
-    return y + box.height;
+/** @returns its bottom */
+function drawPass(drawing: Drawing, page: Page, top: number): number {
+  const { view, scene, isEnded } = page;
+  const { banner } = scene.images;
+  const tear = view.type === 'offer' ? 6 : 0;
+  let y = drawHeader(drawing, page, top + tear);
+  if (banner) {
+    const box = { x: card.x, y, width: card.width, height: card.width * bannerRatio };
+    const draw = () => drawing.image(box, banner);
+    if (isEnded) drawing.grey(draw);
+    else draw();
+    y = box.y + box.height + 16;
   }
-  const style = { size: 16, weight: 'medium', maxLines: longestText, fill: ink.foreground } as const;
-  return drawing.text(template.issuerName, { ...inner, y }, style).bottom;
+  y = drawTitle(drawing, page, y);
+  for (const fact of factsOf(view)) y = drawFact(drawing, page, fact, y + 16);
+  y = drawFields(drawing, page, y);
+  return drawCode(drawing, page, y + 20) + 20 + tear;
+}
+
+/** @returns its bottom */
+function drawHeader(drawing: Drawing, { scene, view, isEnded }: Page, y: number): number {
+  const { logo } = scene.images;
+  const above = view.type === 'event' ? 20 : 12;
+  drawing.say(view.issuerName);
+  if (logo) {
+    const box = { x: inner.x, y: y + above, width: 176, height: 44 };
+    const draw = () => drawing.image(box, logo, { fit: 'start' });
+    if (isEnded) drawing.grey(draw);
+    else draw();
+    return y + above + 56;
+  }
+  const style = { size: 17, weight: 'medium', maxLines: longestText, fill: view.colours.foreground } as const;
+  const mark = drawing.mark;
+  const { bottom } = drawing.text(view.issuerName, { ...inner, y: 0 }, style);
+  drawing.taken(mark);
+  const height = Math.max(68, above + bottom + 12);
+  const middle = y + above + (height - above - 12 - bottom) / 2;
+  drawing.text(view.issuerName, { ...inner, y: middle }, style);
+  return y + height;
+}
+
+/** @returns the bottom of the title and the thumbnail beside it */
+function drawTitle(drawing: Drawing, { scene, view, isEnded }: Page, y: number): number {
+  const { thumbnail } = scene.images;
+  const width = inner.width - (thumbnail ? thumbnailSize + 16 : 0);
+  drawing.say(view.title);
+  const style = { size: 24, weight: 'bold', maxLines: longestText, fill: view.colours.foreground } as const;
+  const { bottom } = drawing.text(view.title, { x: inner.x, y, width }, style);
+  if (!thumbnail) return bottom;
+  const x = inner.x + inner.width - thumbnailSize;
+  const box = { x, y, width: thumbnailSize, height: thumbnailSize };
+  const draw = () => drawing.image(box, thumbnail, { fit: 'top', radius: 8 });
+  if (isEnded) drawing.grey(draw);
+  else draw();
+  return Math.max(bottom, y + thumbnailSize);
+}
+
+/** A label and what stands below it, line by line. */
+interface Fact {
+  readonly label: string;
+  readonly texts: readonly { readonly text: string; readonly size: number; readonly weight?: Weight }[];
+}
+
+/** When and where in large letters, then what is primary. */
+function factsOf({ occasion, primary, phrases }: PageView): Fact[] {
+  const large = (text: string) => ({ text, size: 19, weight: 'bold' as const });
+  const small = (text: string) => ({ text, size: 16 });
+  const place = occasion?.place;
+  return [
+    ...(occasion?.day ? [{ label: phrases.when, texts: [large(occasion.day), small(occasion.time)] }] : []),
+    ...(place
+      ? [{ label: phrases.where, texts: [...(place.name ? [large(place.name)] : []), small(place.address)] }]
+      : []),
+    ...(primary ? [{ label: primary.label, texts: [{ text: primary.value, size: 22 }] }] : []),
+  ];
+}
+
+/** @returns its bottom */
+function drawFact(
+  drawing: Drawing,
+  { view }: Page,
+  { label, texts }: Fact,
+  y: number,
+  place: Omit<TextPlace, 'y'> = inner,
+): number {
+  drawing.say(label, texts.map(({ text }) => text).join(', '));
+  const labelStyle = { size: 13, weight: 'medium', maxLines: longestText, fill: view.colours.label } as const;
+  const heading = label === '' ? y : drawing.text(label, { ...place, y }, labelStyle).bottom + 1;
+  return texts.reduce((top, { text, ...style }) => {
+    const laid = { ...style, maxLines: longestText, fill: view.colours.foreground };
+    return drawing.text(text, { ...place, y: top }, laid).bottom;
+  }, heading);
 }
 
 /** Two beside each other. @returns the bottom of the last */
-function drawFields(drawing: Drawing, scene: Scene, ink: PassColours, top: number): number {
-  const { template, pass, language, zone } = scene;
-  const { startDate, location } = template;
-  const { locale, language: spoken } = readingFor(language, undefined);
-  const phrases = phrasesOf(spoken);
-  const fields = [
-    ...(startDate ? [plain(phrases.when, dateInWords(startDate, 'moment', locale, zone))] : []),
-    ...(location ? [plain(phrases.where, [location.name, location.address].filter(Boolean).join(', '))] : []),
-    ...mergedFields(template, pass)
-      .fields.filter(({ value }) => value !== '')
-      .map(({ label, value }) => plain(label, value)),
-  ];
-  const width = (inner.width - 16) / 2;
+function drawFields(drawing: Drawing, page: Page, top: number): number {
+  const { front } = page.view;
+  const columns = Math.min(2, front.length);
+  const width = (inner.width - 16 * (columns - 1)) / columns;
   let y = top;
-  for (let from = 0; from < fields.length; from += 2) {
-    const row = fields.slice(from, from + 2);
-    const columns = row.map((_, index) => ({ x: inner.x + index * (width + 16), y, width }));
-    y = drawRow(drawing, row, columns, y, rowStyle(ink, 16)) + 12;
+  for (let from = 0; from < front.length; from += columns) {
+    const above = y + (from === 0 ? 16 : 12);
+    const bottoms = front.slice(from, from + columns).map(({ label, value }, index) => {
+      const place = { x: inner.x + index * (width + 16), width };
+      return drawFact(drawing, page, { label, texts: [{ text: value, size: 16 }] }, above, place);
+    });
+    y = Math.max(...bottoms);
   }
   return y;
 }
 
 /** @returns its bottom */
-function drawCode(drawing: Drawing, { pass }: Scene, y: number): number {
-  const box = { x: card.x + (card.width - codeSize) / 2, y, width: codeSize, height: codeSize };
-  drawing.rect(box, '#ffffff', 8);
-  drawing.qrCode(box, pass.code);
+function drawCode(drawing: Drawing, { scene, view, isEnded }: Page, y: number): number {
+  const { code, codeShape, codeSvg } = view;
+  const width = codeShape === 'usual' ? codeSize : inner.width;
+  const [, wide = 1, high = 1] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(codeSvg)?.map(Number) ?? [];
+  const height = (width * high) / wide;
+  const format = shownFormat(scene.template, code);
+  const x = card.x + (card.width - width) / 2;
   const mark = drawing.mark;
-  const place = { x: inner.x + 8, y: box.y + codeSize + 10, width: inner.width - 16, align: 'centre' } as const;
-  const style = { size: 13, maxLines: longestText, fill: '#000000' } as const;
-  const { bottom, width } = drawing.text(pass.code, place, style);
-  const text = drawing.taken(mark);
-  const ground = {
-    x: card.x + (card.width - width) / 2 - 8,
-    y: place.y - 2,
-    width: width + 16,
-    height: bottom - place.y + 4,
-  };
-  drawing.rect(ground, '#ffffff', 6);
-  drawing.put(text);
-  drawing.say('Code', pass.code);
-  return bottom + 2;
+  drawing.group(isEnded ? 'opacity="0.25"' : '', () => drawing.barcode({ x, y, width, height }, format, code));
+  const place = { x: x + 12, y: y + height, width: width - 24, align: 'centre' } as const;
+  const { bottom } = drawing.text(code, place, { size: 13, maxLines: longestText, fill: '#000000' });
+  const front = drawing.taken(mark);
+  const box = { x, y, width, height: bottom + 10 - y };
+  drawing.rect(box, '#ffffff', 8);
+  drawing.put(front);
+  drawing.say('Code', code);
+  return box.y + box.height;
 }
 
-function drawButton(drawing: Drawing, { theme, language }: Scene, y: number): void {
-  const { button, buttonText } = palettes[theme];
-  drawing.rect({ x: card.x, y, width: card.width, height: 48 }, button, 12);
-  const place = { x: inner.x, y: y + (48 - 16 * lineHeight) / 2, width: inner.width, align: 'centre' } as const;
-  drawing.text(phrasesOf(readingFor(language, undefined).language).addToApple, place, {
-    size: 16,
-    weight: 'medium',
-    fill: buttonText,
-  });
-}
-
-function plain(label: string, value: string) {
-  return { label, value, labelSource: null, valueSource: null };
-}
-
-function rowStyle({ label, foreground }: PassColours, valueSize: number): RowStyle {
-  return {
-    labelSize: 12,
-    labelWeight: 'medium',
-    valueSize,
-    minValueSize: valueSize,
-    maxLines: longestText,
-    gap: 16,
-    labelFill: label,
-    valueFill: foreground,
-  };
+/** The reader's own wallet as a button, the other one as a link; nothing for a pass that has ended. @returns the bottom */
+function drawActions(drawing: Drawing, { scene, view }: Page, y: number): number {
+  const { button, buttonText, link } = palettes[scene.theme];
+  return view.actions.wallets.reduce((top, { words, main }, index) => {
+    const box = { x: card.x, y: top + (index === 0 ? 0 : 12), width: card.width, height: 48 };
+    if (main) drawing.rect(box, button, 12);
+    const place = { ...inner, y: box.y + (48 - 16 * lineHeight) / 2, align: 'centre' } as const;
+    const style = { size: 16, minSize: 12, fill: main ? buttonText : link } as const;
+    drawing.text(words, place, main ? { ...style, weight: 'medium' } : style);
+    drawing.say(words);
+    return box.y + box.height;
+  }, y);
 }
