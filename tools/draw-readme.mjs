@@ -51,11 +51,11 @@ const shelf = `<rect width="1032" height="336" fill="#efe3cf"/>${Array.from({ le
   return `<rect x="${x}" y="${312 - height}" width="43" height="${height}" rx="4" fill="${fill}"/><rect x="${x}" y="${312 - height + 26}" width="43" height="9" fill="#fff" fill-opacity=".45"/><rect x="${x}" y="${282}" width="43" height="6" fill="#fff" fill-opacity=".3"/>`;
 }).join('')}<rect y="312" width="1032" height="24" fill="#8a6242"/>`;
 const book = `<rect width="42" height="42" rx="11" fill="#2f4858"/><path d="M8 12q7-3 13 1q6-4 13-1v19q-7-3-13 1q-6-4-13-1z" fill="#f6f1e7"/><path d="M21 13v19" stroke="#2f4858" stroke-width="2"/>`;
-const portrait = `<rect width="90" height="90" rx="10" fill="#d9b99b"/><circle cx="45" cy="38" r="17" fill="#f7e0cb"/><path d="M26 40c-3-22 12-27 19-27s23 4 19 27c-4-14-10-17-19-17s-16 5-19 17z" fill="#4a2f22"/><path d="M13 90c2-24 16-31 32-31s30 7 32 31z" fill="#33658a"/>`;
 
 const field = (key, label, value) => ({ key, label, value });
 const template = (type, changes) => ({
   type,
+  codeFormat: 'qr',
   labelColor: null,
   sharingProhibited: false,
   codeFormat: 'qr',
@@ -142,18 +142,18 @@ const screens = [
       backgroundColor: '#faf6ee',
       labelColor: '#8a5a36',
       primaryLabel: 'Reader',
-      fields: [field('branch', 'Branch', 'Old Town'), field('loans', 'On loan', '3 books')],
+      // No more than the phone has room for, its code included.
+      fields: [],
     }),
     pass: pass('CL-20271-88', { primaryValue: 'Ada Lovelace', expiresAt: new Date('2027-12-31T23:00:00.000Z') }),
     images: {
       logo: await logo(book, 'City Library', '#2f2a26'),
       banner: await image(1032, 336, shelf, 1),
-      thumbnail: await image(90, 90, portrait, 3),
     },
   },
 ];
 
-const phone = { width: 415, height: 706, gap: 44, edge: 9, radius: 52 };
+const phone = { width: 415, height: 746, gap: 44, edge: 9, radius: 52 };
 const drawn = screens.map(({ template, pass, ...context }, index) => {
   const { svg } = preview(template, pass, { ...context, now: new Date('2027-06-01T10:00:00.000Z') });
   // What surrounds the pass goes on to the end of the screen.

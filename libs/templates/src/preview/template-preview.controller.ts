@@ -25,7 +25,9 @@ export class TemplatePreviewController {
     description:
       'A picture (`png`, `svg`) of a sample pass in Apple Wallet, Google Wallet or on the web; a page (`html`) with all ' +
       'of them, light and dark, and what the pass doctor says; or that in words (`json`) with the addresses of the ' +
-      'pictures. Texts that a wallet has no room for are cut as there, and listed under `cut`. Nothing is issued.',
+      'pictures. Texts that a wallet has no room for are cut as there, and listed under `cut`. Nothing is issued. Letters ' +
+      'of Latin, Greek and Cyrillic script look the same everywhere; a `png` takes all others from the fonts of the ' +
+      'server, which the container image has, and a browser takes them from its own.',
   })
   @ApiParam({ name: 'templateId', description: 'Chosen by the caller.', example: 'summer-sale' })
   @ApiPreview()
