@@ -295,14 +295,15 @@ describe('void, unvoid, redeem', () => {
 });
 
 describe('DELETE /v1/pass/{templateId}/{passId}', () => {
-  it('204, then everything about it is 404; made anew it does not answer to the old tag', async () => {
+  it('204, then everything about it is 404, and its page says that it is gone; made anew it does not answer to the old tag', async () => {
     const id = newId();
     const { body, headers } = await account.post(path(id), { code: newId() });
     expect(await account.delete(path(id))).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
     expect(refusal(await account.delete(path(id)))).toEqual({ status: 404, code: 'pass_not_found' });
-    for (const url of [body.walletAUrl, body.walletBUrl, body.webUrl]) {
+    for (const url of [body.walletAUrl, body.walletBUrl]) {
       expect(refusal(await service.request('GET', url))).toEqual({ status: 404, code: 'pass_not_found' });
     }
+    expect(refusal(await service.request('GET', body.webUrl))).toEqual({ status: 410, code: 'pass_deleted' });
     const anew = await account.post(path(id), { code: body.pass.code });
     expect(anew.status).toBe(200);
     expect(tag(anew)).not.toBe(headers.get('etag'));

@@ -18,10 +18,10 @@ import {
 } from './google-resources.repository.js';
 
 /** The first pause after a passing fault; each further one is twice as long. */
-const firstPauseMs = 5_000;
+const firstPauseMs = 4_000;
 /** The longest: of what Google has, and of what somebody may be waiting for as it was never there. */
 const longestPauseMs = 60 * 60_000;
-const longestFirstPauseMs = 60_000;
+const longestFirstPauseMs = 8_000;
 /** The pause of an object whose class Google has lost. */
 const soonMs = 2_000;
 /** What was refused is tried again then, as an image may be there by now; then after twice as long, a day at most. */
