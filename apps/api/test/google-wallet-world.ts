@@ -62,13 +62,13 @@ export function objectIdOf(link: string): string {
   return Object.values(payload)[0]![0]!.id;
 }
 
-/** Resolves with what `look` finds, once it finds something. @throws Error after 30 s */
+/** Resolves with what `look` finds, once it finds something. @throws Error after a minute: retries have pauses of seconds */
 export async function eventually<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  const endsAt = performance.now() + 30_000;
+  const endsAt = performance.now() + 60_000;
   for (;;) {
     const found = await look();
     if (found) return found;
-    if (performance.now() > endsAt) throw new Error(`Not after 30 s: ${what}`);
+    if (performance.now() > endsAt) throw new Error(`Not after a minute: ${what}`);
     await pause(50);
   }
 }

@@ -1,5 +1,6 @@
 import { mergedFields } from '../merged-fields.js';
 import type { RenderField, RenderPass, RenderTemplate } from '../model.js';
+import { linkOf } from '../value-link.js';
 import { backSlots, issuerModuleId, type BackSlots } from './google-layout.js';
 import { isBlank } from './google-values.js';
 
@@ -55,16 +56,4 @@ function inSlots(fields: readonly RenderField[], slots: number): TextModule[] {
     const isLast = index === slots - 1;
     return textModule(`b${index}`, isLast ? { ...field, value: [field.value, ...rest].join('\n\n') } : field);
   });
-}
-
-/**
- * The address that a value is as a whole, in its normal form; null for any other text. No other scheme than these ever
- * becomes a link: what it would do is not ours to say.
- */
-function linkOf(value: string): string | null {
-  const text = value.trim();
-  // People write telephone numbers with spaces.
-  if (/^tel:\+?[\d ().-]+$/i.test(text)) return `tel:${text.slice(4).replaceAll(' ', '')}`;
-  if (!/^(?:https?:\/\/|mailto:)\S+$/i.test(text) || !URL.canParse(text)) return null;
-  return new URL(text).href;
 }

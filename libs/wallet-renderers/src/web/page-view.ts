@@ -12,6 +12,7 @@ import { dateInWords } from './page-dates.js';
 import type { Phrases } from './phrases/phrases.js';
 import { type PassColours, passColours } from './readable-colours.js';
 import { type StateInWords, stateInWords } from './state-in-words.js';
+import { linkOf } from '../value-link.js';
 import { webAddress } from './web-address.js';
 
 /** Everything the page template prints, decided beforehand: the template itself only repeats and leaves out. */
@@ -124,9 +125,9 @@ function validFrom({ validFrom }: RenderPass, phrases: Phrases, locale: string, 
   return [{ key: '_validFrom', label: phrases.validFrom, value, href: null }];
 }
 
-/** A value that is a web address as a whole becomes a link, as the wallets do it; no other scheme ever does. */
+/** A value that is an address as a whole becomes a link, as the wallets do it. */
 function withLink({ key, label, value }: RenderField): PageView['back'][number] {
-  return { key, label, value, href: /^https?:\/\/\S+$/i.test(value) ? webAddress(value) : null };
+  return { key, label, value, href: linkOf(value) };
 }
 
 /** The images whose addresses may stand in a page. */

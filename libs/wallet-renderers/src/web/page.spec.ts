@@ -187,12 +187,14 @@ describe('untrusted text', () => {
   it.each([
     ['https://harbour.example/help?a=1&b=2', 'href="https://harbour.example/help?a=1&amp;b=2"'],
     ['http://harbour.example/"onclick="alert(1)', 'href="http://harbour.example/%22onclick=%22alert(1)"'],
-  ])('that is a web address becomes a link: %s', (value, link) => {
+    ['tel:+49 40 1234', 'href="tel:+49401234"'],
+    ['mailto:ada@example.com', 'href="mailto:ada@example.com"'],
+  ])('that is an address becomes a link: %s', (value, link) => {
     expect(offerPage({ backFields: [aField('link', 'Link', value)] })).toContain(link);
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', 'https://', 'see https://harbour.example', 'https://a b'])(
-    'that is not a web address as a whole stays text: %s',
+    'that is not an address as a whole stays text: %s',
     (value) => {
       const page = offerPage({ backFields: [aField('link', 'Link', value)] });
       expect(page.match(/<a [^>]*>/g)).toHaveLength(2);
