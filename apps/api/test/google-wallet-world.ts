@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FakeGoogleWallet } from '@passwright/testing';
+import { randomInt } from 'node:crypto';
+import { FakeGoogleWallet, type TestServiceAccount } from '@passwright/testing';
 import { type Account, RunningService, type TemplateType } from './running-service.js';
 
 const publicUrl = 'https://passes.example.com';
@@ -9,13 +10,15 @@ const samples = `${publicUrl}/images/samples`;
 export class GoogleWalletWorld {
   private constructor(
     readonly google: FakeGoogleWallet,
+    readonly serviceAccount: TestServiceAccount,
     readonly nodes: readonly RunningService[],
   ) {}
 
   static async start(count = 1): Promise<GoogleWalletWorld> {
     const nodes: RunningService[] = [];
     const google = await FakeGoogleWallet.start({ route: () => nodes[0]!.baseUrl });
-    const account = google.serviceAccount();
+    // Of its own: spec files share a database, where a halt of another one's may lie.
+    const account = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
     const environment = {
       BASE_URL: publicUrl,
       GOOGLE_ISSUER_ID: account.issuerId,
@@ -26,7 +29,7 @@ export class GoogleWalletWorld {
       GOOGLE_CALLBACK_KEYS_URL: google.urls.keys,
     };
     for (let n = 0; n < count; n++) nodes.push(await RunningService.start(environment, nodes[0]));
-    return new GoogleWalletWorld(google, nodes);
+    return new GoogleWalletWorld(google, account, nodes);
   }
 
   get service(): RunningService {

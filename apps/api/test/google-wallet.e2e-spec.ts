@@ -60,12 +60,12 @@ it('a link is what Google publishes: RS256 by the service account, of at most 1,
   const query = ids.map((id) => `pass=offer:${id}`).join('&');
   const bundle = await world.service.request('GET', `/v1/pass/${account.id}/bundle/walletB?${query}`);
   expect(bundle).toMatchObject({ status: 200, body: { development: false, notes: [] } });
-  const key = createPublicKey(world.google.serviceAccount().privateKeyPem);
+  const key = createPublicKey(world.serviceAccount.privateKeyPem);
   for (const url of [await linkOf('offer/pass-0'), bundle.body.url as string]) {
     const jwt = url.slice(world.google.urls.save.length + 1);
     expect(jwt.length).toBeLessThanOrEqual(1800);
     const claims = verify(jwt, key, { algorithms: ['RS256'], audience: 'google' });
-    expect(claims).toMatchObject({ iss: world.google.serviceAccount().clientEmail, typ: 'savetowallet' });
+    expect(claims).toMatchObject({ iss: world.serviceAccount.clientEmail, typ: 'savetowallet' });
     expect(JSON.stringify(claims)).not.toMatch(/pass-\d|acc_|Summer/);
   }
   expect((await world.google.save(bundle.body.url)).status).toBe(200);
@@ -109,7 +109,7 @@ it('a browser is sent to Google, and the page of the pass leads there', async ()
 });
 
 it('a service account that is no user of the issuer stops nothing but Google, and says so to the account', async () => {
-  const { issuerId } = world.google.serviceAccount();
+  const { issuerId } = world.serviceAccount;
   await world.template(account, 'offer');
   await account.post('/v1/pass/offer/ada', {});
   world.google.denyIssuer(issuerId);
