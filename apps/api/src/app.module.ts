@@ -13,7 +13,9 @@ import { DatabaseModule, JobsModule } from '@passwright/database';
 import { GoogleWalletModule } from '@passwright/google-wallet';
 import { HttpModule, RateLimitGuard } from '@passwright/http';
 import { MailerModule } from '@passwright/mailer';
+import { MembershipsModule } from '@passwright/memberships';
 import { PassesModule } from '@passwright/passes';
+import { PaymentsModule } from '@passwright/payments';
 import { SignerModule } from '@passwright/signer';
 import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
@@ -44,6 +46,8 @@ export class AppModule {
         AppleCertificatesModule.forRoot(config.appleCertificates),
         GoogleServiceAccountsModule.forRoot({}),
         TemplatesModule.forRoot(config.templates),
+        MembershipsModule.forRoot(config.memberships),
+        PaymentsModule.forRoot(config.payments),
         MetricsModule.forRoot(config.metrics),
       ],
       controllers: [HealthController],

@@ -6,7 +6,9 @@ import type { MasterKey } from '@passwright/core';
 import { type GoogleWalletOptions, toCredential } from '@passwright/google-wallet';
 import type { HttpOptions } from '@passwright/http';
 import type { MailerOptions } from '@passwright/mailer';
+import type { MembershipsOptions } from '@passwright/memberships';
 import type { PassesOptions } from '@passwright/passes';
+import type { PaymentsOptions } from '@passwright/payments';
 import { appleWwdrG4, loadSigningMaterial, type SignerOptions } from '@passwright/signer';
 import type { StorageOptions } from '@passwright/storage';
 import type { TemplatesOptions } from '@passwright/templates';
@@ -30,6 +32,8 @@ export interface AppConfig {
   readonly appleCertificates: AppleCertificatesOptions;
   readonly templates: TemplatesOptions;
   readonly passes: PassesOptions;
+  readonly memberships: MembershipsOptions;
+  readonly payments: PaymentsOptions;
   readonly signer: SignerOptions;
   readonly applePush: ApplePushOptions;
   readonly googleWallet: GoogleWalletOptions;
@@ -194,6 +198,8 @@ function toConfig(values: Values): AppConfig {
       language: values.CONTENT_LANGUAGE,
       mailsPerDay: values.MAILS_PER_DAY,
     },
+    memberships: { baseUrl },
+    payments: { stripe: null },
     signer: signerOptions(values, dataDir),
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },
     googleWallet: googleWalletOptions(values, dataDir),

@@ -19,9 +19,10 @@ In paths and properties *wallet A* is Apple Wallet and *wallet B* is Google Wall
 
 const tags: [name: string, description: string][] = [
   ['auth', 'Users, sessions and API keys'],
-  ['accounts', 'What belongs to the account as a whole: its certificates'],
+  ['accounts', 'The account as a whole: people, usage, billing, audit trail, certificates'],
   ['templates', 'What all passes of a kind share: appearance, fields, places'],
   ['passes', 'Single passes: issue, change, void, redeem'],
+  ['memberships', 'Members whose passes, reminders and expiry run by themselves'],
   ['walletA', 'Apple Wallet'],
   ['walletB', 'Google Wallet'],
   ['web', 'The pass as a page'],

@@ -6,6 +6,8 @@ import { AccountMember } from './accounts/account-member.entity.js';
 import { Account } from './accounts/account.entity.js';
 import { AccountsRepository } from './accounts/accounts.repository.js';
 import { AccountsService } from './accounts/accounts.service.js';
+import { AuditEvent } from './audit/audit-event.entity.js';
+import { AuditTrail } from './audit/audit-trail.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
@@ -26,12 +28,13 @@ import { UsersService } from './users/users.service.js';
 
 /** Accounts, users, sessions and API keys: who is calling, and what they may do. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Account, AccountMember, User, Session, ApiKey])],
+  imports: [TypeOrmModule.forFeature([Account, AccountMember, User, Session, ApiKey, AuditEvent])],
   providers: [
     ...[AccountsService, AccountsRepository, UsersService, UsersRepository, SessionsService, SessionsRepository],
     ...[ApiKeysService, ApiKeysRepository],
+    AuditTrail,
     ...[AuthService, AuthGuard, Authenticator, AccessTokens, Passwords, CredentialThrottle],
   ],
-  exports: [AccountsService, ApiKeysService, AuthGuard],
+  exports: [AccountsService, ApiKeysService, AuthGuard, AuditTrail],
 })
 export class AccountsModule extends rootModule(AccountsOptions, [AuthController, ApiKeysController]) {}

@@ -24,6 +24,8 @@ export { AppleCertificatesOptions } from './apple-certificates/apple-certificate
 export { AppleCertificatesService } from './apple-certificates/apple-certificates.service.js';
 export { CertificateOverviewService } from './apple-certificates/certificate-overview.service.js';
 export { OperatorIdentity, type OperatorCertificate } from './apple-certificates/operator-identity.js';
+export { AuditEvent } from './audit/audit-event.entity.js';
+export { AuditTrail, type AuditEntry } from './audit/audit-trail.js';
 export { AuthGuard } from './auth/auth.guard.js';
 export {
   GoogleServiceAccountResponse,

@@ -8,6 +8,7 @@ export {
   IdempotencyKeyReused,
   Internal,
   InvalidTransition,
+  LimitExceeded,
   MalformedJson,
   MethodNotAllowed,
   NotFound,
@@ -21,7 +22,7 @@ export {
   ValidationFailed,
   WalletUnavailable,
 } from './errors/wire-errors.js';
-export { ACCESS, Public, RequireScope, RequireUser, type Access } from './http/access.js';
+export { ACCESS, Public, RequireApiKey, RequireScope, RequireUser, type Access } from './http/access.js';
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
 export { bodyValidation } from './http/body-validation.js';
 export { nextUpdate } from './http/next-update.js';
@@ -30,6 +31,7 @@ export { Caller, scopes, type AuthenticatedRequest, type Principal, type Scope }
 export { clientAddress } from './http/client-address.js';
 export { DateTime, Flag, isDateTime, JsonObject, ListOf, Nested, NumberIn, OneOf, Text } from './http/properties.js';
 export { propertyPath } from './http/property-path.js';
+export { inRequestOf, requestOrigin, type RequestOrigin } from './http/request-origin.js';
 export { SECRET_ANSWER, SecretAnswer } from './http/secret-answer.js';
 export { IfMatchTags, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/tagged.js';
 export { BODY_BYTES, TakesBytes } from './http/takes-bytes.js';
@@ -64,6 +66,14 @@ export {
   type SaveLinkPayload,
 } from './providers/google-wallet.js';
 export { Mailer, MailRefused, type Mail } from './providers/mailer.js';
+export {
+  PaymentEventRefused,
+  PaymentProvider,
+  subscriptionStatuses,
+  type PaymentEvent,
+  type SubscriptionPeriod,
+  type SubscriptionStatus,
+} from './providers/payment-provider.js';
 export { Signer, type SigningIdentity } from './providers/signer.js';
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';
 export { SealBroken, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';

@@ -5,6 +5,7 @@ import { HttpOptions } from './http.options.js';
 import { readByteBodies } from './request/byte-routes.js';
 import { readJsonBodies } from './request/json-body.js';
 import { identifyRequests } from './request/request-id.js';
+import { rememberOrigin } from './request/request-origin.js';
 import { joinSlashes, refuseMalformedTargets } from './request/request-target.js';
 import { answerOptions } from './request/route-table.js';
 import { securityHeaders } from './request/security-headers.js';
@@ -23,7 +24,8 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.set('trust proxy', trustProxy);
   app.set('query parser', 'simple');
   app.use(identifyRequests, securityHeaders(baseUrl), refuseMalformedTargets, joinSlashes, answerOptions);
-  app.use(readByteBodies(app), readJsonBodies());
+  // After the body: a stream's events keep the context they were subscribed in, not this one.
+  app.use(readByteBodies(app), readJsonBodies(), rememberOrigin);
   setUpServer(app.getHttpServer());
 }
 

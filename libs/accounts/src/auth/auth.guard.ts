@@ -1,7 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ACCESS, Forbidden, type Access, type AuthenticatedRequest, type Principal } from '@passwright/core';
+import {
+  ACCESS,
+  ApiKeyRequired,
+  Forbidden,
+  requestOrigin,
+  type Access,
+  type AuthenticatedRequest,
+  type Principal,
+} from '@passwright/core';
 import { Authenticator } from './authenticator.js';
 import { bearerToken } from './bearer-token.js';
 
@@ -25,6 +33,8 @@ export class AuthGuard implements CanActivate {
     const principal = await this.authenticator.authenticate(bearerToken(request), request.ip);
     requireAccess(principal, access);
     request.principal = principal;
+    const origin = requestOrigin();
+    if (origin) origin.principal = principal;
     return true;
   }
 }
@@ -33,6 +43,9 @@ function requireAccess({ kind, scopes }: Principal, access: Exclude<Access, { ki
   if (access.kind === 'user') {
     if (kind !== 'user') throw new Forbidden("This takes a user's access token, not an API key.");
     return;
+  }
+  if (access.apiKeyOnly && kind !== 'apiKey') {
+    throw new ApiKeyRequired("This takes an API key, not a user's access token; make one: POST /v1/auth/keys.");
   }
   if (scopes.includes(access.scope)) return;
   throw new Forbidden(

@@ -32,14 +32,14 @@ export class Passwords implements OnModuleInit {
    * @param find runs when it is this login's turn, so that of one user's logins only a few are between it and the check
    * @returns what was found, null when nothing was or the password is wrong. @throws RateLimited; whatever `find` throws
    */
-  check<T extends { readonly passwordHash: string }>(
+  check<T extends { readonly passwordHash: string | null }>(
     password: string,
     find: () => Promise<T | null>,
   ): Promise<T | null> {
     return this.queue.run(async () => {
       const found = await find();
       const isRight = await verify(found?.passwordHash ?? this.nobodysHash, composed(password));
-      return found && isRight ? found : null;
+      return found?.passwordHash && isRight ? found : null;
     });
   }
 }

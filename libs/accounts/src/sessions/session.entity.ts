@@ -22,4 +22,15 @@ export class Session {
 
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
+
+  /** When it was opened or refreshed last. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  lastUsedAt!: Date;
+
+  /** From where it was opened or refreshed last. */
+  @Column({ type: 'text', nullable: true })
+  ip!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  userAgent!: string | null;
 }

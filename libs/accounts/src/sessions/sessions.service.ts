@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, Unauthorized } from '@passwright/core';
+import { Clock, newId, requestOrigin, Unauthorized } from '@passwright/core';
 import { Database, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
@@ -26,7 +26,9 @@ export class SessionsService {
   async open(tx: EntityManager, accountId: string, uid: string): Promise<OpenSession> {
     const [id, secret, now] = [newId('ses'), refreshSecret(), this.clock.now()];
     const tokenHash = refreshSecretHash(secret);
-    await this.repository.insert(tx, { accountId, id, uid, tokenHash, expiresAt: this.endOf(now), createdAt: now });
+    const seen = { lastUsedAt: now, ip: requestOrigin()?.ip ?? null, userAgent: null };
+    const times = { expiresAt: this.endOf(now), createdAt: now };
+    await this.repository.insert(tx, { accountId, id, uid, tokenHash, ...times, ...seen });
     return { accountId, sessionId: id, uid, refreshToken: refreshTokenText({ accountId, sessionId: id, secret }) };
   }
 

@@ -14,9 +14,9 @@ export class User {
   @Column({ type: 'text' })
   name!: string;
 
-  /** Argon2id, in PHC string form. */
-  @Column({ type: 'text' })
-  passwordHash!: string;
+  /** Argon2id, in PHC string form; null: signs in through an identity provider. */
+  @Column({ type: 'text', nullable: true })
+  passwordHash!: string | null;
 
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;

@@ -7,7 +7,8 @@ import { EmailTaken } from './users.errors.js';
 /** What a login is checked against. */
 export interface LoginRecord {
   readonly uid: string;
-  readonly passwordHash: string;
+  /** Null: no password signs the user in. */
+  readonly passwordHash: string | null;
   /** The account asked for, or the one the user has been in longest; null when the user is not in it, or in none. */
   readonly accountId: string | null;
 }

@@ -31,6 +31,9 @@ export class Forbidden extends appError(403, 'forbidden') {}
 /** 403: this route takes an API key, not a user's token. */
 export class ApiKeyRequired extends appError(403, 'api_key_required') {}
 
+/** 403: the account has as many of something as its limits allow. */
+export class LimitExceeded extends appError(403, 'limit_exceeded') {}
+
 /** 404: no route has this path. */
 export class RouteNotFound extends appError(404, 'route_not_found') {}
 

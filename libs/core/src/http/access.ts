@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
-import { Forbidden, Internal, RateLimited, TokenExpired, Unauthorized } from '../errors/wire-errors.js';
+import { ApiKeyRequired, Forbidden, Internal, RateLimited, TokenExpired, Unauthorized } from '../errors/wire-errors.js';
 import { ApiErrors } from './api-errors.js';
 import type { Scope } from './principal.js';
 
@@ -8,7 +8,7 @@ import type { Scope } from './principal.js';
 export type Access =
   | { readonly kind: 'public'; readonly unlimited?: boolean }
   | { readonly kind: 'user' }
-  | { readonly kind: 'scope'; readonly scope: Scope };
+  | { readonly kind: 'scope'; readonly scope: Scope; readonly apiKeyOnly?: boolean };
 
 export const ACCESS = 'passwright:access';
 
@@ -26,6 +26,15 @@ export function Public({ unlimited = false }: { unlimited?: boolean } = {}): Met
 /** A user's access token or an API key that holds the scope. */
 export function RequireScope(scope: Scope): MethodDecorator {
   return applyDecorators(declare({ kind: 'scope', scope }), ...authenticated());
+}
+
+/** An API key that holds the scope; a user's access token is refused, an admin's too. */
+export function RequireApiKey(scope: Scope): MethodDecorator {
+  return applyDecorators(
+    declare({ kind: 'scope', scope, apiKeyOnly: true }),
+    ...authenticated(),
+    ApiErrors(ApiKeyRequired),
+  );
 }
 
 /** A user's access token, not an API key. */

@@ -2,6 +2,8 @@ import { FirstTables1763690400000 } from './1763690400000-first-tables.js';
 import { AppleUpdates1763740800000 } from './1763740800000-apple-updates.js';
 import { PushPages1763827200000 } from './1763827200000-push-pages.js';
 import { GoogleWallet1763830800000 } from './1763830800000-google-wallet.js';
+import { AccountsAndUsage1763913600000 } from './1763913600000-accounts-and-usage.js';
+import { Memberships1763917200000 } from './1763917200000-memberships.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -9,4 +11,6 @@ export const migrations = [
   AppleUpdates1763740800000,
   PushPages1763827200000,
   GoogleWallet1763830800000,
+  AccountsAndUsage1763913600000,
+  Memberships1763917200000,
 ];

@@ -1,0 +1,43 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** That somebody did something in an account. The database refuses to change or delete it. */
+@Entity('audit_event')
+export class AuditEvent {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  at!: Date;
+
+  @Column({ type: 'text' })
+  actorKind!: 'user' | 'apiKey' | 'system';
+
+  /** The user's uid or the API key's id; null for the system. */
+  @Column({ type: 'text', nullable: true })
+  actorId!: string | null;
+
+  /** `<noun>.<what happened>` */
+  @Column({ type: 'text' })
+  action!: string;
+
+  @Column({ type: 'text' })
+  targetKind!: string;
+
+  @Column({ type: 'text', nullable: true })
+  targetId!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  ip!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  requestId!: string | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  before!: object | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  after!: object | null;
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, randomId, requestOrigin } from '@passwright/core';
+import type { EntityManager } from 'typeorm';
+import { AuditEvent } from './audit-event.entity.js';
+
+/** What is written into the trail. */
+export interface AuditEntry {
+  readonly accountId: string;
+  /** `<noun>.<what happened>`, such as `user.removed`. Stable: callers filter by it. */
+  readonly action: string;
+  /** What was changed: `id` is one that the API names it by. */
+  readonly target: { readonly kind: string; readonly id?: string };
+  /** Of settings: what has changed, as it was and as it is. Never secrets, nor anything of a pass's holder. */
+  readonly before?: object;
+  readonly after?: object;
+  /** Who did it, where it is not the caller of the request: on public routes, in jobs. Default: the caller, else the system. */
+  readonly actor?: { readonly kind: 'user' | 'apiKey'; readonly id: string };
+}
+
+/** Writes down who did what, when and from where: it commits or rolls back with what was done. */
+@Injectable()
+export class AuditTrail {
+  constructor(private readonly clock: Clock) {}
+
+  async record(tx: EntityManager, entry: AuditEntry): Promise<void> {
+    const { accountId, action, target, before = null, after = null } = entry;
+    const origin = requestOrigin();
+    const actor = entry.actor ?? origin?.principal;
+    await tx.insert(AuditEvent, {
+      accountId,
+      id: randomId(),
+      at: this.clock.now(),
+      actorKind: actor?.kind ?? 'system',
+      actorId: actor?.id ?? null,
+      action,
+      targetKind: target.kind,
+      targetId: target.id ?? null,
+      ip: origin?.ip ?? null,
+      requestId: origin?.requestId ?? null,
+      before,
+      after,
+    });
+  }
+}

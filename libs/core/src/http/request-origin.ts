@@ -1,0 +1,23 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Principal } from './principal.js';
+
+/** Where what is being done comes from. */
+export interface RequestOrigin {
+  /** The caller's address, as `request.ip`. */
+  readonly ip: string | undefined;
+  readonly requestId: string;
+  /** Set by the guard; absent on public routes. */
+  principal?: Principal;
+}
+
+const origins = new AsyncLocalStorage<RequestOrigin>();
+
+/** Runs `work`, and all that it starts, as part of a request. */
+export function inRequestOf<T>(origin: RequestOrigin, work: () => T): T {
+  return origins.run(origin, work);
+}
+
+/** The request this is done for; undefined in jobs and command lines. */
+export function requestOrigin(): RequestOrigin | undefined {
+  return origins.getStore();
+}

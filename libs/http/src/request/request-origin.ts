@@ -1,0 +1,8 @@
+import { inRequestOf } from '@passwright/core';
+import type { NextFunction, Request, Response } from 'express';
+import { requestId } from './request-id.js';
+
+/** From here on, what is done is known to be done for this request. */
+export function rememberOrigin(request: Request, response: Response, next: NextFunction): void {
+  inRequestOf({ ip: request.ip, requestId: requestId(request, response) }, next);
+}

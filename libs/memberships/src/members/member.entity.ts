@@ -1,0 +1,65 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+export const memberStatuses = ['pending', 'active', 'suspended', 'expired', 'cancelled'] as const;
+export type MemberStatus = (typeof memberStatuses)[number];
+
+/** Somebody who is, was or will be a member. The pass follows: valid while the member is active, void otherwise. */
+@Entity('member')
+export class Member {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  /** 1, 2, 3 … in the account, without gaps. */
+  @PrimaryColumn({ type: 'integer' })
+  id!: number;
+
+  /** Of the member's pass: the template that the settings named when the member was created. */
+  @Column({ type: 'text' })
+  templateId!: string;
+
+  @Column({ type: 'text' })
+  passId!: string;
+
+  /** As it was given; unique in the account in lower case. */
+  @Column({ type: 'text' })
+  email!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  /** As it is stored: one whose expiry has passed reads as expired from that moment on, see `statusAt`. */
+  @Column({ type: 'text' })
+  status!: MemberStatus;
+
+  @Column({ type: 'jsonb' })
+  data!: Record<string, unknown>;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+
+  /** `{ [key]: ISO date }`, of the present term. */
+  @Column({ type: 'jsonb' })
+  remindersSent!: Record<string, string>;
+
+  /** Reminders up to then are done with: sent, or too late to be of use. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  remindedUntil!: Date;
+
+  /** When there is something to do by itself: the next reminder, or the expiry. Null: nothing. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  dueAt!: Date | null;
+
+  /** Counts all changes. */
+  @Column({ type: 'integer' })
+  version!: number;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  updatedAt!: Date;
+
+  /** Words of name and e-mail, for the list's `q`: written by the repository, never read. */
+  @Column({ type: 'tsvector', select: false })
+  search!: string;
+}

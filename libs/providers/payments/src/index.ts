@@ -1,0 +1,2 @@
+export { PaymentsModule } from './payments.module.js';
+export { PaymentsOptions } from './payments.options.js';
