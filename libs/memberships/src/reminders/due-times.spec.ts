@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import type { MemberStatus } from '../members/member.entity.js';
+import { nextDue, reminderDue, reminderTime } from './due-times.js';
+
+const at = (text: string, zone: string) => DateTime.fromISO(text, { zone }).toJSDate();
+const there = (date: Date, zone: string) => DateTime.fromJSDate(date, { zone }).toFormat("yyyy-MM-dd'T'HH:mm ZZ");
+
+describe('a reminder', () => {
+  it.each([
+    ['summer time begins in between', 'Europe/Berlin', '2026-04-10T18:00', 30, '2026-03-11T18:00 +01:00'],
+    ['summer time ends in between', 'America/New_York', '2026-11-05T00:00', 7, '2026-10-29T00:00 -04:00'],
+    ['half an hour of summer time begins', 'Australia/Lord_Howe', '2026-10-10T09:00', 7, '2026-10-03T09:00 +10:30'],
+    ['its hour is left out that day', 'Europe/Berlin', '2026-03-30T02:30', 1, '2026-03-29T03:30 +02:00'],
+    ['its half hour is left out that day', 'Australia/Lord_Howe', '2026-10-05T02:15', 1, '2026-10-04T02:45 +11:00'],
+    ['its hour is there twice that day', 'Europe/Berlin', '2026-10-26T02:30', 1, '2026-10-25T02:30 +01:00'],
+    ['its day was left out', 'Pacific/Apia', '2011-12-31T10:00', 1, '2011-12-29T10:00 -10:00'],
+    ['a day was left out in between', 'Pacific/Apia', '2012-01-02T10:00', 5, '2011-12-28T10:00 -10:00'],
+    ['the year before was a leap year', 'UTC', '2025-02-28T12:00', 365, '2024-02-29T12:00 +00:00'],
+  ])('is that many calendar days before, at the same time of day: %s', (_, zone, end, daysBefore, expected) => {
+    expect(there(reminderTime(at(end, zone), { daysBefore }, zone), zone)).toBe(expected);
+  });
+
+  it('is always before the expiry, the earlier the more days, on the right day at the right time unless clocks leave that out', () => {
+    fc.assert(
+      fc.property(expiries, zones, fc.integer({ min: 1, max: 365 }), (expiresAt, zone, daysBefore) => {
+        const time = reminderTime(expiresAt, { daysBefore }, zone);
+        expect(time < expiresAt).toBe(true);
+        expect(reminderTime(expiresAt, { daysBefore: daysBefore + 1 }, zone) <= time).toBe(true);
+        const wall = (date: Date) => DateTime.fromJSDate(date, { zone }).setZone('UTC', { keepLocalTime: true });
+        const wanted = wall(expiresAt).minus({ days: daysBefore });
+        const exists = DateTime.fromObject(wanted.toObject(), { zone }).hour === wanted.hour;
+        if (wanted.toISODate() === '2011-12-30' && zone === 'Pacific/Apia') {
+          expect(wall(time).toISO()).toBe(wanted.minus({ days: 1 }).toISO());
+        } else {
+          expect(wall(time).toISODate()).toBe(wanted.toISODate());
+          if (exists) expect(Math.abs(wall(time).diff(wanted, 'minutes').minutes)).toBeLessThanOrEqual(30);
+          if (exists && zone !== 'Australia/Lord_Howe') expect(wall(time).toISO()).toBe(wanted.toISO());
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** Around changes of clocks, and anywhere. */
+const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia');
+const expiries = fc.oneof(
+  fc.date({ min: new Date('2010-01-01'), max: new Date('2035-12-31'), noInvalidDate: true }),
+  fc
+    .tuple(
+      fc.constantFrom('2011-12-31', '2026-03-29', '2026-10-25', '2026-04-05', '2026-10-04', '2026-11-01'),
+      fc.nat(2880),
+    )
+    .map(([day, minutes]) => new Date(Date.parse(day) + (minutes - 720) * 60_000)),
+);
+const rules = fc.record({
+  timeZone: zones,
+  reminders: fc.uniqueArray(
+    fc.record({ key: fc.string({ minLength: 1 }), daysBefore: fc.integer({ min: 1, max: 60 }) }),
+    { selector: ({ key }) => key, maxLength: 6 },
+  ),
+});
+
+describe('what is due', () => {
+  const settings = {
+    timeZone: 'UTC',
+    reminders: [
+      { key: 'month', daysBefore: 30 },
+      { key: 'week', daysBefore: 7 },
+      { key: 'day', daysBefore: 1 },
+    ],
+  };
+  const expiresAt = new Date('2026-12-31T12:00:00Z');
+  const day = (text: string) => new Date(`2026-${text}T12:00:00Z`);
+
+  it('is the next reminder, and after the last the expiry', () => {
+    const member = { status: 'active', expiresAt } as const;
+    expect(nextDue(member, settings, day('11-01'))).toEqual(day('12-01'));
+    expect(nextDue(member, settings, day('12-01'))).toEqual(day('12-24'));
+    expect(nextDue(member, settings, day('12-30'))).toEqual(expiresAt);
+  });
+
+  it('is the expiry alone of a suspended member, and nothing without an expiry or in another status', () => {
+    expect(nextDue({ status: 'suspended', expiresAt }, settings, day('11-01'))).toEqual(expiresAt);
+    expect(nextDue({ status: 'active', expiresAt: null }, settings, day('11-01'))).toBeNull();
+    for (const status of ['pending', 'expired', 'cancelled'] as const) {
+      expect(nextDue({ status, expiresAt }, settings, day('11-01'))).toBeNull();
+    }
+  });
+
+  it('is, of several reminders that were missed, the one closest to the expiry', () => {
+    const member = { status: 'active', expiresAt } as const;
+    expect(reminderDue(member, settings, day('11-01'), day('12-01'))?.key).toBe('month');
+    expect(reminderDue(member, settings, day('11-01'), day('12-26'))?.key).toBe('week');
+    expect(reminderDue(member, settings, day('12-01'), day('12-01'))).toBeNull();
+    expect(reminderDue(member, settings, day('11-01'), expiresAt)).toBeNull();
+    expect(reminderDue({ status: 'suspended', expiresAt }, settings, day('11-01'), day('12-26'))).toBeNull();
+  });
+
+  it('whenever it is looked at, each reminder comes once in turn, unless a later one came first, and the expiry ends it', () => {
+    const looks = fc.array(fc.integer({ min: 1, max: 20 * 24 * 60 }), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(expiries, rules, looks, (end, some, minutes) => {
+        const member = { status: 'active' as MemberStatus, expiresAt: end };
+        let now = end.getTime() - 62 * 86_400_000;
+        let after = new Date(now);
+        const sent: number[] = [];
+        for (const step of minutes) {
+          now += step * 60_000;
+          const due = nextDue(member, some, after);
+          const reminder = reminderDue(member, some, after, new Date(now));
+          // There is a reminder exactly when the due time has come and the expiry has not.
+          expect(reminder !== null).toBe(due !== null && due.getTime() <= now && now < end.getTime());
+          if (!reminder) continue;
+          sent.push(reminder.daysBefore);
+          after = new Date(now);
+        }
+        // On a day that was left out two may fall together: then the closest goes alone.
+        expect(sent).toEqual([...new Set(sent)].sort((one, other) => other - one));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
