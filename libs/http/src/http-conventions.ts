@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { answerMalformedHttp } from './errors/malformed-http.js';
 import { HttpOptions } from './http.options.js';
+import { limitBodyTime } from './request/body-time.js';
 import { readByteBodies } from './request/byte-routes.js';
 import { readJsonBodies } from './request/json-body.js';
 import { identifyRequests } from './request/request-id.js';
@@ -23,7 +24,7 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.disable('etag');
   app.set('trust proxy', trustProxy);
   app.set('query parser', 'simple');
-  app.use(identifyRequests, securityHeaders(baseUrl), refuseMalformedTargets, joinSlashes, answerOptions);
+  app.use(identifyRequests, securityHeaders(baseUrl), limitBodyTime, refuseMalformedTargets, joinSlashes, answerOptions);
   // After the body: a stream's events keep the context they were subscribed in, not this one.
   app.use(readByteBodies(app), readJsonBodies(), rememberOrigin);
   setUpServer(app.getHttpServer());
@@ -34,6 +35,6 @@ function setUpServer(server: Server): void {
   // Longer than load balancers keep idle connections (60 s), so that it is never the server that closes one just used.
   server.keepAliveTimeout = 65 * SECOND_MS;
   server.headersTimeout = 15 * SECOND_MS;
-  // For the slowest honest upload of 25 MiB: five images of 5 MiB at 2 Mbit/s.
-  server.requestTimeout = 120 * SECOND_MS;
+  // Bodies have their own limit (`limitBodyTime`), as those of line by line routes may take any time.
+  server.requestTimeout = 0;
 }

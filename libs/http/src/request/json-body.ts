@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { MalformedJson, UnsupportedMediaType, ValidationFailed } from '@passwright/core';
+import { UnsupportedMediaType } from '@passwright/core';
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { bodyRefusal, bodyTooLarge } from './body-refusal.js';
-import { hasMoreValuesThan, isNestedDeeperThan } from './json-depth.js';
+import { parseJson } from './json-text.js';
 import { hasBody, isJson } from './media-type.js';
-import { MAX_VALUES, refusedContent, tooManyValues } from './refused-content.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-const MAX_DEPTH = 32;
 const bodyHashes = new WeakMap<object, Buffer>();
 
 /**
@@ -42,7 +40,7 @@ function receive(request: Request, _response: Response, next: NextFunction, erro
     if (error) throw bodyRefusal(error, MAX_BODY_BYTES);
     const bytes = request.body as Buffer;
     if (request.headers['idempotency-key'] !== undefined) bodyHashes.set(request, sha256(bytes));
-    request.body = bytes.length === 0 ? {} : parse(bytes);
+    request.body = bytes.length === 0 ? {} : parseJson(bytes);
   } catch (failure) {
     next(failure);
     return;
@@ -57,44 +55,6 @@ function refuseUnread({ headers }: Request): void {
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
     throw new UnsupportedMediaType('JSON is read as UTF-8 only: leave out the charset, or send charset=utf-8.');
   }
-}
-
-function parse(bytes: Buffer): object {
-  const text = decode(bytes);
-  if (isNestedDeeperThan(text, MAX_DEPTH)) {
-    throw new MalformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
-  }
-  if (hasMoreValuesThan(text, MAX_VALUES)) throw new ValidationFailed(tooManyValues);
-  const value = parseJson(text);
-  if (typeof value !== 'object' || value === null) {
-    throw new MalformedJson('The body must be a JSON object, or a list where the route takes one.');
-  }
-  const refused = refusedContent(value);
-  if (refused) throw new ValidationFailed(refused);
-  return value;
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    // Drops a byte order mark; refuses what is not UTF-8 rather than replacing it.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new MalformedJson('The body is not UTF-8 text.');
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const position = /position (\d+)/.exec((error as Error).message)?.[1];
-    throw new MalformedJson(`The body is not JSON${position === undefined ? '' : place(text, Number(position))}.`);
-  }
-}
-
-function place(text: string, position: number): string {
-  const lines = text.slice(0, position).split('\n');
-  return `: see line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
 function sha256(bytes: Buffer | string): Buffer {

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { Logger } from '@nestjs/common';
+import { AppError, errorBody, Internal } from '@passwright/core';
+import type { Request, Response } from 'express';
+import { loggedError } from '../errors/logged-error.js';
+import { allowSlowBody } from '../request/body-time.js';
+import { requestId } from '../request/request-id.js';
+import type { Line } from './ndjson-lines.js';
+
+/** What became of a line. */
+export type LineResult = object | AppError;
+
+const IDLE_MS = 60_000;
+const logger = new Logger('Lines');
+
+/**
+ * Answers each line of a request with one line, in the same order and while they arrive: `{ index, …result }`, or
+ * `{ index, …error body }`; `index` counts from 0. Memory stays flat: lines are read as fast as the answers are. When the
+ * client goes away, what is being done is finished and no more is begun; half lines are never sent.
+ * @param most how many lines `work` is given at once
+ * @param work gets lines that can be read; one result for each, in their order. What it throws is the answer to each of them
+ */
+export async function answerLines(
+  request: Request,
+  response: Response,
+  lines: AsyncIterable<Line[]>,
+  { most, work }: { most: number; work: (values: object[]) => Promise<LineResult[]> },
+): Promise<void> {
+  allowSlowBody(request, IDLE_MS);
+  // Proxies that wait for the whole answer would hold up a client that waits for each line.
+  response
+    .status(200)
+    .set({ 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+  response.flushHeaders();
+  let index = 0;
+  try {
+    for await (const arrived of lines) {
+      for (let start = 0; start < arrived.length && !response.destroyed; start += most) {
+        const some = arrived.slice(start, start + most);
+        const results = await resultsOf(some, work, () => requestId(request, response));
+        await write(response, results.map((result) => lineOf(index++, result)).join(''));
+      }
+      if (response.destroyed) return;
+    }
+    response.end();
+  } catch (error) {
+    // The client went away in the middle of a line, or its body is no HTTP: nobody waits for an answer.
+    if (!request.destroyed && !response.destroyed) throw error;
+  }
+}
+
+async function resultsOf(
+  lines: readonly Line[],
+  work: (values: object[]) => Promise<LineResult[]>,
+  id: () => string,
+): Promise<LineResult[]> {
+  const values = lines.flatMap((line) => ('value' in line ? [line.value] : []));
+  const done = await (values.length > 0 ? work(values) : Promise.resolve([])).catch((error: unknown) => {
+    if (error instanceof AppError) return values.map(() => error);
+    logger.error({ requestId: id(), err: loggedError(error) });
+    return values.map(() => new Internal());
+  });
+  const results = done.values();
+  return lines.map((line) => ('error' in line ? line.error : (results.next().value as LineResult)));
+}
+
+function lineOf(index: number, result: LineResult): string {
+  return `${JSON.stringify({ index, ...(result instanceof AppError ? errorBody(result) : result) })}\n`;
+}
+
+async function write(response: Response, text: string): Promise<void> {
+  if (response.destroyed || response.write(text)) return;
+  const done = new AbortController();
+  const events = ['drain', 'close'].map((event) => once(response, event, { signal: done.signal }));
+  await Promise.race(events).finally(() => done.abort());
+}

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { request as httpRequest, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { Logger } from '@nestjs/common';
+import { ValidationFailed } from '@passwright/core';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import fc from 'fast-check';
+import { identifyRequests } from '../request/request-id.js';
+import { limitBodyTime } from '../request/body-time.js';
+import { answerLines } from './answer-lines.js';
+import { ndjsonLines, type Line } from './ndjson-lines.js';
+
+let server: Server;
+let batches: object[][] = [];
+let work: (values: object[]) => Promise<object[]>;
+
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  const app = express();
+  app.use(identifyRequests, limitBodyTime);
+  app.post('/', (request: Request, response: Response, next: NextFunction) => {
+    const counted = (values: object[]) => {
+      batches.push(values);
+      return work(values);
+    };
+    Promise.resolve()
+      .then(() => answerLines(request, response, ndjsonLines(request), { most: 10, work: counted }))
+      .catch(next);
+  });
+  app.use((error: { statusCode: number; code: string }, _: Request, response: Response, _next: NextFunction) => {
+    response.status(error.statusCode).json({ code: error.code });
+  });
+  server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  batches = [];
+  work = (values) => Promise.resolve(values.map((value) => ({ echo: value })));
+});
+
+function open(headers: Record<string, string> = { 'Content-Type': 'application/x-ndjson' }): ClientRequest {
+  const { port } = server.address() as AddressInfo;
+  return httpRequest({ host: '127.0.0.1', port, method: 'POST', headers });
+}
+
+async function answerTo(body: string | Buffer, headers?: Record<string, string>) {
+  const call = open(headers);
+  call.end(body);
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk as string;
+  return {
+    status: response.statusCode,
+    text,
+    lines: () =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+  };
+}
+
+describe('answers line by line', () => {
+  it('one line for each, in their order, blank ones not counted, with and without a newline at the end', async () => {
+    const { status, lines } = await answerTo('{"a":1}\n\n  \r\n{"a":2}\r\n{"a":3}');
+    expect(status).toBe(200);
+    expect(lines()).toEqual([1, 2, 3].map((a, index) => ({ index, echo: { a } })));
+  });
+
+  it('says of each line what is wrong with it, and does the others', async () => {
+    const long = JSON.stringify({ a: 'x'.repeat(70_000) });
+    const nested = `${'['.repeat(40)}${']'.repeat(40)}`;
+    const { lines } = await answerTo(`{"a":1}\n{oops}\n[1]\n7\n${nested}\n${long}\n{"a":"\\u0000"}\n{"a":2}\n`);
+    expect(lines().map((line) => line.code ?? 'done')).toEqual([
+      'done',
+      'malformed_json',
+      'malformed_json',
+      'malformed_json',
+      'malformed_json',
+      'payload_too_large',
+      'validation_failed',
+      'done',
+    ]);
+    expect(lines().map((line) => line.index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(batches.flat()).toEqual([{ a: 1 }, { a: 2 }]);
+  });
+
+  it('hands on a refusal of the work to each of its lines, and tells nothing of a crash', async () => {
+    work = ([first]) =>
+      Promise.reject((first as { a: number }).a === 0 ? new ValidationFailed('no') : new Error('secret'));
+    const { lines, text } = await answerTo(Array.from({ length: 11 }, (_, a) => `{"a":${a}}\n`).join(''));
+    expect(lines().map((line) => line.code)).toEqual([...Array<string>(10).fill('validation_failed'), 'internal']);
+    expect(text).not.toContain('secret');
+  });
+
+  it('answers a line before the next one is sent', async () => {
+    const call = open();
+    call.write('{"a":1}\n');
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    const lines = createInterface(response)[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toBe('{"index":0,"echo":{"a":1}}');
+    call.write('{"a":');
+    call.end('2}\n');
+    expect((await lines.next()).value).toBe('{"index":1,"echo":{"a":2}}');
+    expect((await lines.next()).done).toBe(true);
+  });
+
+  it('begins nothing more once the client has gone', async () => {
+    const seen = deferred();
+    const gone = deferred();
+    work = async (values) => {
+      seen.resolve();
+      await gone.promise;
+      return values;
+    };
+    const call = open();
+    call.on('error', () => undefined);
+    const closed = once(server, 'request').then(([, response]) => once(response as Response, 'close'));
+    call.write(Array.from({ length: 40 }, () => '{}\n').join(''));
+    await seen.promise;
+    call.destroy();
+    await closed;
+    gone.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(batches).toHaveLength(1);
+  });
+
+  it.each([
+    ['another media type', { 'Content-Type': 'application/json' }],
+    ['none', {}],
+    ['a compressed body', { 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' }],
+  ])('415 for %s, before anything is done', async (_, headers: Record<string, string>) => {
+    const { status, text } = await answerTo('{"a":1}\n', headers);
+    expect([status, text]).toEqual([415, '{"code":"unsupported_media_type"}']);
+    expect(batches).toEqual([]);
+  });
+});
+
+describe('lines of a body', () => {
+  it('are the same however the network cuts it', async () => {
+    const bodies = fc.array(fc.jsonValue().map((value) => JSON.stringify({ value })));
+    await fc.assert(
+      fc.asyncProperty(bodies, fc.array(fc.nat(50)), async (texts, cuts) => {
+        const bytes = Buffer.from(texts.join('\n'));
+        const values = await valuesOf(pieces(bytes, cuts));
+        expect(values).toEqual(await valuesOf([bytes]));
+        expect(values).toHaveLength(texts.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+async function valuesOf(chunks: Buffer[]): Promise<Line[]> {
+  const body = Object.assign(
+    (async function* () {
+      for (const chunk of chunks) yield await Promise.resolve(chunk);
+    })(),
+    { headers: { 'content-type': 'application/x-ndjson' } },
+  );
+  const lines: Line[] = [];
+  for await (const some of ndjsonLines(body as unknown as IncomingMessage)) lines.push(...some);
+  return lines;
+}
+
+function pieces(bytes: Buffer, cuts: number[]): Buffer[] {
+  const result: Buffer[] = [];
+  let start = 0;
+  for (const cut of cuts) result.push(bytes.subarray(start, (start += cut)));
+  return [...result, bytes.subarray(start)];
+}
+
+function deferred() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}

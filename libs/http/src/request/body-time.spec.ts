@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import type { Request, Response } from 'express';
+import { answerMalformedHttp } from '../errors/malformed-http.js';
+import { allowSlowBody, limitBodyTime } from './body-time.js';
+
+let server: Server;
+
+afterEach(() => {
+  jest.useRealTimers();
+  server.close();
+  server.closeAllConnections();
+});
+
+/** Sends the beginning of a body. @returns what comes back until the connection ends */
+async function begin(handle: (request: IncomingMessage, response: ServerResponse) => void) {
+  server = createServer((request, response) =>
+    limitBodyTime(request as Request, response as Response, () => handle(request, response)),
+  ).listen(0, '127.0.0.1');
+  answerMalformedHttp(server);
+  await once(server, 'listening');
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const requested = once(server, 'request');
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf');
+  let text = '';
+  socket.on('data', (bytes) => (text += bytes.toString()));
+  const ended = once(socket, 'end').then(() => text);
+  await requested;
+  return { socket, ended };
+}
+
+describe('the time a body may take', () => {
+  it('408 for one that has not arrived after two minutes', async () => {
+    const { ended } = await begin(() => undefined);
+    jest.advanceTimersByTime(119_000);
+    jest.advanceTimersByTime(2_000);
+    expect(await ended).toMatch(/^HTTP\/1.1 408 /);
+  });
+
+  it('is not limited where the route allows slow bodies, but for pauses', async () => {
+    const { ended, socket } = await begin((request, response) => {
+      allowSlowBody(request, 60_000);
+      request.resume().on('end', () => response.end('done'));
+    });
+    for (let second = 0; second < 180; second += 30) jest.advanceTimersByTime(30_000);
+    jest.useRealTimers();
+    socket.write('234567');
+    socket.end();
+    expect(await ended).toMatch(/done$/);
+  });
+});
