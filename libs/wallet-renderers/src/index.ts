@@ -44,6 +44,7 @@ export type { WebPage } from './web/page.js';
 export { passMail, passMailSubject } from './mail/pass-mail.js';
 export type { PassMail } from './mail/pass-mail.js';
 export type { MailImage, PassMailContext } from './mail/mail-view.js';
+export { oneLine, shortened } from './mail/mail-line.js';
 export type { WebImages, WebPageContext } from './web/page-context.js';
 export { compileFiles, compilePackage, PackageKit } from './apple/package.js';
 export { bundleOf, maxBundlePasses } from './apple/bundle.js';

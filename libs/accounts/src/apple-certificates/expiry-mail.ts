@@ -1,4 +1,5 @@
 import type { Mail } from '@passwright/core';
+import { letter } from '../mails/letter.js';
 import { daysLeft } from './certificate-state.js';
 
 /** Of what certificate, and to whom. */
@@ -20,29 +21,21 @@ export function expiryMail(content: ExpiryMailContent, now: Date): Pick<Mail, 's
   const end = `${dateOf(content.expiresAt)} UTC`;
   const when = isOver ? `expired on ${end}` : `expires ${inDays(daysLeft(content.expiresAt, now))}, on ${end}`;
   const whose = content.accountName === null ? "the operator's passes" : `the passes of ${content.accountName}`;
-  const parts: Part[] = [
-    { text: `The Apple Wallet certificate that signs ${whose} at ${content.baseUrl} ${when}.` },
-    { facts: factsOf(content) },
-    { text: isOver ? 'Since then:' : 'From then on:' },
-    { list: consequences },
-    { text: 'To renew it:' },
-    { steps: content.accountName === null ? operatorSteps(content) : accountSteps(content) },
-    {
-      text: 'Keep the Pass Type ID. Renewed under the same one, every pass that is installed updates again; nobody has to add anything.',
-    },
-  ];
-  return {
-    subject: oneLine(`Apple Wallet certificate ${content.passTypeIdentifier.slice(0, 120)} ${when}`),
-    text: `${parts.map(asText).join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="en"><body style="font-family: sans-serif; max-width: 40em">\n${parts.map(asHtml).join('\n')}\n</body></html>\n`,
-  };
+  const subject = `Apple Wallet certificate ${content.passTypeIdentifier.slice(0, 120)} ${when}`;
+  return letter({
+    subject,
+    heading: isOver ? 'The Apple Wallet certificate has expired' : 'The Apple Wallet certificate has to be renewed',
+    paragraphs: [
+      `The Apple Wallet certificate that signs ${whose} at ${content.baseUrl} ${when}.`,
+      isOver ? 'Since then:' : 'From then on:',
+      { points: consequences },
+      'To renew it:',
+      { steps: content.accountName === null ? operatorSteps(content) : accountSteps(content) },
+      'Keep the Pass Type ID. Renewed under the same one, every pass that is installed updates again; nobody has to add anything.',
+    ],
+    facts: factsOf(content),
+  });
 }
-
-type Part =
-  | { readonly text: string }
-  | { readonly list: readonly string[] }
-  | { readonly steps: readonly string[] }
-  | { readonly facts: readonly (readonly [name: string, value: string])[] };
 
 const consequences = [
   'No new pass can be added to Apple Wallet: downloads answer 503 wallet_unavailable.',
@@ -90,32 +83,4 @@ function inDays(days: number): string {
 /** `1 March 2027, 12:00` */
 function dateOf(date: Date): string {
   return date.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-}
-
-function asText(part: Part): string {
-  if ('text' in part) return oneLine(part.text);
-  if ('list' in part) return part.list.map((item) => `- ${oneLine(item)}`).join('\n');
-  if ('steps' in part) return part.steps.map((step, index) => `${index + 1}. ${oneLine(step)}`).join('\n');
-  return part.facts.map(([name, value]) => `${name}: ${oneLine(value)}`).join('\n');
-}
-
-function asHtml(part: Part): string {
-  if ('text' in part) return `<p>${escaped(part.text)}</p>`;
-  const items = (all: readonly string[]) => all.map((item) => `<li>${escaped(item)}</li>`).join('');
-  if ('list' in part) return `<ul>${items(part.list)}</ul>`;
-  if ('steps' in part) return `<ol>${items(part.steps)}</ol>`;
-  const rows = part.facts.map(
-    ([name, value]) => `<tr><th align="left">${escaped(name)}</th><td>${escaped(value)}</td></tr>`,
-  );
-  return `<table>${rows.join('')}</table>`;
-}
-
-/** Names come from certificates and callers: they begin no new line, and so no new header or paragraph. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ');
-}
-
-function escaped(text: string): string {
-  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { letter, type LetterContent } from './letter.js';
+
+const url = 'https://passes.example.com/password/reset?code=a&b="c"';
+const content: LetterContent = {
+  subject: 'Choose a new password',
+  heading: 'A new password',
+  paragraphs: ['Somebody asked for it.', { points: ['This stops.'] }, { steps: ['Do this.', 'Then that.'] }],
+  facts: [['From', '192.0.2.1']],
+  button: { label: 'Choose a password', url },
+  footnotes: ['Ignore it otherwise.'],
+};
+
+/** What a reader of the HTML is shown, a line each. */
+function shown(html: string): string {
+  const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  return html
+    .replace(/<head>.*<\/head>|<!--.*?-->/gs, '')
+    .replace(/<[^>]+>/g, '\n')
+    .replace(/&([a-z]+|#39);/g, (_, name: string) => entities[name] ?? '?');
+}
+
+it('says the same in plain text and in HTML, the address of the button on a line by itself', () => {
+  const { subject, text, html } = letter(content);
+  expect(subject).toBe('Choose a new password');
+  expect(text).toBe(`A new password
+
+Somebody asked for it.
+
+- This stops.
+
+1. Do this.
+2. Then that.
+
+From: 192.0.2.1
+
+Choose a password:
+${new URL(url).href}
+
+Ignore it otherwise.
+`);
+  const words = text.split(/\n(?:- |\d\. )?|: |:$/m).filter(Boolean);
+  const seen = shown(html).split('\n');
+  for (const said of words) expect(seen).toContain(said);
+});
+
+it('loads nothing and leads nowhere but to the address of its button', () => {
+  const { html } = letter(content);
+  expect(html).not.toMatch(/<(img|link|script|iframe|form)|url\(|@import|@font-face/i);
+  expect(html.match(/https?:[^\s<"]*/g)).toEqual([expect.any(String), expect.any(String)]);
+  expect(html).toContain(`href="${new URL(url).href.replaceAll('&', '&amp;')}"`);
+});
+
+it('is dark where the mail program is, and fits a phone', () => {
+  const { html } = letter(content);
+  expect(html).toContain('@media (prefers-color-scheme: dark)');
+  expect(html).toContain('@media (max-width: 480px)');
+  expect(html).toContain('width=device-width');
+});
+
+it('takes every text for text: no tag, no line and no header comes from it', () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 400 }),
+    fc.constantFrom('<b>x</b>', '"><script>', '\r\nBcc: x@example.com', '<%= it %>', '\u202emoc\u2028Bcc: a', '&lt;'),
+  );
+  const plain = letter(blank('x'));
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const { subject, text: lines, html } = letter(blank(`x${text}x`));
+      expect(subject.length).toBeLessThanOrEqual(255);
+      expect(subject).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e]/u);
+      expect(lines.split('\n')).toHaveLength(plain.text.split('\n').length);
+      expect(lines).not.toMatch(/[^\P{Cc}\n]|[\u2028\u2029]/u);
+      expect(tagsOf(html)).toEqual(tagsOf(plain.html));
+    }),
+  );
+});
+
+function blank(text: string): LetterContent {
+  const parts = { paragraphs: [text, { points: [text] }, { steps: [text] }], facts: [[text, text] as const] };
+  const button = { label: text, url: 'https://passes.example.com/' };
+  return { subject: text, heading: text, ...parts, button, footnotes: [text] };
+}
+
+function tagsOf(html: string): string[] {
+  return html.match(/<[^>]*>/g) ?? [];
+}

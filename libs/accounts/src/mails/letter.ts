@@ -1,0 +1,80 @@
+import type { Mail } from '@passwright/core';
+import { oneLine, shortened } from '@passwright/wallet-renderers';
+import { Eta } from 'eta';
+import { letterTemplate } from './letter-template.js';
+
+/** One thing that a letter says: a paragraph, points, or steps in their order. */
+export type LetterPart = string | { readonly points: readonly string[] } | { readonly steps: readonly string[] };
+
+/** What a letter says, in the order in which it says it. All of it is text: nothing in it is read as HTML. */
+export interface LetterContent {
+  /** Cut to 255 characters. */
+  readonly subject: string;
+  readonly heading: string;
+  readonly paragraphs: readonly LetterPart[];
+  readonly facts?: readonly (readonly [name: string, value: string])[];
+  /** `url` is absolute, http or https. */
+  readonly button?: { readonly label: string; readonly url: string };
+  /** In small print: why one gets it, what to do when it is none of one's business. */
+  readonly footnotes?: readonly string[];
+}
+
+const MAX_SUBJECT = 255;
+const eta = new Eta({ autoEscape: true });
+const template = eta.compile(letterTemplate);
+
+/**
+ * A mail of the service itself, the same in plain text and in HTML. It loads nothing, fits phones, and has dark colours
+ * where the mail program does. Each text is one line: names in it begin no paragraph, no header, and no link of their own
+ * making. In plain text the address of the button stands on a line by itself.
+ */
+export function letter(content: LetterContent): Pick<Mail, 'subject' | 'text' | 'html'> {
+  const view = viewOf(content);
+  return { subject: shortened(view.subject, MAX_SUBJECT), text: textOf(view), html: eta.render(template, view) };
+}
+
+interface LetterView {
+  subject: string;
+  heading: string;
+  parts: { kind: 'text' | 'points' | 'steps'; lines: string[] }[];
+  facts: { name: string; value: string }[];
+  button: { label: string; url: string } | null;
+  footnotes: string[];
+}
+
+function viewOf({ subject, heading, paragraphs, facts = [], button, footnotes = [] }: LetterContent): LetterView {
+  return {
+    subject: line(subject),
+    heading: line(heading),
+    parts: paragraphs.map((part) => {
+      if (typeof part === 'string') return { kind: 'text', lines: [line(part)] };
+      return 'points' in part
+        ? { kind: 'points', lines: part.points.map(line) }
+        : { kind: 'steps', lines: part.steps.map(line) };
+    }),
+    facts: facts.map(([name, value]) => ({ name: line(name), value: line(value) })),
+    button: button ? { label: line(button.label), url: new URL(button.url).href } : null,
+    footnotes: footnotes.map(line),
+  };
+}
+
+function textOf({ heading, parts, facts, button, footnotes }: LetterView): string {
+  const blocks = [
+    heading,
+    ...parts.map(({ kind, lines }) => lines.map((text, index) => `${mark(kind, index)}${text}`).join('\n')),
+    ...(facts.length > 0 ? [facts.map(({ name, value }) => `${name}: ${value}`).join('\n')] : []),
+    ...(button ? [`${button.label}:\n${button.url}`] : []),
+    ...footnotes,
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function mark(kind: LetterView['parts'][number]['kind'], index: number): string {
+  if (kind === 'text') return '';
+  return kind === 'points' ? '- ' : `${index + 1}. `;
+}
+
+/** Marks that turn the direction of what follows would let a name rewrite the sentence that it stands in. */
+function line(text: string): string {
+  return oneLine(text.replace(/[\u202a-\u202e\u2066-\u2069\u2028\u2029]/g, ' '));
+}
