@@ -48,6 +48,9 @@ describe('primary keys', () => {
       rate_limit: ['key'],
       google_quota: ['issuer_id', 'lane'],
       migration: ['id'],
+      payment_customer: ['id'],
+      payment_event: ['id'],
+      payment_subscription: ['id'],
     });
   });
 

@@ -7,6 +7,9 @@ import { Account } from './accounts/account.entity.js';
 import { AccountsRepository } from './accounts/accounts.repository.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
+import { AuditEventsController } from './audit/audit-events.controller.js';
+import { AuditEventsRepository } from './audit/audit-events.repository.js';
+import { AuditEventsService } from './audit/audit-events.service.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
@@ -19,6 +22,12 @@ import { AuthService } from './auth/auth.service.js';
 import { Authenticator } from './auth/authenticator.js';
 import { CredentialThrottle } from './auth/credential-throttle.js';
 import { Passwords } from './auth/passwords.js';
+import { Billing } from './billing/billing.entity.js';
+import { BillingRepository } from './billing/billing.repository.js';
+import { BillingService } from './billing/billing.service.js';
+import { PaymentCustomer } from './billing/payment-customer.entity.js';
+import { ReceivedPaymentEvent } from './billing/payment-event.entity.js';
+import { PaymentSubscription } from './billing/payment-subscription.entity.js';
 import { Session } from './sessions/session.entity.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
@@ -28,13 +37,17 @@ import { UsersService } from './users/users.service.js';
 
 /** Accounts, users, sessions and API keys: who is calling, and what they may do. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Account, AccountMember, User, Session, ApiKey, AuditEvent])],
+  imports: [
+    TypeOrmModule.forFeature([Account, AccountMember, User, Session, ApiKey, AuditEvent]),
+    TypeOrmModule.forFeature([Billing, PaymentCustomer, PaymentSubscription, ReceivedPaymentEvent]),
+  ],
   providers: [
     ...[AccountsService, AccountsRepository, UsersService, UsersRepository, SessionsService, SessionsRepository],
     ...[ApiKeysService, ApiKeysRepository],
-    AuditTrail,
+    ...[BillingService, BillingRepository],
+    ...[AuditTrail, AuditEventsService, AuditEventsRepository],
     ...[AuthService, AuthGuard, Authenticator, AccessTokens, Passwords, CredentialThrottle],
   ],
-  exports: [AccountsService, ApiKeysService, AuthGuard, AuditTrail],
+  exports: [AccountsService, ApiKeysService, BillingService, AuthGuard, AuditTrail],
 })
-export class AccountsModule extends rootModule(AccountsOptions, [AuthController, ApiKeysController]) {}
+export class AccountsModule extends rootModule(AccountsOptions, [AuditEventsController, AuthController, ApiKeysController]) {}

@@ -26,7 +26,11 @@ export { CertificateOverviewService } from './apple-certificates/certificate-ove
 export { OperatorIdentity, type OperatorCertificate } from './apple-certificates/operator-identity.js';
 export { AuditEvent } from './audit/audit-event.entity.js';
 export { AuditTrail, type AuditEntry } from './audit/audit-trail.js';
+export { changesBetween, type Changes } from './audit/changes-between.js';
 export { AuthGuard } from './auth/auth.guard.js';
+export { BillingResponse, EnterpriseConfigResponse, SubscriptionResponse } from './billing/billing.dto.js';
+export { Billing } from './billing/billing.entity.js';
+export { BillingService } from './billing/billing.service.js';
 export {
   GoogleServiceAccountResponse,
   GoogleServiceAccountSaved,

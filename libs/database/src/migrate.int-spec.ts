@@ -70,7 +70,7 @@ it('comes back to the same schema after every migration was undone, which leaves
   expect(await schema()).toEqual(before);
 });
 
-it('begins every primary key with the account, but for those of users and limits', async () => {
+it('begins every primary key with the account, but for those of users, limits and what providers tell', async () => {
   await migrate(database.url);
   const keys = await query(`
     SELECT conrelid::regclass::text AS table, pg_get_constraintdef(oid) AS key FROM pg_constraint
@@ -81,6 +81,9 @@ it('begins every primary key with the account, but for those of users and limits
     'app_user',
     'google_quota',
     'migration',
+    'payment_customer',
+    'payment_event',
+    'payment_subscription',
     'rate_limit',
   ]);
 });

@@ -74,12 +74,16 @@ CREATE TABLE audit_event (
   PRIMARY KEY (account_id, id)
 );
 CREATE INDEX audit_event_list_idx ON audit_event (account_id, at DESC, id DESC);
+CREATE INDEX audit_event_action_idx ON audit_event (account_id, action, at DESC, id DESC);
+CREATE INDEX audit_event_actor_idx ON audit_event (account_id, actor_id, at DESC, id DESC);
+CREATE INDEX audit_event_kind_idx ON audit_event (account_id, target_kind, at DESC, id DESC);
+CREATE INDEX audit_event_target_idx ON audit_event (account_id, target_kind, target_id, at DESC, id DESC);
 
 CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'The audit trail is append-only';
 END $$;
-CREATE TRIGGER audit_event_append_only BEFORE UPDATE OR DELETE ON audit_event
+CREATE TRIGGER audit_event_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_event
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 `;
 
@@ -98,21 +102,52 @@ CREATE TABLE billing (
   -- Null: no limit.
   max_templates integer,
   max_pass_creations integer,
-  -- When the provider says that what was applied last had happened: what it tells of before is out of date.
-  provider_time timestamptz(3),
+  -- What an operator has set by hand, and when: newer than what the provider has told, it is what holds.
+  operator_settings jsonb NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (account_id)
 );
-CREATE UNIQUE INDEX billing_customer_key ON billing (payment_customer_id);
 
--- What the payment provider has told, so that nothing is done twice.
+-- What the payment provider has told, by its own ids: it comes before the account is known, more than once, and in any order.
 CREATE TABLE payment_event (
-  account_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
   received_at timestamptz(3) NOT NULL,
-  PRIMARY KEY (account_id, id)
+  PRIMARY KEY (id)
 );
 CREATE INDEX payment_event_received_idx ON payment_event (received_at);
+
+-- Versions order what was told; only a higher one changes anything.
+CREATE TABLE payment_customer (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" REFERENCES account (id),
+  version text COLLATE "C" NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE INDEX payment_customer_account_idx ON payment_customer (account_id);
+
+CREATE TABLE payment_subscription (
+  id text COLLATE "C" NOT NULL,
+  customer_id text COLLATE "C" NOT NULL,
+  -- The account that the subscription itself names; null: its customer's.
+  account_id text COLLATE "C" REFERENCES account (id),
+  account_version text COLLATE "C",
+  started_at timestamptz(3) NOT NULL,
+  plan_id text NOT NULL,
+  status text NOT NULL,
+  current_period_start timestamptz(3) NOT NULL,
+  current_period_end timestamptz(3) NOT NULL,
+  period text NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  -- Null: no limit, where there is a version; else not told.
+  max_templates integer,
+  max_templates_version text COLLATE "C",
+  max_pass_creations integer,
+  max_pass_creations_version text COLLATE "C",
+  received_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE INDEX payment_subscription_customer_idx ON payment_subscription (customer_id);
+CREATE INDEX payment_subscription_account_idx ON payment_subscription (account_id);
 `;
 
 /*
@@ -283,7 +318,7 @@ export class AccountsAndUsage1763913600000 implements MigrationInterface {
       DROP TRIGGER pass_activity_ended ON pass;
       DROP FUNCTION count_issued_passes, count_changed_pass, count_active, count_creations, take_creations, usage_lock,
         billing_period_start;
-      DROP TABLE usage_month, active_pass, pass_creation, payment_event, billing, audit_event, user_identity, user_code, invite;
+      DROP TABLE usage_month, active_pass, pass_creation, payment_subscription, payment_customer, payment_event, billing, audit_event, user_identity, user_code, invite;
       DROP FUNCTION refuse_audit_change;
       ALTER TABLE session DROP COLUMN last_used_at, DROP COLUMN ip, DROP COLUMN user_agent;
       DROP INDEX IF EXISTS session_uid_idx;
