@@ -15,13 +15,17 @@ export interface MailImage {
   readonly height: number;
 }
 
-/** What a mail needs besides template and pass. */
-export interface PassMailContext {
+/** What every mail about a pass needs. */
+export interface MailContext {
   /** The address of the pass's page, where the button leads. */
   readonly webUrl: string;
   /** Those of the template in their sizes for the web; what is missing is left out. */
   readonly images: { readonly banner?: MailImage | null; readonly logo?: MailImage | null };
   readonly language: Language;
+}
+
+/** What a mail needs besides template and pass. */
+export interface PassMailContext extends MailContext {
   /** As `passMailSubject` makes it. */
   readonly subject: string;
   /** The sender's own words, shown as text with their line breaks; null for none. */
@@ -69,31 +73,44 @@ const logoBox = { width: 240, height: 48 };
 /** @throws RangeError when a colour cannot be read or the page has no web address */
 export function mailView(template: RenderTemplate, pass: RenderPass, context: PassMailContext): MailView {
   const { language, message, subject } = context;
-  const phrases = phrasesOf(language);
   const own = mailPhrases[language];
-  const webUrl = webAddress(context.webUrl);
-  if (webUrl === null) throw new RangeError(`"${context.webUrl.slice(0, 100)}" is no web address`);
   return {
-    language,
-    direction: directionOf(language),
+    ...frameOf(template, context),
     subject,
-    title: oneLine(template.title),
-    issuer: oneLine(template.issuerName),
-    banner: fitted(context.images.banner, { width: bannerWidth, height: Infinity }),
-    logo: fitted(context.images.logo, logoBox),
-    colours: mailColours(template),
     message: message === null ? null : { heading: named(own.messageFrom), lines: linesOf(message.trim()) },
     facts: factsOf(template, pass, language),
     validity: validityOf(template, pass, context),
     lead: own.lead,
-    open: own.open,
-    copyAddress: phrases.copyAddress,
-    webUrl,
     sentBy: named(own.sentBy),
   };
 }
 
-function named(phrase: string): Named {
+/**
+ * What all mails about a pass have in common.
+ * @throws RangeError when a colour cannot be read or the page has no web address
+ */
+export function frameOf(
+  template: RenderTemplate,
+  { language, images, webUrl: page }: MailContext,
+): Omit<MailView, 'subject' | 'message' | 'facts' | 'validity' | 'lead' | 'sentBy'> {
+  const webUrl = webAddress(page);
+  if (webUrl === null) throw new RangeError(`"${page.slice(0, 100)}" is no web address`);
+  return {
+    language,
+    direction: directionOf(language),
+    title: oneLine(template.title),
+    issuer: oneLine(template.issuerName),
+    banner: fitted(images.banner, { width: bannerWidth, height: Infinity }),
+    logo: fitted(images.logo, logoBox),
+    colours: mailColours(template),
+    open: mailPhrases[language].open,
+    copyAddress: phrasesOf(language).copyAddress,
+    webUrl,
+  };
+}
+
+/** A phrase around `{issuer}`. */
+export function named(phrase: string): Named {
   const [before = '', after = ''] = phrase.split('{issuer}');
   return { before, after };
 }

@@ -15,7 +15,8 @@ export interface PassMail {
   readonly html: string;
 }
 
-const maxSubject = 255;
+/** UTF-16 units. */
+export const maxSubject = 255;
 const template = eta.compile(mailTemplate);
 
 /** The subject of a mail: the wanted one, or one that names issuer and title; always one line, shortened to 255 UTF-16 units. */
@@ -37,7 +38,11 @@ export function passMailSubject(
  * @throws RangeError when a colour cannot be read or `webUrl` is no web address
  */
 export function passMail(renderTemplate: RenderTemplate, pass: RenderPass, context: PassMailContext): PassMail {
-  const view = mailView(renderTemplate, pass, context);
+  return bothForms(mailView(renderTemplate, pass, context));
+}
+
+/** A mail as HTML and as text. */
+export function bothForms(view: MailView): PassMail {
   const start = view.direction === 'rtl' ? 'right' : 'left';
   const html = eta.render(template, { ...view, start, dark: grounds.dark });
   return { subject: view.subject, text: textOf(view), html };

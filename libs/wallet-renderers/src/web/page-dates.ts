@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache';
 const forms = {
   /** A moment of validity: `21 November 2026 at 10:00 UTC`. */
   moment: { year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+  /** A day: `21 November 2026`. */
+  date: { year: 'numeric', month: 'long', day: 'numeric' },
   /** The day of an event: `Saturday, 21 November 2026`. */
   day: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
   /** The time of an event: `10:00 UTC`. */

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { aTemplate, awkwardText } from '../render.fixtures.js';
+import { webLanguages } from '../web/languages.js';
+import { membershipNotice, reminderMail } from './reminder-mail.js';
+import { reminderPhrases } from './reminder-phrases.js';
+
+const webUrl = 'https://passes.example.com/p/a/t/p';
+const logo = { url: 'https://passes.example.com/images/a/l.png', width: 480, height: 150 };
+const context = { webUrl, images: { logo }, language: 'en' } as const;
+const membership = { expiresAt: new Date('2026-12-31T23:00:00.000Z'), timeZone: 'Europe/Berlin' };
+
+const seen = (html: string) =>
+  html
+    .replace(/<style>.*?<\/style>|<!--.*?-->/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/ ([.])/g, '$1');
+
+describe('a reminder', () => {
+  it('says the same as text and as HTML: from whom, what, until when, and the address', () => {
+    const { subject, html, text } = reminderMail(aTemplate('membership'), membership, context);
+    expect(subject).toBe('Harbour Hall: your membership ends on 31 December 2026');
+    for (const words of [
+      'Harbour Hall',
+      'Your membership ends on 31 December 2026.',
+      'Open your pass',
+      webUrl,
+      'Sent by Harbour Hall. You receive this e-mail because you are a member.',
+    ]) {
+      expect(seen(html)).toContain(words);
+      expect(text).toContain(words);
+    }
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([webUrl]);
+  });
+
+  it.each([
+    ['2026-12-31T23:00:00.000Z', 'Europe/Berlin', '31 December 2026'],
+    ['2026-12-31T22:59:59.999Z', 'Europe/Berlin', '31 December 2026'],
+    ['2026-12-31T23:00:00.001Z', 'Europe/Berlin', '1 January 2027'],
+    ['2026-12-31T23:00:00.000Z', 'America/New_York', '31 December 2026'],
+    ['2011-12-30T10:00:00.000Z', 'Pacific/Apia', '29 December 2011'],
+  ])('names the last day there: %s in %s is %s', (expiresAt, timeZone, day) => {
+    const { text } = reminderMail(aTemplate('offer'), { expiresAt: new Date(expiresAt), timeZone }, context);
+    expect(text).toContain(`ends on ${day}.`);
+  });
+
+  it('is written in every language from its own side, its date too', () => {
+    const texts = webLanguages.map((language) =>
+      reminderMail(aTemplate('offer'), membership, { ...context, language }),
+    );
+    expect(new Set(texts.map(({ text }) => text)).size).toBe(webLanguages.length);
+    expect(texts[webLanguages.indexOf('de')]?.text).toContain('Ihre Mitgliedschaft endet am 31. Dezember 2026.');
+    expect(texts[webLanguages.indexOf('ja')]?.subject).toBe('Harbour Hall：会員資格は2026年12月31日に終了します');
+    expect(texts[webLanguages.indexOf('he')]?.html).toContain('<html lang="he" dir="rtl">');
+  });
+});
+
+it('whatever texts say, they stay text, and the subject one line', () => {
+  const tags = (html: string) => html.match(/<\/?[a-z!][^>]*>/gi)?.map((tag) => tag.split(' ')[0]);
+  fc.assert(
+    fc.property(awkwardText, awkwardText, fc.constantFrom(...webLanguages), (title, issuerName, language) => {
+      const make = (texts: object) => reminderMail(aTemplate('offer', texts), membership, { ...context, language });
+      const mail = make({ title, issuerName });
+      expect(tags(mail.html)).toEqual(tags(make({ title: 'a', issuerName: 'b' }).html));
+      expect(mail.text).not.toMatch(/[^\P{Cc}\n]/u);
+      expect(mail.subject).toMatch(/^[^\p{Cc}\p{Cs}\u2028\u2029]{1,255}$/u);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+describe.each(webLanguages)('the phrases in %s', (language) => {
+  const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+
+  it('are not the English ones, with the placeholders of the English ones', () => {
+    const { notices, ...others } = reminderPhrases[language];
+    const { notices: english, ...originals } = reminderPhrases.en;
+    const pairs = [...Object.values(others), ...notices].map((text, index) => {
+      return [text, [...Object.values(originals), ...english][index]!] as const;
+    });
+    for (const [text, original] of pairs) {
+      expect(placeholders(text)).toEqual(placeholders(original));
+      if (language !== 'en') expect(text).not.toBe(original);
+    }
+  });
+
+  it('change on the pass with every reminder, and a renewal takes the reminding back', () => {
+    const notices = [0, 1, 2, 3, 4].map((reminders) => membershipNotice(membership, language, reminders));
+    notices.slice(1).forEach((notice, index) => expect(notice).not.toBe(notices[index]));
+    expect(notices.slice(1)).not.toContain(notices[0]);
+    for (const notice of notices) expect(notice).toMatch(/2026|٢٠٢٦/);
+  });
+});
