@@ -181,7 +181,7 @@ function toConfig(values: Values): AppConfig {
     database: { url: values.DATABASE_URL ?? null, poolSize: values.DATABASE_POOL_SIZE },
     logLevel: values.LOG_LEVEL,
     http: { baseUrl, trustProxy: values.TRUST_PROXY, requestsPerMinute: values.RATE_LIMIT_PER_MINUTE },
-    accounts: accountsOptions(values, secrets.ACCESS_TOKEN_SECRET),
+    accounts: accountsOptions(values, baseUrl, secrets.ACCESS_TOKEN_SECRET),
     sealedKeys: { masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir) },
     appleCertificates: {
       baseUrl,
@@ -209,8 +209,9 @@ function toConfig(values: Values): AppConfig {
   };
 }
 
-function accountsOptions(values: Values, accessTokenSecret: string): AccountsOptions {
+function accountsOptions(values: Values, baseUrl: string, accessTokenSecret: string): AccountsOptions {
   return {
+    baseUrl,
     accessTokenSecret,
     registration: values.REGISTRATION ?? (values.NODE_ENV === 'production' ? 'closed' : 'open'),
     accessTokenTtlSeconds: values.ACCESS_TOKEN_TTL_SECONDS,

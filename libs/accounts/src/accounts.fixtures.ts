@@ -18,13 +18,14 @@ import {
   Clock,
   ClockModule,
   errorBody,
+  Mailer,
   Public,
   RequireScope,
   RequireUser,
   type Principal,
 } from '@passwright/core';
-import { DatabaseModule } from '@passwright/database';
-import { FixedClock, testDatabase } from '@passwright/testing';
+import { DatabaseModule, JobsModule } from '@passwright/database';
+import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { Response } from 'express';
 import request from 'supertest';
 import { AccountsModule } from './accounts.module.js';
@@ -34,6 +35,7 @@ import { AuthGuard } from './auth/auth.guard.js';
 /** Options as an app would give them; `changes` override. */
 export function accountsOptions(changes: Partial<AccountsOptions> = {}): AccountsOptions {
   return {
+    baseUrl: 'https://passes.example.com',
     accessTokenSecret: 'a secret for tests that has more than 32 characters',
     registration: 'open',
     accessTokenTtlSeconds: 900,
@@ -81,12 +83,28 @@ class BodyOfErrors implements ExceptionFilter {
   }
 }
 
+/** What a node has besides the accounts package. */
+export interface NodeParts {
+  readonly more?: readonly DynamicModule[];
+  readonly mailer?: RecordingMailer;
+  /** Runs jobs. */
+  readonly run?: boolean;
+}
+
 @Module({})
 class TestApp {
-  static forRoot(url: string, options: AccountsOptions, more: DynamicModule[]): DynamicModule {
+  static forRoot(url: string, options: AccountsOptions, { more = [], mailer, run = false }: NodeParts): DynamicModule {
+    class Mails {}
     return {
       module: TestApp,
-      imports: [ClockModule, DatabaseModule.forRoot({ url, poolSize: 10 }), AccountsModule.forRoot(options), ...more],
+      imports: [
+        ClockModule,
+        DatabaseModule.forRoot({ url, poolSize: 10 }),
+        JobsModule.forRoot({ url, run }),
+        { module: Mails, global: true, providers: [{ provide: Mailer, useValue: mailer }], exports: [Mailer] },
+        AccountsModule.forRoot(options),
+        ...more,
+      ],
       controllers: [SampleRoutes],
       providers: [
         { provide: APP_GUARD, useExisting: AuthGuard },
@@ -109,25 +127,32 @@ export class AccountsNode {
   private constructor(
     readonly app: NestExpressApplication,
     readonly clock: FixedClock,
+    readonly mailer: RecordingMailer,
   ) {}
 
-  /** @param more modules that it has besides the accounts package */
-  static async start(changes: Partial<AccountsOptions> = {}, more: DynamicModule[] = []): Promise<AccountsNode> {
+  static async start(changes: Partial<AccountsOptions> = {}, parts: NodeParts = {}): Promise<AccountsNode> {
+    const { mailer = new RecordingMailer() } = parts;
     const { url } = await testDatabase();
     const clock = new FixedClock();
-    const testing = Test.createTestingModule({ imports: [TestApp.forRoot(url, accountsOptions(changes), more)] });
+    const testing = Test.createTestingModule({
+      imports: [TestApp.forRoot(url, accountsOptions(changes), { ...parts, mailer })],
+    });
     const module = await testing.overrideProvider(Clock).useValue(clock).compile();
     const app = module.createNestApplication<NestExpressApplication>({ logger: false });
     app.set('trust proxy', true);
     await app.listen(0, '127.0.0.1');
-    return new AccountsNode(app, clock);
+    return new AccountsNode(app, clock, mailer);
   }
 
   async stop(): Promise<void> {
     await this.app.close();
   }
 
-  call(method: 'get' | 'post' | 'put' | 'delete', path: string, { token, body, from = anAddress() }: Call = {}) {
+  call(
+    method: 'get' | 'post' | 'put' | 'patch' | 'delete',
+    path: string,
+    { token, body, from = anAddress() }: Call = {},
+  ) {
     const call = request(this.app.getHttpServer())[method](path).set('X-Forwarded-For', from);
     if (token) call.set('Authorization', `Bearer ${token}`);
     return body ? call.send(body) : call;

@@ -14,8 +14,12 @@ export interface AttemptLimits {
   readonly loginsPerEmail: AttemptLimit;
   /** Registrations per address; one that meets a taken e-mail counts ten times, so that addresses cannot be tried out. */
   readonly registrationsPerAddress: AttemptLimit;
-  /** Bad access tokens, API keys and refresh tokens per address; good ones from it pass all the same. */
+  /** Bad access tokens, API keys, refresh tokens and codes per address; good ones from it pass all the same. */
   readonly badCredentialsPerAddress: AttemptLimit;
+  /** Invitations that an account sends. */
+  readonly invitesPerAccount: AttemptLimit;
+  /** Invitations that an account sends to one e-mail. */
+  readonly invitesPerEmail: AttemptLimit;
 }
 
 /** The limits that hold where the options name no others. */
@@ -25,11 +29,15 @@ export const defaultAttemptLimits: AttemptLimits = {
   loginsPerEmail: { attempts: 50, seconds: 900 },
   registrationsPerAddress: { attempts: 300, seconds: 3600 },
   badCredentialsPerAddress: { attempts: 300, seconds: 60 },
+  invitesPerAccount: { attempts: 1000, seconds: 86_400 },
+  invitesPerEmail: { attempts: 100, seconds: 86_400 },
 };
 
 /** What `AccountsModule.forRoot` takes. */
 export abstract class AccountsOptions {
-  /** Signs access tokens (HMAC-SHA-256): at least 32 characters, the same on every node. Another one voids all access tokens. */
+  /** Public address of the service, without a slash at its end: what links in e-mails begin with. */
+  abstract readonly baseUrl: string;
+  /** Signs access tokens and codes of invitations (HMAC-SHA-256): at least 32 characters, the same on every node. Another one voids them all. */
   abstract readonly accessTokenSecret: string;
   /** Whether anyone may register; `closed` answers 403. */
   abstract readonly registration: 'open' | 'closed';

@@ -82,6 +82,7 @@ export class TestApp {
         JobsModule.forRoot({ url, run: false }),
         HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
         AccountsModule.forRoot({
+          baseUrl,
           accessTokenSecret: 'x'.repeat(32),
           registration: 'open',
           accessTokenTtlSeconds: 900,

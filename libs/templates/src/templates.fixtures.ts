@@ -7,13 +7,14 @@ import {
   BlobStorage,
   bodyValidation,
   Clock,
+  Mailer,
   scopes,
   type AuthenticatedRequest,
   type Principal,
 } from '@passwright/core';
 import { Database, DatabaseModule, JobsModule } from '@passwright/database';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
-import { drawPicturesOnce, FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
+import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import { templateExamples } from './template-examples.js';
 import { templateRequests, type TemplateRequest } from './template.dto.js';
@@ -31,8 +32,9 @@ type Type = keyof typeof templateRequests;
   providers: [
     { provide: Clock, useValue: new FixedClock() },
     { provide: BlobStorage, useValue: new MemoryStorage() },
+    { provide: Mailer, useValue: new RecordingMailer() },
   ],
-  exports: [Clock, BlobStorage],
+  exports: [Clock, BlobStorage, Mailer],
 })
 class Providers {}
 
@@ -58,6 +60,7 @@ export async function templatesModule(): Promise<TestingModule> {
       JobsModule.forRoot({ url, run: false }),
       HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
       AccountsModule.forRoot({
+        baseUrl,
         accessTokenSecret: 'x'.repeat(32),
         registration: 'open',
         accessTokenTtlSeconds: 900,

@@ -3,7 +3,6 @@ import type { DynamicModule } from '@nestjs/common';
 import {
   CertificateReader,
   CertificateRefused,
-  Mailer,
   Signer,
   WalletUnavailable,
   type CertificateUpload,
@@ -11,8 +10,7 @@ import {
   type ReadCertificate,
   type SigningIdentity,
 } from '@passwright/core';
-import { JobsModule } from '@passwright/database';
-import { RecordingMailer, testDatabase, type FixedClock } from '@passwright/testing';
+import { RecordingMailer, type FixedClock } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { AccountsNode, type Call, type Registered } from '../accounts.fixtures.js';
 import { SealedKeysModule } from '../sealed-keys/sealed-keys.module.js';
@@ -161,7 +159,6 @@ export class CertificatesNode {
 
   static async start(settings: NodeSettings = {}): Promise<CertificatesNode> {
     const started = new CertificatesNode();
-    const { url } = await testDatabase();
     const operator: SigningIdentity = {
       passTypeIdentifier: 'pass.com.example.operator',
       teamIdentifier: 'OPERATOR01',
@@ -177,21 +174,20 @@ export class CertificatesNode {
       global: true,
       providers: [
         { provide: CertificateReader, useValue: started.reader },
-        { provide: Mailer, useValue: started.mailer },
         // Asked while the node starts, before there is its clock.
         { provide: Signer, useValue: new OperatorsSigner(operator, () => started.now()) },
       ],
-      exports: [CertificateReader, Mailer, Signer],
+      exports: [CertificateReader, Signer],
     };
-    started.node = await AccountsNode.start({}, [
+    const more = [
       providers,
-      JobsModule.forRoot({ url, run: settings.run ?? false }),
       SealedKeysModule.forRoot({ masterKeys: settings.masterKeys ?? [masterKey('first')] }),
       AppleCertificatesModule.forRoot({
         baseUrl: 'https://passes.example.com',
         operatorEmail: settings.operatorEmail,
       }),
-    ]);
+    ];
+    started.node = await AccountsNode.start({}, { more, mailer: started.mailer, run: settings.run });
     return started;
   }
 

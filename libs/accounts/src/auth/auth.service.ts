@@ -73,7 +73,7 @@ export class AuthService {
     const { email, name, accountName } = request;
     return this.database.transaction(async (tx) => {
       const { uid } = await this.users.create(tx, { email, name, passwordHash });
-      const { id: accountId } = await this.accounts.create(tx, { name: accountName });
+      const { id: accountId } = await this.accounts.create(tx, { name: accountName, founder: uid });
       await this.accounts.addMember(tx, accountId, uid, { isAdmin: true });
       return this.sessions.open(tx, accountId, uid);
     });
@@ -83,7 +83,8 @@ export class AuthService {
     return this.database.transaction((tx) => this.sessions.open(tx, accountId, uid));
   }
 
-  private tokensOf(session: OpenSession): TokensResponse {
+  /** What a session that has just been opened is answered with. */
+  tokensOf(session: OpenSession): TokensResponse {
     return {
       accessToken: this.accessTokens.issue(session),
       refreshToken: session.refreshToken,

@@ -67,14 +67,19 @@ export class CredentialThrottle {
   /**
    * Counts a credential that `check` finds to be bad. A good one always passes: behind one address there may be many
    * callers, of which one with a stale key must not lock out the others. Nor does it help a guesser: keys and tokens
-   * have 256 random bits.
-   * @throws RateLimited instead of Unauthorized once the address is over its limit; without a query where this node knows
+   * have 256 random bits, codes half of that at least.
+   * @param isBad which errors say that it is bad
+   * @throws RateLimited instead of such an error once the address is over its limit; without a query where this node knows
    */
-  async countIfBad<T>(ip: string | undefined, check: () => Promise<T>): Promise<T> {
+  async countIfBad<T>(
+    ip: string | undefined,
+    check: () => Promise<T>,
+    isBad: (error: unknown) => boolean = (error) => error instanceof Unauthorized,
+  ): Promise<T> {
     try {
       return await check();
     } catch (error) {
-      if (error instanceof Unauthorized) {
+      if (isBad(error)) {
         const address = clientAddress(ip);
         this.badCredentials.refuseKnown(address);
         await this.badCredentials.count(address);

@@ -7,8 +7,7 @@ import {
   type GoogleServiceAccount,
   type MasterKey,
 } from '@passwright/core';
-import { JobsModule } from '@passwright/database';
-import { onceInProcess, testDatabase } from '@passwright/testing';
+import { onceInProcess } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
 import { SealedKeysModule } from '../sealed-keys/sealed-keys.module.js';
@@ -107,7 +106,6 @@ export class ServiceAccountsNode {
   private constructor(private readonly node: AccountsNode) {}
 
   static async start(settings: NodeSettings = {}): Promise<ServiceAccountsNode> {
-    const { url } = await testDatabase();
     class Providers {}
     const providers: DynamicModule = {
       module: Providers,
@@ -121,13 +119,12 @@ export class ServiceAccountsNode {
       ],
       exports: [GoogleWallet],
     };
-    const node = await AccountsNode.start({}, [
+    const more = [
       providers,
-      JobsModule.forRoot({ url, run: false }),
       SealedKeysModule.forRoot({ masterKeys: settings.masterKeys ?? [masterKey('first')] }),
       GoogleServiceAccountsModule.forRoot({}),
-    ]);
-    return new ServiceAccountsNode(node);
+    ];
+    return new ServiceAccountsNode(await AccountsNode.start({}, { more }));
   }
 
   get clock() {
