@@ -31,6 +31,11 @@ import { PaymentSubscription } from './billing/payment-subscription.entity.js';
 import { Session } from './sessions/session.entity.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
+import { ActivePass } from './usage/active-pass.entity.js';
+import { PassCreation } from './usage/pass-creation.entity.js';
+import { UsageMonth } from './usage/usage-month.entity.js';
+import { UsageRepository } from './usage/usage.repository.js';
+import { UsageService } from './usage/usage.service.js';
 import { User } from './users/user.entity.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
@@ -40,14 +45,20 @@ import { UsersService } from './users/users.service.js';
   imports: [
     TypeOrmModule.forFeature([Account, AccountMember, User, Session, ApiKey, AuditEvent]),
     TypeOrmModule.forFeature([Billing, PaymentCustomer, PaymentSubscription, ReceivedPaymentEvent]),
+    TypeOrmModule.forFeature([PassCreation, ActivePass, UsageMonth]),
   ],
   providers: [
     ...[AccountsService, AccountsRepository, UsersService, UsersRepository, SessionsService, SessionsRepository],
     ...[ApiKeysService, ApiKeysRepository],
     ...[BillingService, BillingRepository],
+    ...[UsageService, UsageRepository],
     ...[AuditTrail, AuditEventsService, AuditEventsRepository],
     ...[AuthService, AuthGuard, Authenticator, AccessTokens, Passwords, CredentialThrottle],
   ],
-  exports: [AccountsService, ApiKeysService, BillingService, AuthGuard, AuditTrail],
+  exports: [AccountsService, ApiKeysService, BillingService, UsageService, AuthGuard, AuditTrail],
 })
-export class AccountsModule extends rootModule(AccountsOptions, [AuditEventsController, AuthController, ApiKeysController]) {}
+export class AccountsModule extends rootModule(AccountsOptions, [
+  AuditEventsController,
+  AuthController,
+  ApiKeysController,
+]) {}

@@ -45,5 +45,6 @@ export { IssuerOverviewService } from './google-service-accounts/issuer-overview
 export { SealedKeysModule } from './sealed-keys/sealed-keys.module.js';
 export { SealedKeysOptions } from './sealed-keys/sealed-keys.options.js';
 export { Session } from './sessions/session.entity.js';
+export { UsageService, type Usage } from './usage/usage.service.js';
 export { User } from './users/user.entity.js';
 export { EmailTaken } from './users/users.errors.js';

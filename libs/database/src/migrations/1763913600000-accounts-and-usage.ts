@@ -183,7 +183,6 @@ CREATE TABLE usage_month (
   account_id text COLLATE "C" NOT NULL REFERENCES account (id),
   month date NOT NULL,
   active_passes bigint NOT NULL,
-  noted_at timestamptz(3) NOT NULL,
   PRIMARY KEY (account_id, month)
 );
 
