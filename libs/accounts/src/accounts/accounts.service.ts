@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, newId } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { Account } from './account.entity.js';
 
@@ -9,13 +10,21 @@ import { Account } from './account.entity.js';
 export class AccountsService {
   constructor(
     private readonly repository: AccountsRepository,
+    private readonly trail: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
-  /** Makes an account without members. @param account `name`: 1 to 200 characters on a single line */
-  async create(tx: EntityManager, { name }: { name: string }): Promise<Account> {
+  /** Makes an account without members. @param account `name`: 1 to 200 characters on a single line; `founder`: a uid */
+  async create(tx: EntityManager, { name, founder }: { name: string; founder?: string }): Promise<Account> {
     const account: Account = { id: newId('acc'), name, industry: null, createdAt: this.clock.now() };
     await this.repository.insert(tx, account);
+    await this.trail.record(tx, {
+      accountId: account.id,
+      action: 'account.created',
+      target: { kind: 'account', id: account.id },
+      after: { name },
+      ...(founder !== undefined && { actor: { kind: 'user', id: founder } }),
+    });
     return account;
   }
 

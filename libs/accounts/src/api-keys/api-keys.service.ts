@@ -16,6 +16,7 @@ import {
   type Scope,
 } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { apiKeyId, apiKeySecret, apiKeySecretHash, apiKeyText, parseApiKey } from './api-key-form.js';
 import {
   toApiKeyResponse,
@@ -40,6 +41,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
   constructor(
     private readonly repository: ApiKeysRepository,
     private readonly database: Database,
+    private readonly trail: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -61,7 +63,11 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       lastUsedAt: null,
       createdAt: now,
     };
-    await this.database.transaction((tx) => this.repository.insert(tx, key));
+    await this.database.transaction(async (tx) => {
+      await this.repository.insert(tx, key);
+      const after = { name: key.name, scopes: key.scopes, expiresAt };
+      await this.trail.record(tx, { ...changeOf(key, 'key.created'), after });
+    });
     return { ...toApiKeyResponse(key), key: apiKeyText(key.id, secret) };
   }
 
@@ -75,9 +81,13 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 
   /** The key stops working at once, on every node. @throws ApiKeyNotFound */
   async revoke(accountId: string, keyId: string): Promise<void> {
-    const isDeleted =
-      apiKeyId.test(keyId) && (await this.database.transaction((tx) => this.repository.delete(tx, accountId, keyId)));
-    if (!isDeleted) throw new ApiKeyNotFound(keyId);
+    if (!apiKeyId.test(keyId)) throw new ApiKeyNotFound(keyId);
+    await this.database.transaction(async (tx) => {
+      const found = await this.repository.findForUpdate(tx, accountId, keyId);
+      if (!found || !(await this.repository.delete(tx, accountId, keyId))) throw new ApiKeyNotFound(keyId);
+      const before = { name: found.name, scopes: found.scopes };
+      await this.trail.record(tx, { ...changeOf(found, 'key.revoked'), before });
+    });
   }
 
   /**
@@ -92,6 +102,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       if (!found) throw new ApiKeyNotFound(keyId);
       requireScopes(caller, found.scopes);
       await this.repository.updateSecret(tx, caller.accountId, keyId, apiKeySecretHash(secret));
+      await this.trail.record(tx, changeOf(found, 'key.rotated'));
       return found;
     });
     return { ...toApiKeyResponse(key), key: apiKeyText(keyId, secret) };
@@ -134,6 +145,10 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     this.lastUses.add(write);
     await write;
   }
+}
+
+function changeOf({ accountId, id }: ApiKey, action: string) {
+  return { accountId, action, target: { kind: 'key', id } };
 }
 
 function requireScopes({ scopes }: Principal, wanted: readonly Scope[]): void {

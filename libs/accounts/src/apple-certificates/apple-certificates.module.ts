@@ -8,6 +8,7 @@ import { AppleCertificatesOptions } from './apple-certificates.options.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
 import { AppleCertificatesService } from './apple-certificates.service.js';
 import { CachedAccountCertificates } from './cached-account-certificates.js';
+import { CertificateChanges } from './certificate-changes.js';
 import { CertificateIntake } from './certificate-intake.js';
 import { CertificateOverviewService } from './certificate-overview.service.js';
 import { ExpiryNoticesHandlers } from './expiry-notices.handlers.js';
@@ -23,7 +24,7 @@ import { OperatorIdentity } from './operator-identity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([AppleCertificate, AppleCertificateRequest, Notice])],
   providers: [
-    ...[AppleCertificatesService, AppleCertificatesRepository, CertificateIntake, OperatorIdentity],
+    ...[AppleCertificatesService, AppleCertificatesRepository, CertificateIntake, OperatorIdentity, CertificateChanges],
     ...[ExpiryNoticesService, ExpiryNoticesHandlers, NoticesRepository],
     ...[CertificateOverviewService, CachedAccountCertificates],
     { provide: AccountCertificates, useExisting: CachedAccountCertificates },

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type ReadCertificate } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { AppleCertificateRequestResponse, AppleCertificateUpload } from './apple-certificate.dto.js';
 import type { AppleCertificate } from './apple-certificate.entity.js';
 import { AppleCertificateInUse, NoAppleCertificate, PassTypeDiffers } from './apple-certificates.errors.js';
-import { AppleCertificateChanged } from './apple-certificates.jobs.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
 import { CachedAccountCertificates } from './cached-account-certificates.js';
 import { toRequestResponse, type ShownCertificate } from './certificate-description.js';
+import { CertificateChanges } from './certificate-changes.js';
 import { CertificateIntake } from './certificate-intake.js';
 import { OperatorIdentity } from './operator-identity.js';
 import { SealedKeys } from '../sealed-keys/sealed-keys.js';
@@ -23,7 +23,7 @@ export class AppleCertificatesService {
     private readonly certificates: CachedAccountCertificates,
     private readonly keys: SealedKeys,
     private readonly database: Database,
-    private readonly jobs: Jobs,
+    private readonly changes: CertificateChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -43,7 +43,7 @@ export class AppleCertificatesService {
       else await this.requireNoOtherPasses(tx, accountId, certificate, operator);
       await this.repository.upsert(tx, row);
       if (request) await this.repository.deleteRequest(tx, request);
-      await this.tellOfChange(tx, accountId, before ?? operator, certificate);
+      await this.changes.saved(tx, accountId, before, operator, certificate);
     });
     this.certificates.expire(accountId);
   }
@@ -53,7 +53,10 @@ export class AppleCertificatesService {
     const { privateKeyPem, requestPem } = await this.intake.createRequest(accountId);
     const privateKey = this.keys.seal(accountId, 'apple-certificate-request', privateKeyPem);
     const request = { accountId, requestPem, privateKey, createdAt: this.clock.now() };
-    await this.database.transaction((tx) => this.repository.upsertRequest(tx, request));
+    await this.database.transaction(async (tx) => {
+      await this.repository.upsertRequest(tx, request);
+      await this.changes.requested(tx, accountId);
+    });
     return toRequestResponse(request);
   }
 
@@ -66,7 +69,7 @@ export class AppleCertificatesService {
       const devices = await this.repository.countDevices(tx, accountId, present.passTypeIdentifier);
       if (devices > 0) throw new AppleCertificateInUse(present.passTypeIdentifier, devices);
       await this.repository.delete(tx, accountId);
-      await this.jobs.add(tx, new AppleCertificateChanged({ accountId }));
+      await this.changes.removed(tx, present);
     });
     this.certificates.expire(accountId);
   }
@@ -86,19 +89,6 @@ export class AppleCertificatesService {
       certificate.passTypeIdentifier,
       'for a pass type of your own, issue the passes in a new account that has its certificate from the start.',
     );
-  }
-
-  private async tellOfChange(
-    tx: EntityManager,
-    accountId: string,
-    before: ShownCertificate | null,
-    now: ShownCertificate,
-  ): Promise<void> {
-    const isSame =
-      before?.passTypeIdentifier === now.passTypeIdentifier &&
-      before.teamIdentifier === now.teamIdentifier &&
-      before.organizationName === now.organizationName;
-    if (!isSame) await this.jobs.add(tx, new AppleCertificateChanged({ accountId }));
   }
 
   private toRow(accountId: string, certificate: ReadCertificate): AppleCertificate {

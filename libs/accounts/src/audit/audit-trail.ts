@@ -20,16 +20,19 @@ export interface AuditEntry {
 /** Writes down who did what, when and from where: it commits or rolls back with what was done. */
 @Injectable()
 export class AuditTrail {
+  private last = { at: 0, events: 0 };
+
   constructor(private readonly clock: Clock) {}
 
   async record(tx: EntityManager, entry: AuditEntry): Promise<void> {
     const { accountId, action, target, before = null, after = null } = entry;
     const origin = requestOrigin();
     const actor = entry.actor ?? origin?.principal;
+    const at = this.clock.now();
     await tx.insert(AuditEvent, {
       accountId,
-      id: randomId(),
-      at: this.clock.now(),
+      id: this.nextId(at),
+      at,
       actorKind: actor?.kind ?? 'system',
       actorId: actor?.id ?? null,
       action,
@@ -40,5 +43,12 @@ export class AuditTrail {
       before,
       after,
     });
+  }
+
+  /** Events of one millisecond are listed in the order of their ids, so these count them. */
+  private nextId(at: Date): string {
+    const events = at.getTime() === this.last.at ? this.last.events + 1 : 0;
+    this.last = { at: at.getTime(), events };
+    return events.toString(36).padStart(4, '0') + randomId();
   }
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock, GoogleWallet, WalletUnavailable, type GoogleServiceAccount } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { changesBetween } from '../audit/changes-between.js';
 import { SealedKeys } from '../sealed-keys/sealed-keys.js';
 import { CachedServiceAccounts } from './cached-service-accounts.js';
 import type { GoogleServiceAccountCheck, GoogleServiceAccountUpload } from './google-service-account.dto.js';
@@ -24,6 +26,7 @@ export class GoogleServiceAccountsService {
     private readonly google: GoogleWallet,
     private readonly database: Database,
     private readonly jobs: Jobs,
+    private readonly trail: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -43,7 +46,9 @@ export class GoogleServiceAccountsService {
       const isNewIssuer = before?.issuerId !== row.issuerId;
       if (isNewIssuer && !upload.replaceIssuer) await this.requireNothingElsewhere(tx, accountId, row.issuerId);
       await this.repository.upsert(tx, row);
-      if (!before || !this.isSame(before, serviceAccount)) await this.tellOfChange(tx, accountId);
+      if (before && this.isSame(before, serviceAccount)) return;
+      await this.tellOfChange(tx, accountId);
+      await this.record(tx, 'googleServiceAccount.saved', accountId, before, row);
     });
     this.serviceAccounts.expire(accountId);
     return check;
@@ -53,8 +58,10 @@ export class GoogleServiceAccountsService {
   async remove(accountId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.repository.lockAccount(tx, accountId);
-      if (!(await this.repository.delete(tx, accountId))) throw new NoGoogleServiceAccount();
+      const before = await this.repository.findForChange(tx, accountId);
+      if (!before || !(await this.repository.delete(tx, accountId))) throw new NoGoogleServiceAccount();
       await this.tellOfChange(tx, accountId);
+      await this.record(tx, 'googleServiceAccount.removed', accountId, before, null);
     });
     this.serviceAccounts.expire(accountId);
   }
@@ -62,6 +69,19 @@ export class GoogleServiceAccountsService {
   private async requireNothingElsewhere(tx: EntityManager, accountId: string, issuerId: string): Promise<void> {
     const present = await this.repository.findOtherIssuer(tx, accountId, issuerId);
     if (present !== null) throw new IssuerDiffers(present, issuerId);
+  }
+
+  /** The key by its id alone, which Google's console shows too. */
+  private async record(
+    tx: EntityManager,
+    action: string,
+    accountId: string,
+    before: StoredServiceAccount | null,
+    after: StoredServiceAccount | null,
+  ): Promise<void> {
+    const shown = (row: StoredServiceAccount | null) => ({ issuerId: row?.issuerId, privateKeyId: row?.privateKeyId });
+    const changes = changesBetween(shown(before), shown(after));
+    await this.trail.record(tx, { accountId, action, target: { kind: 'googleServiceAccount' }, ...changes });
   }
 
   private async tellOfChange(tx: EntityManager, accountId: string): Promise<void> {

@@ -3,6 +3,7 @@ import { Clock, newId, requestOrigin, Unauthorized } from '@passwright/core';
 import { Database, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText } from './refresh-token.js';
 import { SessionsRepository, type SessionKey } from './sessions.repository.js';
 
@@ -18,6 +19,7 @@ export class SessionsService {
   constructor(
     private readonly repository: SessionsRepository,
     private readonly database: Database,
+    private readonly trail: AuditTrail,
     private readonly clock: Clock,
     private readonly options: AccountsOptions,
   ) {}
@@ -29,6 +31,8 @@ export class SessionsService {
     const seen = { lastUsedAt: now, ip: requestOrigin()?.ip ?? null, userAgent: null };
     const times = { expiresAt: this.endOf(now), createdAt: now };
     await this.repository.insert(tx, { accountId, id, uid, tokenHash, ...times, ...seen });
+    const [target, actor] = [{ kind: 'session', id }, { kind: 'user', id: uid } as const];
+    await this.trail.record(tx, { accountId, action: 'session.opened', target, actor });
     return { accountId, sessionId: id, uid, refreshToken: refreshTokenText({ accountId, sessionId: id, secret }) };
   }
 

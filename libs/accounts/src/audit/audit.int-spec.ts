@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { randomId } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { AccountsNode } from '../accounts.fixtures.js';
+import { listQuery, type AuditEventFilter } from './audit-events.repository.js';
+import { AuditTrail } from './audit-trail.js';
+
+let node: AccountsNode;
+let database: Database;
+let account: Awaited<ReturnType<AccountsNode['register']>>;
+
+beforeAll(async () => {
+  node = await AccountsNode.start();
+  database = node.app.get(Database);
+});
+afterAll(() => node.stop());
+beforeEach(async () => {
+  account = await node.register();
+});
+
+/** Records events named by their actions, at the clock's time. */
+async function record(...actions: string[]): Promise<void> {
+  const trail = node.app.get(AuditTrail);
+  for (const action of actions) {
+    await database.transaction((tx) =>
+      trail.record(tx, { accountId: account.accountId, action, target: { kind: 'thing', id: `a:${action}` } }),
+    );
+  }
+}
+
+async function list(query: string, token = account.accessToken) {
+  const found: { action: string; [name: string]: unknown }[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const path = `/v1/account/events?${query}&limit=2${cursor && `&cursor=${cursor}`}`;
+    const answer = await node.call('get', path, { token }).expect(200);
+    expect(answer.body.data.length).toBeLessThanOrEqual(2);
+    found.push(...answer.body.data);
+    cursor = answer.body.nextCursor as string | null;
+  }
+  return found;
+}
+
+const actions = async (query: string) => (await list(query)).map(({ action }) => action);
+
+describe('the audit trail', () => {
+  it('cannot be changed, deleted or emptied, whoever tries', async () => {
+    await record('thing.made');
+    const refused = (sql: string) => expect(database.reads.query(sql)).rejects.toThrow('append-only');
+    await refused(`UPDATE audit_event SET action = 'x' WHERE account_id = '${account.accountId}'`);
+    await refused(`DELETE FROM audit_event WHERE account_id = '${account.accountId}'`);
+    await refused('TRUNCATE audit_event');
+    await refused('TRUNCATE account CASCADE');
+    expect(await actions('action=thing.made')).toEqual(['thing.made']);
+  });
+
+  it('is gone with the transaction that failed', async () => {
+    const trail = node.app.get(AuditTrail);
+    const entry = { accountId: account.accountId, action: 'thing.failed', target: { kind: 'thing' } };
+    const failing = database.transaction(async (tx) => {
+      await trail.record(tx, entry);
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    expect(await actions('target=thing')).toEqual([]);
+  });
+
+  it('lists each event once, the newest first, those of one millisecond in the order they were written', async () => {
+    await record('thing.a', 'thing.b');
+    node.clock.advance(1);
+    const later = Array.from({ length: 41 }, (_, n) => `thing.c${n}`);
+    await record(...later);
+    expect(await actions('target=thing')).toEqual([...later.reverse(), 'thing.b', 'thing.a']);
+  });
+
+  it('narrows down by action, actor, target and time, and by several together', async () => {
+    await record('thing.a');
+    node.clock.advance(60);
+    const half = node.clock.now().toISOString();
+    await record('thing.b');
+    expect(await actions('action=thing.a')).toEqual(['thing.a']);
+    expect(await actions('actor=system')).toEqual(['thing.b', 'thing.a']);
+    expect(await actions('target=thing:a:thing.b')).toEqual(['thing.b']);
+    expect(await actions(`target=thing&since=${half}`)).toEqual(['thing.b']);
+    expect(await actions(`target=thing&until=${half}`)).toEqual(['thing.a']);
+    expect(await actions(`actor=system&action=thing.a&since=${half}`)).toEqual([]);
+  });
+
+  it('holds nothing of another account', async () => {
+    await record('thing.a');
+    const stranger = await node.register();
+    expect((await list('', stranger.accessToken)).map(({ action }) => action)).not.toContain('thing.a');
+  });
+
+  const forged = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url');
+  it.each([
+    'limit=0',
+    'action=',
+    'target=:x',
+    'target=thing:',
+    'since=yesterday',
+    'until=2026-11-20',
+    'unknown=1',
+    'cursor=x',
+    `cursor=${forged('now()', 'a')}`,
+    `cursor=${forged('2026-11-20T10:00:00.000Z', 'a\u0000')}`,
+  ])('400 validation_failed for %s', async (query) => {
+    const { body } = await node.call('get', `/v1/account/events?${query}`, { token: account.accessToken }).expect(400);
+    expect(body.code).toBe('validation_failed');
+  });
+});
+
+describe('a page of 100,000 events', () => {
+  const rows = `
+    INSERT INTO audit_event
+    SELECT $1, lpad(n::text, 22, '0'), $2::timestamptz + n / 3 * interval '1 s', 'user',
+      CASE WHEN n % 9 > 0 THEN 'usr_' || n % 50 END,
+      CASE WHEN n % 5000 = 7 THEN 'rare.done' ELSE 'common.done' END,
+      CASE WHEN n % 5000 = 7 THEN 'rare' ELSE 'common' END, 'id' || n % 1000
+    FROM generate_series(1, 100000) n`;
+  const filters: [string, AuditEventFilter, string][] = [
+    ['nothing', {}, 'list'],
+    ['an action', { action: 'rare.done' }, 'action'],
+    ['an action most have', { action: 'common.done' }, 'action'],
+    ['an actor', { actor: 'usr_7' }, 'actor'],
+    ['the system', { actor: 'system' }, 'actor'],
+    ['a kind of target', { target: { kind: 'rare' } }, 'kind'],
+    ['a target', { target: { kind: 'common', id: 'id77' } }, 'target'],
+    ['a time', { since: new Date('2026-11-20T11:00:00Z'), until: new Date('2026-11-20T12:00:00Z') }, 'list'],
+  ];
+
+  beforeAll(async () => {
+    account = await node.register({ email: `${randomUUID()}@example.com` });
+    await database.reads.query(rows, [account.accountId, node.clock.now()]);
+    await database.reads.query('ANALYZE audit_event');
+  });
+
+  it.each(filters)('is read in order from an index, few rows for a page: by %s', async (_, filter, index) => {
+    const [{ account_id: accountId }] = await database.reads.query(
+      'SELECT account_id FROM audit_event GROUP BY account_id ORDER BY count(*) DESC LIMIT 1',
+    );
+    for (const after of [null, { at: new Date('2026-11-20T11:30:00Z'), id: randomId() }]) {
+      const { sql, values } = listQuery(accountId, filter, after, 21);
+      const [answer] = await database.reads.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, values);
+      const [{ Plan: plan }] = answer['QUERY PLAN'];
+      const text = JSON.stringify(plan);
+      // Common ones are found as fast in the order of time.
+      expect(text).toMatch(new RegExp(`"Index Name":"audit_event_(${index}|list|kind)_idx"`));
+      expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(400);
+    }
+  });
+});
