@@ -55,6 +55,7 @@ import { GoogleWriter } from './google/google-writer.js';
 import { PassMailDayRow, PassMailRecipientRow } from './mails/mail-limits.entities.js';
 import { MailLimits } from './mails/mail-limits.js';
 import { MailLimitsRepository } from './mails/mail-limits.repository.js';
+import { PassMailOutbox } from './mails/pass-mail-outbox.js';
 import { PassMailRow } from './mails/pass-mail.entity.js';
 import { PassMailsController } from './mails/pass-mails.controller.js';
 import { PassMailsHandlers } from './mails/pass-mails.handlers.js';
@@ -62,6 +63,7 @@ import { PassMailsRepository } from './mails/pass-mails.repository.js';
 import { PassMailsService } from './mails/pass-mails.service.js';
 import { PackageKits } from './apple/package-kits.js';
 import { PassListsRepository } from './passes/pass-lists.repository.js';
+import { PassTrail } from './passes/pass-trail.js';
 import { PassWriter } from './passes/pass-writer.js';
 import { PassTransitionsController } from './passes/pass-transitions.controller.js';
 import { PassTransitionsService } from './passes/pass-transitions.service.js';
@@ -127,7 +129,7 @@ import { WebViewsService } from './web/web-views.service.js';
     DeviceActivityRepository,
     DeviceLogsRepository,
     PackageKits,
-    PassWriter,
+    ...[PassWriter, PassTrail],
     Announcements,
     PassesRepository,
     PassListsRepository,
@@ -148,7 +150,7 @@ import { WebViewsService } from './web/web-views.service.js';
     ...[GoogleLinksService, GooglePublisher, GoogleParts, GoogleWriter, GoogleSender, GoogleMarking, GoogleGate],
     ...[GoogleCallbacksService, GoogleProgressService, GoogleResourcesRepository, GoogleContentRepository],
     ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository, GooglePassesRepository],
-    ...[PassMailsService, PassMailsHandlers, PassMailsRepository, MailLimits, MailLimitsRepository],
+    ...[PassMailsService, PassMailOutbox, PassMailsHandlers, PassMailsRepository, MailLimits, MailLimitsRepository],
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },
   ],
   exports: [

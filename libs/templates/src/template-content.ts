@@ -48,6 +48,17 @@ export function sameContent(a: TemplateContent, b: TemplateContent): boolean {
   return isDeepStrictEqual(asStored(a), asStored(b));
 }
 
+/** The content as the audit trail tells of it: images by the addresses they came from. */
+export function recordedContent({ images, ...content }: TemplateContent): object {
+  const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited } = content;
+  const { codeFormat, locations, fields, backFields, startDate, location, primaryLabel } = content;
+  const urls = Object.fromEntries(Object.entries(images).map(([purpose, image]) => [purpose, image.url]));
+  return {
+    ...{ type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited, ...urls },
+    ...{ codeFormat, locations, fields, backFields, startDate, location, primaryLabel },
+  };
+}
+
 function asStored(content: TemplateContent): unknown {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images } = content;
   const { sharingProhibited, codeFormat, locations, fields, backFields, startDate, location, primaryLabel } = content;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '@passwright/accounts';
+import { AccountsService, AuditTrail, changesBetween } from '@passwright/accounts';
 import {
   callerChosenId,
   Clock,
@@ -16,7 +16,7 @@ import {
 } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { contentOf, imageUrlsOf, sameContent, type TemplateContent } from './template-content.js';
+import { contentOf, imageUrlsOf, recordedContent, sameContent, type TemplateContent } from './template-content.js';
 import { TemplateImagesService } from './template-images.service.js';
 import { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
 import type { TemplateRequest } from './template.dto.js';
@@ -35,6 +35,7 @@ export class TemplatesService {
     private readonly accounts: AccountsService,
     private readonly database: Database,
     private readonly jobs: Jobs,
+    private readonly trail: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -71,6 +72,8 @@ export class TemplatesService {
       await this.repository.insert(tx, template);
       // One of that name may have been deleted, of which Google keeps the class.
       await this.jobs.add(tx, new TemplateChanged({ accountId, templateId }));
+      const changes = changesBetween({}, recordedContent(template));
+      await this.record(tx, template, 'created', changes && { after: changes.after });
       return template;
     });
   }
@@ -114,7 +117,9 @@ export class TemplatesService {
   async delete(accountId: string, templateId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const row = isId(templateId) ? await this.repository.lockForUpdate(tx, accountId, templateId) : null;
+      const { title, type } = found(row, templateId);
       await this.repository.delete(tx, found(row, templateId));
+      await this.record(tx, { accountId, id: templateId }, 'deleted', { before: { title, type } });
     });
   }
 
@@ -128,7 +133,9 @@ export class TemplatesService {
 
   private async replace(tx: EntityManager, current: Template, content: TemplateContent): Promise<Template> {
     if (sameContent(current, content)) return current;
-    return this.save(tx, { ...current, ...content });
+    const saved = await this.save(tx, { ...current, ...content });
+    await this.record(tx, current, 'changed', changesBetween(recordedContent(current), recordedContent(saved)));
+    return saved;
   }
 
   private setArchived(accountId: string, templateId: string, archived: boolean): Promise<Template> {
@@ -136,7 +143,9 @@ export class TemplatesService {
       const row = isId(templateId) ? await this.repository.lockForUpdate(tx, accountId, templateId) : null;
       const current = found(row, templateId);
       if ((current.archivedAt !== null) === archived) return current;
-      return this.save(tx, { ...current, archivedAt: archived ? this.clock.now() : null });
+      const saved = await this.save(tx, { ...current, archivedAt: archived ? this.clock.now() : null });
+      await this.record(tx, current, archived ? 'archived' : 'unarchived');
+      return saved;
     });
   }
 
@@ -149,6 +158,20 @@ export class TemplatesService {
     await this.repository.update(tx, template);
     await this.jobs.add(tx, new TemplateChanged({ accountId, templateId }));
     return template;
+  }
+
+  private record(
+    tx: EntityManager,
+    { accountId, id }: Pick<Template, 'accountId' | 'id'>,
+    event: 'created' | 'changed' | 'archived' | 'unarchived' | 'deleted',
+    changes: { readonly before?: object; readonly after?: object } | null = null,
+  ): Promise<void> {
+    return this.trail.record(tx, {
+      accountId,
+      action: `template.${event}`,
+      target: { kind: 'template', id },
+      ...changes,
+    });
   }
 
   private newTemplate(accountId: string, id: string, content: TemplateContent): Template {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, InvalidTransition, type Page, type PageQuery, randomId } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
 import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
 import { type Language, passMailSubject, webLanguages } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
@@ -9,9 +9,9 @@ import { PassNotFound } from '../passes/passes.errors.js';
 import { PassesRepository } from '../passes/passes.repository.js';
 import { PassesOptions } from '../passes.options.js';
 import { MailLimits } from './mail-limits.js';
+import { PassMailOutbox } from './pass-mail-outbox.js';
 import { type PassMailResponse, type SendPassRequest, toPassMailResponse } from './pass-mail.dto.js';
 import type { PassMailRow } from './pass-mail.entity.js';
-import { PassMailQueued } from './pass-mails.jobs.js';
 import { PassMailsRepository } from './pass-mails.repository.js';
 import { uselessBecause } from './useless-pass.js';
 
@@ -24,7 +24,7 @@ export class PassMailsService {
     private readonly limits: MailLimits,
     private readonly passes: PassesRepository,
     private readonly templates: TemplatesService,
-    private readonly jobs: Jobs,
+    private readonly outbox: PassMailOutbox,
     private readonly options: PassesOptions,
     private readonly clock: Clock,
   ) {}
@@ -43,8 +43,7 @@ export class PassMailsService {
       const language = request.lang ?? languageOf(this.options.language);
       const mail = newMail(address, template, request, language, now);
       await this.limits.count(tx, mail);
-      await this.repository.insert(tx, mail);
-      await this.jobs.add(tx, new PassMailQueued({ accountId, mailId: mail.id }));
+      await this.outbox.put(tx, mail);
       return toPassMailResponse(mail);
     });
   }

@@ -3,6 +3,7 @@ import { Clock, InvalidTransition } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { passState, type PassState } from '@passwright/wallet-renderers';
 import type { PassAddress } from './pass-links.js';
+import { PassTrail } from './pass-trail.js';
 import { PassWriter } from './pass-writer.js';
 import type { Pass } from './pass.entity.js';
 import { PassNotFound } from './passes.errors.js';
@@ -15,6 +16,7 @@ export class PassTransitionsService {
     private readonly database: Database,
     private readonly repository: PassesRepository,
     private readonly writer: PassWriter,
+    private readonly trail: PassTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -56,7 +58,11 @@ export class PassTransitionsService {
       if (!issued) throw new PassNotFound(address.templateId, address.passId);
       // Not before the lock: another call may have held it for long.
       const now = this.clock.now();
-      return this.writer.write(tx, issued, changes(issued, now), now);
+      const { voidedAt, redeemedAt } = issued.pass;
+      const changed = await this.writer.write(tx, issued, changes(issued, now), now);
+      await this.trail.recordVoiding(tx, voidedAt, changed.pass);
+      if (changed.pass.redeemedAt !== redeemedAt) await this.trail.record(tx, address, 'redeemed');
+      return changed;
     });
   }
 }

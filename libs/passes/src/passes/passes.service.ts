@@ -30,6 +30,7 @@ import { passTag, type PassPatch, type PassRequest } from './pass.dto.js';
 import type { Pass } from './pass.entity.js';
 import { PassExists, PassNotFound } from './passes.errors.js';
 import { type IssuedPass, PassesRepository } from './passes.repository.js';
+import { PassTrail } from './pass-trail.js';
 import { PassWriter } from './pass-writer.js';
 
 /** Issues passes from templates, reads, changes and deletes them. `PassTransitionsService` voids and redeems them. */
@@ -42,6 +43,7 @@ export class PassesService {
     private readonly templates: TemplatesService,
     private readonly images: TemplateImagesService,
     private readonly writer: PassWriter,
+    private readonly trail: PassTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -133,6 +135,7 @@ export class PassesService {
   async delete(address: PassAddress): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.writer.delete(tx, await this.lock(tx, address, null), this.clock.now());
+      await this.trail.record(tx, address, 'deleted');
     });
   }
 
@@ -145,6 +148,7 @@ export class PassesService {
   ): Promise<ChangedPass> {
     const before = { template, pass: { ...issued.pass } };
     const { pass } = await this.writer.write(tx, issued, changes, now);
+    await this.trail.recordVoiding(tx, before.pass.voidedAt, pass);
     return { ...issued, notices: changeNotices(before, { template, pass }, now) };
   }
 

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '@passwright/accounts';
+import type { EntityManager } from 'typeorm';
+import type { PassAddress } from './pass-links.js';
+import type { Pass } from './pass.entity.js';
+
+/** What the audit trail tells of passes: that they are issued and change they tell themselves. */
+export type PassEvent = 'voided' | 'unvoided' | 'redeemed' | 'deleted' | 'sent';
+
+/** Writes down what callers have done to passes. Of what a pass says nothing goes in. */
+@Injectable()
+export class PassTrail {
+  constructor(private readonly trail: AuditTrail) {}
+
+  async record(tx: EntityManager, address: PassAddress, event: PassEvent, after?: object): Promise<void> {
+    const { accountId, templateId, passId } = address;
+    const target = { kind: 'pass', id: `${templateId}:${passId}` };
+    await this.trail.record(tx, { accountId, action: `pass.${event}`, target, ...(after && { after }) });
+  }
+
+  /** @param before its `voidedAt` before the change */
+  async recordVoiding(tx: EntityManager, before: Date | null, pass: Pass): Promise<void> {
+    const { accountId, templateId, id: passId, voidedAt } = pass;
+    if ((before === null) === (voidedAt === null)) return;
+    await this.record(tx, { accountId, templateId, passId }, voidedAt ? 'voided' : 'unvoided');
+  }
+}
