@@ -31,6 +31,10 @@ export { AuthGuard } from './auth/auth.guard.js';
 export { BillingResponse, EnterpriseConfigResponse, SubscriptionResponse } from './billing/billing.dto.js';
 export { Billing } from './billing/billing.entity.js';
 export { BillingService } from './billing/billing.service.js';
+export type { BillingChange } from './billing/operator-change.js';
+export { PaymentEventsModule } from './billing/payment-events.module.js';
+export { PaymentEventsOptions } from './billing/payment-events.options.js';
+export { PaymentEventsService } from './billing/payment-events.service.js';
 export {
   GoogleServiceAccountResponse,
   GoogleServiceAccountSaved,
@@ -42,9 +46,13 @@ export { GoogleServiceAccountsModule } from './google-service-accounts/google-se
 export { GoogleServiceAccountsOptions } from './google-service-accounts/google-service-accounts.options.js';
 export { GoogleServiceAccountsService } from './google-service-accounts/google-service-accounts.service.js';
 export { IssuerOverviewService } from './google-service-accounts/issuer-overview.service.js';
+export { IdentityProvider, type ProvenIdentity } from './oidc/identity-provider.js';
+export { OidcModule } from './oidc/oidc.module.js';
+export { OidcOptions, type OidcProviderOptions } from './oidc/oidc.options.js';
 export { SealedKeysModule } from './sealed-keys/sealed-keys.module.js';
 export { SealedKeysOptions } from './sealed-keys/sealed-keys.options.js';
 export { Session } from './sessions/session.entity.js';
+export { toLimitExceeded } from './usage/limit-exceeded.js';
 export { UsageService, type Usage } from './usage/usage.service.js';
 export { User } from './users/user.entity.js';
 export { EmailTaken } from './users/users.errors.js';

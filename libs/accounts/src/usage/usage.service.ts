@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
+import { Database, Scheduled } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { templatesUsedUp } from './limit-exceeded.js';
 import { UsageRepository } from './usage.repository.js';
 
 /** What an account uses at a moment. */
@@ -10,16 +13,61 @@ export interface Usage {
   readonly activePasses: number;
 }
 
-/** What accounts use, right to the unit, from counters. */
+/** What accounts use, right to the unit, from counters; and that it stays within their limits. */
 @Injectable()
 export class UsageService {
   constructor(
     private readonly repository: UsageRepository,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
   /** Zeros for an account that there is not. */
   now(accountId: string): Promise<Usage> {
     return this.repository.now(accountId, this.clock.now());
+  }
+
+  /**
+   * Changes the limits or the billing period of an account: nobody creates passes meanwhile, and those already created
+   * count as of the new period's beginning. The one way to do so, and the first lock that `tx` takes of the account.
+   */
+  async changeTerms(tx: EntityManager, accountId: string, change: () => Promise<void>): Promise<void> {
+    await this.repository.lockTerms(tx, accountId);
+    const now = this.clock.now();
+    const before = await this.repository.periodStart(tx, accountId, now);
+    await change();
+    const after = await this.repository.periodStart(tx, accountId, now);
+    if (before.getTime() !== after.getTime()) await this.repository.rebucket(tx, accountId, now);
+  }
+
+  /**
+   * Begins a transaction that creates passes in more than one statement: near the limit others wait for it to end, which
+   * it must not be doing for them. Does nothing for an account without a limit. One statement needs none of this, however
+   * many passes it creates.
+   */
+  prepareCreations(tx: EntityManager, accountId: string): Promise<void> {
+    return this.repository.lockGrants(tx, accountId);
+  }
+
+  /**
+   * Before a template is made or un-archived in `tx`, and after its own lock: until that ends nobody else takes its place.
+   * @throws LimitExceeded when there are as many already as the account may have
+   */
+  async claimTemplate(tx: EntityManager, accountId: string): Promise<void> {
+    if ((await this.repository.maxTemplates(tx, accountId)) === null) return;
+    await this.repository.lockTemplateCount(tx, accountId);
+    await this.requireTemplateRoom(tx, accountId);
+  }
+
+  /** Whether `claimTemplate` would refuse now: to be known before what is costly. @throws LimitExceeded */
+  async requireTemplateRoom(reads: EntityManager, accountId: string): Promise<void> {
+    const most = await this.repository.maxTemplates(reads, accountId);
+    if (most !== null && (await this.repository.countTemplates(reads, accountId)) >= most) throw templatesUsedUp(most);
+  }
+
+  /** The last look of a month stays. */
+  @Scheduled({ name: 'usage.note-month', crontab: '59 * * * *' })
+  async noteMonth(): Promise<void> {
+    await this.database.transaction((tx) => this.repository.noteMonth(tx, this.clock.now()));
   }
 }

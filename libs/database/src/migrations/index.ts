@@ -3,6 +3,7 @@ import { AppleUpdates1763740800000 } from './1763740800000-apple-updates.js';
 import { PushPages1763827200000 } from './1763827200000-push-pages.js';
 import { GoogleWallet1763830800000 } from './1763830800000-google-wallet.js';
 import { AccountsAndUsage1763913600000 } from './1763913600000-accounts-and-usage.js';
+import { UsageCounters1763915400000 } from './1763915400000-usage-counters.js';
 import { Memberships1763917200000 } from './1763917200000-memberships.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
@@ -12,5 +13,6 @@ export const migrations = [
   PushPages1763827200000,
   GoogleWallet1763830800000,
   AccountsAndUsage1763913600000,
+  UsageCounters1763915400000,
   Memberships1763917200000,
 ];

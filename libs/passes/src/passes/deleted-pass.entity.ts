@@ -28,4 +28,8 @@ export class DeletedPass {
 
   @Column({ type: 'timestamptz', precision: 3 })
   deletedAt!: Date;
+
+  /** When the pass was created. Null where it was deleted before that was kept. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  createdAt!: Date | null;
 }

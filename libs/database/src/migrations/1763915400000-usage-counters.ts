@@ -1,0 +1,299 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/*
+ * Counters that are right to the unit and that nobody waits for (docs/decisions/0007). Each is the sum of several rows;
+ * who counts takes one that nobody else has locked, or adds one. The free space in the pages keeps updates in place.
+ */
+const tables = `
+-- Passes created, by when: \`counted_from\` is the beginning of the calendar month (UTC) or of the billing period, whichever
+-- is later, so that both can be summed up.
+CREATE TABLE pass_creation (
+  account_id text COLLATE "C" NOT NULL,
+  counted_from timestamptz(3) NOT NULL,
+  shard integer NOT NULL,
+  created bigint NOT NULL,
+  -- Up to what \`created\` may rise without asking, where the account has a limit.
+  granted bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, counted_from, shard)
+) WITH (fillfactor = 50);
+
+-- Passes that are neither voided nor noted as expired, by template: archiving one takes them all out at once.
+CREATE TABLE active_pass (
+  account_id text COLLATE "C" NOT NULL,
+  template_id text COLLATE "C" NOT NULL,
+  shard integer NOT NULL,
+  active bigint NOT NULL,
+  PRIMARY KEY (account_id, template_id, shard),
+  FOREIGN KEY (account_id, template_id) REFERENCES template (account_id, id) ON DELETE CASCADE
+) WITH (fillfactor = 50);
+
+-- The last look of each month.
+CREATE TABLE usage_month (
+  account_id text COLLATE "C" NOT NULL REFERENCES account (id),
+  month date NOT NULL,
+  active_passes bigint NOT NULL,
+  PRIMARY KEY (account_id, month)
+);
+
+-- A deleted pass was created all the same. Null: it was deleted before that was kept.
+ALTER TABLE deleted_pass ADD COLUMN created_at timestamptz(3);
+CREATE INDEX deleted_pass_created_idx ON deleted_pass (account_id, created_at) WHERE created_at IS NOT NULL;
+`;
+
+const periods = `
+-- The billing period that a time is in. What the provider has told of goes on, and before it was so too, until it tells of
+-- another; without a subscription it is the calendar month, UTC.
+CREATE FUNCTION billing_period(told_start timestamptz, told_end timestamptz, period text, at timestamptz,
+  OUT starts timestamptz, OUT ends timestamptz) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  here timestamp := at AT TIME ZONE 'UTC';
+  anchor timestamp := told_start AT TIME ZONE 'UTC';
+  months integer := 1;
+  passed integer;
+BEGIN
+  IF at >= told_start AND at < told_end THEN
+    starts := told_start;
+    ends := told_end;
+    RETURN;
+  END IF;
+  IF anchor IS NULL THEN
+    anchor := date_trunc('month', here);
+  ELSE
+    IF at >= told_end AND told_end > told_start THEN anchor := told_end AT TIME ZONE 'UTC'; END IF;
+    IF period = 'year' THEN months := 12; END IF;
+  END IF;
+  passed := floor((extract(year FROM here) * 12 + extract(month FROM here)
+    - extract(year FROM anchor) * 12 - extract(month FROM anchor)) / months);
+  -- The ends of months are of different lengths.
+  WHILE anchor + make_interval(months => passed * months) > here LOOP passed := passed - 1; END LOOP;
+  WHILE anchor + make_interval(months => (passed + 1) * months) <= here LOOP passed := passed + 1; END LOOP;
+  starts := (anchor + make_interval(months => passed * months)) AT TIME ZONE 'UTC';
+  ends := (anchor + make_interval(months => (passed + 1) * months)) AT TIME ZONE 'UTC';
+END $$;
+
+CREATE FUNCTION account_period(account text, at timestamptz, OUT starts timestamptz, OUT ends timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT p.starts, p.ends FROM (SELECT) AS one LEFT JOIN billing b ON b.account_id = account,
+    billing_period(b.current_period_start, b.current_period_end, b.period, at) AS p
+$$;
+`;
+
+const creations = `
+-- Held shared by who counts, exclusively by who changes limits or billing periods.
+CREATE FUNCTION usage_lock(account text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+  $$ SELECT hashtextextended('usage/' || account, 4172839) $$;
+
+-- Held by who asks for more of a limit, until its transaction ends.
+CREATE FUNCTION grant_lock(account text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+  $$ SELECT hashtextextended('grant/' || account, 4172839) $$;
+
+/*
+ * Without waiting: in a row that nobody else has in hand, and that may rise so far. Planned once for each connection, when
+ * the table may be empty.
+ */
+CREATE FUNCTION take_creations(account text, bucket timestamptz, amount bigint, is_limited boolean) RETURNS boolean
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  UPDATE pass_creation SET created = created + amount
+  WHERE account_id = account AND counted_from = bucket AND shard = (
+    SELECT shard FROM pass_creation
+    WHERE account_id = account AND counted_from = bucket AND (NOT is_limited OR created + amount <= granted)
+    LIMIT 1 FOR UPDATE SKIP LOCKED);
+  RETURN FOUND;
+END $$;
+
+CREATE FUNCTION refuse_creations(most bigint, ends timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'pass creations are used up' USING ERRCODE = 'PW403', DETAIL = json_build_object(
+    'maxPassCreations', most, 'periodEnd', to_char(ends AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+END $$;
+
+/*
+ * Of a period's rows, none goes beyond what it was granted, and all together were not granted more than the limit. So who
+ * finds a row with something left need not look at the others. All else is here, one at a time until it commits: a share of
+ * what is left for another row; then what other rows have no use for now; and before a refusal all that is in hand is waited
+ * for, as it may yet be given back.
+ */
+CREATE FUNCTION count_within_limit(
+  account text, bucket timestamptz, amount bigint, most bigint, period_start timestamptz, period_end timestamptz
+) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  used bigint;
+  rows_in_use integer;
+  share bigint;
+BEGIN
+  SELECT coalesce(sum(created), 0) INTO used FROM pass_creation
+  WHERE account_id = account AND counted_from >= period_start AND counted_from < period_end;
+  IF used + amount > most THEN PERFORM refuse_creations(most, period_end); END IF;
+  PERFORM pg_advisory_xact_lock(grant_lock(account));
+  IF take_creations(account, bucket, amount, true) THEN RETURN; END IF;
+  FOR step IN 1..3 LOOP
+    IF step = 2 THEN
+      UPDATE pass_creation SET granted = created WHERE granted <> created AND (account_id, counted_from, shard) IN (
+        SELECT account_id, counted_from, shard FROM pass_creation
+        WHERE account_id = account AND counted_from >= period_start AND counted_from < period_end FOR UPDATE SKIP LOCKED);
+    ELSIF step = 3 THEN
+      PERFORM FROM pass_creation
+      WHERE account_id = account AND counted_from >= period_start AND counted_from < period_end
+      ORDER BY counted_from, shard FOR UPDATE;
+      UPDATE pass_creation SET granted = created
+      WHERE account_id = account AND counted_from >= period_start AND counted_from < period_end AND granted <> created;
+    END IF;
+    SELECT coalesce(sum(greatest(created, granted)), 0), count(*) INTO used, rows_in_use FROM pass_creation
+    WHERE account_id = account AND counted_from >= period_start AND counted_from < period_end;
+    EXIT WHEN used + amount <= most;
+    IF step = 3 THEN PERFORM refuse_creations(most, period_end); END IF;
+  END LOOP;
+  -- Small enough that whoever comes next finds some too; the last ones come here one by one.
+  share := (most - used - amount) / (2 * greatest(rows_in_use, 8));
+  UPDATE pass_creation SET created = created + amount, granted = greatest(created, granted) + amount + share
+  WHERE account_id = account AND counted_from = bucket AND shard = (
+    SELECT shard FROM pass_creation WHERE account_id = account AND counted_from = bucket LIMIT 1 FOR UPDATE SKIP LOCKED);
+  IF FOUND THEN RETURN; END IF;
+  INSERT INTO pass_creation (account_id, counted_from, shard, created, granted)
+  VALUES (account, bucket, floor(random() * 2147483647)::integer, amount, amount + share);
+END $$;
+
+CREATE FUNCTION count_creations(account text, at timestamptz, amount bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  terms record;
+  period_start timestamptz;
+  period_end timestamptz;
+  bucket timestamptz := date_trunc('month', at, 'UTC');
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(usage_lock(account));
+  SELECT current_period_start, current_period_end, period, max_pass_creations AS most INTO terms
+  FROM billing WHERE account_id = account;
+  IF terms.most IS NOT NULL OR terms.current_period_start IS NOT NULL THEN
+    SELECT starts, ends INTO period_start, period_end
+    FROM billing_period(terms.current_period_start, terms.current_period_end, terms.period, at);
+    bucket := greatest(period_start, bucket);
+  END IF;
+  IF take_creations(account, bucket, amount, terms.most IS NOT NULL) THEN RETURN; END IF;
+  IF terms.most IS NOT NULL THEN
+    PERFORM count_within_limit(account, bucket, amount, terms.most, period_start, period_end);
+    RETURN;
+  END IF;
+  INSERT INTO pass_creation (account_id, counted_from, shard, created)
+  VALUES (account, bucket, floor(random() * 2147483647)::integer, amount)
+  ON CONFLICT (account_id, counted_from, shard) DO UPDATE SET created = pass_creation.created + amount;
+END $$;
+`;
+
+const activity = `
+CREATE FUNCTION count_active(account text, template text, difference bigint) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  UPDATE active_pass SET active = active + difference
+  WHERE account_id = account AND template_id = template AND shard = (
+    SELECT shard FROM active_pass WHERE account_id = account AND template_id = template
+    LIMIT 1 FOR UPDATE SKIP LOCKED);
+  IF FOUND THEN RETURN; END IF;
+  INSERT INTO active_pass (account_id, template_id, shard, active)
+  VALUES (account, template, floor(random() * 2147483647)::integer, difference)
+  ON CONFLICT (account_id, template_id, shard) DO UPDATE SET active = active_pass.active + difference;
+END $$;
+
+CREATE FUNCTION count_issued_passes() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  batch record;
+BEGIN
+  FOR batch IN
+    SELECT account_id, template_id, created_at, count(*) AS created,
+      count(*) FILTER (WHERE voided_at IS NULL AND expired_at IS NULL) AS active
+    FROM issued GROUP BY account_id, template_id, created_at
+  LOOP
+    PERFORM count_creations(batch.account_id, batch.created_at, batch.created);
+    IF batch.active > 0 THEN PERFORM count_active(batch.account_id, batch.template_id, batch.active); END IF;
+  END LOOP;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER pass_issued AFTER INSERT ON pass REFERENCING NEW TABLE AS issued
+  FOR EACH STATEMENT EXECUTE FUNCTION count_issued_passes();
+
+CREATE FUNCTION count_changed_pass() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  is_active boolean := TG_OP = 'UPDATE' AND NEW.voided_at IS NULL AND NEW.expired_at IS NULL;
+BEGIN
+  PERFORM count_active(OLD.account_id, OLD.template_id, CASE WHEN is_active THEN 1 ELSE -1 END);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER pass_activity_changed AFTER UPDATE OF voided_at, expired_at ON pass FOR EACH ROW
+  WHEN ((OLD.voided_at IS NULL AND OLD.expired_at IS NULL) <> (NEW.voided_at IS NULL AND NEW.expired_at IS NULL))
+  EXECUTE FUNCTION count_changed_pass();
+CREATE TRIGGER pass_activity_ended AFTER DELETE ON pass FOR EACH ROW
+  WHEN (OLD.voided_at IS NULL AND OLD.expired_at IS NULL)
+  EXECUTE FUNCTION count_changed_pass();
+`;
+
+const terms = `
+-- Whoever changes limits or periods: what was counted under the former ones has committed, and nothing of it is left granted.
+CREATE FUNCTION settle_usage() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(usage_lock(NEW.account_id));
+  UPDATE pass_creation SET granted = 0 WHERE account_id = NEW.account_id AND granted <> 0;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER billing_terms_made BEFORE INSERT ON billing FOR EACH ROW EXECUTE FUNCTION settle_usage();
+CREATE TRIGGER billing_terms_changed BEFORE UPDATE ON billing FOR EACH ROW
+  WHEN ((OLD.max_pass_creations, OLD.current_period_start, OLD.current_period_end, OLD.period)
+    IS DISTINCT FROM (NEW.max_pass_creations, NEW.current_period_start, NEW.current_period_end, NEW.period))
+  EXECUTE FUNCTION settle_usage();
+
+-- Parts what was counted at the beginning of the period that \`at\` is in, where it has become another one. Only the month
+-- that it begins in can have counted across it; how many that month has in all stays. Under the lock of \`settle_usage\`.
+CREATE FUNCTION split_creations(account text, at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  start timestamptz := (SELECT starts FROM account_period(account, at));
+  month_start timestamptz := date_trunc('month', start, 'UTC');
+  month_end timestamptz := (month_start AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC';
+  in_month bigint;
+  since bigint;
+BEGIN
+  IF start = month_start THEN RETURN; END IF;
+  WITH gone AS (
+    DELETE FROM pass_creation
+    WHERE account_id = account AND counted_from >= month_start AND counted_from < month_end RETURNING created
+  ) SELECT sum(created) INTO in_month FROM gone;
+  -- By template, as the index of its passes has them by time.
+  SELECT coalesce(sum(n), 0) INTO since FROM template t CROSS JOIN LATERAL (
+    SELECT count(*) AS n FROM pass
+    WHERE account_id = t.account_id AND template_id = t.id AND created_at >= start AND created_at < month_end
+  ) AS issued WHERE t.account_id = account;
+  SELECT since + count(*) INTO since FROM deleted_pass
+  WHERE account_id = account AND created_at >= start AND created_at < month_end;
+  INSERT INTO pass_creation (account_id, counted_from, shard, created)
+  SELECT account, counted_from, 0, created
+  FROM (VALUES (month_start, in_month - since), (start, since)) AS part(counted_from, created) WHERE created > 0;
+END $$;
+`;
+
+const existing = `
+-- What was issued before there were counters. Passes that have been deleted are not known any more.
+INSERT INTO pass_creation (account_id, counted_from, shard, created)
+SELECT account_id, date_trunc('month', created_at, 'UTC'), 0, count(*) FROM pass GROUP BY 1, 2;
+INSERT INTO active_pass (account_id, template_id, shard, active)
+SELECT account_id, template_id, 0, count(*) FROM pass WHERE voided_at IS NULL AND expired_at IS NULL GROUP BY 1, 2;
+`;
+
+/** Counters of what accounts use, kept by the database, and the limit on passes created. */
+export class UsageCounters1763915400000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of [tables, periods, creations, activity, terms, existing]) await runner.query(sql);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP TRIGGER pass_issued ON pass;
+      DROP TRIGGER pass_activity_changed ON pass;
+      DROP TRIGGER pass_activity_ended ON pass;
+      DROP TRIGGER billing_terms_made ON billing;
+      DROP TRIGGER billing_terms_changed ON billing;
+      DROP FUNCTION count_issued_passes, count_changed_pass, count_active, count_creations, count_within_limit,
+        refuse_creations, take_creations, split_creations, settle_usage, usage_lock, grant_lock, account_period,
+        billing_period;
+      DROP TABLE usage_month, active_pass, pass_creation;
+      DROP INDEX deleted_pass_created_idx;
+      ALTER TABLE deleted_pass DROP COLUMN created_at;`);
+  }
+}
