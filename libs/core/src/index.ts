@@ -29,9 +29,20 @@ export { nextUpdate } from './http/next-update.js';
 export { ApiPage, decodeCursor, encodeCursor, PageQuery, toPage, type Page, type Position } from './http/page.js';
 export { Caller, scopes, type AuthenticatedRequest, type Principal, type Scope } from './http/principal.js';
 export { clientAddress } from './http/client-address.js';
-export { DateTime, Flag, isDateTime, JsonObject, ListOf, Nested, NumberIn, OneOf, Text } from './http/properties.js';
+export {
+  DateTime,
+  Flag,
+  isDateTime,
+  JsonObject,
+  ListOf,
+  Nested,
+  NumberIn,
+  OneOf,
+  Text,
+  Untouched,
+} from './http/properties.js';
 export { propertyPath } from './http/property-path.js';
-export { inRequestOf, requestOrigin, type RequestOrigin } from './http/request-origin.js';
+export { inRequestOf, requestOrigin, userAgentOf, type RequestOrigin } from './http/request-origin.js';
 export { SECRET_ANSWER, SecretAnswer } from './http/secret-answer.js';
 export { IfMatchTags, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/tagged.js';
 export { BODY_BYTES, TakesBytes } from './http/takes-bytes.js';
@@ -69,10 +80,12 @@ export { Mailer, MailRefused, type Mail } from './providers/mailer.js';
 export {
   PaymentEventRefused,
   PaymentProvider,
+  subscriptionPeriods,
   subscriptionStatuses,
   type PaymentEvent,
   type SubscriptionPeriod,
   type SubscriptionStatus,
+  type ToldSubscription,
 } from './providers/payment-provider.js';
 export { Signer, type SigningIdentity } from './providers/signer.js';
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';

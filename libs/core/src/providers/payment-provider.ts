@@ -1,8 +1,25 @@
 export const subscriptionStatuses = ['trialing', 'active', 'past_due', 'canceled', 'unpaid'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
-export type SubscriptionPeriod = 'month' | 'year';
+export const subscriptionPeriods = ['month', 'year'] as const;
+export type SubscriptionPeriod = (typeof subscriptionPeriods)[number];
 
-/** What a payment provider tells of an account. */
+/** A subscription as it was when a payment provider told of it. */
+export interface ToldSubscription {
+  readonly id: string;
+  /** Of events of one second, those of a lower step came first. */
+  readonly step: 'begun' | 'changed' | 'ended';
+  readonly startedAt: Date;
+  readonly planId: string;
+  readonly status: SubscriptionStatus;
+  readonly period: SubscriptionPeriod;
+  readonly currentPeriodStart: Date;
+  readonly currentPeriodEnd: Date;
+  /** Limits that come with it: null none, undefined as they are. */
+  readonly maxTemplates: number | null | undefined;
+  readonly maxPassCreations: number | null | undefined;
+}
+
+/** What a payment provider tells of an account. Its texts are single lines of 1 to 255 characters. */
 export interface PaymentEvent {
   /** The provider's id of it: told again, it has the same. */
   readonly id: string;
@@ -12,20 +29,10 @@ export interface PaymentEvent {
   readonly accountId: string | null;
   readonly customerId: string;
   /** The subscription as it was then; null when it tells only which customer the account is. */
-  readonly subscription: {
-    readonly id: string;
-    readonly planId: string;
-    readonly status: SubscriptionStatus;
-    readonly period: SubscriptionPeriod;
-    readonly currentPeriodStart: Date;
-    readonly currentPeriodEnd: Date;
-    /** Limits that come with it: null none, undefined as they are. */
-    readonly maxTemplates: number | null | undefined;
-    readonly maxPassCreations: number | null | undefined;
-  } | null;
+  readonly subscription: ToldSubscription | null;
 }
 
-/** What arrived does not come from the provider, or not from now: the signature says so. */
+/** What arrived does not come from the provider, or not from now: the signature says so. The message says why. */
 export class PaymentEventRefused extends Error {}
 
 /** Where accounts pay. */

@@ -1,8 +1,19 @@
 import { Module } from '@nestjs/common';
-import { PaymentProvider, rootModule } from '@passwright/core';
+import { Clock, PaymentProvider, rootModule } from '@passwright/core';
 import { NoPayments } from './no-payments.js';
 import { PaymentsOptions } from './payments.options.js';
+import { StripePayments } from './stripe-payments.js';
 
-/** Provides `PaymentProvider` as the options say. */
-@Module({ providers: [{ provide: PaymentProvider, useClass: NoPayments }], exports: [PaymentProvider] })
+/** Provides `PaymentProvider` as the options say. Needs `Clock`. */
+@Module({
+  providers: [
+    {
+      provide: PaymentProvider,
+      inject: [PaymentsOptions, Clock],
+      useFactory: ({ stripe }: PaymentsOptions, clock: Clock) =>
+        stripe ? StripePayments.load(stripe.webhookSecrets, clock) : new NoPayments(),
+    },
+  ],
+  exports: [PaymentProvider],
+})
 export class PaymentsModule extends rootModule(PaymentsOptions) {}

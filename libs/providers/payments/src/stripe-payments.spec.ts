@@ -1,0 +1,193 @@
+import { Logger } from '@nestjs/common';
+import { PaymentEventRefused } from '@passwright/core';
+import { FixedClock } from '@passwright/testing';
+import fc from 'fast-check';
+import { aStripeEvent, aStripeSubscription, signature } from './stripe-events.fixtures.js';
+import { StripePayments } from './stripe-payments.js';
+
+Logger.overrideLogger(false);
+
+const [secret, newSecret] = ['whsec_old_and_soon_gone', 'whsec_new_from_now_on'];
+let clock: FixedClock;
+let stripe: StripePayments;
+beforeEach(async () => {
+  clock = new FixedClock();
+  stripe = await StripePayments.load([newSecret, secret], clock);
+});
+
+const sent = (body: string, header: string | undefined) =>
+  stripe.read(Buffer.from(body), header === undefined ? {} : { 'stripe-signature': header });
+
+function read(event: unknown) {
+  const body = JSON.stringify(event);
+  return sent(body, signature(body, secret, clock.now().getTime()));
+}
+
+const subscription = async (changes: object, type = 'customer.subscription.updated') =>
+  (await read(aStripeEvent(type, aStripeSubscription(changes))))?.subscription;
+
+describe('what is taken', () => {
+  const body = JSON.stringify(aStripeEvent('customer.subscription.updated', aStripeSubscription()));
+  const refused = (header: string | undefined, text = body) => expect(sent(text, header)).rejects;
+  const now = () => clock.now().getTime();
+
+  it('was signed with either of the secrets, at most 5 minutes ago', async () => {
+    for (const key of [secret, newSecret]) {
+      expect(await sent(body, signature(body, key, now() - 300_000))).toMatchObject({ id: 'evt_1' });
+    }
+  });
+
+  it('is nothing unsigned, signed by others, changed on the way, or from longer ago', async () => {
+    const right = signature(body, secret, now());
+    await refused(undefined).toThrow(new PaymentEventRefused('The header Stripe-Signature is missing'));
+    await refused('').toThrow('is missing');
+    for (const header of ['x', 't=1', right.replace('v1=', 'v0='), signature(body, 'whsec_of_somebody_else', now())]) {
+      await refused(header).toThrow(
+        new PaymentEventRefused('Stripe-Signature does not fit the body and the webhook secret'),
+      );
+    }
+    await refused(right, body.replace('active', 'unpaid')).toThrow('does not fit');
+    await refused(right, '').toThrow(PaymentEventRefused);
+    for (const key of [secret, newSecret]) {
+      await refused(signature(body, key, now() - 301_000)).toThrow('more than 5 minutes ago');
+    }
+  });
+
+  it('may have any shape: what is not understood tells nothing, and nothing fails', async () => {
+    expect(await sent('no JSON', signature('no JSON', secret, now()))).toBeNull();
+    const names = [
+      'id',
+      'customer',
+      'created',
+      'status',
+      'metadata',
+      'items',
+      'current_period_start',
+      'client_reference_id',
+    ];
+    const object = fc.dictionary(fc.constantFrom(...names), fc.jsonValue()).map(aStripeSubscription);
+    const types = ['customer.subscription.updated', 'checkout.session.completed', 'invoice.paid', 'constructor'];
+    const changes = fc.dictionary(fc.constantFrom('id', 'created', 'data'), fc.jsonValue());
+    const event = fc.tuple(fc.constantFrom(...types), object, changes).map((parts) => aStripeEvent(...parts));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof({ arbitrary: event, weight: 9 }, fc.jsonValue()), async (value) => {
+        const told = await read(value);
+        if (told)
+          expect(told).toMatchObject({ id: expect.any(String), at: expect.any(Date), customerId: expect.any(String) });
+      }),
+      { numRuns: 500 },
+    );
+    const others = ['invoice.paid', 'constructor', 7].map((type) => aStripeEvent(String(type), aStripeSubscription()));
+    for (const other of others) expect(await read(other)).toBeNull();
+  });
+});
+
+describe('a subscription', () => {
+  it('is read with its plan, period and when it began', async () => {
+    const event = await read(aStripeEvent('customer.subscription.created', aStripeSubscription()));
+    expect(event).toEqual({
+      id: 'evt_1',
+      at: new Date('2025-11-20T00:55:00.000Z'),
+      accountId: null,
+      customerId: 'cus_1',
+      subscription: {
+        id: 'sub_1',
+        step: 'begun',
+        startedAt: new Date(1_763_600_000_000),
+        planId: 'pro',
+        status: 'active',
+        period: 'month',
+        currentPeriodStart: new Date(1_763_600_000_000),
+        currentPeriodEnd: new Date(1_766_192_000_000),
+        maxTemplates: undefined,
+        maxPassCreations: undefined,
+      },
+    });
+  });
+
+  it('of an older version of the API has its period itself, and a price without look-up key', async () => {
+    const items = { data: [{ price: { id: 'price_7', lookup_key: null, recurring: { interval: 'year' } } }] };
+    const own = { current_period_start: 1_763_600_000, current_period_end: 1_795_136_000 };
+    expect(await subscription({ items, ...own, customer: { id: 'cus_1' } })).toMatchObject({
+      planId: 'price_7',
+      period: 'year',
+      currentPeriodEnd: new Date(1_795_136_000_000),
+    });
+  });
+
+  it.each([
+    ['trialing', 'trialing'],
+    ['active', 'active'],
+    ['past_due', 'past_due'],
+    ['canceled', 'canceled'],
+    ['unpaid', 'unpaid'],
+    ['incomplete', 'unpaid'],
+    ['incomplete_expired', 'canceled'],
+    ['paused', 'unpaid'],
+  ])('that is %s at Stripe is %s here', async (status, here) => {
+    expect((await subscription({ status }))?.status).toBe(here);
+  });
+
+  it.each([
+    ['customer.subscription.created', 'begun'],
+    ['customer.subscription.updated', 'changed'],
+    ['customer.subscription.paused', 'changed'],
+    ['customer.subscription.resumed', 'changed'],
+    ['customer.subscription.deleted', 'ended'],
+  ])('of %s has %s', async (type, step) => {
+    expect((await subscription({}, type))?.step).toBe(step);
+  });
+
+  it('with a status that is not known, or without period or item, changes nothing', async () => {
+    for (const changes of [{ status: 'dormant' }, { items: { data: [] } }, { items: null }, { id: 'x\u0000' }]) {
+      expect(await subscription(changes)).toBeUndefined();
+    }
+  });
+
+  it('names its account in its metadata', async () => {
+    const named = aStripeSubscription({ metadata: { accountId: 'acc_1' } });
+    expect(await read(aStripeEvent('customer.subscription.updated', named))).toMatchObject({ accountId: 'acc_1' });
+    const strange = aStripeSubscription({ metadata: { accountId: 'acc_\u0000' } });
+    expect(await read(aStripeEvent('customer.subscription.updated', strange))).toMatchObject({ accountId: null });
+  });
+
+  it.each([
+    ['0', 0],
+    [' 250 ', 250],
+    ['2147483647', 2_147_483_647],
+    ['unlimited', null],
+    ['2147483648', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['1e3', undefined],
+    ['many', undefined],
+    ['', undefined],
+  ])('with a limit of "%s" in its metadata has %p', async (text, limit) => {
+    const told = await subscription({ metadata: { maxTemplates: text, maxPassCreations: text } });
+    expect([told?.maxTemplates, told?.maxPassCreations]).toEqual([limit, limit]);
+  });
+
+  it('has the limits of its price, or of the product that the event holds, unless it has its own', async () => {
+    const product = { id: 'prod_1', metadata: { maxTemplates: '1', maxPassCreations: '1' } };
+    const price = { id: 'price_1', metadata: { maxTemplates: '2' }, product, recurring: { interval: 'month' } };
+    const item = { current_period_start: 1_763_600_000, current_period_end: 1_766_192_000, price };
+    const items = { data: [item] };
+    expect(await subscription({ items })).toMatchObject({ maxTemplates: 2, maxPassCreations: 1 });
+    expect(await subscription({ items, metadata: { maxTemplates: '3' } })).toMatchObject({ maxTemplates: 3 });
+  });
+});
+
+describe('a completed checkout', () => {
+  const checkout = (object: object) => read(aStripeEvent('checkout.session.completed', object));
+
+  it('links its customer to the account that it was begun for', async () => {
+    const linked = { accountId: 'acc_1', customerId: 'cus_1', subscription: null };
+    expect(await checkout({ customer: 'cus_1', client_reference_id: 'acc_1' })).toMatchObject(linked);
+    expect(await checkout({ customer: 'cus_1', metadata: { accountId: 'acc_1' } })).toMatchObject(linked);
+  });
+
+  it('without customer or account tells nothing', async () => {
+    expect(await checkout({ customer: null, client_reference_id: 'acc_1' })).toBeNull();
+    expect(await checkout({ customer: 'cus_1', client_reference_id: 'order 7' })).toBeNull();
+  });
+});

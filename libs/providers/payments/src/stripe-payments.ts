@@ -1,0 +1,139 @@
+import { Logger } from '@nestjs/common';
+import {
+  PaymentEventRefused,
+  PaymentProvider,
+  type Clock,
+  type PaymentEvent,
+  type ToldSubscription,
+} from '@passwright/core';
+import { asRecord, asText, atSecond, type Json } from './event-values.js';
+import { readSubscription } from './stripe-subscription.js';
+
+/** How old what was signed may be. */
+const TOLERANCE_SECONDS = 300;
+
+const steps = new Map<unknown, ToldSubscription['step']>([
+  ['customer.subscription.created', 'begun'],
+  ['customer.subscription.updated', 'changed'],
+  ['customer.subscription.paused', 'changed'],
+  ['customer.subscription.resumed', 'changed'],
+  ['customer.subscription.deleted', 'ended'],
+]);
+
+/** What is used of the library. */
+interface Webhooks {
+  constructEvent(
+    body: Buffer,
+    signature: string,
+    secret: string,
+    toleranceSeconds: number,
+    cryptoProvider: undefined,
+    receivedAt: number,
+  ): unknown;
+}
+
+/** Stripe is configured, its package is not installed. */
+export class StripePackageMissing extends Error {
+  constructor(cause: unknown) {
+    super(`Webhooks of Stripe need the npm package "stripe", which is not installed: npm install stripe@23`, { cause });
+    this.name = 'StripePackageMissing';
+  }
+}
+
+/** Reads the webhooks of Stripe (https://docs.stripe.com/webhooks), and of those that sign as it does. */
+export class StripePayments extends PaymentProvider {
+  override readonly isConfigured = true;
+  private readonly logger = new Logger('Payments');
+
+  private constructor(
+    private readonly webhooks: Webhooks,
+    private readonly secrets: readonly string[],
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  /** @param secrets `whsec_…`, one at least. @throws StripePackageMissing */
+  static async load(secrets: readonly string[], clock: Clock): Promise<StripePayments> {
+    const library = await import('stripe').catch((error: unknown) => {
+      throw new StripePackageMissing(error);
+    });
+    // Nothing is asked of Stripe, so no key of its API is needed.
+    const { webhooks } = new library.default('sk_none');
+    return new StripePayments(webhooks, secrets, clock);
+  }
+
+  override read(
+    body: Buffer,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): Promise<PaymentEvent | null> {
+    const signature = headers['stripe-signature'];
+    if (typeof signature !== 'string' || signature === '') {
+      return Promise.reject(new PaymentEventRefused('The header Stripe-Signature is missing'));
+    }
+    return Promise.resolve().then(() => this.toPaymentEvent(this.verified(body, signature)));
+  }
+
+  /** What was sent, of whatever shape. */
+  private verified(body: Buffer, signature: string): unknown {
+    let refusal: unknown;
+    for (const secret of this.secrets) {
+      try {
+        return this.webhooks.constructEvent(
+          body,
+          signature,
+          secret,
+          TOLERANCE_SECONDS,
+          undefined,
+          this.clock.now().getTime(),
+        );
+      } catch (error) {
+        // Signed, but no JSON: no other secret makes it better.
+        if (error instanceof SyntaxError) return null;
+        refusal = error;
+        // It is right, and from long ago: of the next secret the answer would be a worse one.
+        if (isTooOld(error)) break;
+      }
+    }
+    throw new PaymentEventRefused(
+      isTooOld(refusal)
+        ? `Stripe-Signature was made more than ${TOLERANCE_SECONDS / 60} minutes ago`
+        : 'Stripe-Signature does not fit the body and the webhook secret',
+    );
+  }
+
+  private toPaymentEvent(sent: unknown): PaymentEvent | null {
+    const { id: sentId, type, created, data } = asRecord(sent);
+    const object = asRecord(asRecord(data).object);
+    const [id, at, customerId] = [asText(sentId), atSecond(created), idOf(object.customer)];
+    const head = id !== null && at !== null && customerId !== null ? { id, at, customerId } : null;
+    // Payments have customers and accounts only where they are of subscriptions.
+    if (type === 'checkout.session.completed') return head && ofCheckout(head, object);
+    const step = steps.get(type);
+    if (!step) return null;
+    const subscription = readSubscription(object, step, (what) => this.logger.warn(`Event ${id ?? ''}: ${what}`));
+    if (head && subscription)
+      return { ...head, accountId: accountOf(asRecord(object.metadata).accountId), subscription };
+    this.logger.warn(`Event ${id ?? 'without id'} is not understood, so it changes nothing`);
+    return null;
+  }
+}
+
+type Head = Pick<PaymentEvent, 'id' | 'at' | 'customerId'>;
+
+/** The subscription has events of its own. */
+function ofCheckout(head: Head, object: Json): PaymentEvent | null {
+  const accountId = accountOf(object.client_reference_id) ?? accountOf(asRecord(object.metadata).accountId);
+  return accountId === null ? null : { ...head, accountId, subscription: null };
+}
+
+const accountOf = (value: unknown) => (typeof value === 'string' && /^acc_[\w-]{1,64}$/.test(value) ? value : null);
+
+/** Of a thing that is named by its id, or given whole. */
+function idOf(value: unknown): string | null {
+  return asText(typeof value === 'string' ? value : asRecord(value).id);
+}
+
+function isTooOld(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('Timestamp outside');
+}

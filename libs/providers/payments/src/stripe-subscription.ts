@@ -1,0 +1,66 @@
+import type { SubscriptionPeriod, SubscriptionStatus, ToldSubscription } from '@passwright/core';
+import { asLimit, asRecord, asText, atSecond, type Json } from './event-values.js';
+
+/** Stripe's statuses as ours (https://docs.stripe.com/api/subscriptions/object#subscription_object-status). */
+const statuses = new Map<unknown, SubscriptionStatus>([
+  ['trialing', 'trialing'],
+  ['active', 'active'],
+  ['past_due', 'past_due'],
+  ['canceled', 'canceled'],
+  ['unpaid', 'unpaid'],
+  // The first payment is yet to be made, and was not made in time: it never begins.
+  ['incomplete', 'unpaid'],
+  ['incomplete_expired', 'canceled'],
+  // A trial is over and there is nothing to pay with.
+  ['paused', 'unpaid'],
+]);
+
+/**
+ * A subscription of Stripe, of whichever version of its API: periods are the items' since 2025-03-31, its own before.
+ * The plan is the first item's. @param warn told of what is ignored. @returns null when a part of it is missing or strange
+ */
+export function readSubscription(
+  object: Json,
+  step: ToldSubscription['step'],
+  warn: (what: string) => void,
+): ToldSubscription | null {
+  const items = asRecord(object.items).data;
+  const item = asRecord(Array.isArray(items) ? items[0] : undefined);
+  const price = asRecord(item.price);
+  const plan = asRecord(item.plan);
+  const id = asText(object.id);
+  const status = statuses.get(object.status);
+  const planId = asText(price.lookup_key) ?? asText(price.id) ?? asText(plan.id);
+  const currentPeriodStart = atSecond(item.current_period_start) ?? atSecond(object.current_period_start);
+  const currentPeriodEnd = atSecond(item.current_period_end) ?? atSecond(object.current_period_end);
+  const recurring = asRecord(price.recurring ?? plan);
+  if (id === null || !status || planId === null || !currentPeriodStart || !currentPeriodEnd) return null;
+  const limit = (name: string) => limitOf([object, price, asRecord(price.product)], name, warn);
+  return {
+    id,
+    step,
+    startedAt: atSecond(object.created) ?? currentPeriodStart,
+    planId,
+    status,
+    period: periodOf(recurring.interval, currentPeriodStart, currentPeriodEnd),
+    currentPeriodStart,
+    currentPeriodEnd,
+    maxTemplates: limit('maxTemplates'),
+    maxPassCreations: limit('maxPassCreations'),
+  };
+}
+
+/** Stripe knows days, weeks and several months too: the nearer of ours. */
+function periodOf(interval: unknown, start: Date, end: Date): SubscriptionPeriod {
+  if (interval === 'month' || interval === 'year') return interval;
+  return end.getTime() - start.getTime() > 180 * 86_400_000 ? 'year' : 'month';
+}
+
+/** What the first of them that has it says. @returns undefined when none does, or says something strange */
+function limitOf(from: readonly Json[], name: string, warn: (what: string) => void): number | null | undefined {
+  const told = from.map((owner) => asRecord(owner.metadata)[name]).find((value) => typeof value === 'string');
+  if (typeof told !== 'string' || told === '') return undefined;
+  const limit = asLimit(told);
+  if (limit === undefined) warn(`the metadata ${name} is ignored: it must be a whole number or "unlimited"`);
+  return limit;
+}
