@@ -16,6 +16,12 @@ export interface AttemptLimits {
   readonly registrationsPerAddress: AttemptLimit;
   /** Bad access tokens, API keys, refresh tokens and codes per address; good ones from it pass all the same. */
   readonly badCredentialsPerAddress: AttemptLimit;
+  /** Mails to users who have forgotten their password, asked for from one address. */
+  readonly passwordMailsPerAddress: AttemptLimit;
+  /** Those asked for one e-mail, from wherever: who floods a mailbox keeps nobody from a new password, the last mail holds. */
+  readonly passwordMailsPerEmail: AttemptLimit;
+  /** Changes of their e-mail that a user asks for: each sends a mail to an address of the user's choice. */
+  readonly emailChangesPerUser: AttemptLimit;
   /** Invitations that an account sends. */
   readonly invitesPerAccount: AttemptLimit;
   /** Invitations that an account sends to one e-mail. */
@@ -29,6 +35,9 @@ export const defaultAttemptLimits: AttemptLimits = {
   loginsPerEmail: { attempts: 50, seconds: 900 },
   registrationsPerAddress: { attempts: 300, seconds: 3600 },
   badCredentialsPerAddress: { attempts: 300, seconds: 60 },
+  passwordMailsPerAddress: { attempts: 100, seconds: 3600 },
+  passwordMailsPerEmail: { attempts: 10, seconds: 3600 },
+  emailChangesPerUser: { attempts: 20, seconds: 86_400 },
   invitesPerAccount: { attempts: 1000, seconds: 86_400 },
   invitesPerEmail: { attempts: 100, seconds: 86_400 },
 };

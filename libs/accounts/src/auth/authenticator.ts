@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { scopes, Unauthorized, type Principal, type Scope } from '@passwright/core';
 import { apiKeyPrefix } from '../api-keys/api-key-form.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AccessTokens } from './access-tokens.js';
+import { bearerToken } from './bearer-token.js';
 import { CredentialThrottle } from './credential-throttle.js';
 
 const memberScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'account:write');
@@ -25,6 +27,14 @@ export class Authenticator {
     );
   }
 
+  /** For public routes that also take a caller: null without an `Authorization` header. @throws as `authenticate` */
+  async authenticateIfAsked(
+    request: Pick<IncomingMessage, 'headersDistinct'> & { readonly ip?: string },
+  ): Promise<Principal | null> {
+    if (request.headersDistinct.authorization === undefined) return null;
+    return this.authenticate(bearerToken(request), request.ip);
+  }
+
   private async user(token: string): Promise<Principal> {
     const { uid, accountId, sessionId } = this.accessTokens.read(token);
     const role = await this.sessions.findRole({ accountId, sessionId }, uid);
@@ -33,6 +43,6 @@ export class Authenticator {
         'The session was ended, or the user is no longer in the account; log in: POST /v1/auth/login.',
       );
     }
-    return { kind: 'user', id: uid, accountId, scopes: role.isAdmin ? scopes : memberScopes };
+    return { kind: 'user', id: uid, sessionId, accountId, scopes: role.isAdmin ? scopes : memberScopes };
   }
 }

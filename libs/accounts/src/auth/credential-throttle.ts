@@ -15,6 +15,9 @@ export class CredentialThrottle {
   private readonly loginsPerEmail: Attempts;
   private readonly registrations: Attempts;
   private readonly badCredentials: Attempts;
+  private readonly passwordMailsPerAddress: Attempts;
+  private readonly passwordMailsPerEmail: Attempts;
+  private readonly emailChanges: Attempts;
 
   constructor(
     private readonly options: AccountsOptions,
@@ -30,6 +33,11 @@ export class CredentialThrottle {
     this.loginsPerEmail = new Attempts(dataSource, clock, 'login-email', limits.loginsPerEmail, logins);
     this.registrations = new Attempts(dataSource, clock, 'register', limits.registrationsPerAddress, registrations);
     this.badCredentials = new Attempts(dataSource, clock, 'bad', limits.badCredentialsPerAddress, badCredentials);
+    const mails = 'Too many e-mails were asked for';
+    const { passwordMailsPerAddress, passwordMailsPerEmail, emailChangesPerUser } = limits;
+    this.passwordMailsPerAddress = new Attempts(dataSource, clock, 'forgot-ip', passwordMailsPerAddress, mails);
+    this.passwordMailsPerEmail = new Attempts(dataSource, clock, 'forgot-email', passwordMailsPerEmail, mails);
+    this.emailChanges = new Attempts(dataSource, clock, 'email-change', emailChangesPerUser, mails);
   }
 
   /**
@@ -51,6 +59,24 @@ export class CredentialThrottle {
       this.loginsPerAddress.giveBack(address),
       this.loginsPerEmail.giveBack(user),
     ]);
+  }
+
+  /** Failed logins of one who has set a new password count no more: there they may sign in with it at once. */
+  async passwordWasSet(email: string, ip: string | undefined): Promise<void> {
+    const [address, user] = [clientAddress(ip), this.hashed(email)];
+    await Promise.all([this.loginsPerEmailAndAddress.forget(`${user}:${address}`), this.loginsPerEmail.forget(user)]);
+  }
+
+  /** Counts a request for a mail to an e-mail, whether or not it is a user's. @throws RateLimited */
+  async countPasswordMail(email: string, ip: string | undefined): Promise<void> {
+    this.passwordMailsPerAddress.refuseKnown(clientAddress(ip));
+    await this.passwordMailsPerEmail.count(this.hashed(email));
+    await this.passwordMailsPerAddress.count(clientAddress(ip));
+  }
+
+  /** Counts a mail that a user sends to an e-mail of their choice. @throws RateLimited */
+  async countEmailChange(uid: string): Promise<void> {
+    await this.emailChanges.count(uid);
   }
 
   /** @throws RateLimited */

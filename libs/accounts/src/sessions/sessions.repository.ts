@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Unauthorized } from '@passwright/core';
+import { Unauthorized, type Position } from '@passwright/core';
 import { Database, isForeignKeyViolation } from '@passwright/database';
 import { LessThanOrEqual, type EntityManager } from 'typeorm';
 import { Session } from './session.entity.js';
@@ -9,6 +9,11 @@ export interface SessionKey {
   readonly accountId: string;
   readonly sessionId: string;
 }
+
+/** A session as its user sees it. */
+export type UsersSession = Pick<Session, 'id' | 'accountId' | 'createdAt' | 'lastUsedAt' | 'ip' | 'userAgent'> & {
+  readonly accountName: string;
+};
 
 @Injectable()
 export class SessionsRepository {
@@ -45,12 +50,12 @@ export class SessionsRepository {
     tx: EntityManager,
     key: SessionKey,
     hashes: { old: Buffer; new: Buffer },
-    times: { now: Date; expiresAt: Date },
+    use: { now: Date; expiresAt: Date; ip: string | null },
   ): Promise<{ uid: string } | null> {
     const [rows] = await tx.query<[{ uid: string }[], number]>(
-      `UPDATE session SET token_hash = $4, expires_at = $6
+      `UPDATE session SET token_hash = $4, expires_at = $6, last_used_at = $5, ip = $7
        WHERE account_id = $1 AND id = $2 AND token_hash = $3 AND expires_at > $5 RETURNING uid`,
-      [key.accountId, key.sessionId, hashes.old, hashes.new, times.now, times.expiresAt],
+      [key.accountId, key.sessionId, hashes.old, hashes.new, use.now, use.expiresAt, use.ip],
     );
     return rows[0] ?? null;
   }
@@ -59,8 +64,51 @@ export class SessionsRepository {
     await tx.delete(Session, { accountId, id: sessionId });
   }
 
+  /** Over all accounts: living ones, the latest opened first. @param after the position of the last one shown, null to begin */
+  listOfUser(uid: string, now: Date, limit: number, after: Position | null): Promise<UsersSession[]> {
+    return this.database.reads.query<UsersSession[]>(
+      `SELECT s.id, s.account_id AS "accountId", a.name AS "accountName", s.created_at AS "createdAt",
+         s.last_used_at AS "lastUsedAt", s.ip, s.user_agent AS "userAgent"
+       FROM session s JOIN account a ON a.id = s.account_id
+       WHERE s.uid = $1 AND s.expires_at > $2
+         AND ($4::timestamptz IS NULL OR (s.created_at, s.id) < ($4::timestamptz, $5::text))
+       ORDER BY s.created_at DESC, s.id DESC LIMIT $3`,
+      [uid, now, limit, ...(after ?? [null, null])],
+    );
+  }
+
+  /** In any account. @returns the one that has ended, empty when it is none of the user's */
+  async deleteOneOfUser(tx: EntityManager, uid: string, id: string): Promise<{ accountId: string; id: string }[]> {
+    return deleted(tx, 'DELETE FROM session WHERE uid = $1 AND id = $2 RETURNING account_id AS "accountId", id', [
+      uid,
+      id,
+    ]);
+  }
+
+  /** In every account, once `tx` has locked the user. @param except the session that stays. @returns those that have ended */
+  deleteOfUser(
+    tx: EntityManager,
+    uid: string,
+    except: string | null = null,
+  ): Promise<{ accountId: string; id: string }[]> {
+    return deleted(
+      tx,
+      'DELETE FROM session WHERE uid = $1 AND id IS DISTINCT FROM $2 RETURNING account_id AS "accountId", id',
+      [uid, except],
+    );
+  }
+
   /** Over all accounts: only for the timed clean-up. */
   async deleteExpired(tx: EntityManager, now: Date): Promise<void> {
     await tx.delete(Session, { expiresAt: LessThanOrEqual(now) });
   }
+}
+
+async function deleted(
+  tx: EntityManager,
+  sql: string,
+  values: readonly unknown[],
+): Promise<{ accountId: string; id: string }[]> {
+  const [rows] = await tx.query<[{ accountId: string; id: string }[], number]>(sql, [...values]);
+  return rows;
 }

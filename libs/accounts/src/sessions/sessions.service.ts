@@ -28,7 +28,7 @@ export class SessionsService {
   async open(tx: EntityManager, accountId: string, uid: string): Promise<OpenSession> {
     const [id, secret, now] = [newId('ses'), refreshSecret(), this.clock.now()];
     const tokenHash = refreshSecretHash(secret);
-    const seen = { lastUsedAt: now, ip: requestOrigin()?.ip ?? null, userAgent: null };
+    const seen = { lastUsedAt: now, ...seenFrom() };
     const times = { expiresAt: this.endOf(now), createdAt: now };
     await this.repository.insert(tx, { accountId, id, uid, tokenHash, ...times, ...seen });
     const [target, actor] = [{ kind: 'session', id }, { kind: 'user', id: uid } as const];
@@ -47,7 +47,11 @@ export class SessionsService {
     const [secret, now] = [refreshSecret(), this.clock.now()];
     const hashes = { old: refreshSecretHash(token.secret), new: refreshSecretHash(secret) };
     const session = await this.database.transaction(async (tx) => {
-      const rotated = await this.repository.replaceToken(tx, token, hashes, { now, expiresAt: this.endOf(now) });
+      const rotated = await this.repository.replaceToken(tx, token, hashes, {
+        now,
+        expiresAt: this.endOf(now),
+        ip: seenFrom().ip,
+      });
       if (!rotated) await this.repository.delete(tx, token);
       return rotated;
     });
@@ -78,4 +82,10 @@ export class SessionsService {
   private endOf(start: Date): Date {
     return new Date(start.getTime() + this.options.refreshTokenTtlSeconds * 1000);
   }
+}
+
+/** From where, and with what, a session is used. */
+function seenFrom(): { ip: string | null; userAgent: string | null } {
+  const { ip = null, userAgent = null } = requestOrigin() ?? {};
+  return { ip, userAgent };
 }

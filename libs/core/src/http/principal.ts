@@ -18,6 +18,8 @@ export interface Principal {
   readonly kind: 'user' | 'apiKey';
   /** The user's uid or the API key's id. */
   readonly id: string;
+  /** The session that a user's token is of; absent for an API key. */
+  readonly sessionId?: string;
   readonly accountId: string;
   readonly scopes: readonly Scope[];
 }

@@ -6,8 +6,18 @@ export interface RequestOrigin {
   /** The caller's address, as `request.ip`. */
   readonly ip: string | undefined;
   readonly requestId: string;
+  /** What the caller's program calls itself: `userAgentOf` its header. Absent when it does not say. */
+  readonly userAgent?: string;
   /** Set by the guard; absent on public routes. */
   principal?: Principal;
+}
+
+const MAX_USER_AGENT = 200;
+
+/** A `User-Agent` header as it is kept and shown: one line, its first 200 characters. */
+export function userAgentOf(header: string | undefined): string | undefined {
+  const text = header?.slice(0, MAX_USER_AGENT).replace(/\p{Cc}/gu, ' ').trim();
+  return text === '' ? undefined : text;
 }
 
 const origins = new AsyncLocalStorage<RequestOrigin>();

@@ -1,8 +1,10 @@
-import { inRequestOf } from '@passwright/core';
+import { inRequestOf, userAgentOf } from '@passwright/core';
 import type { NextFunction, Request, Response } from 'express';
 import { requestId } from './request-id.js';
 
 /** From here on, what is done is known to be done for this request. */
 export function rememberOrigin(request: Request, response: Response, next: NextFunction): void {
-  inRequestOf({ ip: request.ip, requestId: requestId(request, response) }, next);
+  const { ip, headers } = request;
+  const userAgent = userAgentOf(headers['user-agent']);
+  inRequestOf({ ip, requestId: requestId(request, response), ...(userAgent && { userAgent }) }, next);
 }

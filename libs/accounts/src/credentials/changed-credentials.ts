@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type Principal } from '@passwright/core';
+import { Jobs } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { EmailChanged, PasswordChanged } from './credentials.jobs.js';
+import { UserCodesRepository } from './user-codes.repository.js';
+import { UserCredentialsRepository } from './user-credentials.repository.js';
+
+/** What follows a change of what a user signs in with: codes and sessions end, trails know of it, the user is told. */
+@Injectable()
+export class ChangedCredentials {
+  constructor(
+    private readonly codes: UserCodesRepository,
+    private readonly sessions: SessionsRepository,
+    private readonly users: UserCredentialsRepository,
+    private readonly trail: AuditTrail,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Set anew by whoever reads the user's mails: ends every session, in every account. */
+  async passwordReset(tx: EntityManager, uid: string): Promise<void> {
+    await this.codes.deleteAll(tx, uid);
+    await this.sessions.deleteOfUser(tx, uid);
+    await this.recordEverywhere(tx, uid, 'password.reset');
+    await this.jobs.add(tx, new PasswordChanged({ uid, at: this.clock.now().toISOString() }));
+  }
+
+  /** Changed by the user: ends every session but the one of the request. */
+  async passwordChanged(tx: EntityManager, { id: uid, accountId, sessionId }: Principal): Promise<void> {
+    await this.codes.deleteAll(tx, uid);
+    await this.sessions.deleteOfUser(tx, uid, sessionId ?? null);
+    await this.trail.record(tx, { accountId, action: 'password.changed', target: { kind: 'user', id: uid } });
+    await this.jobs.add(tx, new PasswordChanged({ uid, at: this.clock.now().toISOString() }));
+  }
+
+  /** Codes end, as they were sent to the former address. */
+  async emailChanged(tx: EntityManager, uid: string, formerEmail: string): Promise<void> {
+    await this.codes.deleteAll(tx, uid);
+    await this.recordEverywhere(tx, uid, 'email.changed');
+    await this.jobs.add(tx, new EmailChanged({ uid, formerEmail, at: this.clock.now().toISOString() }));
+  }
+
+  private async recordEverywhere(tx: EntityManager, uid: string, action: string): Promise<void> {
+    const [actor, target] = [{ kind: 'user', id: uid } as const, { kind: 'user', id: uid }];
+    for (const { accountId } of await this.users.listAccounts(tx, uid)) {
+      await this.trail.record(tx, { accountId, action, target, actor });
+    }
+  }
+}

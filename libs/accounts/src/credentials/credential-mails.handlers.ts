@@ -1,0 +1,86 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, Mailer, MailRefused, type Mail } from '@passwright/core';
+import { Database, JobHandler, Scheduled } from '@passwright/database';
+import { AccountsOptions } from '../accounts.options.js';
+import {
+  changedEmailMail,
+  changedPasswordMail,
+  confirmEmailMail,
+  emailTakenMail,
+  forgottenPasswordMail,
+} from './credential-mails.js';
+import { EmailChangeAsked, EmailChanged, PasswordChanged, PasswordForgotten } from './credentials.jobs.js';
+import { newUserCode, userCodeHash } from './user-code-form.js';
+import { UserCodesRepository } from './user-codes.repository.js';
+import { UserCredentialsRepository } from './user-credentials.repository.js';
+
+const PASSWORD_CODE_MINUTES = 60;
+
+/** Sends the mails about what users sign in with. Codes are made here, so that they are nowhere but in the mail. */
+@Injectable()
+export class CredentialMailsHandlers {
+  private readonly logger = new Logger('Credentials');
+
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserCredentialsRepository,
+    private readonly codes: UserCodesRepository,
+    private readonly mailer: Mailer,
+    private readonly clock: Clock,
+    private readonly options: AccountsOptions,
+  ) {}
+
+  /** Run again it makes another code, and the former one ends. */
+  @JobHandler(PasswordForgotten)
+  async sendPasswordCode({ uid }: PasswordForgotten['payload']): Promise<void> {
+    const user = await this.users.find(uid);
+    if (!user) return;
+    const [code, now] = [newUserCode(), this.clock.now()];
+    const expiresAt = new Date(now.getTime() + PASSWORD_CODE_MINUTES * 60_000);
+    const row = { uid, codeHash: userCodeHash(code), email: null, accountId: null, expiresAt, createdAt: now };
+    await this.database.transaction((tx) => this.codes.put(tx, { ...row, purpose: 'password' }));
+    await this.send(uid, { to: user.email, ...forgottenPasswordMail(this.options, code) });
+  }
+
+  @JobHandler(PasswordChanged)
+  async tellOfPassword({ uid, at }: PasswordChanged['payload']): Promise<void> {
+    const user = await this.users.find(uid);
+    if (!user) return;
+    const mail = changedPasswordMail(this.options, new Date(at));
+    await this.send(uid, { id: `password-changed:${uid}:${at}`, to: user.email, ...mail });
+  }
+
+  /** Sends nothing when the change was made, replaced by another or given up meanwhile. */
+  @JobHandler(EmailChangeAsked)
+  async sendEmailCode({ uid }: EmailChangeAsked['payload']): Promise<void> {
+    const code = newUserCode();
+    const renewed = { uid, purpose: 'email', codeHash: userCodeHash(code) } as const;
+    const change = await this.database.transaction((tx) => this.codes.renew(tx, renewed, this.clock.now()));
+    if (!change?.email) return;
+    const owner = await this.users.findUid(change.email);
+    const isTaken = owner !== null && owner !== uid;
+    const mail = isTaken ? emailTakenMail(this.options) : confirmEmailMail(this.options, code);
+    await this.send(uid, { to: change.email, ...mail });
+  }
+
+  @JobHandler(EmailChanged)
+  async tellOfEmail({ uid, formerEmail, at }: EmailChanged['payload']): Promise<void> {
+    const mail = changedEmailMail(this.options, new Date(at));
+    await this.send(uid, { id: `email-changed:${uid}:${at}`, to: formerEmail, ...mail });
+  }
+
+  @Scheduled({ name: 'user-codes.delete-expired', crontab: '37 * * * *' })
+  async deleteExpired(): Promise<void> {
+    await this.database.transaction((tx) => this.codes.deleteExpired(tx, this.clock.now()));
+  }
+
+  /** @throws what the mailer threw, when it may succeed later */
+  private async send(uid: string, mail: Mail): Promise<void> {
+    try {
+      await this.mailer.send(mail);
+    } catch (error) {
+      if (!(error instanceof MailRefused)) throw error;
+      this.logger.warn(`A mail “${mail.subject}” of the user ${uid} is given up: ${error.message}`);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import type { Mail } from '@passwright/core';
+import { letter } from '../mails/letter.js';
+
+type Letter = Pick<Mail, 'subject' | 'text' | 'html'>;
+
+/** Where a mail comes from and leads to. */
+export interface MailPlace {
+  /** Public address of the service. */
+  readonly baseUrl: string;
+}
+
+/** To a user who may have asked for it: the way to a new password. */
+export function forgottenPasswordMail({ baseUrl }: MailPlace, code: string): Letter {
+  return letter({
+    subject: 'Choose a new password',
+    heading: 'Choose a new password',
+    paragraphs: [`Somebody, hopefully you, has asked to set a new password for your user at ${hostOf(baseUrl)}.`],
+    button: { label: 'Choose a new password', url: `${baseUrl}/password/reset?code=${code}` },
+    footnotes: [
+      'The link works once, within an hour, and only the latest one does.',
+      'If you have not asked for it, you need not do anything: your password stays as it is.',
+    ],
+  });
+}
+
+/** To a user whose password has been changed or set. */
+export function changedPasswordMail({ baseUrl }: MailPlace, at: Date): Letter {
+  const host = hostOf(baseUrl);
+  return letter({
+    subject: 'Your password was changed',
+    heading: 'Your password was changed',
+    paragraphs: [
+      `The password of your user at ${host} was changed, and devices that were signed in with the former one are signed out.`,
+      'If that was not you, set a new password at once: ask for it where you sign in, with this e-mail address. Then look through your sessions, and tell the admins of your accounts.',
+    ],
+    facts: [['When', timeOf(at)]],
+    footnotes: [`You get this e-mail because you are a user of ${host}.`],
+  });
+}
+
+/** To the address that a user wants to have. */
+export function confirmEmailMail({ baseUrl }: MailPlace, code: string): Letter {
+  const host = hostOf(baseUrl);
+  return letter({
+    subject: 'Confirm your new e-mail address',
+    heading: 'Confirm your new e-mail address',
+    paragraphs: [
+      `A user of ${host} wants to sign in with this e-mail address from now on. If that is you, confirm that it is yours.`,
+    ],
+    button: { label: 'Confirm this address', url: `${baseUrl}/email/confirm?code=${code}` },
+    footnotes: [
+      'The link works once, within a day, and only the latest one does.',
+      'If this is not you, you need not do anything: without your confirmation nothing changes.',
+    ],
+  });
+}
+
+/** To the address that a user wants to have and that another one has. */
+export function emailTakenMail({ baseUrl }: MailPlace): Letter {
+  const host = hostOf(baseUrl);
+  return letter({
+    subject: 'This e-mail address is in use already',
+    heading: 'This e-mail address is in use already',
+    paragraphs: [
+      `A user of ${host} wants to sign in with this e-mail address from now on. That cannot be, as there is a user with it already, so nothing was changed.`,
+      'If both are you, sign in with this address, or give the other user another one.',
+    ],
+    footnotes: ['If this is not you, you need not do anything.'],
+  });
+}
+
+/** To the address that a user had. */
+export function changedEmailMail({ baseUrl }: MailPlace, at: Date): Letter {
+  const host = hostOf(baseUrl);
+  return letter({
+    subject: 'Your e-mail address was changed',
+    heading: 'Your e-mail address was changed',
+    paragraphs: [
+      `Your user at ${host} signs in with another e-mail address from now on. This one is no longer connected with it.`,
+      'If that was not you, somebody else has your password: tell the admins of your accounts at once.',
+    ],
+    facts: [['When', timeOf(at)]],
+    footnotes: [`You get this e-mail because you were a user of ${host} with this address.`],
+  });
+}
+
+function hostOf(baseUrl: string): string {
+  return new URL(baseUrl).host;
+}
+
+/** `1 March 2027 at 12:00 UTC` */
+function timeOf(date: Date): string {
+  return `${date.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`;
+}

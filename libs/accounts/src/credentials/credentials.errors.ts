@@ -1,0 +1,18 @@
+import { Forbidden, Unauthorized } from '@passwright/core';
+
+/** 401: the code is unknown, was used, or its time is over. */
+export class CodeNotValid extends Unauthorized {
+  constructor() {
+    super('The code is not valid, or not any more: codes work once, and the latest one only. Ask for a new one.');
+  }
+}
+
+/** 403: a user who is signed in did not give the right password. Not a 401, which would say that the session has ended. */
+export class PasswordWrong extends Forbidden {
+  constructor(property: string) {
+    super(
+      `${property} is not the user's password. One who has none yet, or has forgotten it, sets one by e-mail: ` +
+        'POST /v1/auth/password/forgot.',
+    );
+  }
+}

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { MailRefused } from '@passwright/core';
+import { Jobs } from '@passwright/database';
+import { jobsIdle, testDatabase } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { CredentialMailsHandlers } from './credential-mails.handlers.js';
+
+let node: AccountsNode;
+let url: string;
+let user: Registered;
+
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  url = (await testDatabase()).url;
+  node = await AccountsNode.start({}, { run: true });
+});
+afterAll(() => node.stop());
+beforeEach(async () => {
+  node.clock.set('2026-11-20T10:00:00.000Z');
+  user = await node.register();
+});
+
+const tasks = ['password.forgotten', 'password.changed', 'email.change-asked', 'email.changed'];
+const mailed = () => jobsIdle(url, { tasks });
+const post = (path: string, body: object, token?: string) => node.call('post', `/v1/auth/${path}`, { body, token });
+const login = async (email: string, password: string) => (await post('login', { email, password })).status;
+const isIn = async ({ accessToken: token }: { accessToken: string }) =>
+  (await node.call('get', '/routes/user', { token })).status === 200;
+const sql = <T>(query: string, values: unknown[]) => node.app.get(DataSource).query<T>(query, values);
+const newPassword = 'a cat walked over my keyboard';
+
+/** The code in the link of the latest mail to an address. */
+async function codeTo(email: string): Promise<string> {
+  await mailed();
+  const code = /^https:\/\/passes\.example\.com\/[a-z/]+\?code=([\w-]{43})$/m.exec(
+    node.mailer.to(email).at(-1)?.text ?? '',
+  );
+  return code?.[1] ?? 'none';
+}
+
+async function forget(email: string): Promise<string> {
+  expect((await post('password/forgot', { email })).status).toBe(202);
+  return codeTo(email);
+}
+
+async function askFor(email: string): Promise<string> {
+  const answer = await post('email', { email, password: user.password }, user.accessToken);
+  expect({ status: answer.status, body: answer.body }).toEqual({ status: 202, body: {} });
+  return codeTo(email);
+}
+
+const actionsOf = async (accountId: string) =>
+  (
+    await sql<{ action: string; actor: string }[]>(
+      `SELECT action, actor_id AS actor FROM audit_event WHERE account_id = $1 AND action ~ '^(password|email)' ORDER BY at`,
+      [accountId],
+    )
+  ).map(({ action }) => action);
+
+describe('a forgotten password', () => {
+  it('is set anew with the code of the mail, which ends every session and tells the user', async () => {
+    await forget(user.email.toUpperCase());
+    const code = await codeTo(user.email);
+    expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
+    expect([await login(user.email, user.password), await login(user.email, newPassword)]).toEqual([401, 200]);
+    expect(await isIn(user)).toBe(false);
+    expect((await post('refresh', { refreshToken: user.refreshToken })).status).toBe(401);
+    await mailed();
+    expect(node.mailer.to(user.email).at(-1)?.subject).toBe('Your password was changed');
+    expect(await actionsOf(user.accountId)).toEqual(['password.reset']);
+  });
+
+  it('is set by one of 50 who show the code at once', async () => {
+    const code = await forget(user.email);
+    const passwords = Array.from({ length: 50 }, (_, n) => `password number ${n}`);
+    const answers = await Promise.all(passwords.map((password) => post('password/reset', { code, password })));
+    const winner = answers.findIndex(({ status }) => status === 204);
+    expect(answers.filter(({ status, body }) => status === 401 && body.code === 'unauthorized')).toHaveLength(49);
+    expect(await login(user.email, passwords[winner] ?? '')).toBe(200);
+  });
+
+  it('401 unauthorized for a code that was used, replaced by a newer one, made up, or is an hour old', async () => {
+    const [first, second] = [await forget(user.email), await forget(user.email)];
+    const reset = async (code: string) => (await post('password/reset', { code, password: newPassword })).body.code;
+    expect([await reset(first), await reset('x'.repeat(43))]).toEqual(['unauthorized', 'unauthorized']);
+    expect([await reset(second), await reset(second)]).toEqual([undefined, 'unauthorized']);
+    const third = await forget(user.email);
+    node.clock.advance(3600);
+    expect(await reset(third)).toBe('unauthorized');
+  });
+
+  it('leads to the same answer and the same kind of job for an e-mail that is nobody’s, and to no mail', async () => {
+    const nobody = `${randomUUID()}@example.com`;
+    const jobs = jest.spyOn(node.app.get(Jobs), 'add');
+    const answers = [];
+    for (const email of [user.email, nobody]) answers.push(await post('password/forgot', { email }));
+    const payloads = jobs.mock.calls.map(([, { payload }]) => payload as { uid: string });
+    jobs.mockRestore();
+    await mailed();
+    const shown = answers.map(({ status, text, headers: { date: _, ...headers } }) => ({ status, text, headers }));
+    expect(shown[0]).toEqual(shown[1]);
+    const anyUid = { uid: expect.stringMatching(/^usr_[0-9A-Za-z]{22}$/) };
+    expect(payloads).toEqual([anyUid, anyUid]);
+    expect(await forget(nobody)).toBe('none');
+    expect(node.mailer.to(nobody)).toEqual([]);
+  });
+
+  it('is mailed again, with another code, when the mail server has not taken it', async () => {
+    node.mailer.failNext();
+    const { email } = user;
+    await post('password/forgot', { email });
+    await mailed();
+    expect(node.mailer.to(email)).toEqual([]);
+    await sql('UPDATE graphile_worker._private_jobs SET run_at = now() WHERE attempts = 1', []);
+    const code = await codeTo(email);
+    expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
+  });
+
+  it('is not mailed again when the mail server refuses it for good', async () => {
+    node.mailer.failNext(new MailRefused('it answers 550'));
+    await post('password/forgot', { email: user.email });
+    await mailed();
+    const waiting = await sql(
+      `SELECT FROM graphile_worker._private_jobs WHERE payload->>'uid' = (SELECT uid FROM app_user WHERE email = $1)`,
+      [user.email],
+    );
+    expect(waiting).toEqual([]);
+  });
+
+  it('lets a user without a password set one, and one whose logins were refused in again', async () => {
+    await sql('UPDATE app_user SET password_hash = NULL WHERE email = $1', [user.email]);
+    const from = '192.0.2.77';
+    const body = { email: user.email, password: 'wrong' };
+    for (let n = 0; n < 11; n++) await node.call('post', '/v1/auth/login', { body, from });
+    expect((await node.call('post', '/v1/auth/login', { body, from })).status).toBe(429);
+    const code = await forget(user.email);
+    const reset = { code, password: newPassword };
+    expect((await node.call('post', '/v1/auth/password/reset', { body: reset, from })).status).toBe(204);
+    const right = { email: user.email, password: newPassword };
+    expect((await node.call('post', '/v1/auth/login', { body: right, from })).status).toBe(200);
+  });
+
+  it('429 rate_limited after ten mails an hour to one e-mail, whether or not it is a user’s', async () => {
+    for (const email of [user.email, `${randomUUID()}@example.com`]) {
+      const statuses = [];
+      for (let n = 0; n < 11; n++) statuses.push((await post('password/forgot', { email })).status);
+      expect(statuses).toEqual([...Array<number>(10).fill(202), 429]);
+    }
+    await mailed();
+  });
+
+  it('leaves codes behind as hashes alone, and not for longer than they are good', async () => {
+    const code = await forget(user.email);
+    const rows = () =>
+      sql<{ all: string }[]>(
+        'SELECT c::text AS all FROM user_code c JOIN app_user USING (uid) WHERE app_user.email = $1',
+        [user.email],
+      );
+    expect(JSON.stringify(await rows())).not.toContain(code);
+    node.clock.advance(3601);
+    await node.app.get(CredentialMailsHandlers).deleteExpired();
+    expect(await rows()).toEqual([]);
+  });
+});
+
+describe('a change of the password', () => {
+  const change = (currentPassword: string) => post('password', { currentPassword, newPassword }, user.accessToken);
+
+  it('ends the other sessions and open codes, not the one that asks, and tells the user', async () => {
+    const other = (await post('login', { email: user.email, password: user.password })).body;
+    const code = await forget(user.email);
+    expect((await change(user.password)).status).toBe(204);
+    expect([await isIn(user), await isIn(other)]).toEqual([true, false]);
+    expect((await post('password/reset', { code, password: newPassword })).status).toBe(401);
+    expect([await login(user.email, user.password), await login(user.email, newPassword)]).toEqual([401, 200]);
+    await mailed();
+    expect(node.mailer.to(user.email).at(-1)?.subject).toBe('Your password was changed');
+    expect(await actionsOf(user.accountId)).toEqual(['password.changed']);
+  });
+
+  it('403 forbidden for a wrong password, which counts as a failed login', async () => {
+    const answers = [];
+    const body = { currentPassword: 'wrong', newPassword };
+    for (let n = 0; n < 11; n++) {
+      answers.push(await node.call('post', '/v1/auth/password', { body, token: user.accessToken, from: '192.0.2.78' }));
+    }
+    expect(answers[0]?.body.code).toBe('forbidden');
+    expect(answers[10]?.body.code).toBe('rate_limited');
+    expect(await isIn(user)).toBe(true);
+  });
+
+  it('is made by one of several who ask for one at once with the same old password', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => change(user.password)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 403, 403]);
+  });
+});
+
+describe('a change of the e-mail', () => {
+  const confirm = async (code: string) => {
+    const { status, body } = await post('email/confirm', { code });
+    return status === 204 ? 204 : body.code;
+  };
+
+  it('happens once it is confirmed from the new address, and the former one is told', async () => {
+    const [fresh, former] = [`${randomUUID()}@example.com`, user.email];
+    const code = await askFor(fresh);
+    expect(await login(former, user.password)).toBe(200);
+    const password = await forget(former);
+    expect(await confirm(code)).toBe(204);
+    expect([await login(former, user.password), await login(fresh, user.password)]).toEqual([401, 200]);
+    expect((await post('password/reset', { code: password, password: newPassword })).status).toBe(401);
+    await mailed();
+    expect(node.mailer.to(former).at(-1)?.subject).toBe('Your e-mail address was changed');
+    expect(node.mailer.to(former).at(-1)?.text).not.toContain(fresh);
+    expect(await actionsOf(user.accountId)).toEqual(['email.changed']);
+  });
+
+  it('happens for one of 50 who show the code at once', async () => {
+    const code = await askFor(`${randomUUID()}@example.com`);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(code)));
+    expect(answers.filter((answer) => answer === 204)).toHaveLength(1);
+    expect(answers.filter((answer) => answer === 'unauthorized')).toHaveLength(49);
+  });
+
+  it('answers the same for an address that is another user’s: only its mailbox learns of that', async () => {
+    const { email } = await node.register();
+    expect(await askFor(email)).toBe('none');
+    expect(node.mailer.to(email).map(({ subject }) => subject)).toEqual(['This e-mail address is in use already']);
+  });
+
+  it('409 email_taken when the address became another user’s before it was confirmed', async () => {
+    const email = `${randomUUID()}@example.com`;
+    const code = await askFor(email);
+    await node.register({ email });
+    expect(await confirm(code)).toBe('email_taken');
+  });
+
+  it('401 unauthorized for a code that is a day old, replaced, or for a password', async () => {
+    const [first, second] = [await askFor(`${randomUUID()}@example.com`), await askFor(`${randomUUID()}@example.com`)];
+    expect([await confirm(first), await confirm(await forget(user.email))]).toEqual(['unauthorized', 'unauthorized']);
+    node.clock.advance(24 * 3600);
+    expect(await confirm(second)).toBe('unauthorized');
+  });
+
+  it('403 forbidden for a wrong password, and no mail', async () => {
+    const email = `${randomUUID()}@example.com`;
+    const answer = await post('email', { email, password: 'wrong' }, user.accessToken);
+    expect(answer.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+    await mailed();
+    expect(node.mailer.to(email)).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { Job } from '@passwright/database';
+
+/*
+ * Their payloads name users by uid. Where somebody asks for an e-mail that is nobody's, the job is about a uid that is
+ * nobody's, so that neither the time of the answer nor the queue tells.
+ */
+
+/** Somebody wants to set a new password: whoever reads the user's mails is to be given a code. */
+export class PasswordForgotten extends Job<{ readonly uid: string }> {
+  static readonly task = 'password.forgotten';
+  /** Over an hour: after that the code is of no use to who asked for it. */
+  static readonly maxAttempts = 9;
+}
+
+/** A user's password is another one: the user is to be told. */
+export class PasswordChanged extends Job<{
+  readonly uid: string;
+  /** When, ISO 8601. */
+  readonly at: string;
+}> {
+  static readonly task = 'password.changed';
+}
+
+/** A user wants another e-mail: the new one is to be confirmed. */
+export class EmailChangeAsked extends Job<{ readonly uid: string }> {
+  static readonly task = 'email.change-asked';
+  /** About a day, as long as the code is good. */
+  static readonly maxAttempts = 13;
+}
+
+/** A user's e-mail is another one: the former one is to be told. */
+export class EmailChanged extends Job<{
+  readonly uid: string;
+  readonly formerEmail: string;
+  /** When, ISO 8601. */
+  readonly at: string;
+}> {
+  static readonly task = 'email.changed';
+}

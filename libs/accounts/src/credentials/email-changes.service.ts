@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type Principal } from '@passwright/core';
+import { Database, Jobs } from '@passwright/database';
+import { CredentialThrottle } from '../auth/credential-throttle.js';
+import { ChangedCredentials } from './changed-credentials.js';
+import { CodeNotValid } from './credentials.errors.js';
+import { EmailChangeAsked } from './credentials.jobs.js';
+import { OwnPassword } from './own-password.js';
+import { newUserCode, userCodeHash } from './user-code-form.js';
+import { UserCodesRepository } from './user-codes.repository.js';
+import { UserCredentialsRepository } from './user-credentials.repository.js';
+
+const CODE_HOURS = 24;
+
+/** How users come by another e-mail: it is theirs once they have shown that they read it. */
+@Injectable()
+export class EmailChangesService {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserCredentialsRepository,
+    private readonly codes: UserCodesRepository,
+    private readonly ownPassword: OwnPassword,
+    private readonly throttle: CredentialThrottle,
+    private readonly changed: ChangedCredentials,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Does the same whether or not the e-mail is another user's. @throws PasswordWrong. @throws RateLimited */
+  async ask({ id: uid }: Principal, email: string, password: string, ip: string | undefined): Promise<void> {
+    await this.ownPassword.check(uid, password, 'password', ip);
+    await this.throttle.countEmailChange(uid);
+    const now = this.clock.now();
+    const expiresAt = new Date(now.getTime() + CODE_HOURS * 3_600_000);
+    // A code that nobody is given: the job makes the one that is sent.
+    const codeHash = userCodeHash(newUserCode());
+    await this.database.transaction(async (tx) => {
+      await this.codes.put(tx, { uid, purpose: 'email', codeHash, email, accountId: null, expiresAt, createdAt: now });
+      await this.jobs.add(tx, new EmailChangeAsked({ uid }));
+    });
+  }
+
+  /** The address that the code confirms; uses nothing up. @throws CodeNotValid. @throws RateLimited */
+  addressOf(code: string, ip: string | undefined): Promise<{ uid: string; email: string }> {
+    return this.throttle.countIfBad(ip, async () => {
+      const found = await this.codes.find('email', userCodeHash(code), this.clock.now());
+      if (!found?.email) throw new CodeNotValid();
+      return { uid: found.uid, email: found.email };
+    });
+  }
+
+  /** Once per code. @throws CodeNotValid. @throws EmailTaken. @throws RateLimited */
+  async confirm(code: string, ip: string | undefined): Promise<{ uid: string; email: string }> {
+    const { uid } = await this.addressOf(code, ip);
+    return this.throttle.countIfBad(ip, () =>
+      this.database.transaction(async (tx) => {
+        const { email: formerEmail } = await this.users.lock(tx, uid);
+        const taken = await this.codes.take(tx, 'email', userCodeHash(code), this.clock.now());
+        if (!taken?.email) throw new CodeNotValid();
+        await this.users.setEmail(tx, uid, taken.email);
+        await this.changed.emailChanged(tx, uid, formerEmail);
+        return { uid, email: taken.email };
+      }),
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, newId } from '@passwright/core';
+import { Database, Jobs } from '@passwright/database';
+import { CredentialThrottle } from '../auth/credential-throttle.js';
+import { Passwords } from '../auth/passwords.js';
+import { ChangedCredentials } from './changed-credentials.js';
+import { CodeNotValid } from './credentials.errors.js';
+import { PasswordForgotten } from './credentials.jobs.js';
+import { userCodeHash } from './user-code-form.js';
+import { UserCodesRepository } from './user-codes.repository.js';
+import { UserCredentialsRepository } from './user-credentials.repository.js';
+
+/** How users who cannot sign in come by a password. `ip` is the caller's address, which attempts are counted by. */
+@Injectable()
+export class ForgottenPasswordsService {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserCredentialsRepository,
+    private readonly codes: UserCodesRepository,
+    private readonly passwords: Passwords,
+    private readonly throttle: CredentialThrottle,
+    private readonly changed: ChangedCredentials,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Does the same, in the same time, whether or not the e-mail is a user's: the job finds out. @throws RateLimited */
+  async forget(email: string, ip: string | undefined): Promise<void> {
+    await this.throttle.countPasswordMail(email, ip);
+    const nobody = newId('usr');
+    const uid = (await this.users.findUid(email)) ?? nobody;
+    await this.database.transaction((tx) => this.jobs.add(tx, new PasswordForgotten({ uid })));
+  }
+
+  /** Whose password the code sets; uses nothing up. @throws CodeNotValid. @throws RateLimited */
+  ownerOf(code: string, ip: string | undefined): Promise<{ uid: string; email: string }> {
+    return this.throttle.countIfBad(ip, () => this.findOwner(code));
+  }
+
+  /**
+   * Sets a password, once per code, and ends every session of the user. Failed logins are forgotten: who has forgotten a
+   * password has tried some. @throws CodeNotValid. @throws RateLimited
+   */
+  async reset(code: string, password: string, ip: string | undefined): Promise<{ uid: string }> {
+    const owner = await this.ownerOf(code, ip);
+    const passwordHash = await this.passwords.hash(password);
+    await this.throttle.countIfBad(ip, () =>
+      this.database.transaction(async (tx) => {
+        await this.users.lock(tx, owner.uid);
+        const taken = await this.codes.take(tx, 'password', userCodeHash(code), this.clock.now());
+        if (!taken) throw new CodeNotValid();
+        await this.users.setPassword(tx, taken.uid, passwordHash);
+        await this.changed.passwordReset(tx, taken.uid);
+      }),
+    );
+    await this.throttle.passwordWasSet(owner.email, ip);
+    return { uid: owner.uid };
+  }
+
+  private async findOwner(code: string): Promise<{ uid: string; email: string }> {
+    const found = await this.codes.find('password', userCodeHash(code), this.clock.now());
+    if (!found) throw new CodeNotValid();
+    return this.users.get(found.uid);
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { CredentialThrottle } from '../auth/credential-throttle.js';
+import { Passwords } from '../auth/passwords.js';
+import { PasswordWrong } from './credentials.errors.js';
+import { UserCredentialsRepository, type UserCredentials } from './user-credentials.repository.js';
+
+/** Has a user who is signed in prove once more who they are. */
+@Injectable()
+export class OwnPassword {
+  constructor(
+    private readonly users: UserCredentialsRepository,
+    private readonly passwords: Passwords,
+    private readonly throttle: CredentialThrottle,
+  ) {}
+
+  /**
+   * Counted like a login: a session that was left open is no way to guess the password.
+   * @param property what the request calls the password. @throws PasswordWrong. @throws RateLimited
+   */
+  async check(uid: string, password: string, property: string, ip: string | undefined): Promise<UserCredentials> {
+    const { email } = await this.users.get(uid);
+    const user = await this.passwords.check(password, async () => {
+      await this.throttle.countLogin(email, ip);
+      return this.users.get(uid);
+    });
+    if (!user) throw new PasswordWrong(property);
+    await this.throttle.loginSucceeded(email, ip);
+    return user;
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { Passwords } from '../auth/passwords.js';
+import { ChangedCredentials } from './changed-credentials.js';
+import { PasswordWrong } from './credentials.errors.js';
+import { OwnPassword } from './own-password.js';
+import { UserCredentialsRepository } from './user-credentials.repository.js';
+
+/** How users who are signed in come by another password. */
+@Injectable()
+export class PasswordChangesService {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserCredentialsRepository,
+    private readonly passwords: Passwords,
+    private readonly ownPassword: OwnPassword,
+    private readonly changed: ChangedCredentials,
+  ) {}
+
+  /** Ends the user's other sessions. @param ip the caller's address, which attempts are counted by. @throws PasswordWrong. @throws RateLimited */
+  async change(caller: Principal, current: string, next: string, ip: string | undefined): Promise<void> {
+    const { passwordHash: checked } = await this.ownPassword.check(caller.id, current, 'currentPassword', ip);
+    const passwordHash = await this.passwords.hash(next);
+    await this.database.transaction(async (tx) => {
+      const { passwordHash: present } = await this.users.lock(tx, caller.id);
+      // Changed since it was checked: what was given is not the current one.
+      if (present !== checked) throw new PasswordWrong('currentPassword');
+      await this.users.setPassword(tx, caller.id, passwordHash);
+      await this.changed.passwordChanged(tx, caller);
+    });
+  }
+}

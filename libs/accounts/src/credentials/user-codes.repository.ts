@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import { LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
+import { UserCode, type CodePurpose } from './user-code.entity.js';
+
+@Injectable()
+export class UserCodesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Takes the place of the code that the user had for this purpose. */
+  async put(tx: EntityManager, code: UserCode): Promise<void> {
+    await tx.upsert(UserCode, code, ['uid', 'purpose']);
+  }
+
+  /** Puts another hash into a code that is still good. @returns what it is about, null when there is no such code */
+  async renew(
+    tx: EntityManager,
+    { uid, purpose, codeHash }: Pick<UserCode, 'uid' | 'purpose' | 'codeHash'>,
+    now: Date,
+  ): Promise<Pick<UserCode, 'email'> | null> {
+    const [rows] = await tx.query<[{ email: string | null }[], number]>(
+      `UPDATE user_code SET code_hash = $3 WHERE uid = $1 AND purpose = $2 AND expires_at > $4 RETURNING email`,
+      [uid, purpose, codeHash, now],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** A look-up by credential: the code itself says whose it is. Null when it is unknown, used or over. */
+  find(purpose: CodePurpose, codeHash: Buffer, now: Date): Promise<UserCode | null> {
+    return this.database.reads.findOneBy(UserCode, { purpose, codeHash, expiresAt: MoreThan(now) });
+  }
+
+  /** Uses a code up: of simultaneous calls the database lets one through. @returns null for the others */
+  async take(
+    tx: EntityManager,
+    purpose: CodePurpose,
+    codeHash: Buffer,
+    now: Date,
+  ): Promise<Pick<UserCode, 'uid' | 'email'> | null> {
+    const [rows] = await tx.query<[Pick<UserCode, 'uid' | 'email'>[], number]>(
+      `DELETE FROM user_code WHERE code_hash = $1 AND purpose = $2 AND expires_at > $3 RETURNING uid, email`,
+      [codeHash, purpose, now],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Ends all that the user was given. */
+  async deleteAll(tx: EntityManager, uid: string): Promise<void> {
+    await tx.delete(UserCode, { uid });
+  }
+
+  /** Of all users: only for the timed clean-up. */
+  async deleteExpired(tx: EntityManager, now: Date): Promise<void> {
+    await tx.delete(UserCode, { expiresAt: LessThanOrEqual(now) });
+  }
+}

@@ -1,0 +1,123 @@
+import { inRequestOf } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { SessionsService } from './sessions.service.js';
+
+let nodes: AccountsNode[];
+let user: Registered;
+
+beforeAll(async () => {
+  nodes = await Promise.all([AccountsNode.start(), AccountsNode.start()]);
+});
+afterAll(() => Promise.all(nodes.map((node) => node.stop())));
+beforeEach(async () => {
+  user = await first().register();
+});
+
+const first = () => nodes[0] as AccountsNode;
+const second = () => nodes[1] as AccountsNode;
+const PATH = '/v1/auth/sessions';
+
+async function login({ email, password }: Registered): Promise<Registered> {
+  for (const { clock } of nodes) clock.advance(60);
+  const { body } = await first().call('post', '/v1/auth/login', { body: { email, password } });
+  return { ...user, ...body };
+}
+
+const list = async ({ accessToken: token }: Registered, query = '') =>
+  (await first().call('get', `${PATH}${query}`, { token })).body;
+const isIn = async ({ accessToken: token }: Registered) =>
+  (await second().call('get', '/routes/user', { token })).status === 200;
+
+/** The user's uid, as a member of another account too. */
+async function inAnotherAccount(): Promise<string> {
+  const { accessToken: token } = user;
+  const { body } = await first().call('get', '/routes/user', { token });
+  const database = first().app.get(Database);
+  return database.transaction(async (tx) => {
+    const { id } = await first().app.get(AccountsService).create(tx, { name: 'Difference Engines' });
+    await first().app.get(AccountsService).addMember(tx, id, body.id, { isAdmin: false });
+    const origin = { ip: '192.0.2.9', requestId: 'x', userAgent: 'Lynx' };
+    await inRequestOf(origin, () => first().app.get(SessionsService).open(tx, id, body.id));
+    return id;
+  });
+}
+
+it('are listed over all accounts, the latest first, with when, from where and with what they are used', async () => {
+  const other = await inAnotherAccount();
+  const now = await login(user);
+  const { data, nextCursor } = await list(now);
+  expect(nextCursor).toBeNull();
+  expect(data).toHaveLength(3);
+  expect(data[0]).toMatchObject({ accountId: user.accountId, accountName: 'Analytical Engines', current: true });
+  expect(data).toContainEqual({
+    id: expect.stringMatching(/^ses_/),
+    accountId: other,
+    accountName: 'Difference Engines',
+    createdAt: expect.stringMatching(/Z$/),
+    lastUsedAt: expect.stringMatching(/Z$/),
+    ip: '192.0.2.9',
+    userAgent: 'Lynx',
+    current: false,
+  });
+  expect(JSON.stringify(data)).not.toContain('oken');
+});
+
+it('are listed page by page, each once, and no longer than they live', async () => {
+  for (let n = 0; n < 3; n++) await login(user);
+  const latest = await login(user);
+  const seen: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: { data: { id: string }[]; nextCursor: string | null } = await list(
+      latest,
+      `?limit=2${cursor && `&cursor=${cursor}`}`,
+    );
+    seen.push(...page.data.map(({ id }) => id));
+    cursor = page.nextCursor;
+  }
+  expect([seen.length, new Set(seen).size]).toEqual([5, 5]);
+  const bad = await first().call('get', `${PATH}?cursor=abc`, { token: latest.accessToken });
+  expect(bad.body.code).toBe('validation_failed');
+});
+
+it('say when they were refreshed last', async () => {
+  const [before] = (await list(user)).data;
+  for (const { clock } of nodes) clock.advance(600);
+  const { body } = await first().call('post', '/v1/auth/refresh', { body: { refreshToken: user.refreshToken } });
+  const [after] = (await list({ ...user, ...body })).data;
+  expect(after.createdAt).toBe(before.createdAt);
+  expect(Date.parse(after.lastUsedAt) - Date.parse(before.lastUsedAt)).toBe(600_000);
+});
+
+it('are revoked one by one, which holds at once on every node', async () => {
+  const other = await login(user);
+  const id = (await list(other)).data[0].id as string;
+  expect(await isIn(other)).toBe(true);
+  const revoke = (token: string) => first().call('delete', `${PATH}/${id}`, { token });
+  expect((await revoke(user.accessToken)).status).toBe(204);
+  expect([await isIn(user), await isIn(other)]).toEqual([true, false]);
+  expect((await revoke(user.accessToken)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
+});
+
+it('404 not_found for a session of another user, the same as for none', async () => {
+  const stranger = await first().register();
+  const id = (await list(stranger)).data[0].id as string;
+  const answers = [];
+  for (const name of [id, 'ses_none']) {
+    const { status, body } = await first().call('delete', `${PATH}/${name}`, { token: user.accessToken });
+    answers.push({ status, ...body, message: body.message.replace(name, '…') });
+  }
+  expect(answers[0]).toEqual(answers[1]);
+  expect(await isIn(stranger)).toBe(true);
+});
+
+it('end all at once but the one that asks; of two that ask at the same moment one is left at most', async () => {
+  const others = [await login(user), await login(user)];
+  const end = ({ accessToken: token }: Registered) => first().call('delete', PATH, { token });
+  expect((await end(user)).status).toBe(204);
+  expect([await isIn(user), ...(await Promise.all(others.map(isIn)))]).toEqual([true, false, false]);
+  const another = await login(user);
+  await Promise.all([end(user), end(another)]);
+  expect([await isIn(user), await isIn(another)].filter(Boolean).length).toBeLessThanOrEqual(1);
+});

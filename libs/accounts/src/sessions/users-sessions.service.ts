@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, decodeCursor, isDateTime, NotFound, toPage, type Page, type Principal } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { UserCredentialsRepository } from '../credentials/user-credentials.repository.js';
+import { toSessionResponse, type SessionResponse } from './session.dto.js';
+import { SessionsRepository } from './sessions.repository.js';
+
+const idForm = /^ses_[0-9A-Za-z]{22}$/;
+
+/** The places where a user is signed in, over all accounts. One that is revoked is out with its next request, on every node. */
+@Injectable()
+export class UsersSessionsService {
+  constructor(
+    private readonly repository: SessionsRepository,
+    private readonly users: UserCredentialsRepository,
+    private readonly database: Database,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The latest opened first. @throws ValidationFailed for a cursor that this list did not hand out */
+  async list({ id: uid, sessionId }: Principal, limit: number, cursor?: string): Promise<Page<SessionResponse>> {
+    const after = decodeCursor(cursor, isDateTime, (id) => idForm.test(id));
+    const rows = await this.repository.listOfUser(uid, this.clock.now(), limit + 1, after);
+    return toPage(
+      rows,
+      limit,
+      ({ createdAt, id }) => [createdAt.toISOString(), id],
+      (row) => toSessionResponse(row, sessionId),
+    );
+  }
+
+  /** @throws NotFound for what is no session of the user, another's too */
+  async revoke({ id: uid }: Principal, sessionId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const [revoked] = await this.repository.deleteOneOfUser(tx, uid, sessionId);
+      if (!revoked) throw new NotFound(`You have no session "${sessionId}".`);
+      await this.record(tx, revoked);
+    });
+  }
+
+  /** Ends all but the session of the request. */
+  async revokeOthers({ id: uid, sessionId }: Principal): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await this.users.lock(tx, uid);
+      for (const revoked of await this.repository.deleteOfUser(tx, uid, sessionId ?? null))
+        await this.record(tx, revoked);
+    });
+  }
+
+  private record(tx: EntityManager, { accountId, id }: { accountId: string; id: string }): Promise<void> {
+    return this.trail.record(tx, { accountId, action: 'session.revoked', target: { kind: 'session', id } });
+  }
+}
