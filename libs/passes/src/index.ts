@@ -2,6 +2,9 @@ export { ApplePassesService, type ApplePass } from './apple/apple-passes.service
 export type { ApplePassRow } from './apple/apple-passes.repository.js';
 export { DeletedPass } from './passes/deleted-pass.entity.js';
 export { ChangedPassWithLinks, type ChangedPass } from './passes/changed-pass.dto.js';
+export { DependentPasses, type DependentContent } from './passes/dependent-passes.js';
+export { DevelopmentSigningInterceptor } from './apple/development-signing.interceptor.js';
+export { mailImages } from './mails/mail-images.js';
 export { passLinks, type PassAddress, type PassLinks } from './passes/pass-links.js';
 export { PassListQuery } from './passes/pass-list.dto.js';
 export { PassTransitionsService } from './passes/pass-transitions.service.js';
@@ -21,5 +24,5 @@ export { PassesModule } from './passes.module.js';
 export { PassesOptions } from './passes.options.js';
 export type { IssuedPass } from './passes/passes.repository.js';
 export { PassesService } from './passes/passes.service.js';
-export type { JsonRecord } from './passes/merge-patch.js';
+export { applyMergePatch, type JsonRecord } from './passes/merge-patch.js';
 export { WebViewsService, type WebView } from './web/web-views.service.js';

@@ -65,6 +65,7 @@ import { PackageKits } from './apple/package-kits.js';
 import { PassListsRepository } from './passes/pass-lists.repository.js';
 import { PassTrail } from './passes/pass-trail.js';
 import { PassWriter } from './passes/pass-writer.js';
+import { DependentPasses } from './passes/dependent-passes.js';
 import { PassTransitionsController } from './passes/pass-transitions.controller.js';
 import { PassTransitionsService } from './passes/pass-transitions.service.js';
 import { Pass } from './passes/pass.entity.js';
@@ -112,6 +113,7 @@ import { WebViewsService } from './web/web-views.service.js';
   providers: [
     PassesService,
     PassTransitionsService,
+    DependentPasses,
     ApplePassesService,
     WebViewsService,
     BundlesService,
@@ -156,6 +158,7 @@ import { WebViewsService } from './web/web-views.service.js';
   exports: [
     PassesService,
     PassTransitionsService,
+    DependentPasses,
     ApplePassesService,
     WebViewsService,
     GoogleLinksService,

@@ -14,10 +14,14 @@ export class TemplateArchived extends appError(409, 'template_archived') {
   }
 }
 
-/** 409: the template has passes, so it cannot be deleted. */
+/** 409: the template has passes, or the membership settings name it, so it cannot be deleted. */
 export class TemplateInUse extends appError(409, 'template_in_use') {
-  constructor(templateId: string) {
-    super(`Template "${templateId}" still has passes; delete them first, or archive the template to void them all.`);
+  constructor(templateId: string, by: 'passes' | 'memberships') {
+    super(
+      by === 'passes'
+        ? `Template "${templateId}" still has passes; delete them first, or archive the template to void them all.`
+        : `New members' passes are made from template "${templateId}"; name another first: PUT /v1/memberships/settings.`,
+    );
   }
 }
 

@@ -88,7 +88,9 @@ export class TemplatesRepository {
     try {
       await tx.delete(Template, { accountId, id });
     } catch (error) {
-      throw isForeignKeyViolation(error, 'pass_template_fkey') ? new TemplateInUse(id) : error;
+      if (isForeignKeyViolation(error, 'pass_template_fkey')) throw new TemplateInUse(id, 'passes');
+      if (isForeignKeyViolation(error, 'membership_settings_template_fkey')) throw new TemplateInUse(id, 'memberships');
+      throw error;
     }
   }
 

@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Type as InstanceOf } from 'class-transformer';
+import { Transform, Type as InstanceOf } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -114,6 +114,13 @@ export function ListOf(item: () => Type<object>, { max, ...doc }: Described & { 
 /** One object of a DTO class. */
 export function Nested(item: () => Type<object>, doc: Described): PropertyDecorator {
   return property({ type: () => item() }, doc, IsObject(), ValidateNested(), InstanceOf(item));
+}
+
+/** Free JSON is taken as it was parsed: what a class transformer makes of it lacks some names, `constructor` for one. */
+export function Untouched(): PropertyDecorator {
+  return Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
+    Object.hasOwn(obj, key) ? obj[key] : undefined,
+  );
 }
 
 /** Free JSON: an object of at most `maxLength` characters when serialised. */

@@ -16,7 +16,7 @@ CREATE TABLE membership_settings (
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (account_id),
-  FOREIGN KEY (account_id, template_id) REFERENCES template (account_id, id)
+  CONSTRAINT membership_settings_template_fkey FOREIGN KEY (account_id, template_id) REFERENCES template (account_id, id)
 );
 
 CREATE TABLE member (
@@ -47,9 +47,12 @@ CREATE UNIQUE INDEX member_email_key ON member (account_id, lower(email));
 CREATE UNIQUE INDEX member_pass_key ON member (account_id, template_id, pass_id);
 CREATE INDEX member_status_idx ON member (account_id, status, id);
 CREATE INDEX member_expires_idx ON member (account_id, expires_at, id) WHERE expires_at IS NOT NULL;
+-- Those whose expiry has passed, or will: they read as expired from then on, also before it is noted.
+CREATE INDEX member_lapsing_idx ON member (account_id, expires_at)
+  WHERE status IN ('active', 'suspended') AND expires_at IS NOT NULL;
 CREATE INDEX member_search_idx ON member USING gin (search);
--- Over all accounts: for the work that is due.
-CREATE INDEX member_due_idx ON member (due_at) WHERE due_at IS NOT NULL;
+-- Over all accounts: for the work that is due, expiries before reminders.
+CREATE INDEX member_due_idx ON member (due_at, expires_at) WHERE due_at IS NOT NULL;
 `;
 
 /** Memberships: settings and members. */

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import { DateTime, Flag, JsonObject, ListOf, Tagged, Text } from '@passwright/core';
+import { DateTime, Flag, JsonObject, ListOf, Tagged, Text, Untouched } from '@passwright/core';
 import { BackField, Field, Location, sampleUrl } from '@passwright/templates';
 import { isVoided, maxFrontFields, maxLocations } from '@passwright/wallet-renderers';
-import { Transform } from 'class-transformer';
 import { passLinks } from './pass-links.js';
 import type { JsonRecord } from './merge-patch.js';
 import { maxMetadataLength } from './pass-content.js';
@@ -13,12 +12,6 @@ const metadataDescription = 'For internal use: never shown by a pass. At most 50
 const maxBackFields = 50;
 /** Null means none, and says so in the document: in a patch, it is how a property is cleared. */
 const clearable = { optional: true, nullable: true };
-
-/** Free JSON is taken as it was parsed: what a class transformer makes of it lacks some names, `constructor` for one. */
-const Untouched = () =>
-  Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
-    Object.hasOwn(obj, key) ? obj[key] : undefined,
-  );
 
 /** What `PassRequest` and `PassPatch` share. */
 abstract class PassProperties {

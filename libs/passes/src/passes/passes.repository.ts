@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { toLimitExceeded } from '@passwright/accounts';
 import { callerChosenId } from '@passwright/core';
 import { Database, isUniqueViolation } from '@passwright/database';
 import { shareTemplate, Template } from '@passwright/templates';
@@ -36,16 +37,23 @@ export class PassesRepository {
     return findOne(tx, address, (query) => query.setLock('pessimistic_write', undefined, ['pass']));
   }
 
-  /** @throws PassExists naming the id or the code that is taken */
+  /** @throws PassExists naming the id or the code that is taken, LimitExceeded */
   async insert(tx: EntityManager, pass: Pass): Promise<void> {
     await tx.insert(Pass, pass as QueryDeepPartialEntity<Pass>).catch(toPassExists(pass));
   }
 
-  /** @returns false when its id or its code is taken */
+  /** All in one statement, at most 1000, each with an id and a code that nobody chose. @throws PassExists, LimitExceeded */
+  async insertMany(tx: EntityManager, passes: readonly Pass[]): Promise<void> {
+    const [first] = passes;
+    if (!first) return;
+    await tx.insert(Pass, [...passes] as QueryDeepPartialEntity<Pass>[]).catch(toPassExists(first));
+  }
+
+  /** @returns false when its id or its code is taken. @throws LimitExceeded */
   async insertIfNew(tx: EntityManager, pass: Pass): Promise<boolean> {
     const row = pass as QueryDeepPartialEntity<Pass>;
     const insert = tx.createQueryBuilder().insert().into(Pass).values(row).orIgnore().returning('id');
-    const result = await insert.execute();
+    const result = await insert.execute().catch(toLimitExceeded);
     return (result.raw as unknown[]).length === 1;
   }
 
@@ -65,10 +73,11 @@ export class PassesRepository {
   async delete(tx: EntityManager, { accountId, templateId, id, serialNumber }: Pass, deletedAt: Date): Promise<void> {
     await tx.query(
       `WITH gone AS (
-         DELETE FROM pass WHERE account_id = $1 AND template_id = $2 AND id = $3 RETURNING template_type
+         DELETE FROM pass WHERE account_id = $1 AND template_id = $2 AND id = $3 RETURNING template_type, created_at
        )
-       INSERT INTO deleted_pass (account_id, serial_number, template_id, pass_id, type, issuer_name, deleted_at)
-       SELECT $1, $4, $2, $3, gone.template_type, template.issuer_name, $5::timestamptz
+       INSERT INTO deleted_pass
+         (account_id, serial_number, template_id, pass_id, type, issuer_name, deleted_at, created_at)
+       SELECT $1, $4, $2, $3, gone.template_type, template.issuer_name, $5::timestamptz, gone.created_at
        FROM gone, template WHERE template.account_id = $1 AND template.id = $2`,
       [accountId, templateId, id, serialNumber, deletedAt],
     );
@@ -108,12 +117,16 @@ async function findOne(
 function toPassExists({ templateId, id, code }: Pass) {
   return (error: unknown): never => {
     if (isUniqueViolation(error, 'pass_pkey')) throw new PassExists('id', templateId, id);
-    if (isUniqueViolation(error, 'pass_code_key') || isDeadlock(error)) throw new PassExists('code', templateId, code);
-    throw error;
+    if (isUniqueViolation(error, 'pass_code_key') || isDeadlockOfCodes(error)) {
+      throw new PassExists('code', templateId, code);
+    }
+    return toLimitExceeded(error);
   };
 }
 
 /** Two passes that take over each other's codes at the same moment wait for each other, until Postgres ends one of them. */
-function isDeadlock(error: unknown): boolean {
-  return error instanceof QueryFailedError && (error.driverError as { code?: string }).code === '40P01';
+function isDeadlockOfCodes(error: unknown): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  const { code, where } = error.driverError as { code?: string; where?: string };
+  return code === '40P01' && where !== undefined && where.includes('"pass_code_key"');
 }

@@ -1,0 +1,28 @@
+import * as memberships from './index.js';
+
+it('exports these names and no others', () => {
+  expect(Object.keys(memberships).sort()).toMatchInlineSnapshot(`
+    [
+      "Member",
+      "MemberChangesService",
+      "MemberExists",
+      "MemberNotFound",
+      "MemberPatch",
+      "MemberResponse",
+      "MembersQuery",
+      "MembersService",
+      "MembershipSettings",
+      "MembershipSettingsRequest",
+      "MembershipSettingsResponse",
+      "MembershipsModule",
+      "MembershipsNotSetUp",
+      "MembershipsOptions",
+      "NewMemberRequest",
+      "NoMembershipSettings",
+      "RenewalRequest",
+      "SettingsService",
+      "memberStatuses",
+      "toMemberResponse",
+    ]
+  `);
+});

@@ -1,0 +1,27 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiParam, ApiResponse } from '@nestjs/swagger';
+import { MemberResponse } from './member.dto.js';
+
+/** Documents `memberId` in a path. */
+export function ApiMemberId(): MethodDecorator {
+  const schema = { type: 'integer', minimum: 1 } as const;
+  return ApiParam({ name: 'memberId', description: "The member's id in the account.", example: 1, schema });
+}
+
+/** Documents an answer for one member. */
+export function ApiMemberAnswer(status: 200 | 201, description: string): MethodDecorator {
+  return applyDecorators(
+    ApiResponse({
+      status,
+      description,
+      type: MemberResponse,
+      headers: {
+        ETag: { description: 'Names this version of the member.', schema: { type: 'string' } },
+        'Passwright-Signing': {
+          description: '`development` when the package behind `walletAUrl` is not signed for real devices.',
+          schema: { type: 'string' },
+        },
+      },
+    }),
+  );
+}

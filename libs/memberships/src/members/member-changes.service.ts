@@ -1,0 +1,201 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '@passwright/accounts';
+import { Clock, type IfMatch, InvalidTransition, requireMatch, ValidationFailed } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { applyMergePatch } from '@passwright/passes';
+import { shareTemplate, TemplatesService } from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
+import { nextDue } from '../reminders/due-times.js';
+import type { MembershipSettings } from '../settings/membership-settings.entity.js';
+import { SettingsRepository } from '../settings/settings.repository.js';
+import { MemberPasses } from './member-passes.js';
+import { changedMember, newTerm, statusAt } from './member-state.js';
+import { requireLonger, requirePossible, type Transition } from './member-transitions.js';
+import { maxDataLength, type MemberNow, type MemberPatch, memberTag } from './member.dto.js';
+import type { Member } from './member.entity.js';
+import { MemberNotFound } from './members.errors.js';
+import { MembersRepository } from './members.repository.js';
+
+/** A member in hand: nobody else changes it, its settings, its template or its pass. */
+interface Held {
+  readonly tx: EntityManager;
+  readonly member: Member;
+  readonly settings: MembershipSettings;
+  readonly now: Date;
+}
+
+const events: Record<Transition, string> = {
+  activate: 'member.activated',
+  suspend: 'member.suspended',
+  cancel: 'member.cancelled',
+  renew: 'member.renewed',
+};
+
+/** Changes and deletes members; their passes follow in the same transaction. */
+@Injectable()
+export class MemberChangesService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: MembersRepository,
+    private readonly settings: SettingsRepository,
+    private readonly templates: TemplatesService,
+    private readonly passes: MemberPasses,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Changes a member by a JSON merge patch. Another expiry begins a term of its own, with all its reminders to come.
+   * @throws MemberNotFound, ValidationFailed, MemberExists, PreconditionFailed, InvalidTransition for another expiry of a
+   * member who is expired or cancelled
+   */
+  patch(accountId: string, id: number, patch: MemberPatch, ifMatch: IfMatch): Promise<MemberNow> {
+    return this.hold(accountId, id, async ({ tx, member, settings, now }) => {
+      requireMatch(ifMatch, 'member', memberTag({ member, status: statusAt(member, now) }));
+      const changes = patched(member, patch, settings, now);
+      const isChanged = Object.entries(changes).some(([name, value]) => {
+        return !isDeepStrictEqual(member[name as keyof Member], value);
+      });
+      if (!isChanged) return member;
+      const changed = changedMember(member, changes, now);
+      await this.repository.update(tx, changed);
+      await this.passes.follow(tx, changed, settings, now);
+      await this.record(tx, member, 'member.changed');
+      return changed;
+    });
+  }
+
+  /** Begins a membership, or goes on with a suspended one. @throws as `toActive` does */
+  activate(accountId: string, id: number): Promise<MemberNow> {
+    return this.hold(accountId, id, (held) => {
+      const { member, settings, now } = held;
+      requirePossible(member, 'activate', now);
+      // What would have been sent while it was not active is not made up for.
+      const dueAt = nextDue({ ...member, status: 'active' }, settings, now);
+      return this.toActive(held, 'activate', { status: 'active', remindedUntil: now, dueAt });
+    });
+  }
+
+  /** Begins a new term, of a membership that has ended or will. @param expiry null: without end. @throws as `toActive` does */
+  renew(accountId: string, id: number, expiry: string | null | undefined): Promise<MemberNow> {
+    if (expiry === undefined) throw new ValidationFailed('expiry is required: the new end, or null for none');
+    const expiresAt = expiry === null ? null : new Date(expiry);
+    return this.hold(accountId, id, (held) => {
+      const { member, settings, now } = held;
+      requirePossible(member, 'renew', now);
+      requireLonger(member, expiresAt, now);
+      return this.toActive(held, 'renew', newTerm({ status: 'active', expiresAt }, settings, now));
+    });
+  }
+
+  /** @throws MemberNotFound, InvalidTransition */
+  suspend(accountId: string, id: number): Promise<MemberNow> {
+    return this.hold(accountId, id, (held) => {
+      const { member, settings, now } = held;
+      requirePossible(member, 'suspend', now);
+      const dueAt = nextDue({ ...member, status: 'suspended' }, settings, now);
+      return this.toVoid(held, 'suspend', { status: 'suspended', dueAt });
+    });
+  }
+
+  /** For good. @throws MemberNotFound, InvalidTransition */
+  cancel(accountId: string, id: number): Promise<MemberNow> {
+    return this.hold(accountId, id, (held) => {
+      requirePossible(held.member, 'cancel', held.now);
+      return this.toVoid(held, 'cancel', { status: 'cancelled', dueAt: null });
+    });
+  }
+
+  /** With the pass, of which phones get a void one. @throws MemberNotFound */
+  async delete(accountId: string, id: number): Promise<void> {
+    await this.hold(accountId, id, async ({ tx, member, now }) => {
+      await this.repository.delete(tx, member);
+      await this.passes.delete(tx, member, now);
+      await this.record(tx, member, 'member.deleted');
+      return member;
+    });
+  }
+
+  /**
+   * The pass becomes valid; when it was deleted meanwhile, another is issued under its id.
+   * @throws MemberNotFound, InvalidTransition, TemplateArchived as all passes of such a template are void, TemplateNotFound
+   * when the pass was deleted and its template too, LimitExceeded
+   */
+  private async toActive(held: Held, transition: Transition, changes: Partial<Member>): Promise<Member> {
+    const { tx, member, settings, now } = held;
+    const template = await this.templates.lockForIssue(tx, member.accountId, member.templateId);
+    const changed = changedMember(member, changes, now);
+    await this.repository.update(tx, changed);
+    const followed = await this.passes.follow(tx, changed, settings, now);
+    if (followed === null) await this.passes.issue(tx, template, settings, [changed], now);
+    await this.record(tx, member, events[transition]);
+    return changed;
+  }
+
+  private async toVoid(held: Held, transition: Transition, changes: Partial<Member>): Promise<Member> {
+    const { tx, member, settings, now } = held;
+    const changed = changedMember(member, changes, now);
+    await this.repository.update(tx, changed);
+    await this.passes.follow(tx, changed, settings, now);
+    await this.record(tx, member, events[transition]);
+    return changed;
+  }
+
+  /** Locks in the order that `settings-lock.ts` gives. */
+  private async hold(accountId: string, id: number, work: (held: Held) => Promise<Member>): Promise<MemberNow> {
+    const known = await this.repository.find(accountId, id);
+    if (!known) throw new MemberNotFound(id);
+    return this.database.transaction(async (tx) => {
+      const settings = await this.settings.lockForShare(tx, accountId);
+      await shareTemplate(tx, accountId, known.templateId);
+      const member = await this.repository.lock(tx, accountId, id);
+      if (!member || !settings) throw new MemberNotFound(id);
+      // Not before the locks: others may have held them for long.
+      const now = this.clock.now();
+      const result = await work({ tx, member, settings, now });
+      return { member: result, status: statusAt(result, now) };
+    });
+  }
+
+  private record(tx: EntityManager, { accountId, id }: Member, action: string): Promise<void> {
+    return this.audit.record(tx, { accountId, action, target: { kind: 'member', id: String(id) } });
+  }
+}
+
+/** What a patch changes. @throws ValidationFailed, InvalidTransition */
+function patched(member: Member, patch: MemberPatch, settings: MembershipSettings, now: Date): Partial<Member> {
+  const required = (['email', 'name'] as const).filter((property) => patch[property] === null);
+  if (required.length > 0) {
+    throw new ValidationFailed(
+      required.map((property) => `${property} cannot be cleared: leave it out, or give another`),
+    );
+  }
+  return {
+    email: patch.email ?? member.email,
+    name: patch.name ?? member.name,
+    data: patchedData(member, patch),
+    ...(patch.expiry !== undefined && patchedTerm(member, patch.expiry, settings, now)),
+  };
+}
+
+function patchedData({ data }: Member, patch: MemberPatch): Member['data'] {
+  if (patch.data === undefined) return data;
+  const result = applyMergePatch(patch.data === null ? {} : data, patch.data ?? {});
+  const { length } = JSON.stringify(result);
+  if (length <= maxDataLength) return result;
+  throw new ValidationFailed(
+    `data must be at most ${maxDataLength} characters when serialised, and would be ${length}`,
+  );
+}
+
+function patchedTerm(member: Member, expiry: string | null, settings: MembershipSettings, now: Date): Partial<Member> {
+  const expiresAt = expiry === null ? null : new Date(expiry);
+  if (expiresAt?.getTime() === member.expiresAt?.getTime()) return {};
+  const status = statusAt(member, now);
+  if (status === 'expired' || status === 'cancelled') {
+    const wayOut = status === 'expired' ? `; renew it: POST /v1/memberships/members/${member.id}/renew` : '';
+    throw new InvalidTransition(`Member ${member.id} is ${status}, so its expiry cannot be changed${wayOut}.`);
+  }
+  return newTerm({ status, expiresAt }, settings, now);
+}

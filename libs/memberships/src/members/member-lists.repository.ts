@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { decodeCursor, isDateTime, type Page, type Position, toPage, ValidationFailed } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { SelectQueryBuilder } from 'typeorm';
+import type { MembersQuery } from './member-list.dto.js';
+import { statusAt } from './member-state.js';
+import { queryFor, wordsOf } from './member-words.js';
+import type { MemberNow } from './member.dto.js';
+import { Member } from './member.entity.js';
+import { maxMemberId } from './members.repository.js';
+
+/** The ids of newest members come first, those filtered by their expiry in its order. */
+type Order = 'id' | 'expires';
+
+/** The members of an account, page by page. */
+@Injectable()
+export class MemberListsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @param now statuses are those of then. @throws ValidationFailed */
+  async list(accountId: string, query: MembersQuery, now: Date): Promise<Page<MemberNow>> {
+    const order = orderOf(query);
+    const rows = await this.select(accountId, query, now).getMany();
+    return toPage(
+      rows,
+      query.limit,
+      (member) => positionOf(member, order),
+      (member) => ({ member, status: statusAt(member, now) }),
+    );
+  }
+
+  /** One row more than the page holds, which tells whether there is another. */
+  select(accountId: string, query: MembersQuery, now: Date): SelectQueryBuilder<Member> {
+    const limit = query.limit + 1;
+    const select = this.database.reads
+      .createQueryBuilder(Member, 'member')
+      .where('member.accountId = :accountId', { accountId })
+      .limit(limit);
+    filter(select, accountId, query);
+    if (orderOf(query) === 'expires') inOrderOfExpiry(select, query.cursor);
+    else select.orderBy('member.id', 'DESC').andWhere('member.id <= :last', { last: lastOf(query.cursor) });
+    // Of all members of an account, the expired ones are found in two indexes: as they are stored, and by their time.
+    if (query.status === 'expired' && !query.email && !query.q && orderOf(query) === 'id') {
+      return select.andWhere(`member.id IN (${expiredSql})`, { now, limit });
+    }
+    if (query.status) select.andWhere(...hasStatus(query.status, now));
+    return select;
+  }
+}
+
+const expiredSql = `
+  SELECT id FROM (
+    (SELECT id FROM member WHERE account_id = :accountId AND status = 'expired' AND id <= :last
+     ORDER BY id DESC LIMIT :limit)
+    UNION ALL
+    (SELECT id FROM member WHERE account_id = :accountId AND status IN ('active', 'suspended') AND expires_at <= :now
+       AND id <= :last
+     ORDER BY id DESC LIMIT :limit)
+  ) AS expired`;
+
+function orderOf({ expiresBefore, expiresAfter }: MembersQuery): Order {
+  return expiresBefore || expiresAfter ? 'expires' : 'id';
+}
+
+function filter(select: SelectQueryBuilder<Member>, accountId: string, query: MembersQuery): void {
+  const { email, expiresBefore, expiresAfter, q } = query;
+  if (email) select.andWhere('lower(member.email) = :email', { email: email.toLowerCase() });
+  if (expiresBefore) select.andWhere('member.expiresAt < :before', { before: new Date(expiresBefore) });
+  if (expiresAfter) select.andWhere('member.expiresAt >= :from', { from: new Date(expiresAfter) });
+  if (q === undefined) return;
+  const words = wordsOf(q);
+  if (words.length === 0) throw new ValidationFailed('q must hold a letter or digit to search for');
+  select.andWhere('member.search @@ CAST(:words AS tsquery)', { words: queryFor(accountId, words) });
+}
+
+/** As `statusAt` has it. */
+function hasStatus(status: Member['status'], now: Date): [string, object] {
+  const lapses = "member.status IN ('active', 'suspended')";
+  if (status === 'expired') return [`(member.status = 'expired' OR (${lapses} AND member.expiresAt <= :now))`, { now }];
+  if (status !== 'active' && status !== 'suspended') return ['member.status = :status', { status }];
+  return ['member.status = :status AND (member.expiresAt IS NULL OR member.expiresAt > :now)', { status, now }];
+}
+
+function inOrderOfExpiry(select: SelectQueryBuilder<Member>, cursor: string | undefined): void {
+  select.orderBy('member.expiresAt', 'ASC').addOrderBy('member.id', 'ASC');
+  const position = decodeCursor(cursor, (value) => value === 'expires', isDateTime, isMemberId);
+  if (!position) return;
+  const [, time = '', id] = position;
+  // As a date, not as text: Postgres reads fewer forms of it.
+  select.andWhere('(member.expiresAt, member.id) > (:at, :id)', { at: new Date(time), id: Number(id) });
+}
+
+/** The greatest id that may be on a page. */
+function lastOf(cursor: string | undefined): number {
+  const position = decodeCursor(cursor, (value) => value === 'id', isMemberId);
+  return position ? Number(position[1]) - 1 : maxMemberId;
+}
+
+function isMemberId(text: string): boolean {
+  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= maxMemberId;
+}
+
+function positionOf({ id, expiresAt }: Member, order: Order): Position {
+  return order === 'id' ? ['id', String(id)] : ['expires', expiresAt?.toISOString() ?? '', String(id)];
+}

@@ -1,0 +1,106 @@
+import { Body, Controller, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiErrors,
+  Caller,
+  InvalidTransition,
+  LimitExceeded,
+  type Principal,
+  RequireApiKey,
+  type Tagged,
+  ValidationFailed,
+} from '@passwright/core';
+import { DevelopmentSigningInterceptor } from '@passwright/passes';
+import { TemplateArchived, TemplateNotFound } from '@passwright/templates';
+import { MembershipsOptions } from '../memberships.options.js';
+import { ApiMemberAnswer, ApiMemberId } from './member-api.decorators.js';
+import { MemberChangesService } from './member-changes.service.js';
+import { memberIdOf, type MemberResponse, RenewalRequest, taggedMember } from './member.dto.js';
+import { MemberNotFound } from './members.errors.js';
+
+@ApiTags('memberships')
+@Controller('v1/memberships/members/:memberId')
+@UseInterceptors(DevelopmentSigningInterceptor)
+export class MemberTransitionsController {
+  constructor(
+    private readonly changes: MemberChangesService,
+    private readonly options: MembershipsOptions,
+  ) {}
+
+  @Post('activate')
+  @HttpCode(200)
+  @RequireApiKey('members:write')
+  @ApiOperation({
+    operationId: 'activateMember',
+    summary: 'Activate a member',
+    description:
+      'One who is pending or suspended: the pass becomes valid, and is issued anew when it was deleted meanwhile. ' +
+      'Reminders whose time has passed are not sent any more.',
+  })
+  @ApiMemberId()
+  @ApiMemberAnswer(200, 'The member, active.')
+  @ApiErrors(ValidationFailed, LimitExceeded, MemberNotFound, TemplateNotFound, InvalidTransition, TemplateArchived)
+  async activate(
+    @Caller() { accountId }: Principal,
+    @Param('memberId') memberId: string,
+  ): Promise<Tagged<MemberResponse>> {
+    return taggedMember(await this.changes.activate(accountId, memberIdOf(memberId)), this.options.baseUrl);
+  }
+
+  @Post('suspend')
+  @HttpCode(200)
+  @RequireApiKey('members:write')
+  @ApiOperation({
+    operationId: 'suspendMember',
+    summary: 'Suspend a member',
+    description: 'One who is active: the pass is void until the member is activated again. The expiry stays.',
+  })
+  @ApiMemberId()
+  @ApiMemberAnswer(200, 'The member, suspended.')
+  @ApiErrors(ValidationFailed, MemberNotFound, InvalidTransition)
+  async suspend(
+    @Caller() { accountId }: Principal,
+    @Param('memberId') memberId: string,
+  ): Promise<Tagged<MemberResponse>> {
+    return taggedMember(await this.changes.suspend(accountId, memberIdOf(memberId)), this.options.baseUrl);
+  }
+
+  @Post('cancel')
+  @HttpCode(200)
+  @RequireApiKey('members:write')
+  @ApiOperation({
+    operationId: 'cancelMember',
+    summary: 'Cancel a membership',
+    description: 'For good, of whatever status it is: the pass is void, and nothing leads back.',
+  })
+  @ApiMemberId()
+  @ApiMemberAnswer(200, 'The member, cancelled.')
+  @ApiErrors(ValidationFailed, MemberNotFound, InvalidTransition)
+  async cancel(
+    @Caller() { accountId }: Principal,
+    @Param('memberId') memberId: string,
+  ): Promise<Tagged<MemberResponse>> {
+    return taggedMember(await this.changes.cancel(accountId, memberIdOf(memberId)), this.options.baseUrl);
+  }
+
+  @Post('renew')
+  @HttpCode(200)
+  @RequireApiKey('members:write')
+  @ApiOperation({
+    operationId: 'renewMember',
+    summary: 'Renew a membership',
+    description:
+      'One that has expired, or one that is active before it does: it is active until the new expiry, the pass is valid ' +
+      'until then, and all reminders are to come again.',
+  })
+  @ApiMemberId()
+  @ApiMemberAnswer(200, 'The member, active.')
+  @ApiErrors(ValidationFailed, LimitExceeded, MemberNotFound, TemplateNotFound, InvalidTransition, TemplateArchived)
+  async renew(
+    @Caller() { accountId }: Principal,
+    @Param('memberId') memberId: string,
+    @Body() { expiry }: RenewalRequest,
+  ): Promise<Tagged<MemberResponse>> {
+    return taggedMember(await this.changes.renew(accountId, memberIdOf(memberId), expiry), this.options.baseUrl);
+  }
+}

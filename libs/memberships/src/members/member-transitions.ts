@@ -1,0 +1,41 @@
+import { InvalidTransition } from '@passwright/core';
+import type { Member, MemberStatus } from './member.entity.js';
+import { statusAt } from './member-state.js';
+
+/** What can be asked of a member besides changing its properties. */
+export type Transition = 'activate' | 'suspend' | 'cancel' | 'renew';
+
+/** From which status each is possible. Nothing leads out of cancelled. */
+const origins: Record<Transition, readonly MemberStatus[]> = {
+  activate: ['pending', 'suspended'],
+  suspend: ['active'],
+  cancel: ['pending', 'active', 'suspended', 'expired'],
+  renew: ['active', 'expired'],
+};
+
+/** @throws InvalidTransition naming the status at that time, and what is possible */
+export function requirePossible(member: Member, transition: Transition, now: Date): void {
+  const status = statusAt(member, now);
+  if (transition === 'activate' && status === 'pending') requireTime(member, now);
+  if (origins[transition].includes(status)) return;
+  const possible = (Object.keys(origins) as Transition[]).filter((other) => origins[other].includes(status));
+  const wayOut = possible.length > 0 ? `possible: ${possible.join(', ')}` : 'that is final';
+  throw new InvalidTransition(`Member ${member.id} is ${status}, so it cannot be told to ${transition}; ${wayOut}.`);
+}
+
+/** Who is pending does not expire: the time may be over before it began. */
+function requireTime({ id, expiresAt }: Member, now: Date): void {
+  if (!expiresAt || expiresAt > now) return;
+  throw new InvalidTransition(
+    `The membership of member ${id} ended on ${expiresAt.toISOString()}, before it began; PATCH a later expiry first.`,
+  );
+}
+
+/** @throws InvalidTransition unless a renewal until `expiresAt` (null: without end) makes the membership longer */
+export function requireLonger({ id, expiresAt: former }: Member, expiresAt: Date | null, now: Date): void {
+  if (!former) throw new InvalidTransition(`The membership of member ${id} has no end, so there is nothing to renew.`);
+  const least = former > now ? former : now;
+  if (expiresAt && expiresAt <= least) {
+    throw new InvalidTransition(`A renewal of member ${id} must end later than ${least.toISOString()}.`);
+  }
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { lexemesOf, queryFor, wordsOf } from './member-words.js';
+
+it('finds words whatever their case and accents, and those of an address one by one', () => {
+  expect(wordsOf('Zoë  Müller-Ōta', 'z.mueller+club@Example.COM')).toEqual([
+    'zoe',
+    'muller',
+    'ota',
+    'z',
+    'mueller',
+    'club',
+    'example',
+    'com',
+  ]);
+});
+
+it('says each word once, and nothing of a text without any', () => {
+  expect(wordsOf('ada ADA Ada')).toEqual(['ada']);
+  expect(wordsOf(' … ! ')).toEqual([]);
+});
+
+it('gives words of letters and digits alone, whatever the text: none has a meaning in a query', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (text) => {
+      for (const word of wordsOf(text)) expect(word).toMatch(/^[\p{L}\p{N}\ud800-\udfff]{1,64}$/u);
+    }),
+  );
+});
+
+it('puts the account in front of each lexeme, and searches for the beginnings of all', () => {
+  expect(lexemesOf('acc_1', { name: 'Ada', email: 'ada@x.org' })).toEqual(['acc_1/ada', 'acc_1/x', 'acc_1/org']);
+  expect(queryFor('acc_1', ['ad', 'lo'])).toBe("'acc_1/ad':* & 'acc_1/lo':*");
+  expect(queryFor("a'\\", ['x'])).toBe("'a''\\\\/x':*");
+});

@@ -1,0 +1,26 @@
+const separators = /[^\p{L}\p{N}]+/u;
+const marks = /\p{M}+/gu;
+/** Beyond that nobody types. */
+const maxWordLength = 64;
+
+/** The words of texts as they are looked for: in lower case, without accents, each once. */
+export function wordsOf(...texts: readonly string[]): string[] {
+  const plain = texts.join(' ').normalize('NFKD').replace(marks, '').toLowerCase();
+  const words = plain.split(separators).filter((word) => word !== '');
+  return [...new Set(words.map((word) => word.slice(0, maxWordLength)))];
+}
+
+/** The lexemes of a member: with the account in front, so that one index serves all accounts and they do not mix. */
+export function lexemesOf(accountId: string, { name, email }: { name: string; email: string }): string[] {
+  return wordsOf(name, email).map((word) => `${accountId}/${word}`);
+}
+
+/** A `tsquery` for the members of an account in which a word begins with each of `words`. */
+export function queryFor(accountId: string, words: readonly string[]): string {
+  return words.map((word) => `'${escaped(`${accountId}/${word}`)}':*`).join(' & ');
+}
+
+/** Within quotes only these two have a meaning of their own. */
+function escaped(lexeme: string): string {
+  return lexeme.replace(/['\\]/g, '$&$&');
+}

@@ -1,0 +1,183 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { DateTime, emailForm, JsonObject, OneOf, Tagged, Text, Untouched, ValidationFailed } from '@passwright/core';
+import { type JsonRecord, passLinks, type PassLinks } from '@passwright/passes';
+import { addressOf } from './member-passes.js';
+import { type Member, memberStatuses, type MemberStatus } from './member.entity.js';
+
+export const maxDataLength = 5000;
+const maxName = 200;
+const dataExample = { tier: 'gold', number: 4711 };
+const clearable = { optional: true, nullable: true };
+
+const email = {
+  description: 'Unique in the account, in whatever case: one address and nothing else.',
+  example: 'ada@example.com',
+  max: 254,
+  pattern: emailForm,
+  patternHint: 'a single e-mail address, such as ada@example.com',
+};
+const name = { description: 'The primary value of the pass.', example: 'Ada Lovelace', max: maxName };
+const expiry = { description: 'When the membership ends, and the pass with it.', example: '2030-12-31T23:00:00.000Z' };
+const data = `Free JSON, never shown by the pass. At most ${maxDataLength} characters when serialised.`;
+
+/** The body of a creation. */
+export class NewMemberRequest {
+  @Text(email)
+  email!: string;
+
+  @Text(name)
+  name!: string;
+
+  @DateTime({
+    ...expiry,
+    description: `${expiry.description} Later than now; without one it has no end.`,
+    ...clearable,
+  })
+  expiry?: string | null;
+
+  @OneOf({
+    description: 'Pending members have a void pass until they are activated. Default: pending.',
+    values: ['pending', 'active'],
+    example: 'active',
+    optional: true,
+  })
+  status?: 'pending' | 'active' | null;
+
+  @JsonObject({ description: data, example: dataExample, maxLength: maxDataLength, ...clearable })
+  @Untouched()
+  data?: JsonRecord | null;
+}
+
+/** A JSON merge patch (RFC 7396) of a member: null clears a property, what is left out stays. */
+export class MemberPatch {
+  @Text({ ...email, optional: true })
+  email?: string | null;
+
+  @Text({ ...name, optional: true })
+  name?: string | null;
+
+  @DateTime({
+    ...expiry,
+    description: `${expiry.description} One in the past ends it at once; null: no end. Another expiry re-arms the reminders.`,
+    ...clearable,
+  })
+  expiry?: string | null;
+
+  @JsonObject({
+    description: `Merged into what is there; a property that is null goes. ${data}`,
+    example: { tier: 'silver' },
+    // The limit is the result's: a patch that clears a lot may itself be longer.
+    maxLength: 4 * maxDataLength,
+    ...clearable,
+  })
+  @Untouched()
+  data?: JsonRecord | null;
+}
+
+/** The body of a renewal. */
+export class RenewalRequest {
+  @DateTime({
+    description: 'When the new term ends: later than now and than the old one. Null: it has no end.',
+    example: '2031-12-31T23:00:00.000Z',
+    ...clearable,
+  })
+  expiry?: string | null;
+}
+
+class MemberLinks implements PassLinks {
+  @ApiProperty({ description: 'The Apple Wallet package; public.' })
+  walletAUrl!: string;
+
+  @ApiProperty({ description: 'The Google Wallet save link; public.' })
+  walletBUrl!: string;
+
+  @ApiProperty({ description: 'The web view; public.' })
+  webUrl!: string;
+}
+
+/** A member in answers. What is not set is left out. */
+export class MemberResponse {
+  @ApiProperty({ type: 'integer', minimum: 1, example: 1, description: '1, 2, 3 … in the account, never used again.' })
+  id!: number;
+
+  @ApiProperty({ example: 'acc_3kTq9ZbXcVn1MlPoIu7Yt2' })
+  accountId!: string;
+
+  @ApiProperty({ example: 'membership', description: "The template of the member's pass." })
+  templateId!: string;
+
+  @ApiProperty({ example: '0qBv1XaJt9mLr4cWnY7sKe', description: "The member's pass." })
+  passId!: string;
+
+  @ApiProperty({ example: email.example })
+  email!: string;
+
+  @ApiProperty({ example: name.example })
+  name!: string;
+
+  @ApiProperty({ enum: memberStatuses, enumName: 'MemberStatus', example: 'active' })
+  status!: MemberStatus;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, example: dataExample })
+  data!: JsonRecord;
+
+  @ApiPropertyOptional({ format: 'date-time', example: expiry.example })
+  expiry?: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-05-20T10:00:00.000Z' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-05-20T10:00:00.000Z' })
+  updatedAt!: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string', format: 'date-time' },
+    example: { month: '2030-12-01T23:00:00.000Z' },
+    description: 'The reminders of the present term that were sent, by their keys, and when.',
+  })
+  remindersSent!: Readonly<Record<string, string>>;
+
+  @ApiProperty({ type: () => MemberLinks, description: "Where the member's pass can be had." })
+  links!: MemberLinks;
+}
+
+/** A member and the status it has at the moment, see `statusAt`. */
+export interface MemberNow {
+  readonly member: Member;
+  readonly status: MemberStatus;
+}
+
+export function toMemberResponse({ member, status }: MemberNow, baseUrl: string): MemberResponse {
+  const { expiresAt } = member;
+  return {
+    id: member.id,
+    accountId: member.accountId,
+    templateId: member.templateId,
+    passId: member.passId,
+    email: member.email,
+    name: member.name,
+    status,
+    data: member.data,
+    ...(expiresAt && { expiry: expiresAt.toISOString() }),
+    createdAt: member.createdAt.toISOString(),
+    updatedAt: member.updatedAt.toISOString(),
+    remindersSent: member.remindersSent,
+    links: passLinks(baseUrl, addressOf(member)),
+  };
+}
+
+/** The entity tag of a member. An expiry that has not been noted yet is no new version, but another answer. */
+export function memberTag({ member, status }: MemberNow): string {
+  return `"${member.version}${status === member.status ? '' : `-${status}`}"`;
+}
+
+export function taggedMember(read: MemberNow, baseUrl: string): Tagged<MemberResponse> {
+  return new Tagged(toMemberResponse(read, baseUrl), memberTag(read));
+}
+
+/** The id in a path. @throws ValidationFailed */
+export function memberIdOf(text: string): number {
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new ValidationFailed('memberId in the path must be a whole number from 1 on');
+}

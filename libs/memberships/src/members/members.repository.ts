@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Database, isUniqueViolation } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { lexemesOf } from './member-words.js';
+import { Member } from './member.entity.js';
+import { MemberExists } from './members.errors.js';
+
+/** Greater ones no member has: Postgres would refuse to look for them. */
+export const maxMemberId = 2 ** 31 - 1;
+
+/** A member but for what the repository makes itself. */
+export type MemberRow = Omit<Member, 'search'>;
+
+/** Every query on the table `member` but those of its list and of what is due. */
+@Injectable()
+export class MembersRepository {
+  constructor(private readonly database: Database) {}
+
+  async find(accountId: string, id: number): Promise<Member | null> {
+    return id > maxMemberId ? null : this.database.reads.findOneBy(Member, { accountId, id });
+  }
+
+  /** The member, kept from other writers until the transaction ends. Lock its template before it: see `settings-lock.ts`. */
+  lock(tx: EntityManager, accountId: string, id: number): Promise<Member | null> {
+    return tx.createQueryBuilder(Member, 'member').where({ accountId, id }).setLock('pessimistic_write').getOne();
+  }
+
+  /** In one statement. @throws MemberExists */
+  async insert(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
+    await tx.query(insertSql, [JSON.stringify(members.map(toColumns))]).catch(toMemberExists);
+  }
+
+  /** Writes a locked member. @throws MemberExists when its e-mail is taken */
+  async update(tx: EntityManager, member: MemberRow): Promise<void> {
+    await this.updateMany(tx, [member]);
+  }
+
+  /** Writes locked members, in one statement. @throws MemberExists when an e-mail is taken */
+  async updateMany(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
+    await tx.query(updateSql, [JSON.stringify(members.map(toColumns))]).catch(toMemberExists);
+  }
+
+  async delete(tx: EntityManager, { accountId, id }: MemberRow): Promise<void> {
+    await tx.delete(Member, { accountId, id });
+  }
+
+  /** Those of these addresses, in lower case, that members have. */
+  async takenEmails(accountId: string, emails: readonly string[], reads: EntityManager): Promise<Set<string>> {
+    const rows = await reads.query<{ email: string }[]>(
+      'SELECT lower(email) AS email FROM member WHERE account_id = $1 AND lower(email) = ANY($2::text[])',
+      [accountId, emails.map((email) => email.toLowerCase())],
+    );
+    return new Set(rows.map(({ email }) => email));
+  }
+}
+
+function toColumns(member: MemberRow): object {
+  return {
+    account_id: member.accountId,
+    id: member.id,
+    template_id: member.templateId,
+    pass_id: member.passId,
+    email: member.email,
+    name: member.name,
+    status: member.status,
+    data: member.data,
+    expires_at: member.expiresAt,
+    reminders_sent: member.remindersSent,
+    reminded_until: member.remindedUntil,
+    due_at: member.dueAt,
+    version: member.version,
+    created_at: member.createdAt,
+    updated_at: member.updatedAt,
+    lexemes: lexemesOf(member.accountId, member),
+  };
+}
+
+const rows = `json_to_recordset($1::json) AS m(
+  account_id text, id integer, template_id text, pass_id text, email text, name text, status text, data jsonb,
+  expires_at timestamptz, reminders_sent jsonb, reminded_until timestamptz, due_at timestamptz, version integer,
+  created_at timestamptz, updated_at timestamptz, lexemes text[])`;
+
+const insertSql = `
+  INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
+    reminded_until, due_at, version, created_at, updated_at, search)
+  SELECT account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
+    reminded_until, due_at, version, created_at, updated_at, array_to_tsvector(lexemes)
+  FROM ${rows}`;
+
+const updateSql = `
+  UPDATE member SET email = m.email, name = m.name, status = m.status, data = m.data, expires_at = m.expires_at,
+    reminders_sent = m.reminders_sent, reminded_until = m.reminded_until, due_at = m.due_at, version = m.version,
+    updated_at = m.updated_at, search = array_to_tsvector(m.lexemes)
+  FROM ${rows} WHERE member.account_id = m.account_id AND member.id = m.id`;
+
+function toMemberExists(error: unknown): never {
+  throw isUniqueViolation(error, 'member_email_key') ? new MemberExists() : error;
+}

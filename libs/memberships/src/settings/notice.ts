@@ -1,0 +1,36 @@
+import type { Template } from '@passwright/templates';
+import { type Language, maxFrontFields, membershipNotice, type RenderField } from '@passwright/wallet-renderers';
+import type { Member } from '../members/member.entity.js';
+import type { MembershipSettings } from './membership-settings.entity.js';
+
+/** Key of the front field that says until when a membership lasts: phones show a line on their lock screens when it changes. */
+export const noticeKey = 'membership';
+
+/** What the notice is made by. */
+export type NoticeSettings = Pick<MembershipSettings, 'noticeLabel' | 'timeZone'>;
+
+/** The notice on a member's pass; null when the settings want none, or the membership has no end. */
+export function noticeOf(
+  { expiresAt, remindersSent }: Pick<Member, 'expiresAt' | 'remindersSent'>,
+  { noticeLabel, timeZone }: NoticeSettings,
+  language: Language,
+): RenderField | null {
+  if (noticeLabel === null || !expiresAt) return null;
+  const sent = Object.keys(remindersSent).length;
+  return { key: noticeKey, label: noticeLabel, value: membershipNotice({ expiresAt, timeZone }, language, sent) };
+}
+
+/** Why passes of a template cannot have the notice, as what follows `noticeLabel`; null when they can. */
+export function noticeProblem({
+  id,
+  fields,
+  backFields,
+}: Pick<Template, 'id' | 'fields' | 'backFields'>): string | null {
+  if (backFields.some(({ key }) => key === noticeKey)) {
+    return `needs the key "${noticeKey}", which template "${id}" has on its back; use another key there, or set noticeLabel to null`;
+  }
+  const hasRoom = fields.length < maxFrontFields || fields.some(({ key }) => key === noticeKey);
+  return hasRoom
+    ? null
+    : `needs a front field, of which template "${id}" has ${maxFrontFields} already; remove one, or set noticeLabel to null`;
+}

@@ -1,0 +1,120 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ListOf, Tagged, Text } from '@passwright/core';
+import { IsInt, Max, Min, ValidateBy } from 'class-validator';
+import type { MembershipSettings } from './membership-settings.entity.js';
+
+export const maxReminders = 10;
+export const defaultNoticeLabel = 'Membership';
+const clearable = { optional: true, nullable: true };
+
+/** One reminder, in requests and answers. */
+export class ReminderDto {
+  @Text({
+    description: 'Names it in `remindersSent`.',
+    example: 'month',
+    max: 64,
+    pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    patternHint: 'letters, digits, ".", "_" and "-", beginning with a letter or digit',
+  })
+  key!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 365,
+    example: 30,
+    description: "Calendar days before the expiry, at the same time of day in the settings' time zone.",
+  })
+  @IsInt()
+  @Min(1)
+  @Max(365)
+  daysBefore!: number;
+}
+
+/** An IANA time zone, as this machine's time zone data knows them; offsets are none. */
+function TimeZone(): PropertyDecorator {
+  return ValidateBy({
+    name: 'timeZone',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && isTimeZone(value),
+      defaultMessage: () => '$property must be the IANA name of a time zone, such as Europe/Berlin',
+    },
+  });
+}
+
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The body of the settings: what is left out gets its default. */
+export class MembershipSettingsRequest {
+  @Text({
+    description: "New members' passes are made from this template, of type membership or generic. Members keep theirs.",
+    example: 'membership',
+    max: 64,
+  })
+  templateId!: string;
+
+  @ListOf(() => ReminderDto, {
+    description:
+      'At most 10, keys and days each once. A reminder is an e-mail and, where the pass is installed, a line.',
+    max: maxReminders,
+  })
+  reminders!: ReminderDto[];
+
+  @Text({
+    description: 'In which time zone days are counted and dates are written: its IANA name. Default: UTC.',
+    example: 'Europe/Berlin',
+    max: 64,
+    optional: true,
+  })
+  @TimeZone()
+  timeZone?: string | null;
+
+  @Text({
+    description:
+      "Label of a front field `membership` on members' passes that says until when the membership lasts: phones show a " +
+      `line on their lock screens when it changes. Null: no such field. Default: ${defaultNoticeLabel}.`,
+    example: defaultNoticeLabel,
+    max: 64,
+    ...clearable,
+  })
+  noticeLabel?: string | null;
+}
+
+/** How an account's memberships work. */
+export class MembershipSettingsResponse {
+  @ApiProperty({ example: 'membership' })
+  templateId!: string;
+
+  @ApiProperty({ type: () => ReminderDto, isArray: true, description: 'The earliest first.' })
+  reminders!: readonly ReminderDto[];
+
+  @ApiProperty({ example: 'Europe/Berlin' })
+  timeZone!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: defaultNoticeLabel })
+  noticeLabel!: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-05-20T10:00:00.000Z' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-05-20T10:00:00.000Z' })
+  updatedAt!: string;
+}
+
+export function settingsTag({ version }: MembershipSettings): string {
+  return `"${version}"`;
+}
+
+export function taggedSettings(settings: MembershipSettings): Tagged<MembershipSettingsResponse> {
+  const { templateId, reminders, timeZone, noticeLabel, createdAt, updatedAt } = settings;
+  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  return new Tagged({ templateId, reminders, timeZone, noticeLabel, ...times }, settingsTag(settings));
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { MembershipSettings } from './membership-settings.entity.js';
+import { shareSettings, takeSettings } from './settings-lock.js';
+
+/** Every query on the table `membership_settings`. */
+@Injectable()
+export class SettingsRepository {
+  constructor(private readonly database: Database) {}
+
+  find(accountId: string): Promise<MembershipSettings | null> {
+    return this.database.reads.findOneBy(MembershipSettings, { accountId });
+  }
+
+  /** Takes the settings for making or changing them: until the transaction ends no member is made or changed by them. */
+  async lockForUpdate(tx: EntityManager, accountId: string): Promise<MembershipSettings | null> {
+    await takeSettings(tx, accountId);
+    return tx.findOneBy(MembershipSettings, { accountId });
+  }
+
+  /** The settings as they stay until the transaction ends, but for `lastMemberId`. */
+  async lockForShare(tx: EntityManager, accountId: string): Promise<MembershipSettings | null> {
+    await shareSettings(tx, [accountId]);
+    return tx.findOneBy(MembershipSettings, { accountId });
+  }
+
+  async insert(tx: EntityManager, settings: MembershipSettings): Promise<void> {
+    await tx.insert(MembershipSettings, settings);
+  }
+
+  /** Writes taken settings, all but `lastMemberId`. */
+  async update(tx: EntityManager, settings: MembershipSettings): Promise<void> {
+    const { accountId, lastMemberId: _, ...columns } = settings;
+    await tx.update(MembershipSettings, { accountId }, columns);
+  }
+
+  /**
+   * Takes the next ids, which others of the account wait for until the transaction ends: ids have no gaps, so call it as
+   * late as possible. @returns the first of `count`
+   */
+  async nextIds(tx: EntityManager, accountId: string, count: number): Promise<number> {
+    const [rows] = await tx.query<[{ last_member_id: number }[], number]>(
+      'UPDATE membership_settings SET last_member_id = last_member_id + $2 WHERE account_id = $1 RETURNING last_member_id',
+      [accountId, count],
+    );
+    const last = rows[0]?.last_member_id;
+    if (last === undefined) throw new Error('Members are made by settings that are locked');
+    return last - count + 1;
+  }
+}
