@@ -3,7 +3,11 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
 import { AccountsOptions } from './accounts.options.js';
 import { AccountMember } from './accounts/account-member.entity.js';
+import { AccountMembersRepository } from './accounts/account-members.repository.js';
+import { AccountMembersService } from './accounts/account-members.service.js';
+import { AccountOverviewService } from './accounts/account-overview.service.js';
 import { Account } from './accounts/account.entity.js';
+import { AccountsController } from './accounts/accounts.controller.js';
 import { AccountsRepository } from './accounts/accounts.repository.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
@@ -28,14 +32,40 @@ import { BillingService } from './billing/billing.service.js';
 import { PaymentCustomer } from './billing/payment-customer.entity.js';
 import { ReceivedPaymentEvent } from './billing/payment-event.entity.js';
 import { PaymentSubscription } from './billing/payment-subscription.entity.js';
+import { PaymentsRepository } from './billing/payments.repository.js';
+import { ChangedCredentials } from './credentials/changed-credentials.js';
+import { CredentialMailsHandlers } from './credentials/credential-mails.handlers.js';
+import { CredentialsController } from './credentials/credentials.controller.js';
+import { EmailChangesService } from './credentials/email-changes.service.js';
+import { ForgottenPasswordsService } from './credentials/forgotten-passwords.service.js';
+import { OwnPassword } from './credentials/own-password.js';
+import { PasswordChangesService } from './credentials/password-changes.service.js';
+import { UserCode } from './credentials/user-code.entity.js';
+import { UserCodesRepository } from './credentials/user-codes.repository.js';
+import { UserCredentialsRepository } from './credentials/user-credentials.repository.js';
+import { InvitationReader } from './invites/invitation-reader.js';
+import { InviteAcceptanceService } from './invites/invite-acceptance.service.js';
+import { InviteCodes } from './invites/invite-codes.js';
+import { InviteThrottle } from './invites/invite-throttle.js';
+import { Invite } from './invites/invite.entity.js';
+import { InvitedUsers } from './invites/invited-users.js';
+import { InvitesController } from './invites/invites.controller.js';
+import { InvitesHandlers } from './invites/invites.handlers.js';
+import { InvitesRepository } from './invites/invites.repository.js';
+import { InvitesService } from './invites/invites.service.js';
 import { Session } from './sessions/session.entity.js';
+import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
+import { UsersSessionsService } from './sessions/users-sessions.service.js';
 import { ActivePass } from './usage/active-pass.entity.js';
 import { PassCreation } from './usage/pass-creation.entity.js';
 import { UsageMonth } from './usage/usage-month.entity.js';
 import { UsageRepository } from './usage/usage.repository.js';
 import { UsageService } from './usage/usage.service.js';
+import { ProfileController } from './users/profile.controller.js';
+import { ProfileService } from './users/profile.service.js';
+import { UserAccountsRepository } from './users/user-accounts.repository.js';
 import { User } from './users/user.entity.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
@@ -43,22 +73,45 @@ import { UsersService } from './users/users.service.js';
 /** Accounts, users, sessions and API keys: who is calling, and what they may do. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Account, AccountMember, User, Session, ApiKey, AuditEvent]),
+    TypeOrmModule.forFeature([Account, AccountMember, User, Session, ApiKey, AuditEvent, Invite]),
     TypeOrmModule.forFeature([Billing, PaymentCustomer, PaymentSubscription, ReceivedPaymentEvent]),
     TypeOrmModule.forFeature([PassCreation, ActivePass, UsageMonth]),
+    TypeOrmModule.forFeature([UserCode]),
   ],
   providers: [
     ...[AccountsService, AccountsRepository, UsersService, UsersRepository, SessionsService, SessionsRepository],
+    ...[AccountMembersService, AccountMembersRepository, AccountOverviewService],
+    ...[ProfileService, UserAccountsRepository],
+    ...[InvitesService, InvitesRepository, InvitesHandlers, InviteCodes, InviteThrottle],
+    ...[InviteAcceptanceService, InvitationReader, InvitedUsers],
     ...[ApiKeysService, ApiKeysRepository],
-    ...[BillingService, BillingRepository],
+    ...[BillingService, BillingRepository, PaymentsRepository],
     ...[UsageService, UsageRepository],
     ...[AuditTrail, AuditEventsService, AuditEventsRepository],
+    ...[ForgottenPasswordsService, PasswordChangesService, EmailChangesService, OwnPassword, ChangedCredentials],
+    ...[CredentialMailsHandlers, UserCodesRepository, UserCredentialsRepository, UsersSessionsService],
     ...[AuthService, AuthGuard, Authenticator, AccessTokens, Passwords, CredentialThrottle],
   ],
-  exports: [AccountsService, ApiKeysService, BillingService, UsageService, AuthGuard, AuditTrail],
+  exports: [
+    AccountsService,
+    ApiKeysService,
+    BillingService,
+    UsageService,
+    AuthGuard,
+    AuditTrail,
+    AuthService,
+    CredentialThrottle,
+    SessionsService,
+    UsersService,
+  ],
 })
 export class AccountsModule extends rootModule(AccountsOptions, [
   AuditEventsController,
   AuthController,
+  CredentialsController,
+  SessionsController,
   ApiKeysController,
+  ProfileController,
+  AccountsController,
+  InvitesController,
 ]) {}

@@ -21,6 +21,19 @@ export class AccountsRepository {
     return this.database.reads.findOneByOrFail(Account, { id: accountId });
   }
 
+  /** As `get`, held until the transaction ends. */
+  getForUpdate(tx: EntityManager, accountId: string): Promise<Account> {
+    return tx.findOneOrFail(Account, { where: { id: accountId }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  async update(
+    tx: EntityManager,
+    accountId: string,
+    settings: Partial<Pick<Account, 'name' | 'industry'>>,
+  ): Promise<void> {
+    await tx.update(Account, { id: accountId }, settings);
+  }
+
   findMember(accountId: string, uid: string): Promise<AccountMember | null> {
     return this.database.reads.findOneBy(AccountMember, { accountId, uid });
   }

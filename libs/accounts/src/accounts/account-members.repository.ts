@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { AccountMember } from './account-member.entity.js';
+
+/** A user in an account. */
+export interface MemberWithUser {
+  readonly uid: string;
+  readonly name: string;
+  readonly email: string;
+  readonly isAdmin: boolean;
+}
+
+const members = `
+  SELECT m.uid, u.name, u.email, m.is_admin AS "isAdmin" FROM account_member m JOIN app_user u USING (uid)
+  WHERE m.account_id = $1`;
+
+@Injectable()
+export class AccountMembersRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Those who have been in the account longest first. */
+  list(accountId: string): Promise<MemberWithUser[]> {
+    return this.database.reads.query(`${members} ORDER BY m.created_at, m.uid`, [accountId]);
+  }
+
+  /** Makes all others who change the people of the account wait until the transaction ends. */
+  async lock(tx: EntityManager, accountId: string): Promise<void> {
+    await tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+  }
+
+  async find(tx: EntityManager, accountId: string, uid: string): Promise<MemberWithUser | null> {
+    const [row] = await tx.query<MemberWithUser[]>(`${members} AND m.uid = $2`, [accountId, uid]);
+    return row ?? null;
+  }
+
+  async hasEmail(tx: EntityManager, accountId: string, email: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(`${members} AND lower(u.email) = lower($2)`, [accountId, email]);
+    return rows.length > 0;
+  }
+
+  async count(tx: EntityManager, accountId: string): Promise<number> {
+    return tx.countBy(AccountMember, { accountId });
+  }
+
+  /** The accounts that a user is in, whose user is held until the transaction ends. */
+  async countAccounts(tx: EntityManager, uid: string): Promise<number> {
+    await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [uid]);
+    return tx.countBy(AccountMember, { uid });
+  }
+
+  async hasOtherAdmin(tx: EntityManager, accountId: string, uid: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      'SELECT FROM account_member WHERE account_id = $1 AND uid <> $2 AND is_admin LIMIT 1',
+      [accountId, uid],
+    );
+    return rows.length > 0;
+  }
+
+  async updateRole(tx: EntityManager, accountId: string, uid: string, isAdmin: boolean): Promise<void> {
+    await tx.update(AccountMember, { accountId, uid }, { isAdmin });
+  }
+
+  /** With the user's sessions in the account. */
+  async delete(tx: EntityManager, accountId: string, uid: string): Promise<void> {
+    await tx.delete(AccountMember, { accountId, uid });
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { ValidationFailed, type Principal } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { changesBetween } from '../audit/changes-between.js';
+import { BillingService } from '../billing/billing.service.js';
+import { InvitesService } from '../invites/invites.service.js';
+import { UsageService } from '../usage/usage.service.js';
+import type { AccountPatch, AccountResponse } from './account.dto.js';
+import { AccountMembersService } from './account-members.service.js';
+import { AccountsRepository } from './accounts.repository.js';
+
+/** The account as a whole, as its users see it. */
+@Injectable()
+export class AccountOverviewService {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly members: AccountMembersService,
+    private readonly invites: InvitesService,
+    private readonly usage: UsageService,
+    private readonly billing: BillingService,
+    private readonly database: Database,
+    private readonly trail: AuditTrail,
+  ) {}
+
+  /** Invitations, whose codes let people in, are shown only to who may invite. */
+  async read({ accountId, scopes }: Principal): Promise<AccountResponse> {
+    const [{ id, name, industry }, members, usage, invites, billing] = await Promise.all([
+      this.accounts.get(accountId),
+      this.members.list(accountId),
+      this.usage.now(accountId),
+      scopes.includes('account:write') ? this.invites.listAll(accountId) : [],
+      this.billing.of(accountId),
+    ]);
+    return { id, name, ...(industry !== null && { industry }), members, usage, invites, billing };
+  }
+
+  /** @throws ValidationFailed for a name that is null */
+  async change(caller: Principal, patch: AccountPatch): Promise<AccountResponse> {
+    if (patch.name === null) throw new ValidationFailed('name must not be null: an account needs one');
+    await this.database.transaction((tx) => this.apply(tx, caller.accountId, patch));
+    return this.read(caller);
+  }
+
+  private async apply(tx: EntityManager, accountId: string, patch: AccountPatch): Promise<void> {
+    const before = await this.accounts.getForUpdate(tx, accountId);
+    const { name = before.name, industry = before.industry } = patch;
+    const settings = { name: name ?? before.name, industry };
+    const changes = changesBetween({ name: before.name, industry: before.industry }, settings);
+    if (!changes) return;
+    await this.accounts.update(tx, accountId, settings);
+    const target = { kind: 'account', id: accountId };
+    await this.trail.record(tx, { accountId, action: 'account.changed', target, ...changes });
+  }
+}

@@ -1,0 +1,104 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Flag, Text } from '@passwright/core';
+import { BillingResponse } from '../billing/billing.dto.js';
+import { InviteResponse } from '../invites/invite.dto.js';
+import type { MemberWithUser } from './account-members.repository.js';
+
+const uidExample = 'usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc';
+
+/** A JSON merge patch (RFC 7396) of the account. */
+export class AccountPatch {
+  @Text({
+    optional: true,
+    max: 200,
+    description: 'What the account is called. It cannot be cleared.',
+    example: 'Analytical Engines',
+  })
+  name?: string | null;
+
+  @Text({
+    optional: true,
+    max: 100,
+    description: 'What the account is busy with. Null clears it.',
+    example: 'Mechanical computing',
+  })
+  industry?: string | null;
+}
+
+/** Body of a change of role. */
+export class RoleRequest {
+  @Flag({ description: 'Whether the user is an admin of the account.', example: true })
+  isAdmin!: boolean;
+}
+
+/** A user, in their role in the account. */
+export class AccountUserResponse {
+  @ApiProperty({ example: 'Ada Lovelace' })
+  name!: string;
+
+  @ApiProperty({ example: 'ada@example.com' })
+  email!: string;
+
+  @ApiProperty({
+    description:
+      'Admins manage people, keys and settings; the others do everything with templates, passes and members.',
+    example: true,
+  })
+  isAdmin!: boolean;
+}
+
+/** That a user is in the account. */
+export class AccountMemberResponse {
+  @ApiProperty({ example: uidExample })
+  uid!: string;
+
+  @ApiProperty({ type: AccountUserResponse })
+  user!: AccountUserResponse;
+}
+
+/** What the account uses now. */
+export class AccountUsageResponse {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Passes created in the current billing period.',
+    example: 4,
+  })
+  passCreations!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Passes that are neither void nor expired.', example: 3 })
+  activePasses!: number;
+}
+
+/** The account that a caller acts on. */
+export class AccountResponse {
+  @ApiProperty({ example: 'acc_4fzTm0Jd8xYc2LqWvB7RkP' })
+  id!: string;
+
+  @ApiProperty({ example: 'Analytical Engines' })
+  name!: string;
+
+  @ApiPropertyOptional({ description: 'Absent where none is set.', example: 'Mechanical computing' })
+  industry?: string;
+
+  @ApiProperty({ type: [AccountMemberResponse], description: 'Those who have been in it longest first; at most 1000.' })
+  members!: AccountMemberResponse[];
+
+  @ApiProperty({ type: AccountUsageResponse })
+  usage!: AccountUsageResponse;
+
+  @ApiProperty({
+    type: [InviteResponse],
+    description:
+      'Those that can be accepted, the newest first. For admins, and API keys with `account:write`; else empty.',
+  })
+  invites!: InviteResponse[];
+
+  @ApiProperty({ type: BillingResponse })
+  billing!: BillingResponse;
+}
+
+/** A member as callers see it. */
+export function toAccountMemberResponse({ uid, name, email, isAdmin }: MemberWithUser): AccountMemberResponse {
+  return { uid, user: { name, email, isAdmin } };
+}

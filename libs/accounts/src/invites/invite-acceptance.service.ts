@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Forbidden, ValidationFailed, type Principal } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { AccountMembersService } from '../accounts/account-members.service.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
+import { InvitationReader } from './invitation-reader.js';
+import type { InviteAcceptance } from './invite.dto.js';
+import { InviteExpired } from './invites.errors.js';
+import { InvitesRepository, type InviteWithNames } from './invites.repository.js';
+import { InvitedUsers, type NewUser } from './invited-users.js';
+
+/** How the invited come in. */
+@Injectable()
+export class InviteAcceptanceService {
+  constructor(
+    private readonly reader: InvitationReader,
+    private readonly repository: InvitesRepository,
+    private readonly members: AccountMembersService,
+    private readonly invitedUsers: InvitedUsers,
+    private readonly sessions: SessionsService,
+    private readonly database: Database,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Puts the invited into the account: of any number of simultaneous calls one succeeds. Who is in it stays what they are.
+   * @param caller null: somebody without a user, whom the request names
+   * @param ip bad codes are counted by it
+   * @returns a session in the account
+   * @throws ValidationFailed. @throws Forbidden. @throws InviteNotFound. @throws InviteExpired. @throws InvitedUserExists.
+   * @throws LimitExceeded. @throws RateLimited
+   */
+  async accept(
+    code: string,
+    caller: Principal | null,
+    request: InviteAcceptance,
+    ip: string | undefined,
+  ): Promise<OpenSession> {
+    if (caller?.kind === 'apiKey') throw new Forbidden("This takes a user's access token, not an API key.");
+    const newUser = caller ? noUserOf(request) : newUserOf(request);
+    const invite = await this.reader.read(code, ip);
+    if (!newUser)
+      return this.join(invite, (tx) => this.invitedUsers.requireInvited(tx, caller?.id ?? '', invite.email));
+    const prepared = await this.invitedUsers.prepare(newUser, invite.email);
+    return this.join(invite, (tx) => this.invitedUsers.create(tx, prepared));
+  }
+
+  private join(invite: InviteWithNames, find: (tx: EntityManager) => Promise<string>): Promise<OpenSession> {
+    const { accountId, id, isAdmin } = invite;
+    return this.database.transaction(async (tx) => {
+      await this.members.lock(tx, accountId);
+      if (!(await this.repository.end(tx, invite, 'accepted', this.clock.now()))) {
+        throw new InviteExpired((await this.repository.findInside(tx, invite)) ?? invite);
+      }
+      const uid = await find(tx);
+      const isNew = await this.members.join(tx, accountId, uid, invite);
+      await this.trail.record(tx, {
+        accountId,
+        action: 'invite.accepted',
+        target: { kind: 'invite', id },
+        after: { uid, ...(isNew && { isAdmin }) },
+        actor: { kind: 'user', id: uid },
+      });
+      return this.sessions.open(tx, accountId, uid);
+    });
+  }
+}
+
+function noUserOf({ name = null, password = null }: InviteAcceptance): null {
+  if (name === null && password === null) return null;
+  throw new ValidationFailed('name and password must be left out: you accept as the user of your access token');
+}
+
+function newUserOf({ name = null, password = null }: InviteAcceptance): NewUser {
+  if (name !== null && password !== null) return { name, password };
+  const missing = Object.entries({ name, password }).filter(([, value]) => value === null);
+  throw new ValidationFailed(
+    missing.map(([property]) => `${property} is required of who has no user yet; who has one sends an access token`),
+  );
+}

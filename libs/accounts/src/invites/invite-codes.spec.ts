@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { newId, randomId } from '@passwright/core';
+import { accountsOptions } from '../accounts.fixtures.js';
+import { InviteCodes, isInviteRef } from './invite-codes.js';
+
+const codes = new InviteCodes(accountsOptions());
+const anInvite = (changes: object = {}) => ({
+  accountId: newId('acc'),
+  id: randomId(),
+  email: 'Grace@example.com',
+  ...changes,
+});
+/** Whether it opens this invitation. */
+const opens = (code: string, invite: ReturnType<typeof anInvite>, by = codes) => {
+  const presented = by.parse(code);
+  return presented !== null && presented.id === invite.id && by.isCodeOf(presented, invite);
+};
+
+it('is the same on every node and after a restart, and of 44 characters that need no escaping in a link', () => {
+  const invite = anInvite();
+  const code = codes.codeOf(invite);
+  expect(new InviteCodes(accountsOptions()).codeOf(invite)).toBe(code);
+  expect(code).toMatch(/^[\w-]{43}\w$/);
+  expect(encodeURIComponent(code)).toBe(code);
+  expect(opens(code, invite)).toBe(true);
+  expect(opens(code, { ...invite, email: 'grace@EXAMPLE.com' })).toBe(true);
+});
+
+it('cannot be made of what is in the database: another secret, address, account or id makes another code', () => {
+  const invite = anInvite();
+  const code = codes.codeOf(invite);
+  const others = new InviteCodes(accountsOptions({ accessTokenSecret: 'x'.repeat(32) }));
+  expect(opens(code, invite, others)).toBe(false);
+  expect(opens(code, { ...invite, email: 'eve@example.com' })).toBe(false);
+  expect(opens(code, { ...invite, accountId: newId('acc') })).toBe(false);
+  expect(opens(randomId() + code.slice(22), invite)).toBe(false);
+});
+
+it('takes no other text, nor a code in which one character is different', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(codes.parse(text)).toBeNull()));
+  const invite = anInvite();
+  const code = codes.codeOf(invite);
+  for (let place = 0; place < code.length; place++) {
+    const other = code[place] === 'A' ? 'Q' : 'A';
+    expect(opens(code.slice(0, place) + other + code.slice(place + 1), invite)).toBe(false);
+  }
+  for (const near of [`${code}\n`, ` ${code}`, code.slice(1), `${code}A`, '']) expect(codes.parse(near)).toBeNull();
+});
+
+it('begins with what is told of the invitation without letting anybody in', () => {
+  const invite = anInvite();
+  expect(codes.codeOf(invite).slice(0, 22)).toBe(invite.id);
+  expect(isInviteRef(invite.id)).toBe(true);
+  expect(codes.parse(invite.id)).toBeNull();
+  expect(isInviteRef(codes.codeOf(invite))).toBe(false);
+});

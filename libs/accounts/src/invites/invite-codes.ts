@@ -1,0 +1,56 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AccountsOptions } from '../accounts.options.js';
+import type { Invite } from './invite.entity.js';
+
+/** The invitation's id, then 128 bits of a MAC. Neither `-` nor `_` at the end, where mail programs cut links. */
+const form = /^([0-9A-Za-z]{22})([\w-]{21}[AQgw])$/;
+const reference = /^[0-9A-Za-z]{22}$/;
+
+/** What a code is derived from. */
+export type InviteOfCode = Pick<Invite, 'accountId' | 'id' | 'email'>;
+
+/** A code as it was sent. */
+export interface PresentedCode {
+  readonly id: string;
+  readonly mac: string;
+}
+
+/**
+ * The codes that let people into accounts. They are derived with a key of the service instead of kept, so that whoever reads
+ * the database alone gets in nowhere, and e-mails and lists can show them again.
+ */
+@Injectable()
+export class InviteCodes {
+  private readonly key: Buffer;
+
+  constructor({ accessTokenSecret }: AccountsOptions) {
+    this.key = Buffer.from(hkdfSync('sha256', accessTokenSecret, '', 'passwright invitation codes', 32));
+  }
+
+  /** 44 URL-safe characters. */
+  codeOf(invite: InviteOfCode): string {
+    return invite.id + this.macOf(invite);
+  }
+
+  /** @returns null for what is no code of ours */
+  parse(code: string): PresentedCode | null {
+    const [, id, mac] = form.exec(code) ?? [];
+    return id && mac ? { id, mac } : null;
+  }
+
+  /** Whether it is the code of this invitation; in the same time, however much of it is right. */
+  isCodeOf({ mac }: PresentedCode, invite: InviteOfCode): boolean {
+    return timingSafeEqual(Buffer.from(mac), Buffer.from(this.macOf(invite)));
+  }
+
+  private macOf({ accountId, id, email }: InviteOfCode): string {
+    const mac = createHmac('sha256', this.key).update(`${accountId}\n${id}\n${email.toLowerCase()}`).digest();
+    return mac.subarray(0, 16).toString('base64url');
+  }
+}
+
+/** Whether text has the form of an invitation's `ref`. */
+export function isInviteRef(text: string): boolean {
+  return reference.test(text);
+}

@@ -1,0 +1,34 @@
+import type { Mail } from '@passwright/core';
+import { letter } from '../mails/letter.js';
+import type { InviteWithNames } from './invites.repository.js';
+
+const longestName = 80;
+/** Nothing is seen of it. */
+const wordJoiner = '\u2060';
+
+/** The e-mail that brings an invitation. @param url where it is accepted */
+export function inviteMail(invite: InviteWithNames, url: string): Pick<Mail, 'subject' | 'text' | 'html'> {
+  const { isAdmin, expiresAt } = invite;
+  const account = shortName(invite.accountName);
+  const inviter = invite.inviterName === null ? null : shortName(invite.inviterName);
+  const role = isAdmin ? 'an admin of it' : 'a user of it';
+  const end = expiresAt.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return letter({
+    subject: `Invitation to ${account}`,
+    heading: `You are invited to ${account}`,
+    paragraphs: [
+      `${inviter === null ? 'You are invited' : `${inviter} has invited you`} to the account ${account} on Passwright, ` +
+        `which issues passes for Apple Wallet and Google Wallet. You will be ${role}.`,
+      `The invitation is for this address alone, works once, and ends on ${end} UTC.`,
+    ],
+    button: { label: 'Accept the invitation', url },
+    footnotes: ['If you do not know who this is from, leave it: without you nothing happens.'],
+  });
+}
+
+/** Names are others' choice: a long one would be a message of its own, and mail programs make links of addresses in them. */
+function shortName(name: string): string {
+  const characters = [...name];
+  const short = characters.length <= longestName ? name : `${characters.slice(0, longestName - 1).join('')}…`;
+  return short.replace(/[.:/@](?=\S)/g, `$&${wordJoiner}`);
+}

@@ -1,0 +1,40 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** How an invitation ended before its time was over. */
+export type InviteEnd = 'accepted' | 'replaced' | 'revoked';
+
+/** That an e-mail address may come into an account, once. Its code is derived, so it is not kept. */
+@Entity('invite')
+export class Invite {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  /** 22 base62 characters: what the API calls `ref`, and how the code begins. */
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  /** As it was given. */
+  @Column({ type: 'text' })
+  email!: string;
+
+  /** What the invited will be. */
+  @Column({ type: 'boolean' })
+  isAdmin!: boolean;
+
+  /** A uid, or the id of an API key. */
+  @Column({ type: 'text' })
+  invitedBy!: string;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  expiresAt!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  /** Null: it can be used until its time is over. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  endedAt!: Date | null;
+
+  @Column({ type: 'text', nullable: true })
+  endedBy!: InviteEnd | null;
+}

@@ -1,0 +1,36 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, Mailer, MailRefused } from '@passwright/core';
+import { JobHandler } from '@passwright/database';
+import { AccountsOptions } from '../accounts.options.js';
+import { InviteCodes } from './invite-codes.js';
+import { inviteMail } from './invite-mail.js';
+import { InviteSent } from './invites.jobs.js';
+import { InvitesRepository } from './invites.repository.js';
+
+/** Sends the e-mails that bring invitations. */
+@Injectable()
+export class InvitesHandlers {
+  private readonly logger = new Logger('Invites');
+
+  constructor(
+    private readonly repository: InvitesRepository,
+    private readonly codes: InviteCodes,
+    private readonly mailer: Mailer,
+    private readonly clock: Clock,
+    private readonly options: AccountsOptions,
+  ) {}
+
+  /** Sends nothing when the invitation has ended meanwhile. @throws what the mailer threw, when it may succeed later */
+  @JobHandler(InviteSent)
+  async send({ accountId, inviteId: id }: InviteSent['payload']): Promise<void> {
+    const invite = await this.repository.find({ accountId, id });
+    if (!invite || invite.endedAt || invite.expiresAt <= this.clock.now()) return;
+    const url = `${this.options.baseUrl}/invites/${this.codes.codeOf(invite)}`;
+    try {
+      await this.mailer.send({ id: `invite:${id}`, to: invite.email, ...inviteMail(invite, url) });
+    } catch (error) {
+      if (!(error instanceof MailRefused)) throw error;
+      this.logger.warn(`The e-mail of invitation ${id} is given up: ${error.message}`);
+    }
+  }
+}

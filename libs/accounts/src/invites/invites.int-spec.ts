@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { Database } from '@passwright/database';
+import { jobsIdle, testDatabase } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { InvitesHandlers } from './invites.handlers.js';
+import { InvitesService } from './invites.service.js';
+
+const DAY = 86_400;
+let node: AccountsNode;
+
+beforeAll(async () => (node = await AccountsNode.start({}, { run: true })));
+afterAll(() => node.stop());
+
+const anEmail = () => `${randomUUID()}@example.com`;
+const invite = ({ accessToken: token }: Registered, body: object, at = node) =>
+  at.call('post', '/v1/account/invite', { token, body });
+const newUser = { name: 'Grace Hopper', password: 'correct horse battery staple' };
+const accept = (code: string, body: object = newUser, token?: string) =>
+  node.call('post', `/v1/account/invites/${code}/accept`, { body, token });
+const show = (code: string) => node.call('get', `/v1/account/invites/${code}`);
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- rows as they are
+const sql = (text: string, values: unknown[] = []): Promise<any[]> => node.app.get(DataSource).query(text, values);
+
+async function mailsTo(address: string) {
+  await jobsIdle((await testDatabase()).url, { tasks: ['invite.sent'] });
+  return node.mailer.to(address);
+}
+
+describe('the e-mail', () => {
+  it('goes to the invited once, with a link that holds the code', async () => {
+    const [admin, email] = [await node.register(), anEmail()];
+    const { body } = await invite(admin, { email });
+    const [mail, ...more] = await mailsTo(email);
+    expect(mail?.text).toContain(`https://passes.example.com/invites/${body.code}\n`);
+    expect(more).toEqual([]);
+  });
+
+  it('is tried again when the mail server does not take it, under the same id', async () => {
+    const [admin, email] = [await node.register(), anEmail()];
+    await invite(admin, { email });
+    const [first] = await mailsTo(email);
+    const [{ id: inviteId }] = await sql('SELECT id FROM invite WHERE email = $1', [email]);
+    const send = () => node.app.get(InvitesHandlers).send({ accountId: admin.accountId, inviteId });
+    node.mailer.failNext();
+    await expect(send()).rejects.toThrow('does not take it');
+    await send();
+    expect((await mailsTo(email)).map(({ id }) => id)).toEqual([first?.id, first?.id]);
+  });
+
+  it('does not go out for an invitation that has ended, by whatever', async () => {
+    const own = await AccountsNode.start();
+    const admin = await own.register();
+    const ends: ((code: string, email: string) => unknown)[] = [
+      (code) => own.call('delete', `/v1/account/invites/${code}`, { token: admin.accessToken }),
+      (_, email) => invite(admin, { email }, own),
+      (code) => own.call('post', `/v1/account/invites/${code}/accept`, { body: newUser }),
+      () => own.clock.advance(7 * DAY),
+    ];
+    for (const end of ends) {
+      const email = anEmail();
+      const { body } = await invite(admin, { email }, own);
+      expect(body.code).toBeDefined();
+      await end(body.code, email);
+      await own.app.get(InvitesHandlers).send({ accountId: admin.accountId, inviteId: body.ref });
+      expect(own.mailer.to(email)).toEqual([]);
+    }
+    await own.stop();
+  });
+});
+
+describe('a code', () => {
+  it('stands nowhere in the database', async () => {
+    const [admin, email] = [await node.register(), anEmail()];
+    const { body } = await invite(admin, { email });
+    await mailsTo(email);
+    const secret = body.code.slice(22);
+    const tables = await sql(`SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name
+      FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema IN ('public', 'graphile_worker')`);
+    expect(tables.length).toBeGreaterThan(20);
+    for (const { name } of tables) {
+      expect([name, await sql(`SELECT FROM ${name} AS r WHERE strpos(r::text, $1) > 0`, [secret])]).toEqual([name, []]);
+    }
+  });
+
+  it('works for 7 days, then answers 410 invite_expired for 30, then 404 invite_not_found', async () => {
+    const own = await AccountsNode.start({ accessTokenTtlSeconds: 60 * DAY, refreshTokenTtlSeconds: 60 * DAY });
+    const { body } = await invite(await own.register(), { email: anEmail() }, own);
+    const read = () => own.call('get', `/v1/account/invites/${body.code}`);
+    const cleanUp = () => own.app.get(InvitesService).deleteExpired();
+    own.clock.advance(7 * DAY - 1);
+    expect((await read()).status).toBe(200);
+    own.clock.advance(1);
+    expect((await read()).body).toMatchObject({
+      code: 'invite_expired',
+      message: expect.stringContaining('expired at'),
+    });
+    own.clock.advance(30 * DAY - 1);
+    await cleanUp();
+    expect((await read()).body.code).toBe('invite_expired');
+    own.clock.advance(1);
+    await cleanUp();
+    expect((await read()).body.code).toBe('invite_not_found');
+    await own.stop();
+  });
+
+  it('429 rate_limited for who tries many, while one that is right passes from the same address', async () => {
+    const own = await AccountsNode.start({ attemptLimits: { badCredentialsPerAddress: { attempts: 3, seconds: 60 } } });
+    const { body } = await invite(await own.register(), { email: anEmail() }, own);
+    const from = `10.99.${process.pid % 250}.${Date.now() % 250}`;
+    const read = (code: string) => own.call('get', `/v1/account/invites/${code}`, { from });
+    const guesses = ['x', 'y', body.ref, `${body.ref}${'A'.repeat(22)}`, 'z'];
+    const answers = [];
+    for (const guess of guesses) answers.push((await read(guess)).status);
+    expect(answers).toEqual([404, 404, 404, 429, 429]);
+    expect((await read(body.code)).status).toBe(200);
+    await own.stop();
+  });
+});
+
+describe('who is in no account any more', () => {
+  async function lonely(): Promise<Registered> {
+    const [user, other] = [await node.register(), await node.register()];
+    const { body } = await invite(user, { email: other.email, isAdmin: true });
+    await accept(body.code, {}, other.accessToken);
+    const me = await node.call('get', '/v1/auth/me', { token: user.accessToken });
+    const left = await node.call('delete', `/v1/account/members/${me.body.uid}`, { token: user.accessToken });
+    expect(left.status).toBe(204);
+    return user;
+  }
+
+  it('comes back by an invitation, with a new name and password, as the same user', async () => {
+    const user = await lonely();
+    const [before] = await sql('SELECT uid FROM app_user WHERE email = $1', [user.email]);
+    const { body } = await invite(await node.register(), { email: user.email });
+    expect((await show(body.code)).body.userExists).toBe(false);
+    const back = await accept(body.code);
+    expect(back.status).toBe(200);
+    const me = await node.call('get', '/v1/auth/me', { token: back.body.accessToken });
+    expect(me.body).toMatchObject({ uid: before.uid, name: newUser.name, email: user.email });
+    const login = (password: string) => node.call('post', '/v1/auth/login', { body: { email: user.email, password } });
+    expect((await login(newUser.password)).status).toBe(200);
+  });
+
+  it('of invitations to two accounts, accepted at once by name, comes back by one; the other wants a login', async () => {
+    const user = await lonely();
+    const codes = [];
+    for (const admin of [await node.register(), await node.register()])
+      codes.push((await invite(admin, { email: user.email })).body.code);
+    const answers = await Promise.all(codes.map((code) => accept(code)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+});
+
+describe('limits', () => {
+  it('429 rate_limited beyond so many invitations of an account, and so many to one address', async () => {
+    const [invitesPerAccount, invitesPerEmail] = [4, 2].map((attempts) => ({ attempts, seconds: 60 }));
+    const own = await AccountsNode.start({ attemptLimits: { invitesPerAccount, invitesPerEmail } });
+    const [admin, email] = [await own.register(), anEmail()];
+    const to = async (address: string) => (await invite(admin, { email: address }, own)).status;
+    expect([await to(email), await to(email.toUpperCase()), await to(email)]).toEqual([201, 201, 429]);
+    expect([await to(anEmail()), await to(anEmail()), await to(anEmail())]).toEqual([201, 201, 429]);
+    await own.stop();
+  });
+
+  it('403 limit_exceeded for the 1001st of an account, the invited included; one who goes makes room', async () => {
+    const admin = await node.register();
+    await crowd(admin.accountId, 998);
+    const last = await invite(admin, { email: anEmail() });
+    const refused = await invite(admin, { email: anEmail() });
+    expect([last.status, refused.body.code]).toEqual([201, 'limit_exceeded']);
+    expect((await accept(last.body.code)).status).toBe(200);
+    const read = await node.call('get', '/v1/account', { token: admin.accessToken });
+    expect(read.body.members).toHaveLength(1000);
+    const { uid } = read.body.members[999];
+    await node.call('delete', `/v1/account/members/${uid}`, { token: admin.accessToken });
+    expect((await invite(admin, { email: anEmail() })).status).toBe(201);
+  });
+
+  it('403 limit_exceeded for the 101st account of a user, which leaves nothing behind', async () => {
+    const user = await node.register();
+    const found = (name: string) => node.call('post', '/v1/auth/accounts', { token: user.accessToken, body: { name } });
+    await sql(
+      `WITH made AS (INSERT INTO account (id, name, created_at)
+         SELECT 'acc_' || $1::text || n, 'Many', now() FROM generate_series(1, 98) n RETURNING id)
+       INSERT INTO account_member (account_id, uid, is_admin, created_at)
+       SELECT made.id, uid, true, now() FROM made, app_user WHERE email = $2`,
+      [randomUUID(), user.email],
+    );
+    expect((await found('The hundredth')).status).toBe(201);
+    const name = randomUUID();
+    expect((await found(name)).body.code).toBe('limit_exceeded');
+    expect(await sql('SELECT FROM account WHERE name = $1', [name])).toEqual([]);
+  });
+});
+
+it('the lists and look-ups take indexes', async () => {
+  const plans = await node.app.get(Database).reads.transaction(async (tx) => {
+    await tx.query('SET LOCAL enable_seqscan = off');
+    const plan = async (text: string) => JSON.stringify(await tx.query(`EXPLAIN (FORMAT JSON) ${text}`));
+    return [
+      await plan(`SELECT * FROM invite WHERE account_id = 'a' AND ended_at IS NULL AND expires_at > now()
+        AND (created_at, id) < (now(), 'x') ORDER BY created_at DESC, id DESC LIMIT 21`),
+      await plan(`SELECT * FROM invite WHERE id = 'x'`),
+      await plan(`UPDATE invite SET ended_at = now()
+        WHERE account_id = 'a' AND lower(email) = 'x' AND ended_at IS NULL`),
+      await plan(`DELETE FROM invite WHERE expires_at <= now()`),
+    ];
+  });
+  const indexes = ['invite_list_idx', 'invite_id_idx', 'invite_email_key', 'invite_expires_idx'];
+  expect(plans).toEqual(indexes.map((index) => expect.stringContaining(index)));
+  expect(plans[0]).not.toContain('"Sort"');
+});
+
+/** Users of an account, none of them an admin. */
+async function crowd(accountId: string, size: number): Promise<void> {
+  const mark = randomUUID();
+  await sql(
+    `WITH made AS (INSERT INTO app_user (uid, email, name, created_at)
+       SELECT 'usr_' || $1::text || n, $1::text || n || '@example.com', 'Many', now() FROM generate_series(1, $2::int) n
+       RETURNING uid)
+     INSERT INTO account_member (account_id, uid, is_admin, created_at) SELECT $3, uid, false, now() FROM made`,
+    [mark, size, accountId],
+  );
+}

@@ -1,0 +1,6 @@
+import { Job } from '@passwright/database';
+
+/** Somebody was invited: the e-mail with the code is to go out. */
+export class InviteSent extends Job<{ readonly accountId: string; readonly inviteId: string }> {
+  static readonly task = 'invite.sent';
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { Invite, type InviteEnd } from './invite.entity.js';
+
+/** An invitation by its key. */
+export type InviteKey = Pick<Invite, 'accountId' | 'id'>;
+
+/** An invitation with what its reader is told. */
+export interface InviteWithNames extends Invite {
+  readonly accountName: string;
+  /** Null when an API key has invited. */
+  readonly inviterName: string | null;
+}
+
+const withNames = `
+  SELECT i.account_id AS "accountId", i.id, i.email, i.is_admin AS "isAdmin", i.invited_by AS "invitedBy",
+    i.expires_at AS "expiresAt", i.created_at AS "createdAt", i.ended_at AS "endedAt", i.ended_by AS "endedBy",
+    a.name AS "accountName", u.name AS "inviterName"
+  FROM invite i JOIN account a ON a.id = i.account_id LEFT JOIN app_user u ON u.uid = i.invited_by`;
+
+@Injectable()
+export class InvitesRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(tx: EntityManager, invite: Invite): Promise<void> {
+    await tx.insert(Invite, invite);
+  }
+
+  /** A look-up by credential: a code comes without its account. */
+  async findOfCode(id: string): Promise<InviteWithNames | null> {
+    const [row] = await this.database.lookUp<InviteWithNames>('invite-of-code', `${withNames} WHERE i.id = $1`, [id]);
+    return row ?? null;
+  }
+
+  async find({ accountId, id }: InviteKey): Promise<InviteWithNames | null> {
+    const [row] = await this.database.reads.query<InviteWithNames[]>(
+      `${withNames} WHERE i.account_id = $1 AND i.id = $2`,
+      [accountId, id],
+    );
+    return row ?? null;
+  }
+
+  /** As it is now, also where this transaction has waited for another. */
+  findInside(tx: EntityManager, { accountId, id }: InviteKey): Promise<Invite | null> {
+    return tx.findOneBy(Invite, { accountId, id });
+  }
+
+  /** Those that can be used, the newest first. @param after the one to go on from */
+  async listOpen(accountId: string, now: Date, limit: number, after: Pick<Invite, 'createdAt' | 'id'> | null) {
+    const query = this.database.reads
+      .createQueryBuilder(Invite, 'invite')
+      .where('invite.accountId = :accountId AND invite.endedAt IS NULL AND invite.expiresAt > :now', { accountId, now })
+      .orderBy('invite.createdAt', 'DESC')
+      .addOrderBy('invite.id', 'DESC')
+      .limit(limit);
+    if (after) {
+      const { createdAt, id } = after;
+      query.andWhere('(invite.createdAt, invite.id) < (:createdAt, :id)', { createdAt, id });
+    }
+    return query.getMany();
+  }
+
+  async countOpen(tx: EntityManager, accountId: string, now: Date): Promise<number> {
+    const [row] = await tx.query<{ open: number }[]>(
+      `SELECT count(*)::int AS open FROM invite WHERE account_id = $1 AND ended_at IS NULL AND expires_at > $2`,
+      [accountId, now],
+    );
+    return row?.open ?? 0;
+  }
+
+  /** Ends an invitation that can be used: of simultaneous calls the database lets one through. @returns whether it did */
+  async end(tx: EntityManager, { accountId, id }: InviteKey, endedBy: InviteEnd, now: Date): Promise<boolean> {
+    const [, ended] = await tx.query<[unknown, number]>(
+      `UPDATE invite SET ended_at = $3, ended_by = $4
+       WHERE account_id = $1 AND id = $2 AND ended_at IS NULL AND expires_at > $3`,
+      [accountId, id, now, endedBy],
+    );
+    return ended === 1;
+  }
+
+  /** Ends what there is for the address, also where its time is over, so that there can be another. @returns its id */
+  async replace(tx: EntityManager, accountId: string, email: string, now: Date): Promise<string | null> {
+    const [rows] = await tx.query<[{ id: string }[], number]>(
+      `UPDATE invite SET ended_at = $3, ended_by = 'replaced'
+       WHERE account_id = $1 AND lower(email) = lower($2) AND ended_at IS NULL RETURNING id`,
+      [accountId, email, now],
+    );
+    return rows[0]?.id ?? null;
+  }
+
+  /** Over all accounts: only for the timed clean-up. */
+  async deleteExpired(tx: EntityManager, before: Date): Promise<void> {
+    await tx.query('DELETE FROM invite WHERE expires_at <= $1', [before]);
+  }
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Clock,
+  decodeCursor,
+  isDateTime,
+  randomId,
+  toPage,
+  type Page,
+  type PageQuery,
+  type Principal,
+} from '@passwright/core';
+import { Database, Jobs, Scheduled } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { AccountMembersService, mostPeople } from '../accounts/account-members.service.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { InviteCodes, isInviteRef } from './invite-codes.js';
+import { toInviteResponse, type InviteRequest, type InviteResponse } from './invite.dto.js';
+import type { Invite } from './invite.entity.js';
+import { InviteThrottle } from './invite-throttle.js';
+import { AlreadyInAccount, InviteExpired, InviteNotFound } from './invites.errors.js';
+import { InviteSent } from './invites.jobs.js';
+import { InvitesRepository } from './invites.repository.js';
+
+const DAY_MS = 86_400_000;
+/** How long an invitation can be accepted. */
+const ttlMs = 7 * DAY_MS;
+/** How long afterwards its code is told why it does not work. */
+const keptMs = 30 * DAY_MS;
+
+/** Invitations, as those who invite have to do with them. */
+@Injectable()
+export class InvitesService {
+  constructor(
+    private readonly repository: InvitesRepository,
+    private readonly members: AccountMembersService,
+    private readonly codes: InviteCodes,
+    private readonly throttle: InviteThrottle,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Invites an address, which is told by e-mail; what was open for it works no more.
+   * @throws AlreadyInAccount. @throws LimitExceeded. @throws RateLimited. @throws Forbidden when the caller is no admin any more
+   */
+  async invite(caller: Principal, { email, isAdmin }: InviteRequest): Promise<InviteResponse> {
+    const { accountId } = caller;
+    await this.throttle.count(accountId, email);
+    const now = this.clock.now();
+    const invite: Invite = {
+      accountId,
+      id: randomId(),
+      email,
+      isAdmin: isAdmin ?? false,
+      invitedBy: caller.id,
+      expiresAt: new Date(now.getTime() + ttlMs),
+      createdAt: now,
+      endedAt: null,
+      endedBy: null,
+    };
+    await this.database.transaction(async (tx) => {
+      await this.members.lockAsAdmin(tx, caller);
+      if (await this.members.hasEmail(tx, accountId, email)) throw new AlreadyInAccount(email);
+      await this.replaceBy(tx, invite);
+      await this.jobs.add(tx, new InviteSent({ accountId, inviteId: invite.id }));
+    });
+    return this.toResponse(invite);
+  }
+
+  /** Those that can be accepted, the newest first. @throws ValidationFailed for a cursor of another list */
+  async list(accountId: string, { limit, cursor }: PageQuery): Promise<Page<InviteResponse>> {
+    const [createdAt, id] = decodeCursor(cursor, isDateTime, isInviteRef) ?? [];
+    const after = createdAt && id ? { createdAt: new Date(createdAt), id } : null;
+    const invites = await this.repository.listOpen(accountId, this.clock.now(), limit + 1, after);
+    return toPage(
+      invites,
+      limit,
+      (invite) => [invite.createdAt.toISOString(), invite.id],
+      (invite) => this.toResponse(invite),
+    );
+  }
+
+  /** All that can be accepted. */
+  async listAll(accountId: string): Promise<InviteResponse[]> {
+    const invites = await this.repository.listOpen(accountId, this.clock.now(), mostPeople, null);
+    return invites.map((invite) => this.toResponse(invite));
+  }
+
+  /** @param name the code, or the `ref`. @throws InviteNotFound. @throws InviteExpired */
+  async revoke(caller: Principal, name: string): Promise<void> {
+    const { accountId } = caller;
+    const presented = this.codes.parse(name);
+    const id = presented?.id ?? (isInviteRef(name) ? name : null);
+    const invite = id === null ? null : await this.repository.find({ accountId, id });
+    if (!invite || (presented && !this.codes.isCodeOf(presented, invite))) throw new InviteNotFound();
+    await this.database.transaction(async (tx) => {
+      await this.members.lockAsAdmin(tx, caller);
+      if (!(await this.repository.end(tx, invite, 'revoked', this.clock.now()))) {
+        throw new InviteExpired((await this.repository.findInside(tx, invite)) ?? invite);
+      }
+      const { email, isAdmin } = invite;
+      const target = { kind: 'invite', id: invite.id };
+      await this.trail.record(tx, { accountId, action: 'invite.revoked', target, before: { email, isAdmin } });
+    });
+  }
+
+  @Scheduled({ name: 'invites.delete-expired', crontab: '41 * * * *' })
+  async deleteExpired(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - keptMs);
+    await this.database.transaction((tx) => this.repository.deleteExpired(tx, before));
+  }
+
+  /** The counting comes after the one that goes, which makes room. */
+  private async replaceBy(tx: EntityManager, invite: Invite): Promise<void> {
+    const { accountId, id, email, isAdmin, createdAt } = invite;
+    const replaced = await this.repository.replace(tx, accountId, email, createdAt);
+    await this.members.requireRoom(tx, accountId, await this.repository.countOpen(tx, accountId, createdAt));
+    await this.repository.insert(tx, invite);
+    await this.trail.record(tx, {
+      accountId,
+      action: 'invite.sent',
+      target: { kind: 'invite', id },
+      after: { email, isAdmin, ...(replaced !== null && { replaces: replaced }) },
+    });
+  }
+
+  private toResponse(invite: Invite): InviteResponse {
+    return toInviteResponse(invite, this.codes.codeOf(invite));
+  }
+}

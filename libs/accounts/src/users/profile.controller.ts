@@ -1,0 +1,67 @@
+import { Body, Controller, Get, Patch, Post } from '@nestjs/common';
+import { ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiErrors,
+  Caller,
+  LimitExceeded,
+  MalformedJson,
+  RequireUser,
+  SecretAnswer,
+  ValidationFailed,
+  type Principal,
+} from '@passwright/core';
+import { TokensResponse } from '../auth/auth.dto.js';
+import { AuthService } from '../auth/auth.service.js';
+import { NewAccountRequest, ProfilePatch, ProfileResponse } from './profile.dto.js';
+import { ProfileService } from './profile.service.js';
+
+@ApiTags('auth')
+@Controller('v1/auth')
+export class ProfileController {
+  constructor(
+    private readonly profile: ProfileService,
+    private readonly auth: AuthService,
+  ) {}
+
+  @Get('me')
+  @RequireUser()
+  @ApiOperation({
+    operationId: 'getMe',
+    summary: 'Read your own user',
+    description: 'Who the access token stands for, and the accounts that the user is in.',
+  })
+  @ApiOkResponse({ type: ProfileResponse })
+  get(@Caller() caller: Principal): Promise<ProfileResponse> {
+    return this.profile.read(caller);
+  }
+
+  @Patch('me')
+  @RequireUser()
+  @ApiOperation({
+    operationId: 'updateMe',
+    summary: 'Change your own user',
+    description: 'A JSON merge patch (RFC 7396). The name is the same in all accounts of the user.',
+  })
+  @ApiConsumes('application/json', 'application/merge-patch+json')
+  @ApiOkResponse({ type: ProfileResponse })
+  @ApiErrors(ValidationFailed, MalformedJson)
+  change(@Caller() caller: Principal, @Body() patch: ProfilePatch): Promise<ProfileResponse> {
+    return this.profile.change(caller, patch);
+  }
+
+  @Post('accounts')
+  @RequireUser()
+  @SecretAnswer()
+  @ApiOperation({
+    operationId: 'createAccount',
+    summary: 'Make a further account',
+    description:
+      'The user is its admin, and the answer a session of its own there; the one that asks goes on. 403 where the ' +
+      'operator has closed registration, and for a user who is in 100 accounts.',
+  })
+  @ApiCreatedResponse({ type: TokensResponse })
+  @ApiErrors(ValidationFailed, MalformedJson, LimitExceeded)
+  async found(@Caller() caller: Principal, @Body() request: NewAccountRequest): Promise<TokensResponse> {
+    return this.auth.tokensOf(await this.profile.found(caller, request));
+  }
+}

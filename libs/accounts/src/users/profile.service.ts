@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Forbidden, ValidationFailed, type Principal } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { AccountMembersService } from '../accounts/account-members.service.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { AccountsOptions } from '../accounts.options.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
+import type { NewAccountRequest, ProfilePatch, ProfileResponse } from './profile.dto.js';
+import { UserAccountsRepository } from './user-accounts.repository.js';
+
+/** What users do with themselves and their accounts. */
+@Injectable()
+export class ProfileService {
+  constructor(
+    private readonly repository: UserAccountsRepository,
+    private readonly accounts: AccountsService,
+    private readonly members: AccountMembersService,
+    private readonly sessions: SessionsService,
+    private readonly database: Database,
+    private readonly trail: AuditTrail,
+    private readonly options: AccountsOptions,
+  ) {}
+
+  async read({ id, accountId }: Principal): Promise<ProfileResponse> {
+    const [{ uid, name, email }, accounts] = await Promise.all([
+      this.repository.get(id),
+      this.repository.listAccounts(id),
+    ]);
+    return { uid, name, email, accountId, accounts };
+  }
+
+  /** @throws ValidationFailed for a name that is null */
+  async change(caller: Principal, { name }: ProfilePatch): Promise<ProfileResponse> {
+    if (name === null) throw new ValidationFailed('name must not be null: a user needs one');
+    const { id: uid, accountId } = caller;
+    await this.database.transaction(async (tx) => {
+      const before = await this.repository.getForUpdate(tx, uid);
+      if (name === undefined || name === before.name) return;
+      await this.repository.update(tx, uid, { name });
+      const change = { before: { name: before.name }, after: { name } };
+      await this.trail.record(tx, { accountId, action: 'user.changed', target: { kind: 'user', id: uid }, ...change });
+    });
+    return this.read(caller);
+  }
+
+  /** Makes a further account of which the user is the admin. @returns a session there. @throws Forbidden. @throws LimitExceeded */
+  found({ id: uid }: Principal, { name }: NewAccountRequest): Promise<OpenSession> {
+    if (this.options.registration !== 'open') {
+      throw new Forbidden('Registration is closed on this service; ask who runs it for an account.');
+    }
+    return this.database.transaction(async (tx) => {
+      const { id: accountId } = await this.accounts.create(tx, { name });
+      await this.members.join(tx, accountId, uid, { isAdmin: true });
+      return this.sessions.open(tx, accountId, uid);
+    });
+  }
+}
