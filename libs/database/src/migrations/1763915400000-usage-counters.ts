@@ -180,52 +180,6 @@ BEGIN
 END $$;
 `;
 
-const activity = `
-CREATE FUNCTION count_active(account text, template text, difference bigint) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
-BEGIN
-  UPDATE active_pass SET active = active + difference
-  WHERE account_id = account AND template_id = template AND shard = (
-    SELECT shard FROM active_pass WHERE account_id = account AND template_id = template
-    LIMIT 1 FOR UPDATE SKIP LOCKED);
-  IF FOUND THEN RETURN; END IF;
-  INSERT INTO active_pass (account_id, template_id, shard, active)
-  VALUES (account, template, floor(random() * 2147483647)::integer, difference)
-  ON CONFLICT (account_id, template_id, shard) DO UPDATE SET active = active_pass.active + difference;
-END $$;
-
-CREATE FUNCTION count_issued_passes() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  batch record;
-BEGIN
-  FOR batch IN
-    SELECT account_id, template_id, created_at, count(*) AS created,
-      count(*) FILTER (WHERE voided_at IS NULL AND expired_at IS NULL) AS active
-    FROM issued GROUP BY account_id, template_id, created_at
-  LOOP
-    PERFORM count_creations(batch.account_id, batch.created_at, batch.created);
-    IF batch.active > 0 THEN PERFORM count_active(batch.account_id, batch.template_id, batch.active); END IF;
-  END LOOP;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER pass_issued AFTER INSERT ON pass REFERENCING NEW TABLE AS issued
-  FOR EACH STATEMENT EXECUTE FUNCTION count_issued_passes();
-
-CREATE FUNCTION count_changed_pass() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  is_active boolean := TG_OP = 'UPDATE' AND NEW.voided_at IS NULL AND NEW.expired_at IS NULL;
-BEGIN
-  PERFORM count_active(OLD.account_id, OLD.template_id, CASE WHEN is_active THEN 1 ELSE -1 END);
-  RETURN NULL;
-END $$;
-CREATE TRIGGER pass_activity_changed AFTER UPDATE OF voided_at, expired_at ON pass FOR EACH ROW
-  WHEN ((OLD.voided_at IS NULL AND OLD.expired_at IS NULL) <> (NEW.voided_at IS NULL AND NEW.expired_at IS NULL))
-  EXECUTE FUNCTION count_changed_pass();
-CREATE TRIGGER pass_activity_ended AFTER DELETE ON pass FOR EACH ROW
-  WHEN (OLD.voided_at IS NULL AND OLD.expired_at IS NULL)
-  EXECUTE FUNCTION count_changed_pass();
-`;
-
 const terms = `
 -- Whoever changes limits or periods: what was counted under the former ones has committed, and nothing of it is left granted.
 CREATE FUNCTION settle_usage() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -268,30 +222,18 @@ BEGIN
 END $$;
 `;
 
-const existing = `
--- What was issued before there were counters. Passes that have been deleted are not known any more.
-INSERT INTO pass_creation (account_id, counted_from, shard, created)
-SELECT account_id, date_trunc('month', created_at, 'UTC'), 0, count(*) FROM pass GROUP BY 1, 2;
-INSERT INTO active_pass (account_id, template_id, shard, active)
-SELECT account_id, template_id, 0, count(*) FROM pass WHERE voided_at IS NULL AND expired_at IS NULL GROUP BY 1, 2;
-`;
-
 /** Counters of what accounts use, kept by the database, and the limit on passes created. */
 export class UsageCounters1763915400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [tables, periods, creations, activity, terms, existing]) await runner.query(sql);
+    for (const sql of [tables, periods, creations, terms]) await runner.query(sql);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      DROP TRIGGER pass_issued ON pass;
-      DROP TRIGGER pass_activity_changed ON pass;
-      DROP TRIGGER pass_activity_ended ON pass;
       DROP TRIGGER billing_terms_made ON billing;
       DROP TRIGGER billing_terms_changed ON billing;
-      DROP FUNCTION count_issued_passes, count_changed_pass, count_active, count_creations, count_within_limit,
-        refuse_creations, take_creations, split_creations, settle_usage, usage_lock, grant_lock, account_period,
-        billing_period;
+      DROP FUNCTION count_creations, count_within_limit, refuse_creations, take_creations, split_creations,
+        settle_usage, usage_lock, grant_lock, account_period, billing_period;
       DROP TABLE usage_month, active_pass, pass_creation;
       DROP INDEX deleted_pass_created_idx;
       ALTER TABLE deleted_pass DROP COLUMN created_at;`);

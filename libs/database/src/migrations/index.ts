@@ -4,7 +4,9 @@ import { PushPages1763827200000 } from './1763827200000-push-pages.js';
 import { GoogleWallet1763830800000 } from './1763830800000-google-wallet.js';
 import { AccountsAndUsage1763913600000 } from './1763913600000-accounts-and-usage.js';
 import { UsageCounters1763915400000 } from './1763915400000-usage-counters.js';
+import { CountedPasses1763915460000 } from './1763915460000-counted-passes.js';
 import { Memberships1763917200000 } from './1763917200000-memberships.js';
+import { Privacy1763920800000 } from './1763920800000-privacy.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -14,5 +16,7 @@ export const migrations = [
   GoogleWallet1763830800000,
   AccountsAndUsage1763913600000,
   UsageCounters1763915400000,
+  CountedPasses1763915460000,
   Memberships1763917200000,
+  Privacy1763920800000,
 ];

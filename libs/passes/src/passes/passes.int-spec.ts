@@ -469,6 +469,7 @@ describe('deleting a pass', () => {
         changed_in: expect.stringMatching(/^\d+$/),
         // A version of the pass like any other: a second after the last.
         deleted_at: new Date('2026-11-20T10:00:01.000Z'),
+        created_at: new Date('2026-11-20T10:00:00.000Z'),
       },
     ]);
     await account.post('membership/ada', { primaryValue: 'Ada' }).expect(200);

@@ -1,0 +1,107 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const activity = `
+CREATE FUNCTION count_active(account text, template text, difference bigint) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  UPDATE active_pass SET active = active + difference
+  WHERE account_id = account AND template_id = template AND shard = (
+    SELECT shard FROM active_pass WHERE account_id = account AND template_id = template
+    LIMIT 1 FOR UPDATE SKIP LOCKED);
+  IF FOUND THEN RETURN; END IF;
+  INSERT INTO active_pass (account_id, template_id, shard, active)
+  VALUES (account, template, floor(random() * 2147483647)::integer, difference)
+  ON CONFLICT (account_id, template_id, shard) DO UPDATE SET active = active_pass.active + difference;
+END $$;
+
+-- By statement: a row of a counter that changes again and again in one transaction is ever slower to find.
+CREATE FUNCTION count_issued_passes() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  batch record;
+  moment record;
+BEGIN
+  FOR batch IN
+    SELECT account_id, template_id, count(*) AS created, min(created_at) AS first, max(created_at) AS last,
+      count(*) FILTER (WHERE voided_at IS NULL AND expired_at IS NULL) AS active
+    FROM issued GROUP BY account_id, template_id, date_trunc('month', created_at, 'UTC')
+  LOOP
+    IF batch.first < batch.last THEN PERFORM pg_advisory_xact_lock_shared(usage_lock(batch.account_id)); END IF;
+    IF batch.first = batch.last
+      OR (SELECT starts FROM account_period(batch.account_id, batch.first))
+        = (SELECT starts FROM account_period(batch.account_id, batch.last))
+    THEN
+      PERFORM count_creations(batch.account_id, batch.first, batch.created);
+    ELSE
+      FOR moment IN
+        SELECT created_at, count(*) AS created FROM issued
+        WHERE account_id = batch.account_id AND template_id = batch.template_id
+          AND created_at BETWEEN batch.first AND batch.last
+        GROUP BY created_at
+      LOOP
+        PERFORM count_creations(batch.account_id, moment.created_at, moment.created);
+      END LOOP;
+    END IF;
+    IF batch.active > 0 THEN PERFORM count_active(batch.account_id, batch.template_id, batch.active); END IF;
+  END LOOP;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER pass_issued AFTER INSERT ON pass REFERENCING NEW TABLE AS issued
+  FOR EACH STATEMENT EXECUTE FUNCTION count_issued_passes();
+
+CREATE FUNCTION count_changed_passes() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  change record;
+BEGIN
+  FOR change IN
+    SELECT account_id, template_id, sum(n)::bigint AS difference FROM (
+      SELECT account_id, template_id, 1 AS n FROM after WHERE voided_at IS NULL AND expired_at IS NULL
+      UNION ALL SELECT account_id, template_id, -1 FROM before WHERE voided_at IS NULL AND expired_at IS NULL
+    ) AS active GROUP BY account_id, template_id HAVING sum(n) <> 0
+  LOOP
+    PERFORM count_active(change.account_id, change.template_id, change.difference);
+  END LOOP;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER pass_changed AFTER UPDATE ON pass REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION count_changed_passes();
+
+CREATE FUNCTION count_deleted_passes() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  change record;
+BEGIN
+  FOR change IN
+    SELECT account_id, template_id, count(*) AS active FROM gone
+    WHERE voided_at IS NULL AND expired_at IS NULL GROUP BY account_id, template_id
+  LOOP
+    PERFORM count_active(change.account_id, change.template_id, -change.active);
+  END LOOP;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER pass_deleted AFTER DELETE ON pass REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION count_deleted_passes();
+`;
+
+const existing = `
+-- What was issued before there were counters. Passes that have been deleted are not known any more.
+INSERT INTO pass_creation (account_id, counted_from, shard, created)
+SELECT account_id, date_trunc('month', created_at, 'UTC'), 0, count(*) FROM pass GROUP BY 1, 2;
+INSERT INTO active_pass (account_id, template_id, shard, active)
+SELECT account_id, template_id, 0, count(*) FROM pass WHERE voided_at IS NULL AND expired_at IS NULL GROUP BY 1, 2;
+`;
+
+/** Every statement that makes, changes or deletes passes counts them. */
+export class CountedPasses1763915460000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of [activity, existing]) await runner.query(sql);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP TRIGGER pass_issued ON pass;
+      DROP TRIGGER pass_changed ON pass;
+      DROP TRIGGER pass_deleted ON pass;
+      DROP FUNCTION count_issued_passes, count_changed_passes, count_deleted_passes, count_active;
+      DELETE FROM pass_creation;
+      DELETE FROM active_pass;`);
+  }
+}
