@@ -5,6 +5,7 @@ import {
   AppleCertificatesModule,
   AuthGuard,
   GoogleServiceAccountsModule,
+  OidcModule,
   SealedKeysModule,
 } from '@passwright/accounts';
 import { ApplePushModule } from '@passwright/apple-push';
@@ -42,6 +43,7 @@ export class AppModule {
         StorageModule.forRoot(config.storage),
         MailerModule.forRoot(config.mailer),
         AccountsModule.forRoot(config.accounts),
+        OidcModule.forRoot(config.oidc),
         SealedKeysModule.forRoot(config.sealedKeys),
         AppleCertificatesModule.forRoot(config.appleCertificates),
         GoogleServiceAccountsModule.forRoot({}),

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { AccountsOptions, AppleCertificatesOptions, SealedKeysOptions } from '@passwright/accounts';
+import type { AccountsOptions, AppleCertificatesOptions, OidcOptions, SealedKeysOptions } from '@passwright/accounts';
 import type { ApplePushOptions } from '@passwright/apple-push';
 import type { MasterKey } from '@passwright/core';
 import { type GoogleWalletOptions, toCredential } from '@passwright/google-wallet';
@@ -16,6 +16,7 @@ import type { LevelWithSilent } from 'pino';
 import type { MetricsOptions } from './metrics/metrics.options.js';
 import { developmentSecrets } from './development-secrets.js';
 import { parseMasterKeys } from './master-keys.js';
+import { missingForOidc, oidcProvider } from './oidc-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
 
 /** What the app composes its packages with: one slice each, typed by the package's options. */
@@ -28,6 +29,7 @@ export interface AppConfig {
   readonly logLevel: LevelWithSilent;
   readonly http: HttpOptions;
   readonly accounts: AccountsOptions;
+  readonly oidc: OidcOptions;
   readonly sealedKeys: SealedKeysOptions;
   readonly appleCertificates: AppleCertificatesOptions;
   readonly templates: TemplatesOptions;
@@ -121,7 +123,7 @@ function missing(environment: Environment): string[] {
       `BASE_URL must be an https address when APPLE_CERTIFICATE is set, as iPhones refuse any other; for example BASE_URL=${variables.BASE_URL.example}`,
     );
   }
-  return [...problems, ...missingForGoogle(environment)];
+  return [...problems, ...missingForGoogle(environment), ...missingForOidc(environment)];
 }
 
 function missingForGoogle(environment: Environment): string[] {
@@ -182,12 +184,9 @@ function toConfig(values: Values): AppConfig {
     logLevel: values.LOG_LEVEL,
     http: { baseUrl, trustProxy: values.TRUST_PROXY, requestsPerMinute: values.RATE_LIMIT_PER_MINUTE },
     accounts: accountsOptions(values, baseUrl, secrets.ACCESS_TOKEN_SECRET),
+    oidc: { baseUrl, provider: oidcProvider(values) },
     sealedKeys: { masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir) },
-    appleCertificates: {
-      baseUrl,
-      operatorEmail: values.OPERATOR_EMAIL,
-      pushesDevelopmentPasses,
-    },
+    appleCertificates: { baseUrl, operatorEmail: values.OPERATOR_EMAIL, pushesDevelopmentPasses },
     templates: { baseUrl, imageHostsAllowed: values.IMAGE_HOSTS_ALLOWED },
     passes: {
       baseUrl,

@@ -2,6 +2,7 @@ import { emailForm } from '@passwright/core';
 import { senderOf, smtpServer } from '@passwright/mailer';
 import { z } from 'zod';
 import { parseMasterKeys } from './master-keys.js';
+import { oidcVariables } from './oidc-variables.js';
 import {
   hosts,
   httpsUrl,
@@ -101,6 +102,7 @@ export const variables = {
     about: 'Whether anyone may register an account. Default: open in development, closed in production.',
     example: 'open',
   },
+  ...oidcVariables,
   RATE_LIMIT_PER_MINUTE: {
     schema: wholeNumber(0, 10_000_000).default(30_000),
     about:
@@ -270,6 +272,7 @@ export const fileVariables = [
   'APPLE_PUSH_CA',
   'GOOGLE_SERVICE_ACCOUNT',
   'SMTP_URL',
+  'OIDC_CLIENT_SECRET',
   'METRICS_TOKEN',
 ] as const satisfies readonly VariableName[];
 

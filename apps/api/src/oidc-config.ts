@@ -1,0 +1,31 @@
+import type { OidcOptions } from '@passwright/accounts';
+import { variables, type Values } from './variables.js';
+
+/** What sign-in by OpenID Connect lacks though some of it is set. */
+export function missingForOidc(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const all = Object.keys(environment).filter((name) => name.startsWith('OIDC_'));
+  if (all.every((name) => !environment[name])) return [];
+  const required = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+  const problems = required
+    .filter((name) => !environment[name])
+    .map((name) => `${name} is missing; for example ${name}=${variables[name].example}`);
+  if (environment.NODE_ENV === 'production' && environment.OIDC_ISSUER?.startsWith('http:')) {
+    problems.push(
+      `OIDC_ISSUER must be an https address in production; for example OIDC_ISSUER=${variables.OIDC_ISSUER.example}`,
+    );
+  }
+  return problems;
+}
+
+/** The provider as it is set; null where there is none. */
+export function oidcProvider(values: Values): OidcOptions['provider'] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;
+  if (!issuer || !clientId || !clientSecret) return null;
+  return {
+    ...{ issuer, clientId, clientSecret },
+    clientAuthentication: values.OIDC_CLIENT_AUTHENTICATION,
+    scopes: values.OIDC_SCOPES,
+    returnUrls: values.OIDC_RETURN_URLS,
+    registration: values.OIDC_REGISTRATION,
+  };
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+
+/** Whether an address is https, or http on this machine. */
+function isSecure({ protocol, hostname }: URL): boolean {
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isHere);
+}
+
+/** An address without a query, a fragment and a user. */
+const isBare = (text: string) => URL.canParse(text) && !/[?#]/.test(text) && new URL(text).username === '';
+
+/** An OpenID Connect issuer, as it writes itself: a slash at its end counts. */
+const issuer = z
+  .string()
+  .refine((text) => isBare(text) && isSecure(new URL(text)), 'must be an https address, or http on localhost')
+  .refine((text) => !text.includes('/.well-known/'), 'must be the issuer, without /.well-known/openid-configuration')
+  .optional();
+
+/** Visible ASCII characters and spaces, as client ids and secrets have them (RFC 6749, appendix A). */
+const printable = z.string().regex(/^[\x20-\x7e]{1,2000}$/, 'must be 1 to 2000 printable ASCII characters');
+
+/** OAuth scopes, with spaces between them. */
+const openIdScopes = z
+  .string()
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e ]{1,1000}$/, 'must be scopes with spaces between them')
+  .refine((text) => text.split(' ').includes('openid'), 'must have openid among its scopes');
+
+/** Addresses that sign-ins are handed over to, each as origin and path. */
+const returnUrls = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .refine(
+    (all) => all.every((text) => isBare(text) && isSecure(new URL(text))),
+    'must be https addresses (or http on localhost) with commas between them, without a query or fragment',
+  )
+  .transform((all) => all.map((text) => new URL(text).href));
+
+/** The variables of sign-in by OpenID Connect. */
+export const oidcVariables = {
+  OIDC_ISSUER: {
+    schema: issuer,
+    about:
+      'OpenID Connect provider that people may sign in with, beside passwords (docs/sign-in.md): its issuer address. ' +
+      'Unset: none. It takes OIDC_CLIENT_ID and OIDC_CLIENT_SECRET too.',
+    example: 'https://login.example.com',
+  },
+  OIDC_CLIENT_ID: {
+    schema: printable.optional(),
+    about: 'The name of this service at the provider, where its redirect URI is BASE_URL/v1/auth/oidc/callback.',
+    example: 'passwright',
+  },
+  OIDC_CLIENT_SECRET: {
+    schema: printable.optional(),
+    about: 'Its secret there. Or OIDC_CLIENT_SECRET_FILE.',
+    example: 'V3ry-l0ng-s3cret-from-the-provider',
+  },
+  OIDC_CLIENT_AUTHENTICATION: {
+    schema: z.enum(['auto', 'basic', 'post'], 'must be auto, basic or post').default('auto'),
+    about:
+      'How the secret is sent: client_secret_basic, client_secret_post, or by what the provider says that it takes. ' +
+      'Default: auto.',
+    example: 'post',
+  },
+  OIDC_SCOPES: {
+    schema: openIdScopes.default('openid email profile'),
+    about: 'What the provider is asked for. Default: openid email profile.',
+    example: 'openid email profile',
+  },
+  OIDC_RETURN_URLS: {
+    schema: returnUrls,
+    about:
+      'Addresses (comma-separated) that a sign-in may be handed over to. Default: none, tokens are answered as JSON.',
+    example: 'https://app.example.com/signed-in',
+  },
+  OIDC_REGISTRATION: {
+    schema: z.enum(['open', 'closed'], 'must be open or closed').default('closed'),
+    about:
+      'Whether people whom nobody has invited get an account when they sign in with the provider. Default: closed.',
+    example: 'open',
+  },
+} as const;

@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Body, Controller, Get, HttpCode, Ip, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import {
+  ApiErrors,
+  Forbidden,
+  MalformedJson,
+  NotFound,
+  Public,
+  SecretAnswer,
+  Unauthorized,
+  ValidationFailed,
+} from '@passwright/core';
+import { TokensResponse } from '../auth/auth.dto.js';
+import { SignInCodeRequest, SignInQuery } from './oidc.dto.js';
+import { IdentityProviderUnavailable } from './oidc.errors.js';
+import { OidcSignInService } from './oidc-sign-in.service.js';
+
+@ApiTags('auth')
+@Controller('v1/auth/oidc')
+export class OidcController {
+  constructor(private readonly signIns: OidcSignInService) {}
+
+  @Get('start')
+  @Public()
+  @ApiOperation({
+    operationId: 'startSignIn',
+    summary: 'Sign in at the identity provider',
+    description:
+      'Send the browser here: it is redirected to the OpenID Connect provider of the operator, and comes back signed in. ' +
+      '404 where the operator has set up none.',
+  })
+  @ApiFoundResponse({ description: 'To the provider.' })
+  @ApiErrors(ValidationFailed, NotFound, IdentityProviderUnavailable)
+  async start(@Query() query: SignInQuery, @Res() response: ServerResponse): Promise<void> {
+    const { address, cookie } = await this.signIns.begin(query);
+    response.writeHead(302, { Location: address, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }).end();
+  }
+
+  @Get('callback')
+  @Public()
+  @SecretAnswer()
+  @ApiOperation({
+    operationId: 'completeSignIn',
+    summary: 'Come back from the identity provider',
+    description:
+      'The redirect URI to register at the provider. Only the browser that began the sign-in can end it. It is signed in ' +
+      'as the user whom the identity was linked to, or who has the e-mail address that the provider has verified.',
+  })
+  @ApiQuery({ name: 'code', required: false, description: 'From the provider.' })
+  @ApiQuery({ name: 'state', required: false, description: 'As it was sent to the provider.' })
+  @ApiOkResponse({ type: TokensResponse, description: 'Signed in; for a sign-in that began without `returnTo`.' })
+  @ApiFoundResponse({ description: 'To `returnTo`, with `#code=…` or with `#error=…&message=…`.' })
+  @ApiErrors(Unauthorized, Forbidden, NotFound, IdentityProviderUnavailable)
+  async callback(
+    @Req() { url = '', headers }: IncomingMessage,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<TokensResponse | undefined> {
+    const search = new URL(url, 'http://localhost').searchParams;
+    const { attempt, noCookie } = this.signIns.resume(search, headers.cookie);
+    response.setHeader('Set-Cookie', noCookie);
+    const outcome = await this.signIns.complete(search, attempt);
+    if (!('address' in outcome)) return outcome;
+    response.statusCode = 302;
+    response.setHeader('Location', outcome.address);
+    return undefined;
+  }
+
+  @Post('token')
+  @HttpCode(200)
+  @Public()
+  @SecretAnswer()
+  @ApiOperation({
+    operationId: 'redeemSignInCode',
+    summary: "Exchange a sign-in's code for tokens",
+    description: 'The code is in the fragment that `returnTo` was called with. It works once, within a minute.',
+  })
+  @ApiOkResponse({ type: TokensResponse })
+  @ApiErrors(ValidationFailed, MalformedJson, Unauthorized, NotFound)
+  token(@Body() { code }: SignInCodeRequest, @Ip() ip: string | undefined): Promise<TokensResponse> {
+    return this.signIns.redeem(code, ip);
+  }
+}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { rootModule } from '@passwright/core';
+import { IdentitiesRepository } from './identities.repository.js';
+import { IdentitiesService } from './identities.service.js';
+import { IdentityProvider } from './identity-provider.js';
+import { OidcSignInService } from './oidc-sign-in.service.js';
+import { OidcController } from './oidc.controller.js';
+import { OidcOptions } from './oidc.options.js';
+import { SignInAttempts } from './sign-in-attempt.js';
+import { SignInCodes } from './sign-in-codes.js';
+import { UserIdentity } from './user-identity.entity.js';
+
+/** Sign-in by OpenID Connect, beside passwords. Needs `AccountsModule`. Off unless its options name a provider. */
+@Module({
+  imports: [TypeOrmModule.forFeature([UserIdentity])],
+  providers: [
+    ...[OidcSignInService, SignInAttempts, SignInCodes],
+    ...[IdentityProvider, IdentitiesService, IdentitiesRepository],
+  ],
+})
+export class OidcModule extends rootModule(OidcOptions, [OidcController]) {}

@@ -1,0 +1,17 @@
+import { ValidationFailed } from '@passwright/core';
+
+/**
+ * The address to hand a sign-in over to, checked: its origin and path must be one of the allowed ones to the letter; a
+ * query is free.
+ * @throws ValidationFailed
+ */
+export function returnAddress(text: string, allowed: readonly string[]): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const hasMore = url !== null && (url.username !== '' || url.password !== '' || url.hash !== '' || text.includes('#'));
+  if (!url || hasMore || !allowed.includes(url.origin + url.pathname)) {
+    throw new ValidationFailed(
+      'returnTo must be one of the addresses that the operator has allowed (OIDC_RETURN_URLS), to the letter but for a query, and without a fragment',
+    );
+  }
+  return url.href;
+}
