@@ -5,6 +5,7 @@ import {
   AppleCertificatesModule,
   AuthGuard,
   GoogleServiceAccountsModule,
+  PaymentEventsModule,
   OidcModule,
   SealedKeysModule,
 } from '@passwright/accounts';
@@ -50,6 +51,7 @@ export class AppModule {
         TemplatesModule.forRoot(config.templates),
         MembershipsModule.forRoot(config.memberships),
         PaymentsModule.forRoot(config.payments),
+        PaymentEventsModule.forRoot({}),
         MetricsModule.forRoot(config.metrics),
       ],
       controllers: [HealthController],

@@ -79,3 +79,13 @@ export const serviceAccountKey = z
 export const languageTag = z
   .string()
   .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as en, de or pt-BR');
+
+/** Secrets that a payment provider signs with, with commas between them. */
+export const webhookSecrets = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (all) => all.every((secret) => /^whsec_[\x21-\x7e]{16,}$/.test(secret)),
+    'must be the signing secret that Stripe shows for the webhook, or several with commas between, each beginning with whsec_',
+  )
+  .optional();

@@ -13,6 +13,7 @@ import {
   serviceAccountKey,
   wholeNumber,
   languageTag,
+  webhookSecrets,
 } from './variable-forms.js';
 
 /** One environment variable: how it is read, what it does, and a value that would be right. */
@@ -239,6 +240,13 @@ export const variables = {
     about: "Public keys that prove Google's callbacks. Default: https://pay.google.com/gp/m/issuer/keys.",
     example: 'https://pay.google.com/gp/m/issuer/keys',
   },
+  STRIPE_WEBHOOK_SECRET: {
+    schema: webhookSecrets,
+    about:
+      'Signing secret of the webhook at Stripe that calls BASE_URL/v1/payments/webhook; several with commas between, while ' +
+      'one replaces another. Unset: the webhook answers 404. Or STRIPE_WEBHOOK_SECRET_FILE.',
+    example: 'whsec_5f1c0c3a2b7e4d8f9a6b1c2d3e4f5a6b',
+  },
   METRICS_TOKEN: {
     schema: secretLength,
     about:
@@ -273,6 +281,7 @@ export const fileVariables = [
   'GOOGLE_SERVICE_ACCOUNT',
   'SMTP_URL',
   'OIDC_CLIENT_SECRET',
+  'STRIPE_WEBHOOK_SECRET',
   'METRICS_TOKEN',
 ] as const satisfies readonly VariableName[];
 

@@ -1,11 +1,17 @@
 import type { SubscriptionPeriod, SubscriptionStatus } from '@passwright/core';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What an operator has set by hand; `at` is when, in ISO form. */
+/** Something that an operator has set by hand; `at` is when, in ISO form, and null is none. */
+export interface OperatorSetting<Value> {
+  readonly at: string;
+  readonly value: Value | null;
+}
+
+/** What an operator has set by hand. */
 export interface OperatorSettings {
-  readonly subscription?: { readonly at: string } & StoredSubscription;
-  readonly maxTemplates?: { readonly at: string; readonly value: number | null };
-  readonly maxPassCreations?: { readonly at: string; readonly value: number | null };
+  readonly subscription?: OperatorSetting<StoredSubscription>;
+  readonly maxTemplates?: OperatorSetting<number>;
+  readonly maxPassCreations?: OperatorSetting<number>;
 }
 
 /** A subscription as JSON. */

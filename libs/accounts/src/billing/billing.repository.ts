@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
 import { Billing } from './billing.entity.js';
 
 @Injectable()
@@ -8,5 +9,18 @@ export class BillingRepository {
 
   find(accountId: string): Promise<Billing | null> {
     return this.database.reads.findOneBy(Billing, { accountId });
+  }
+
+  /** The account's row, made where there is none, locked until the transaction ends. The account must be there. */
+  async getForUpdate(tx: EntityManager, accountId: string, now: Date): Promise<Billing> {
+    await tx.query(
+      `INSERT INTO billing (account_id, operator_settings, updated_at) VALUES ($1, '{}', $2) ON CONFLICT DO NOTHING`,
+      [accountId, now],
+    );
+    return tx.findOneOrFail(Billing, { where: { accountId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async update(tx: EntityManager, accountId: string, changes: Partial<Billing>): Promise<void> {
+    await tx.update(Billing, { accountId }, changes);
   }
 }

@@ -1,14 +1,84 @@
 import { Injectable } from '@nestjs/common';
+import { Clock, NotFound, ValidationFailed } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { changesBetween } from '../audit/changes-between.js';
+import { UsageService } from '../usage/usage.service.js';
+import { termsFrom, termsOf } from './billing-terms.js';
 import { toBillingResponse, type BillingResponse } from './billing.dto.js';
+import type { Billing, OperatorSettings } from './billing.entity.js';
 import { BillingRepository } from './billing.repository.js';
+import { settingsAfter, type BillingChange } from './operator-change.js';
+import { PaymentsRepository } from './payments.repository.js';
+import { orderOfOperator } from './told-subscriptions.js';
 
 /** What accounts pay for, and their limits. */
 @Injectable()
 export class BillingService {
-  constructor(private readonly repository: BillingRepository) {}
+  constructor(
+    private readonly repository: BillingRepository,
+    private readonly payments: PaymentsRepository,
+    private readonly usage: UsageService,
+    private readonly audit: AuditTrail,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** What holds for the account at present. */
   async of(accountId: string): Promise<BillingResponse> {
     return toBillingResponse(await this.repository.find(accountId));
+  }
+
+  /**
+   * Sets by hand, as an operator does. It holds until the payment provider tells of something newer: of the subscription,
+   * or of a limit. @returns what holds now. @throws NotFound for no account. @throws ValidationFailed naming the property
+   */
+  async set(accountId: string, change: BillingChange): Promise<BillingResponse> {
+    const now = this.clock.now();
+    await this.database.transaction(async (tx) => {
+      if (!(await this.payments.isAccount(tx, accountId))) throw new NotFound(`There is no account "${accountId}".`);
+      if (change.paymentCustomerId !== undefined) await this.setCustomer(tx, accountId, change.paymentCustomerId, now);
+      await this.renew(tx, accountId, (billing) => settingsAfter(billing.operatorSettings, billing, change, now));
+    });
+    return this.of(accountId);
+  }
+
+  /** Brings what holds up to date with what the provider has told. @param accountIds that are there */
+  async refresh(tx: EntityManager, accountIds: Iterable<string>): Promise<void> {
+    for (const accountId of [...new Set(accountIds)].sort()) {
+      await this.renew(tx, accountId, (billing) => billing.operatorSettings);
+    }
+  }
+
+  /** The terms as they follow from what is known, and the counters with them. @param settings of the row as it was */
+  private renew(tx: EntityManager, accountId: string, settings: (billing: Billing) => OperatorSettings): Promise<void> {
+    return this.usage.changeTerms(tx, accountId, async () => {
+      const now = this.clock.now();
+      const billing = await this.repository.getForUpdate(tx, accountId, now);
+      const operatorSettings = settings(billing);
+      const customers = (await this.payments.listCustomers(tx, accountId)).map(({ id }) => id);
+      const told = await this.payments.listSubscriptions(tx, accountId, customers);
+      const terms = termsFrom(told, customers[0] ?? null, operatorSettings);
+      await this.repository.update(tx, accountId, { ...terms, operatorSettings, updatedAt: now });
+      const changes = changesBetween(termsOf(billing), terms);
+      if (!changes) return;
+      await this.audit.record(tx, { accountId, action: 'billing.changed', target: { kind: 'billing' }, ...changes });
+    });
+  }
+
+  private async setCustomer(tx: EntityManager, accountId: string, id: string | null, now: Date): Promise<void> {
+    const version = orderOfOperator(now);
+    const others = (await this.payments.listCustomers(tx, accountId)).map((customer) => customer.id);
+    await this.payments.lockCustomers(tx, id === null ? others : [...new Set([...others, id])]);
+    for (const other of others) await this.payments.upsertCustomer(tx, { id: other, accountId: null, version });
+    if (id === null) return;
+    const taken = await this.payments.findCustomer(tx, id);
+    if (taken && taken.accountId !== null && taken.accountId !== accountId) {
+      throw new ValidationFailed(
+        `paymentCustomerId must be of no other account: "${id}" pays for ${taken.accountId}; take it away there first`,
+      );
+    }
+    await this.payments.upsertCustomer(tx, { id, accountId, version });
   }
 }

@@ -1,0 +1,75 @@
+import type { Billing, OperatorSettings, StoredSubscription } from './billing.entity.js';
+import type { PaymentSubscription } from './payment-subscription.entity.js';
+import { currentOf, timeOf } from './told-subscriptions.js';
+
+const names = [
+  'paymentCustomerId',
+  'planId',
+  'status',
+  'paymentSubscriptionId',
+  'currentPeriodStart',
+  'currentPeriodEnd',
+  'period',
+  'maxTemplates',
+  'maxPassCreations',
+] as const;
+
+/** What an account pays for, and its limits. */
+export type BillingTerms = Pick<Billing, (typeof names)[number]>;
+
+/** The terms of a row, without what they follow from. */
+export function termsOf(billing: BillingTerms): BillingTerms {
+  return Object.fromEntries(names.map((name) => [name, billing[name]])) as BillingTerms;
+}
+
+/**
+ * What holds: of subscription and limits each what was told or set last.
+ * @param told the account's subscriptions at the provider. @param customerId its customer there
+ */
+export function termsFrom(
+  told: readonly PaymentSubscription[],
+  customerId: string | null,
+  operator: OperatorSettings,
+): BillingTerms {
+  const current = currentOf(told);
+  const isOperators = operator.subscription && (!current || operator.subscription.at >= timeOf(current.version));
+  const subscription = isOperators ? fromOperator(operator.subscription.value) : fromProvider(current);
+  return {
+    paymentCustomerId: isOperators ? customerId : (current?.customerId ?? customerId),
+    ...subscription,
+    maxTemplates: limit(operator.maxTemplates, current?.maxTemplates, current?.maxTemplatesVersion),
+    maxPassCreations: limit(operator.maxPassCreations, current?.maxPassCreations, current?.maxPassCreationsVersion),
+  };
+}
+
+function limit(
+  set: OperatorSettings['maxTemplates'],
+  told: number | null | undefined,
+  version: string | null | undefined,
+): number | null {
+  const isTold = version !== null && version !== undefined;
+  if (isTold && (!set || timeOf(version) > set.at)) return told ?? null;
+  return set?.value ?? null;
+}
+
+function fromProvider(current: PaymentSubscription | null) {
+  if (!current) return noSubscription;
+  const { planId, status, id, currentPeriodStart, currentPeriodEnd, period } = current;
+  return { planId, status, paymentSubscriptionId: id, currentPeriodStart, currentPeriodEnd, period };
+}
+
+function fromOperator(set: StoredSubscription | null) {
+  if (!set) return noSubscription;
+  const { planId, status, paymentSubscriptionId, period } = set;
+  const [currentPeriodStart, currentPeriodEnd] = [new Date(set.currentPeriodStart), new Date(set.currentPeriodEnd)];
+  return { planId, status, paymentSubscriptionId, currentPeriodStart, currentPeriodEnd, period };
+}
+
+const noSubscription = {
+  planId: null,
+  status: null,
+  paymentSubscriptionId: null,
+  currentPeriodStart: null,
+  currentPeriodEnd: null,
+  period: null,
+} as const;

@@ -1,0 +1,75 @@
+import type { BillingTerms } from './billing-terms.js';
+import { settingsAfter, type BillingChange } from './operator-change.js';
+
+const now = new Date('2028-01-31T10:00:00.000Z');
+const none: BillingTerms = {
+  paymentCustomerId: null,
+  planId: null,
+  status: null,
+  paymentSubscriptionId: null,
+  currentPeriodStart: null,
+  currentPeriodEnd: null,
+  period: null,
+  maxTemplates: null,
+  maxPassCreations: null,
+};
+const some: BillingTerms = {
+  ...none,
+  planId: 'pro',
+  status: 'past_due',
+  paymentSubscriptionId: 'sub_1',
+  currentPeriodStart: new Date('2028-01-01T00:00:00.000Z'),
+  currentPeriodEnd: new Date('2028-02-01T00:00:00.000Z'),
+  period: 'month',
+};
+const after = (terms: BillingTerms, change: BillingChange) => settingsAfter({}, terms, change, now);
+const subscription = (terms: BillingTerms, change: BillingChange) => after(terms, change).subscription?.value;
+
+it('a plan alone is active from now on, by the month, to the last day of a shorter one', () => {
+  expect(after(none, { planId: 'pro' })).toEqual({
+    subscription: {
+      at: now.toISOString(),
+      value: {
+        planId: 'pro',
+        status: 'active',
+        paymentSubscriptionId: null,
+        currentPeriodStart: '2028-01-31T10:00:00.000Z',
+        currentPeriodEnd: '2028-02-29T10:00:00.000Z',
+        period: 'month',
+      },
+    },
+  });
+  const leapDay = new Date('2028-02-29T00:00:00.000Z');
+  expect(subscription(none, { planId: 'pro', period: 'year', currentPeriodStart: leapDay })?.currentPeriodEnd).toBe(
+    '2029-02-28T00:00:00.000Z',
+  );
+});
+
+it('what is not said stays as it is', () => {
+  expect(subscription(some, { status: 'active' })).toEqual({
+    planId: 'pro',
+    status: 'active',
+    paymentSubscriptionId: 'sub_1',
+    currentPeriodStart: '2028-01-01T00:00:00.000Z',
+    currentPeriodEnd: '2028-02-01T00:00:00.000Z',
+    period: 'month',
+  });
+  expect(subscription(some, { period: 'year' })?.currentPeriodEnd).toBe('2029-01-01T00:00:00.000Z');
+  const settings = { maxTemplates: { at: now.toISOString(), value: 4 } };
+  expect(settingsAfter(settings, some, { maxPassCreations: null }, now)).toEqual({
+    ...settings,
+    maxPassCreations: { at: now.toISOString(), value: null },
+  });
+});
+
+it('null takes the plan away, and with it the subscription', () => {
+  expect(after(some, { planId: null }).subscription).toEqual({ at: now.toISOString(), value: null });
+});
+
+it('refuses what makes no subscription, naming the property', () => {
+  expect(() => after(none, { status: 'active' })).toThrow('planId must be set as well');
+  expect(() => after(some, { planId: null, period: 'year' })).toThrow('planId must be set as well');
+  expect(() => after(some, { currentPeriodEnd: new Date('2027-12-31T00:00:00.000Z') })).toThrow(
+    'currentPeriodEnd must',
+  );
+});

@@ -1,0 +1,79 @@
+import { ValidationFailed, type SubscriptionPeriod, type SubscriptionStatus } from '@passwright/core';
+import type { BillingTerms } from './billing-terms.js';
+import type { OperatorSettings, StoredSubscription } from './billing.entity.js';
+
+/** What an operator changes: what is absent stays as it is, null takes it away. Texts have 1 to 255 characters on one line. */
+export interface BillingChange {
+  readonly paymentCustomerId?: string | null;
+  /** Null: no subscription any more. */
+  readonly planId?: string | null;
+  readonly status?: SubscriptionStatus;
+  readonly paymentSubscriptionId?: string | null;
+  readonly currentPeriodStart?: Date;
+  readonly currentPeriodEnd?: Date;
+  readonly period?: SubscriptionPeriod;
+  /** 0 to 2,147,483,647; null: no limit. */
+  readonly maxTemplates?: number | null;
+  readonly maxPassCreations?: number | null;
+}
+
+const ofSubscription = [
+  'planId',
+  'status',
+  'paymentSubscriptionId',
+  'currentPeriodStart',
+  'currentPeriodEnd',
+  'period',
+] as const satisfies readonly (keyof BillingChange)[];
+
+/** What is set by hand after a change. @throws ValidationFailed when no whole subscription comes of it */
+export function settingsAfter(
+  settings: OperatorSettings,
+  terms: BillingTerms,
+  change: BillingChange,
+  now: Date,
+): OperatorSettings {
+  const at = now.toISOString();
+  const isOfSubscription = ofSubscription.some((name) => change[name] !== undefined);
+  return {
+    ...settings,
+    ...(isOfSubscription && { subscription: { at, value: subscriptionAfter(terms, change, now) } }),
+    ...(change.maxTemplates !== undefined && { maxTemplates: { at, value: change.maxTemplates } }),
+    ...(change.maxPassCreations !== undefined && { maxPassCreations: { at, value: change.maxPassCreations } }),
+  };
+}
+
+/** A new one begins now and is active; what is not said is as it was. */
+function subscriptionAfter(terms: BillingTerms, change: BillingChange, now: Date): StoredSubscription | null {
+  const planId = change.planId === undefined ? terms.planId : change.planId;
+  if (planId === null) {
+    const others = ofSubscription.filter((name) => name !== 'planId' && (change[name] ?? null) !== null);
+    if (others.length === 0) return null;
+    throw new ValidationFailed(
+      `planId must be set as well: without a plan there is no subscription to have ${others[0]}`,
+    );
+  }
+  const period = change.period ?? terms.period ?? 'month';
+  const start = change.currentPeriodStart ?? terms.currentPeriodStart ?? now;
+  const isStartNew = change.currentPeriodStart !== undefined || change.period !== undefined;
+  const end = change.currentPeriodEnd ?? (isStartNew ? null : terms.currentPeriodEnd) ?? periodAfter(start, period);
+  if (end <= start) throw new ValidationFailed('currentPeriodEnd must be after currentPeriodStart');
+  const { paymentSubscriptionId = terms.paymentSubscriptionId } = change;
+  return {
+    planId,
+    status: change.status ?? terms.status ?? 'active',
+    paymentSubscriptionId,
+    currentPeriodStart: start.toISOString(),
+    currentPeriodEnd: end.toISOString(),
+    period,
+  };
+}
+
+/** A month or a year later, UTC: the same day, or the month's last. */
+function periodAfter(start: Date, period: SubscriptionPeriod): Date {
+  const months = start.getUTCMonth() + (period === 'year' ? 12 : 1);
+  const lastDay = new Date(Date.UTC(start.getUTCFullYear(), months + 1, 0)).getUTCDate();
+  const end = new Date(start);
+  end.setUTCFullYear(start.getUTCFullYear(), months, Math.min(start.getUTCDate(), lastDay));
+  return end;
+}

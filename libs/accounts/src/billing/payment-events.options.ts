@@ -1,0 +1,5 @@
+/** What `PaymentEventsModule.forRoot` takes: `{}`. */
+export abstract class PaymentEventsOptions {
+  /** False leaves out `POST /v1/payments/webhook`. */
+  abstract readonly routes?: boolean;
+}

@@ -1,0 +1,85 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  Clock,
+  NotFound,
+  PaymentEventRefused,
+  PaymentProvider,
+  Unauthorized,
+  type PaymentEvent,
+} from '@passwright/core';
+import { Database, Scheduled } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { BillingService } from './billing.service.js';
+import { PaymentsRepository } from './payments.repository.js';
+import { orderOf, withTold } from './told-subscriptions.js';
+
+/** Providers repeat for some days what they could not tell. */
+const KEPT_MS = 30 * 86_400_000;
+
+/** Takes down what the payment provider tells: once, in whatever order it comes, also before the account is known. */
+@Injectable()
+export class PaymentEventsService {
+  private readonly logger = new Logger('Payments');
+
+  constructor(
+    private readonly provider: PaymentProvider,
+    private readonly payments: PaymentsRepository,
+    private readonly billing: BillingService,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * What is nobody's is taken too: the provider would only repeat it.
+   * @throws NotFound when no provider is configured. @throws Unauthorized when it does not come from the provider
+   */
+  async receive(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<void> {
+    if (!this.provider.isConfigured) {
+      throw new NotFound('No payment provider is configured; the operator sets STRIPE_WEBHOOK_SECRET.');
+    }
+    const event = await this.provider.read(body, headers).catch((error: unknown) => {
+      throw error instanceof PaymentEventRefused ? new Unauthorized(`${error.message}.`) : error;
+    });
+    if (event) await this.database.transaction((tx) => this.apply(tx, event));
+  }
+
+  /** After that the signature is too old anyway; subscriptions of accounts stay. */
+  @Scheduled({ name: 'payments.forget', crontab: '41 3 * * *' })
+  async forget(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    await this.database.transaction((tx) => this.payments.deleteReceivedBefore(tx, before));
+  }
+
+  private async apply(tx: EntityManager, event: PaymentEvent): Promise<void> {
+    const { id, customerId, subscription } = event;
+    if (!(await this.payments.insertEvent(tx, id, this.clock.now()))) return;
+    await this.payments.lockCustomers(tx, [customerId]);
+    const accountId = await this.accountOf(tx, event);
+    const accounts = await this.link(tx, event, accountId);
+    if (subscription) {
+      const known = await this.payments.findSubscription(tx, subscription.id);
+      const next = withTold(known, { ...event, subscription }, accountId, this.clock.now());
+      await this.payments.upsertSubscription(tx, next);
+      accounts.push(known?.accountId ?? null, next.accountId);
+    }
+    const affected = accounts.filter((account) => account !== null);
+    if (affected.length === 0) this.logger.warn(`Event ${id}: customer ${customerId} is no account's yet; it is kept`);
+    await this.billing.refresh(tx, affected);
+  }
+
+  /** The account that the event names, when there is one. */
+  private async accountOf(tx: EntityManager, { id, accountId }: PaymentEvent): Promise<string | null> {
+    if (accountId === null || (await this.payments.isAccount(tx, accountId))) return accountId;
+    this.logger.warn(`Event ${id} names the account ${accountId}, which there is not`);
+    return null;
+  }
+
+  /** @returns the accounts that the customer paid for before and pays for now */
+  private async link(tx: EntityManager, event: PaymentEvent, accountId: string | null): Promise<(string | null)[]> {
+    const known = await this.payments.findCustomer(tx, event.customerId);
+    const version = orderOf(event);
+    if (accountId === null || (known && known.version >= version)) return [known?.accountId ?? null];
+    await this.payments.upsertCustomer(tx, { id: event.customerId, accountId, version });
+    return [known?.accountId ?? null, accountId];
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { In, IsNull, type EntityManager } from 'typeorm';
+import { PaymentCustomer } from './payment-customer.entity.js';
+import { PaymentSubscription } from './payment-subscription.entity.js';
+
+/** What the payment provider has told. */
+@Injectable()
+export class PaymentsRepository {
+  /** @returns whether it was not told before; one that is being told elsewhere at this moment is waited for */
+  async insertEvent(tx: EntityManager, id: string, receivedAt: Date): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      'INSERT INTO payment_event (id, received_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id',
+      [id, receivedAt],
+    );
+    return rows.length === 1;
+  }
+
+  /** Until the transaction ends nobody else changes what these customers are and have. */
+  async lockCustomers(tx: EntityManager, ids: readonly string[]): Promise<void> {
+    for (const id of [...ids].sort()) {
+      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('payment-customer/' || $1, 4172839))`, [id]);
+    }
+  }
+
+  findCustomer(tx: EntityManager, id: string): Promise<PaymentCustomer | null> {
+    return tx.findOneBy(PaymentCustomer, { id });
+  }
+
+  /** The customers that pay for the account, the one that was linked last first. */
+  listCustomers(tx: EntityManager, accountId: string): Promise<PaymentCustomer[]> {
+    return tx.find(PaymentCustomer, { where: { accountId }, order: { version: 'DESC' } });
+  }
+
+  async upsertCustomer(tx: EntityManager, customer: PaymentCustomer): Promise<void> {
+    await tx.upsert(PaymentCustomer, customer, ['id']);
+  }
+
+  findSubscription(tx: EntityManager, id: string): Promise<PaymentSubscription | null> {
+    return tx.findOneBy(PaymentSubscription, { id });
+  }
+
+  /** Those that name the account, and those of its customers that name none. */
+  listSubscriptions(
+    tx: EntityManager,
+    accountId: string,
+    customerIds: readonly string[],
+  ): Promise<PaymentSubscription[]> {
+    const where = [{ accountId }, { accountId: IsNull(), customerId: In([...customerIds]) }];
+    return tx.find(PaymentSubscription, { where });
+  }
+
+  async upsertSubscription(tx: EntityManager, subscription: PaymentSubscription): Promise<void> {
+    await tx.upsert(PaymentSubscription, subscription, ['id']);
+  }
+
+  /** Whether there is such an account: a provider may have been given any id. */
+  async isAccount(tx: EntityManager, accountId: string): Promise<boolean> {
+    return (await tx.query<unknown[]>('SELECT FROM account WHERE id = $1', [accountId])).length === 1;
+  }
+
+  /** Deletes what was received before: which events there were, and subscriptions that turned out to be nobody's. */
+  async deleteReceivedBefore(tx: EntityManager, time: Date): Promise<void> {
+    await tx.query('DELETE FROM payment_event WHERE received_at < $1', [time]);
+    await tx.query(
+      `DELETE FROM payment_subscription s WHERE s.received_at < $1 AND s.account_id IS NULL
+         AND NOT EXISTS (SELECT FROM payment_customer c WHERE c.id = s.customer_id AND c.account_id IS NOT NULL)`,
+      [time],
+    );
+  }
+}

@@ -1,0 +1,165 @@
+import type { PaymentEvent, ToldSubscription } from '@passwright/core';
+import fc from 'fast-check';
+import { termsFrom } from './billing-terms.js';
+import type { PaymentSubscription } from './payment-subscription.entity.js';
+import { aHistory, type Told } from './payment-history.fixtures.js';
+import { currentOf, withTold } from './told-subscriptions.js';
+
+const now = new Date('2026-11-20T10:00:00.000Z');
+const second = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+
+function told(changes: Partial<ToldSubscription> = {}, at = now, id = 'evt_1'): Told {
+  const subscription: ToldSubscription = {
+    id: 'sub_1',
+    step: 'changed',
+    startedAt: now,
+    planId: 'pro',
+    status: 'active',
+    period: 'month',
+    currentPeriodStart: now,
+    currentPeriodEnd: second(2_592_000),
+    maxTemplates: undefined,
+    maxPassCreations: undefined,
+    ...changes,
+  };
+  return { id, at, accountId: null, customerId: 'cus_1', subscription };
+}
+
+/** What is known after these, in this order. */
+function after(events: readonly PaymentEvent[]): PaymentSubscription[] {
+  const known = new Map<string, PaymentSubscription>();
+  for (const event of events) {
+    const { subscription, accountId } = event;
+    if (!subscription) continue;
+    known.set(
+      subscription.id,
+      withTold(known.get(subscription.id) ?? null, { ...event, subscription }, accountId, now),
+    );
+  }
+  return [...known.values()];
+}
+
+const terms = (...events: Told[]) => termsFrom(after(events), null, {});
+
+it('ends in the same terms in whatever order, and however often, the events of a history are told', () => {
+  fc.assert(
+    fc.property(
+      aHistory.chain((history) => {
+        const again = fc.subarray(history).map((repeated) => [...history, ...repeated]);
+        const shuffled = again.chain((events) => fc.shuffledSubarray(events, { minLength: events.length }));
+        return fc.tuple(fc.constant(history), shuffled);
+      }),
+      ([history, events]) => {
+        expect(termsFrom(after(events), null, {})).toEqual(termsFrom(after(history), null, {}));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+describe('of a subscription', () => {
+  it('what happened last holds', () => {
+    const [early, late] = [told({ planId: 'basic' }), told({ planId: 'pro' }, second(1), 'evt_0')];
+    expect(terms(late, early)).toMatchObject({
+      planId: 'pro',
+      paymentCustomerId: 'cus_1',
+      paymentSubscriptionId: 'sub_1',
+    });
+  });
+
+  it('its end is final, also when it is told as if of before', () => {
+    expect(terms(told({ status: 'canceled', step: 'ended' }), told({}, second(9), 'evt_2')).status).toBe('canceled');
+    expect(terms(told({}, second(9), 'evt_2'), told({ step: 'ended' })).status).toBe('canceled');
+  });
+
+  it.each([
+    ['its beginning is before its changes', { step: 'begun', status: 'unpaid' }, { step: 'changed', status: 'active' }],
+    ['the later end of a period', { planId: 'x' }, { planId: 'y', currentPeriodEnd: second(5_184_000) }],
+    ['what is paid', { status: 'past_due' }, { status: 'active' }],
+  ] as const)('of one second: %s', (_, first: Partial<ToldSubscription>, last: Partial<ToldSubscription>) => {
+    for (const [id, otherId] of [
+      ['evt_1', 'evt_2'],
+      ['evt_2', 'evt_1'],
+    ] as const) {
+      const [one, other] = [told(first, now, id), told(last, now, otherId)];
+      expect(terms(one, other)).toMatchObject({ status: last.status ?? 'active', planId: last.planId ?? 'pro' });
+      expect(terms(other, one)).toEqual(terms(one, other));
+    }
+  });
+
+  it('a limit stays as it was told last where an event tells none, and null takes it away', () => {
+    const limited = told({ maxTemplates: 5, maxPassCreations: 7 });
+    const later = told({ maxPassCreations: null }, second(1), 'evt_2');
+    for (const events of [
+      [limited, later],
+      [later, limited],
+    ]) {
+      expect(terms(...events)).toMatchObject({ maxTemplates: 5, maxPassCreations: null });
+    }
+  });
+});
+
+describe('of several subscriptions', () => {
+  const current = (...changes: Partial<ToldSubscription>[]) => {
+    const events = changes.map((change, index) =>
+      told({ id: `sub_${index}`, ...change }, second(index), `evt_${index}`),
+    );
+    expect(currentOf(after(events.reverse()))).toEqual(currentOf(after(events.reverse())));
+    return currentOf(after(events))?.id;
+  };
+
+  it('the one that was begun last counts', () => {
+    expect(current({ startedAt: second(-5) }, { startedAt: second(-3) }, { startedAt: second(-4) })).toBe('sub_1');
+  });
+
+  it('one that goes on counts before one that nothing is paid for, and that before an ended one', () => {
+    expect(current({ status: 'past_due' }, { status: 'unpaid', startedAt: second(9) })).toBe('sub_0');
+    expect(current({ status: 'unpaid' }, { status: 'canceled', startedAt: second(9) })).toBe('sub_0');
+    expect(current({ status: 'canceled' }, { status: 'canceled', startedAt: second(9) })).toBe('sub_1');
+  });
+});
+
+describe('beside what an operator has set', () => {
+  const value = {
+    planId: 'by hand',
+    status: 'active' as const,
+    paymentSubscriptionId: null,
+    currentPeriodStart: now.toISOString(),
+    currentPeriodEnd: second(60).toISOString(),
+    period: 'month' as const,
+  };
+  const at = second(10).toISOString();
+
+  it('the newer holds, of subscription and limits each', () => {
+    const settings = {
+      subscription: { at, value },
+      maxTemplates: { at, value: 3 },
+      maxPassCreations: { at, value: null },
+    };
+    const before = after([told({ maxTemplates: 5, maxPassCreations: 7 }, second(9))]);
+    const later = after([told({ maxTemplates: 5 }, second(11))]);
+    expect(termsFrom(before, 'cus_2', settings)).toMatchObject({
+      paymentCustomerId: 'cus_2',
+      planId: 'by hand',
+      paymentSubscriptionId: null,
+      maxTemplates: 3,
+      maxPassCreations: null,
+    });
+    expect(termsFrom(later, 'cus_2', settings)).toMatchObject({
+      planId: 'pro',
+      maxTemplates: 5,
+      paymentCustomerId: 'cus_1',
+    });
+  });
+
+  it('a limit that the provider does not tell is the operator’s', () => {
+    const settings = { maxTemplates: { at, value: 3 } };
+    expect(termsFrom(after([told({}, second(11))]), null, settings)).toMatchObject({ planId: 'pro', maxTemplates: 3 });
+  });
+
+  it('a subscription that was taken away by hand is none until the provider tells of it again', () => {
+    const settings = { subscription: { at, value: null } };
+    expect(termsFrom(after([told()]), null, settings)).toMatchObject({ planId: null, status: null, period: null });
+    expect(termsFrom(after([told({}, second(11))]), null, settings).planId).toBe('pro');
+  });
+});
