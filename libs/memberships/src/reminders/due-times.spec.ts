@@ -98,6 +98,12 @@ describe('what is due', () => {
     expect(reminderDue({ status: 'suspended', expiresAt }, settings, day('11-01'), day('12-26'))).toBeNull();
   });
 
+  it('is no reminder again whose days were changed after it was sent', () => {
+    const member = { status: 'active', expiresAt, remindersSent: { week: '2026-12-20T12:00:00.000Z' } } as const;
+    expect(nextDue(member, settings, day('12-20'))).toEqual(day('12-30'));
+    expect(reminderDue(member, settings, day('12-20'), day('12-25'))).toBeNull();
+  });
+
   it('whenever it is looked at, each reminder comes once in turn, unless a later one came first, and the expiry ends it', () => {
     const looks = fc.array(fc.integer({ min: 1, max: 20 * 24 * 60 }), { minLength: 1, maxLength: 40 });
     fc.assert(

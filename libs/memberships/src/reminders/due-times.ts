@@ -2,7 +2,8 @@ import { DateTime } from 'luxon';
 import type { Member } from '../members/member.entity.js';
 import type { MembershipSettings, Reminder } from '../settings/membership-settings.entity.js';
 
-type Term = Pick<Member, 'status' | 'expiresAt'>;
+/** Reminders that were sent in this term are not sent again, whatever became of their days since. */
+type Term = Pick<Member, 'status' | 'expiresAt'> & Partial<Pick<Member, 'remindersSent'>>;
 type Rules = Pick<MembershipSettings, 'reminders' | 'timeZone'>;
 
 /**
@@ -23,10 +24,10 @@ export function reminderTime(expiresAt: Date, { daysBefore }: Pick<Reminder, 'da
  * @returns while it is active the next reminder after that, or the expiry when that is first; while it is suspended the
  * expiry alone; null without an expiry, and in any other status
  */
-export function nextDue({ status, expiresAt }: Term, { reminders, timeZone }: Rules, after: Date): Date | null {
+export function nextDue(term: Term, rules: Rules, after: Date): Date | null {
+  const { status, expiresAt } = term;
   if (!expiresAt || (status !== 'active' && status !== 'suspended')) return null;
-  const coming = status === 'active' ? reminders.map((reminder) => reminderTime(expiresAt, reminder, timeZone)) : [];
-  const times = [...coming.filter((time) => time > after), expiresAt];
+  const times = [...comingAfter(term, rules, after).map(([, time]) => time), expiresAt];
   return new Date(Math.min(...times.map((time) => time.getTime())));
 }
 
@@ -35,19 +36,22 @@ export function nextDue({ status, expiresAt }: Term, { reminders, timeZone }: Ru
  * were missed, and it says all that they would have said.
  * @returns null when none has come, and for a member that is not active or over
  */
-export function reminderDue(
-  { status, expiresAt }: Term,
+export function reminderDue(term: Term, rules: Rules, after: Date, now: Date): Reminder | null {
+  if (!term.expiresAt || term.expiresAt <= now) return null;
+  const come = comingAfter(term, rules, after).filter(([, time]) => time <= now);
+  const [closest] = come.sort(([one], [other]) => one.daysBefore - other.daysBefore);
+  return closest?.[0] ?? null;
+}
+
+/** The reminders of an active member with their times, in no order. */
+function comingAfter(
+  { status, expiresAt, remindersSent = {} }: Term,
   { reminders, timeZone }: Rules,
   after: Date,
-  now: Date,
-): Reminder | null {
-  if (status !== 'active' || !expiresAt || expiresAt <= now) return null;
-  const come = reminders.filter((reminder) => {
-    const time = reminderTime(expiresAt, reminder, timeZone);
-    return time > after && time <= now;
-  });
-  return come.reduce<Reminder | null>(
-    (best, reminder) => (best && best.daysBefore <= reminder.daysBefore ? best : reminder),
-    null,
-  );
+): [Reminder, Date][] {
+  if (status !== 'active' || !expiresAt) return [];
+  return reminders
+    .filter(({ key }) => !Object.hasOwn(remindersSent, key))
+    .map((reminder): [Reminder, Date] => [reminder, reminderTime(expiresAt, reminder, timeZone)])
+    .filter(([, time]) => time > after);
 }

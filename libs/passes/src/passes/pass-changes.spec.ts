@@ -46,6 +46,14 @@ describe('makeChanges', () => {
     expect(pass.expiredAt).toBeNull();
   });
 
+  it('is nothing new to a holder when a pass is voided that has expired, as its package says so already', () => {
+    const pass = aPass(undefined, { expiresAt: now, expiredAt: now });
+    const { updatedAt } = pass;
+    expect(makeChanges(pass, { voidedAt: later(5000) }, now, later(5000))).toBe('metadata');
+    expect(pass).toMatchObject({ voidedAt: later(5000), version: 2, updatedAt });
+    expect(makeChanges(pass, { voidedAt: null, expiresAt: later(60_000) }, now, later(6000))).toBe('content');
+  });
+
   it.each([
     ['before', -1000],
     ['at', 0],

@@ -40,7 +40,8 @@ export function contentColumns(
 
 /**
  * Makes changes to a pass and counts them: `version` rises with every change, `updatedAt` only with what a holder sees.
- * @param templateUpdatedAt of its template as it is in the transaction. @returns what of it changed; the pass is untouched by `nothing`
+ * @param templateUpdatedAt of its template as it is in the transaction
+ * @returns what of it changed, where `metadata` is nothing that a holder sees; the pass is untouched by `nothing`
  */
 export function makeChanges(
   pass: Pass,
@@ -55,6 +56,8 @@ export function makeChanges(
   Object.assign(pass, changes);
   pass.version += 1;
   if (names.every((name) => name === 'metadata')) return 'metadata';
+  // What has expired is void on phones already: they are not told twice.
+  if (pass.expiredAt && names.every((name) => name === 'voidedAt')) return 'metadata';
   if (names.includes('expiresAt')) pass.expiredAt = expiryAt(pass.expiresAt, now);
   pass.updatedAt = nextUpdate(now, pass.updatedAt, templateUpdatedAt);
   return 'content';

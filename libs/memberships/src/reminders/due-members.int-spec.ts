@@ -1,0 +1,297 @@
+import { Logger } from '@nestjs/common';
+import { MailRefused } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { expiredSql, pageSql, toRemindSql } from './due-members.repository.js';
+import { MembersFollow } from './members-follow.js';
+import { MemberReminded } from './reminders.jobs.js';
+import { remindersPerMinute, running, start, TimeWorld } from './reminders.fixtures.js';
+
+let world: TimeWorld;
+let accountId: string;
+
+beforeAll(async () => (world = await TimeWorld.start(2)));
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.clock.set(start);
+  world.mailer.sent.length = 0;
+  accountId = await world.account();
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  // Whoever is left would be due in the next test too.
+  await world.db.query('UPDATE member SET due_at = NULL WHERE account_id = $1', [accountId]);
+});
+
+const dayMs = 86_400_000;
+const inDays = (days: number) => new Date(start.getTime() + days * dayMs);
+const bothNodes = () => Promise.all([world.runDue(0), world.runDue(1)]);
+const at = (date: Date) => world.clock.set(date);
+
+/** The audit trail's events of one kind, by member. */
+async function audited(action: string): Promise<string[]> {
+  const rows = await world.db.query<{ id: string }[]>(
+    `SELECT target_id AS id FROM audit_event WHERE account_id = $1 AND action = $2 AND actor_kind = 'system' ORDER BY id`,
+    [accountId, action],
+  );
+  return rows.map(({ id }) => id);
+}
+
+describe('every minute', () => {
+  it('each reminder and the expiry come once, with two nodes at it, and the pass says so', async () => {
+    const members = await world.members(accountId, 12, inDays(60));
+    const [member] = members;
+    const expected = [
+      [30, 'month', 'Ends on 19 January 2027'],
+      [53, 'week', 'Last day: 19 January 2027'],
+      [59, 'day', 'Ends on 19 January 2027'],
+    ] as const;
+    expect((await world.pass(member!)).notice).toBe('Until 19 January 2027');
+    for (const [day, key, notice] of expected) {
+      at(new Date(inDays(day).getTime() - 1));
+      await bothNodes();
+      expect(await world.jobs(MemberReminded, accountId)).toEqual([]);
+      at(inDays(day));
+      await bothNodes();
+      await bothNodes();
+      const jobs = await world.jobs(MemberReminded, accountId);
+      expect(jobs.map(({ memberId }) => memberId).sort((one, other) => one - other)).toEqual(
+        members.map(({ id }) => id),
+      );
+      expect(jobs[0]).toEqual({ accountId, memberId: jobs[0]!.memberId, key, expiresAt: inDays(60).toISOString() });
+      expect((await world.read(member!)).remindersSent[key]).toBe(inDays(day).toISOString());
+      expect(await world.pass(member!)).toMatchObject({ notice, voided: false });
+      await world.deliver(accountId);
+    }
+    expect(world.mailer.sent).toHaveLength(36);
+
+    at(inDays(60));
+    await bothNodes();
+    await bothNodes();
+    const version = members[0]!.version + 4;
+    expect(await world.read(member!)).toMatchObject({ status: 'expired', dueAt: null, version });
+    expect(await world.pass(member!)).toMatchObject({ voided: true, version: 5 });
+    expect((await audited('member.expired')).sort()).toEqual(members.map(({ id }) => String(id)).sort());
+    expect(await world.jobs(MemberReminded, accountId)).toEqual([]);
+  });
+
+  it('a member whom somebody has in hand is left to them, and done a minute later', async () => {
+    const member = await world.member(accountId, inDays(60));
+    at(inDays(30));
+    await world.get(Database).transaction(async (tx) => {
+      await tx.query('SELECT FROM member WHERE account_id = $1 FOR UPDATE', [accountId]);
+      await world.runDue();
+    });
+    expect((await world.read(member)).remindersSent).toEqual({});
+    await world.runDue();
+    expect((await world.read(member)).remindersSent).toEqual({ month: inDays(30).toISOString() });
+  });
+
+  it('what a killed transaction began has not happened, does not stop the others, and is done once', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    const [member, other] = await world.members(accountId, 2, inDays(60));
+    at(inDays(60));
+    await world.get(Database).transaction(async (tx) => {
+      // The pass comes last: what waits for it has written the rest.
+      await tx.query('SELECT FROM pass WHERE account_id = $1 AND id = $2 FOR UPDATE', [accountId, member!.passId]);
+      const run = world.runDue();
+      await killed(tx);
+      await run;
+    });
+    expect(error).toHaveBeenCalledWith(expect.stringContaining(`Member ${member!.id} of ${accountId} is put off`));
+    expect(await world.read(member!)).toMatchObject({ status: 'active', version: member!.version });
+    expect(await audited('member.expired')).toEqual([String(other!.id)]);
+    world.clock.advance(300);
+    await bothNodes();
+    expect(await world.read(member!)).toMatchObject({ status: 'expired', version: member!.version + 1 });
+    expect(await world.pass(member!)).toMatchObject({ voided: true });
+    expect(await audited('member.expired')).toHaveLength(2);
+  });
+
+  it('a suspended member gets no reminder, and expires', async () => {
+    const member = await world.member(accountId, inDays(60));
+    await world.setStatus(member, 'suspended');
+    at(inDays(31));
+    await world.runDue();
+    expect(await world.read(member)).toMatchObject({ remindersSent: {}, dueAt: inDays(60) });
+    at(inDays(60));
+    await world.runDue();
+    expect((await world.read(member)).status).toBe('expired');
+    expect(await world.jobs(MemberReminded, accountId)).toEqual([]);
+  });
+
+  it('after days of standstill nobody gets two mails, and whose membership has ended none', async () => {
+    const ended = await world.member(accountId, inDays(32));
+    const late = await world.member(accountId, inDays(34));
+    // At day 33 the week's reminder of one that ends on day 34 has been missed, and the day's is due.
+    at(inDays(33));
+    await bothNodes();
+    expect(await world.read(ended)).toMatchObject({ status: 'expired', remindersSent: {} });
+    expect((await world.read(late)).remindersSent).toEqual({ day: inDays(33).toISOString() });
+    await world.deliver(accountId);
+    expect(world.mailer.sent.map(({ to }) => to)).toEqual([late.email]);
+  });
+
+  it('works off a backlog of reminders without a storm, expiries first', async () => {
+    await world.members(accountId, remindersPerMinute + 10, inDays(60));
+    const ended = await world.members(accountId, remindersPerMinute + 5, inDays(40));
+    at(inDays(41));
+    await world.runDue();
+    expect(await audited('member.expired')).toHaveLength(ended.length);
+    expect(await world.jobs(MemberReminded, accountId)).toHaveLength(remindersPerMinute);
+    await world.runDue();
+    expect(await world.jobs(MemberReminded, accountId)).toHaveLength(remindersPerMinute + 10);
+  });
+
+  it('takes days as they are counted in the zone of the settings, also when clocks change in between', async () => {
+    accountId = await world.account({ timeZone: 'America/New_York' });
+    // Midnight in New York before and after 14 March 2027.
+    const expiresAt = new Date('2027-04-05T04:00:00.000Z');
+    const member = await world.member(accountId, expiresAt);
+    expect(member.dueAt).toEqual(new Date('2027-03-06T05:00:00.000Z'));
+    at(member.dueAt!);
+    await world.runDue();
+    expect((await world.pass(member)).notice).toBe('Ends on 4 April 2027');
+    await world.deliver(accountId);
+    expect(world.mailer.sent[0]?.subject).toBe('Harbour Hall: your membership ends on 4 April 2027');
+  });
+
+  it('the pass that expires at the same moment is told of once, whichever of both is noted first', async () => {
+    const member = await world.member(accountId, inDays(60));
+    at(inDays(60));
+    const noted = `UPDATE pass SET expired_at = expires_at, version = version + 1, updated_at = expires_at WHERE account_id = $1`;
+    await world.db.query(noted, [accountId]);
+    const { updatedAt } = await world.pass(member);
+    await world.runDue();
+    expect(await world.pass(member)).toMatchObject({ voided: true, updatedAt });
+  });
+});
+
+describe('the mail', () => {
+  const remindedOne = async () => {
+    const member = await world.member(accountId, inDays(60));
+    at(inDays(30));
+    await world.runDue();
+    return member;
+  };
+
+  it('goes to the member as it is then, under one name however often it is tried, and says what it is about', async () => {
+    const member = await remindedOne();
+    await world.db.query("UPDATE member SET email = 'new@example.com' WHERE account_id = $1", [accountId]);
+    world.mailer.failNext();
+    await expect(world.deliver(accountId)).rejects.toThrow();
+    await world.deliver(accountId);
+    const webUrl = `https://passes.example/p/${accountId}/club/${member.passId}`;
+    const [mail, ...more] = world.mailer.sent;
+    expect(more).toEqual([]);
+    expect(mail).toMatchObject({
+      id: `member-reminder:${accountId}/${member.id}/month/${inDays(60).toISOString()}`,
+      to: 'new@example.com',
+      subject: 'Harbour Hall: your membership ends on 19 January 2027',
+    });
+    expect(mail?.text).toContain(webUrl);
+    const [{ code }] = await world.db.query('SELECT code FROM pass WHERE account_id = $1', [accountId]);
+    expect(mail!.text + mail!.html).not.toContain(code);
+  });
+
+  it.each([
+    ['was suspended', "UPDATE member SET status = 'suspended' WHERE account_id = $1"],
+    [
+      'was renewed',
+      `UPDATE member SET expires_at = expires_at + interval '1 year', reminders_sent = '{}' WHERE account_id = $1`,
+    ],
+    ['was deleted', 'DELETE FROM member WHERE account_id = $1'],
+    [
+      'has got a later one',
+      `UPDATE member SET reminders_sent = reminders_sent || '{"week":"2027-01-12T10:00:00.000Z"}' WHERE account_id = $1`,
+    ],
+    ['has a pass of an archived template', 'UPDATE template SET archived_at = now() WHERE account_id = $1'],
+  ])('is not sent to one who %s meanwhile', async (_, change) => {
+    await remindedOne();
+    await world.db.query(change, [accountId]);
+    await world.deliver(accountId);
+    expect(world.mailer.sent).toEqual([]);
+  });
+
+  it('is not sent after the end', async () => {
+    await remindedOne();
+    at(inDays(60));
+    await world.deliver(accountId);
+    expect(world.mailer.sent).toEqual([]);
+  });
+
+  it('that is refused for good is not tried again, and the audit trail says so', async () => {
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const member = await remindedOne();
+    world.mailer.failNext(new MailRefused('the server does not know the recipient'));
+    await world.deliver(accountId);
+    expect(world.mailer.sent).toEqual([]);
+    expect(await audited('member.reminder_refused')).toEqual([String(member.id)]);
+  });
+});
+
+describe('after a change of settings', () => {
+  const change = async (settings: object) => {
+    await world.db.query('UPDATE membership_settings SET reminders = $2 WHERE account_id = $1', [
+      accountId,
+      JSON.stringify(settings),
+    ]);
+    await world.get(MembersFollow).settingsChanged({ accountId }, running());
+  };
+
+  it('members are due by the new ones; what these would have sent before is not sent late', async () => {
+    const members = await world.members(accountId, 60, inDays(60));
+    at(inDays(55));
+    for (let run = 0; run < 3; run += 1) await world.runDue();
+    await change([
+      { key: 'ten', daysBefore: 10 },
+      { key: 'three', daysBefore: 3 },
+    ]);
+    for (const member of members) expect((await world.read(member)).dueAt).toEqual(inDays(57));
+    at(inDays(57));
+    for (let run = 0; run < 3; run += 1) await world.runDue();
+    expect(Object.keys((await world.read(members[0]!)).remindersSent).sort()).toEqual(['three', 'week']);
+  });
+
+  it('a reminder that was to be sent just then is not lost, and none is sent again', async () => {
+    const member = await world.member(accountId, inDays(60));
+    at(inDays(30));
+    await change([{ key: 'month', daysBefore: 30 }]);
+    await world.runDue();
+    expect((await world.read(member)).remindersSent).toEqual({ month: inDays(30).toISOString() });
+    at(inDays(31));
+    await change([{ key: 'month', daysBefore: 20 }]);
+    expect((await world.read(member)).dueAt).toEqual(inDays(60));
+  });
+});
+
+it('what is due is found by the index of that, however little of it there is, and an account by its key', async () => {
+  await world.db.query(
+    `INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
+       reminded_until, due_at, search, version, created_at, updated_at)
+     SELECT $1, 1000 + n, 't', 'p' || n, n || '@example.com', 'Ada', 'active', '{}', $2::timestamptz + n * interval '1 hour', '{}',
+       $2, $2::timestamptz + n * interval '1 hour', '', 1, $2, $2
+     FROM generate_series(1, 10000) n`,
+    [accountId, inDays(1000)],
+  );
+  await world.db.query('ANALYZE member');
+  const plan = async (sql: string, values: unknown[]) =>
+    JSON.stringify(await world.db.query(`EXPLAIN (FORMAT JSON) ${sql}`, values));
+  for (const sql of [expiredSql, toRemindSql]) {
+    expect(await plan(sql, [inDays(1001), 1000])).toMatch(
+      /"Index Name":"member_due_idx".*"Index Cond":"[^"]*expires_at/,
+    );
+  }
+  expect(await plan(pageSql, [accountId, 5000, 50])).toContain('"Index Name":"member_pkey"');
+  await world.db.query('DELETE FROM member WHERE account_id = $1 AND id > 1000', [accountId]);
+});
+
+/** Waits until a transaction waits for a lock of `tx`, and ends it as a crash does. */
+async function killed(tx: { query<T>(sql: string): Promise<T> }): Promise<void> {
+  for (;;) {
+    const rows = await tx.query<unknown[]>(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+    );
+    if (rows.length > 0) return;
+  }
+}

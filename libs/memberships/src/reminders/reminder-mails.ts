@@ -1,0 +1,79 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditTrail } from '@passwright/accounts';
+import { Clock, Mailer, MailRefused } from '@passwright/core';
+import { Database, type JobContext, JobHandler } from '@passwright/database';
+import { mailImages, passLinks } from '@passwright/passes';
+import { TemplatesService } from '@passwright/templates';
+import { readingFor, reminderMail } from '@passwright/wallet-renderers';
+import type { Member } from '../members/member.entity.js';
+import { MembersRepository } from '../members/members.repository.js';
+import { MembershipsOptions } from '../memberships.options.js';
+import { SettingsRepository } from '../settings/settings.repository.js';
+import { MemberReminded } from './reminders.jobs.js';
+
+type Payload = MemberReminded['payload'];
+
+/** Sends the mails that remind members of the end. */
+@Injectable()
+export class ReminderMails {
+  private readonly logger = new Logger('Memberships');
+
+  constructor(
+    private readonly database: Database,
+    private readonly members: MembersRepository,
+    private readonly settings: SettingsRepository,
+    private readonly templates: TemplatesService,
+    private readonly mailer: Mailer,
+    private readonly audit: AuditTrail,
+    private readonly options: MembershipsOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Tells of the member as it is now, and nothing when there is nothing to remind of any more. A process that is killed
+   * between sending and ending sends it again under the same id.
+   */
+  @JobHandler(MemberReminded)
+  async deliver(payload: Payload, { signal }: JobContext): Promise<void> {
+    signal.throwIfAborted();
+    const member = await this.members.find(payload.accountId, payload.memberId);
+    if (!member || !isOfUse(member, payload, this.clock.now())) return;
+    const { accountId, templateId, passId } = member;
+    const settings = await this.settings.find(accountId);
+    const template = await this.templates.get(accountId, templateId);
+    // All its passes are void.
+    if (!settings || template.archivedAt) return;
+    const { baseUrl, language: tag } = this.options;
+    const { webUrl } = passLinks(baseUrl, { accountId, templateId, passId });
+    const { language } = readingFor(tag, undefined);
+    const ending = { expiresAt: new Date(payload.expiresAt), timeZone: settings.timeZone };
+    const mail = reminderMail(template, ending, { webUrl, language, images: mailImages(template.images, baseUrl) });
+    const id = `member-reminder:${accountId}/${member.id}/${payload.key}/${payload.expiresAt}`;
+    try {
+      await this.mailer.send({ id, to: member.email, ...mail });
+    } catch (error) {
+      if (!(error instanceof MailRefused)) throw error;
+      await this.noteRefusal(payload, error);
+    }
+  }
+
+  /** It is of no use to try again; whoever runs the account can learn of it. */
+  private async noteRefusal({ accountId, memberId, key }: Payload, error: MailRefused): Promise<void> {
+    const entry = {
+      accountId,
+      action: 'member.reminder_refused',
+      target: { kind: 'member', id: String(memberId) },
+      after: { reminder: key, problem: error.message },
+    };
+    await this.database.transaction((tx) => this.audit.record(tx, entry));
+    this.logger.warn(`The reminder ${key} of member ${memberId} of ${accountId} was given up: ${error.message}`);
+  }
+}
+
+/** Whether it is the last reminder of the term that the member is in. */
+function isOfUse({ status, expiresAt, remindersSent }: Member, payload: Payload, now: Date): boolean {
+  if (status !== 'active' || !expiresAt || expiresAt <= now) return false;
+  const sentAt = remindersSent[payload.key];
+  if (sentAt === undefined || expiresAt.toISOString() !== payload.expiresAt) return false;
+  return Object.values(remindersSent).every((other) => other <= sentAt);
+}

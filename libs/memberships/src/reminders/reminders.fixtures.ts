@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { AccountsModule } from '@passwright/accounts';
+import { ApplePush, BlobStorage, Clock, GoogleWallet, Mailer, Signer } from '@passwright/core';
+import { Database, DatabaseModule, type Job, JobsModule } from '@passwright/database';
+import { HttpModule } from '@passwright/http';
+import { PassesModule } from '@passwright/passes';
+import { Template, TemplatesModule } from '@passwright/templates';
+import { FakeSigner, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
+import type { EntityManager } from 'typeorm';
+import type { Member, MemberStatus } from '../members/member.entity.js';
+import { MembersRepository } from '../members/members.repository.js';
+import { MembersService } from '../members/members.service.js';
+import { MembershipsModule } from '../memberships.module.js';
+import type { Reminder } from '../settings/membership-settings.entity.js';
+import { SettingsRepository } from '../settings/settings.repository.js';
+import { DueMembers } from './due-members.js';
+import { ReminderMails } from './reminder-mails.js';
+import { MemberReminded } from './reminders.jobs.js';
+
+const baseUrl = 'https://passes.example';
+export const remindersPerMinute = 20;
+export const start = new Date('2026-11-20T10:00:00.000Z');
+
+/** Members of real accounts on a real database, on any number of nodes, with a clock that is moved. */
+export class TimeWorld {
+  readonly clock = new FixedClock(start);
+  readonly mailer = new RecordingMailer();
+  readonly nodes: TestingModule[] = [];
+
+  static async start(nodes = 1): Promise<TimeWorld> {
+    const world = new TimeWorld();
+    for (let n = 0; n < nodes; n += 1) world.nodes.push(await world.node());
+    return world;
+  }
+
+  async stop(): Promise<void> {
+    for (const node of this.nodes) await node.close();
+  }
+
+  get<T>(token: abstract new (...args: never[]) => T, node = 0): T {
+    return this.nodes[node]!.get<T>(token);
+  }
+
+  get db(): EntityManager {
+    return this.get(Database).reads;
+  }
+
+  /** A new account with the template `club`. */
+  async account(
+    settings: { reminders?: Reminder[]; timeZone?: string; noticeLabel?: string | null } = {},
+  ): Promise<string> {
+    const accountId = `acc_${randomUUID()}`;
+    const at = this.clock.now();
+    await this.db.query('INSERT INTO account (id, name, created_at) VALUES ($1, $1, $2)', [accountId, at]);
+    await this.db.insert(Template, { ...aClub, accountId, createdAt: at, updatedAt: at });
+    await this.get(Database).transaction((tx) =>
+      this.get(SettingsRepository).insert(tx, {
+        accountId,
+        templateId: 'club',
+        reminders: [
+          { key: 'month', daysBefore: 30 },
+          { key: 'week', daysBefore: 7 },
+          { key: 'day', daysBefore: 1 },
+        ],
+        timeZone: 'UTC',
+        noticeLabel: 'Membership',
+        lastMemberId: 0,
+        version: 1,
+        createdAt: at,
+        updatedAt: at,
+        ...settings,
+      }),
+    );
+    return accountId;
+  }
+
+  /** New members, all with one expiry. */
+  members(accountId: string, count: number, expiresAt: Date | null, status: 'active' | 'pending' = 'active') {
+    const requested = Array.from({ length: count }, () => {
+      return { email: `${randomUUID()}@example.com`, name: 'Ada Lovelace', status, expiresAt, data: {} };
+    });
+    return this.get(Database).transaction((tx) => this.get(MembersService).createMany(tx, accountId, requested));
+  }
+
+  async member(accountId: string, expiresAt: Date | null): Promise<Member> {
+    const [member] = await this.members(accountId, 1, expiresAt);
+    return member!;
+  }
+
+  async read({ accountId, id }: Pick<Member, 'accountId' | 'id'>): Promise<Member> {
+    return (await this.get(MembersRepository).find(accountId, id))!;
+  }
+
+  /** What a job is given, and a run of a minute. */
+  runDue(node = 0): Promise<void> {
+    return this.get(DueMembers, node).runDue(running());
+  }
+
+  /** The jobs of a class that wait for an account. */
+  async jobs<P extends object>(
+    job: { readonly task: string; new (payload: P): Job<P> },
+    accountId: string,
+  ): Promise<P[]> {
+    const rows = await this.db.query<{ payload: P }[]>(
+      `SELECT job.payload FROM graphile_worker._private_jobs job
+       JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+       WHERE task.identifier = $1 AND job.payload ->> 'accountId' = $2 ORDER BY job.id`,
+      [job.task, accountId],
+    );
+    return rows.map(({ payload }) => payload);
+  }
+
+  /** Does the mails that wait for an account, and takes them from the queue. */
+  async deliver(accountId: string): Promise<void> {
+    for (const payload of await this.jobs(MemberReminded, accountId)) {
+      await this.get(ReminderMails).deliver(payload, running());
+    }
+    await this.db.query("DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'accountId' = $1", [accountId]);
+  }
+
+  /** What the pass of a member says. */
+  async pass({ accountId, templateId, passId }: Member) {
+    const [pass] = await this.db.query<
+      { voided: boolean; version: number; fields: { key: string; value: string }[]; updated_at: Date }[]
+    >(
+      `SELECT voided_at IS NOT NULL AS voided, version, fields, updated_at
+       FROM pass WHERE account_id = $1 AND template_id = $2 AND id = $3`,
+      [accountId, templateId, passId],
+    );
+    const { voided, version, fields, updated_at: updatedAt } = pass!;
+    return { voided, version, updatedAt, notice: fields.find(({ key }) => key === 'membership')?.value };
+  }
+
+  setStatus({ accountId, id }: Member, status: MemberStatus): Promise<unknown> {
+    return this.db.query('UPDATE member SET status = $3 WHERE account_id = $1 AND id = $2', [accountId, id, status]);
+  }
+
+  private async node(): Promise<TestingModule> {
+    const { url } = await testDatabase();
+    const providers = [
+      { provide: Clock, useValue: this.clock },
+      { provide: Mailer, useValue: this.mailer },
+      { provide: BlobStorage, useValue: new MemoryStorage() },
+      { provide: Signer, useValue: new FakeSigner() },
+      { provide: ApplePush, useValue: {} },
+      { provide: GoogleWallet, useValue: {} },
+    ];
+    @Module({})
+    class OutsideModule {}
+    return Test.createTestingModule({
+      imports: [
+        { module: OutsideModule, global: true, providers, exports: providers.map(({ provide }) => provide) },
+        DatabaseModule.forRoot({ url, poolSize: 8 }),
+        JobsModule.forRoot({ url, run: false }),
+        HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
+        AccountsModule.forRoot({
+          baseUrl,
+          accessTokenSecret: 'x'.repeat(32),
+          registration: 'open',
+          accessTokenTtlSeconds: 900,
+          refreshTokenTtlSeconds: 900,
+        }),
+        TemplatesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
+        PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),
+        MembershipsModule.forRoot({ baseUrl, remindersPerMinute }),
+      ],
+    }).compile();
+  }
+}
+
+/** What a job is given that nobody stops. */
+export function running(signal = new AbortController().signal) {
+  return { signal };
+}
+
+const aClub: Omit<Template, 'accountId' | 'createdAt' | 'updatedAt'> = {
+  id: 'club',
+  type: 'membership',
+  title: 'Rowing club',
+  issuerName: 'Harbour Hall',
+  foregroundColor: '#fff',
+  backgroundColor: '#123',
+  labelColor: null,
+  images: {},
+  sharingProhibited: false,
+  codeFormat: 'qr',
+  locations: [],
+  fields: [],
+  backFields: [],
+  startDate: null,
+  location: null,
+  primaryLabel: 'Member',
+  archivedAt: null,
+  revision: 1,
+};
