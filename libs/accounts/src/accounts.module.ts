@@ -54,6 +54,12 @@ import { InvitesHandlers } from './invites/invites.handlers.js';
 import { InvitesRepository } from './invites/invites.repository.js';
 import { InvitesService } from './invites/invites.service.js';
 import { Session } from './sessions/session.entity.js';
+import { EmailPagesController } from './pages/email-pages.controller.js';
+import { EmailPagesService } from './pages/email-pages.service.js';
+import { InvitePagesController } from './pages/invite-pages.controller.js';
+import { InvitePagesService } from './pages/invite-pages.service.js';
+import { PasswordPagesController } from './pages/password-pages.controller.js';
+import { PasswordPagesService } from './pages/password-pages.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
@@ -61,6 +67,8 @@ import { UsersSessionsService } from './sessions/users-sessions.service.js';
 import { ActivePass } from './usage/active-pass.entity.js';
 import { PassCreation } from './usage/pass-creation.entity.js';
 import { UsageMonth } from './usage/usage-month.entity.js';
+import { UsageHistoryController } from './usage/usage-history.controller.js';
+import { UsageHistoryService } from './usage/usage-history.service.js';
 import { UsageRepository } from './usage/usage.repository.js';
 import { UsageService } from './usage/usage.service.js';
 import { ProfileController } from './users/profile.controller.js';
@@ -86,10 +94,11 @@ import { UsersService } from './users/users.service.js';
     ...[InviteAcceptanceService, InvitationReader, InvitedUsers],
     ...[ApiKeysService, ApiKeysRepository],
     ...[BillingService, BillingRepository, PaymentsRepository],
-    ...[UsageService, UsageRepository],
+    ...[UsageService, UsageHistoryService, UsageRepository],
     ...[AuditTrail, AuditEventsService, AuditEventsRepository],
     ...[ForgottenPasswordsService, PasswordChangesService, EmailChangesService, OwnPassword, ChangedCredentials],
     ...[CredentialMailsHandlers, UserCodesRepository, UserCredentialsRepository, UsersSessionsService],
+    ...[PasswordPagesService, EmailPagesService, InvitePagesService],
     ...[AuthService, AuthGuard, Authenticator, AccessTokens, Passwords, CredentialThrottle],
   ],
   exports: [
@@ -103,15 +112,20 @@ import { UsersService } from './users/users.service.js';
     CredentialThrottle,
     SessionsService,
     UsersService,
+    ...[AccountMembersService, InvitesRepository, UserCodesRepository],
   ],
 })
 export class AccountsModule extends rootModule(AccountsOptions, [
   AuditEventsController,
   AuthController,
   CredentialsController,
+  PasswordPagesController,
+  EmailPagesController,
+  InvitePagesController,
   SessionsController,
   ApiKeysController,
   ProfileController,
   AccountsController,
   InvitesController,
+  UsageHistoryController,
 ]) {}

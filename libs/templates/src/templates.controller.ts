@@ -6,6 +6,7 @@ import {
   type IfMatch,
   IfMatchTags,
   InvalidTransition,
+  LimitExceeded,
   type Page,
   PreconditionFailed,
   type Principal,
@@ -46,7 +47,7 @@ export class TemplatesController {
   @ApiParam(templateId)
   @ApiTemplateBody()
   @ApiTemplateResponse('The template as it is stored now.')
-  @ApiErrors(ValidationFailed, ImageInvalid, TemplateArchived, InvalidTransition, PreconditionFailed)
+  @ApiErrors(ValidationFailed, ImageInvalid, TemplateArchived, InvalidTransition, PreconditionFailed, LimitExceeded)
   async upsert(
     @Caller() caller: Principal,
     @Param('templateId', TemplateIdPipe) templateId: string,
@@ -119,7 +120,7 @@ export class TemplatesController {
   })
   @ApiParam(templateId)
   @ApiTemplateResponse('The template, not archived.')
-  @ApiErrors(TemplateNotFound)
+  @ApiErrors(TemplateNotFound, LimitExceeded)
   async unarchive(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,

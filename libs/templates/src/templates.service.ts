@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, AuditTrail, changesBetween } from '@passwright/accounts';
+import { AccountsService, AuditTrail, changesBetween, UsageService } from '@passwright/accounts';
 import {
   callerChosenId,
   Clock,
@@ -33,6 +33,7 @@ export class TemplatesService {
     private readonly repository: TemplatesRepository,
     private readonly images: TemplateImagesService,
     private readonly accounts: AccountsService,
+    private readonly usage: UsageService,
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly trail: AuditTrail,
@@ -53,14 +54,15 @@ export class TemplatesService {
   /**
    * Makes a template, or replaces all of its content. What is stored already stays as it is, its revision included.
    * Images are fetched and resized first, outside the transaction.
-   * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type though it has passes)
+   * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type though it has passes),
+   * LimitExceeded (another template than the account may have)
    */
   async upsert(accountId: string, templateId: string, request: TemplateRequest, ifMatch: IfMatch): Promise<Template> {
     const known = await this.repository.find(accountId, templateId);
     requireChangeable(known, templateId, ifMatch);
     const type = request.type ?? 'offer';
     // Before the images, which wait for their turn.
-    if (known) await this.repository.refuseTypeInUse(known, type);
+    await (known ? this.repository.refuseTypeInUse(known, type) : this.usage.requireTemplateRoom(accountId));
     const images = await this.images.prepareAll(accountId, imageUrlsOf(request), type, known);
     const content = contentOf(request, images);
     return this.database.transaction(async (tx) => {
@@ -68,6 +70,7 @@ export class TemplatesService {
       const current = await this.repository.lockForUpdate(tx, accountId, templateId);
       requireChangeable(current, templateId, ifMatch);
       if (current) return this.replace(tx, current, content);
+      await this.usage.claimTemplate(tx, accountId);
       const template = this.newTemplate(accountId, templateId, content);
       await this.repository.insert(tx, template);
       // One of that name may have been deleted, of which Google keeps the class.
@@ -108,7 +111,7 @@ export class TemplatesService {
     return this.setArchived(accountId, templateId, true);
   }
 
-  /** Gives back the passes that were not voided one by one; again changes nothing. @throws TemplateNotFound */
+  /** Gives back the passes that were not voided one by one; again changes nothing. @throws TemplateNotFound, LimitExceeded */
   unarchive(accountId: string, templateId: string): Promise<Template> {
     return this.setArchived(accountId, templateId, false);
   }
@@ -143,6 +146,7 @@ export class TemplatesService {
       const row = isId(templateId) ? await this.repository.lockForUpdate(tx, accountId, templateId) : null;
       const current = found(row, templateId);
       if ((current.archivedAt !== null) === archived) return current;
+      if (!archived) await this.usage.claimTemplate(tx, accountId);
       const saved = await this.save(tx, { ...current, archivedAt: archived ? this.clock.now() : null });
       await this.record(tx, current, archived ? 'archived' : 'unarchived');
       return saved;

@@ -56,18 +56,22 @@ export class UsageService {
   async claimTemplate(tx: EntityManager, accountId: string): Promise<void> {
     if ((await this.repository.maxTemplates(tx, accountId)) === null) return;
     await this.repository.lockTemplateCount(tx, accountId);
-    await this.requireTemplateRoom(tx, accountId);
+    await this.requireRoom(tx, accountId);
   }
 
   /** Whether `claimTemplate` would refuse now: to be known before what is costly. @throws LimitExceeded */
-  async requireTemplateRoom(reads: EntityManager, accountId: string): Promise<void> {
-    const most = await this.repository.maxTemplates(reads, accountId);
-    if (most !== null && (await this.repository.countTemplates(reads, accountId)) >= most) throw templatesUsedUp(most);
+  requireTemplateRoom(accountId: string): Promise<void> {
+    return this.requireRoom(this.database.reads, accountId);
   }
 
   /** The last look of a month stays. */
   @Scheduled({ name: 'usage.note-month', crontab: '59 * * * *' })
   async noteMonth(): Promise<void> {
     await this.database.transaction((tx) => this.repository.noteMonth(tx, this.clock.now()));
+  }
+
+  private async requireRoom(reads: EntityManager, accountId: string): Promise<void> {
+    const most = await this.repository.maxTemplates(reads, accountId);
+    if (most !== null && (await this.repository.countTemplates(reads, accountId)) >= most) throw templatesUsedUp(most);
   }
 }

@@ -6,6 +6,7 @@ import {
   Caller,
   type IfMatch,
   IfMatchTags,
+  LimitExceeded,
   type Page,
   PreconditionFailed,
   type Principal,
@@ -54,7 +55,7 @@ export class PassesController {
   @ApiTemplateId()
   @ApiBody({ type: PassRequest, examples: passRequestExamples })
   @ApiPassAnswer(201, 'The pass and its links.')
-  @ApiErrors(ValidationFailed, ImageInvalid, TemplateNotFound, TemplateArchived, PassExists)
+  @ApiErrors(ValidationFailed, ImageInvalid, TemplateNotFound, TemplateArchived, PassExists, LimitExceeded)
   async create(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,
@@ -76,7 +77,15 @@ export class PassesController {
   @ApiPassAddress()
   @ApiBody({ type: PassRequest, examples: passRequestExamples })
   @ApiPassAnswer(200, 'The pass as it is now, and what its holders are told.', ChangedPassWithLinks)
-  @ApiErrors(ValidationFailed, ImageInvalid, TemplateNotFound, TemplateArchived, PassExists, PreconditionFailed)
+  @ApiErrors(
+    ValidationFailed,
+    ImageInvalid,
+    TemplateNotFound,
+    TemplateArchived,
+    PassExists,
+    PreconditionFailed,
+    LimitExceeded,
+  )
   async upsert(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,

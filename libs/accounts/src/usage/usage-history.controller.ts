@@ -1,0 +1,35 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiErrors,
+  ApiPage,
+  Caller,
+  type Page,
+  PageQuery,
+  type Principal,
+  RequireScope,
+  ValidationFailed,
+} from '@passwright/core';
+import { UsageMonthResponse } from './usage-history.dto.js';
+import { UsageHistoryService } from './usage-history.service.js';
+
+@ApiTags('accounts')
+@Controller('v1/account/usage')
+export class UsageHistoryController {
+  constructor(private readonly history: UsageHistoryService) {}
+
+  @Get()
+  @RequireScope('account:read')
+  @ApiOperation({
+    operationId: 'listUsage',
+    summary: 'List the usage by month',
+    description:
+      'How many passes the account created in each calendar month (UTC) since it was made, and how many were active, ' +
+      'the present month first. `usage` of the account counts by billing period instead.',
+  })
+  @ApiPage(UsageMonthResponse)
+  @ApiErrors(ValidationFailed)
+  list(@Caller() { accountId }: Principal, @Query() query: PageQuery): Promise<Page<UsageMonthResponse>> {
+    return this.history.list(accountId, query);
+  }
+}
