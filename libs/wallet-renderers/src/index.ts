@@ -47,6 +47,8 @@ export { membershipNotice, reminderMail } from './mail/reminder-mail.js';
 export type { EndingMembership } from './mail/reminder-mail.js';
 export type { MailContext, MailImage, PassMailContext } from './mail/mail-view.js';
 export { oneLine, shortened } from './mail/mail-line.js';
+export { hashOf } from './web/page-policy.js';
+export { layout, palettes, variables } from './web/page-style.js';
 export type { WebImages, WebPageContext } from './web/page-context.js';
 export { compileFiles, compilePackage, PackageKit } from './apple/package.js';
 export { bundleOf, maxBundlePasses } from './apple/bundle.js';

@@ -1,0 +1,48 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Ip, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public } from '@passwright/core';
+import { EmailPagesService } from './email-pages.service.js';
+import { ApiCodeQuery, ApiPages, TakesForm, textOf } from './page-api.decorators.js';
+import { formOf, sendPage } from './page-answer.js';
+
+@ApiTags('auth')
+@Controller('email')
+export class EmailPagesController {
+  constructor(private readonly pages: EmailPagesService) {}
+
+  @Get('confirm')
+  @Public()
+  @ApiOperation({
+    operationId: 'showEmailConfirmation',
+    summary: 'The page that confirms a new e-mail',
+    description: 'Where the link of the e-mail leads. Opening it confirms nothing: its button does.',
+  })
+  @ApiCodeQuery()
+  @ApiPages({ 410: 'the link does not work any more.' })
+  async show(
+    @Query('code') code: unknown,
+    @Ip() ip: string | undefined,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<string> {
+    return sendPage(response, await this.pages.show(textOf(code), ip));
+  }
+
+  @Post('confirm')
+  @Public()
+  @ApiOperation({
+    operationId: 'sendEmailConfirmation',
+    summary: 'Confirm a new e-mail from its page',
+    description: 'What the button of the page sends; programs use `POST /v1/auth/email/confirm`.',
+  })
+  @ApiConsumes('application/x-www-form-urlencoded')
+  @TakesForm({ code: 'q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw' })
+  @ApiPages({ 409: 'the address is another user’s by now.', 410: 'the link does not work any more.' })
+  async send(
+    @Req() { body }: IncomingMessage & { readonly body: unknown },
+    @Ip() ip: string | undefined,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<string> {
+    return sendPage(response, await this.pages.send(formOf(body), ip));
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import { AccountsOptions } from '../accounts.options.js';
+import { CodeNotValid } from '../credentials/credentials.errors.js';
+import { EmailChangesService } from '../credentials/email-changes.service.js';
+import { UserCredentialsRepository } from '../credentials/user-credentials.repository.js';
+import { EmailTaken } from '../users/users.errors.js';
+import { pageAnswer, refusalOf, type PageAnswer } from './page-answer.js';
+import { signInHint } from './sign-in-hint.js';
+
+/** The page that confirms a new e-mail. */
+@Injectable()
+export class EmailPagesService {
+  constructor(
+    private readonly changes: EmailChangesService,
+    private readonly users: UserCredentialsRepository,
+    private readonly database: Database,
+    private readonly options: AccountsOptions,
+  ) {}
+
+  /** Confirms nothing yet: mail scanners open every link, and press no button. */
+  async show(code: string, ip: string | undefined): Promise<PageAnswer> {
+    try {
+      const { email } = await this.changes.addressOf(code, ip);
+      return pageAnswer(200, {
+        ...this.options,
+        heading: 'Confirm your new e-mail address',
+        paragraphs: [['From then on you sign in with ', { strong: email }, '.']],
+        form: { action: 'confirm', hidden: { code }, fields: [], button: 'Confirm this address' },
+      });
+    } catch (error) {
+      return this.refusal(error);
+    }
+  }
+
+  async send(form: URLSearchParams, ip: string | undefined): Promise<PageAnswer> {
+    try {
+      const { uid, email } = await this.changes.confirm(form.get('code') ?? '', ip);
+      const accounts = await this.users.listAccounts(this.database.reads, uid);
+      return pageAnswer(200, {
+        ...this.options,
+        heading: 'Your e-mail address is changed',
+        state: { kind: 'good', text: 'This address is confirmed.' },
+        paragraphs: [
+          ['Your e-mail is now ', { strong: email }, ', and your password is what it was.'],
+          signInHint(accounts),
+          'You can close this page.',
+        ],
+      });
+    } catch (error) {
+      return this.refusal(error);
+    }
+  }
+
+  private refusal(error: unknown): PageAnswer {
+    if (error instanceof EmailTaken) {
+      return pageAnswer(409, {
+        ...this.options,
+        heading: 'This address is in use already',
+        state: { kind: 'ended', text: 'Your e-mail address was not changed.' },
+        paragraphs: ['Another user has it by now. Choose another address, or sign in as that user.'],
+      });
+    }
+    if (!(error instanceof CodeNotValid)) return refusalOf(error, this.options.baseUrl);
+    return pageAnswer(410, {
+      ...this.options,
+      heading: 'This link does not work any more',
+      state: { kind: 'ended', text: 'Nothing was changed by it.' },
+      paragraphs: [
+        'Such a link works once, within a day, and only the latest one does. If you have confirmed the address before, it is yours already; else change it once more, and use the link of the new e-mail.',
+      ],
+    });
+  }
+}

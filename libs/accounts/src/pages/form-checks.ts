@@ -1,0 +1,55 @@
+import { emailForm } from '@passwright/core';
+import { passwordLength } from '../credentials/credentials.dto.js';
+import type { FormField } from './form-page.js';
+
+const MAX_NAME = 200;
+const MAX_EMAIL = 254;
+/** As the API takes texts: something to see, on one line. */
+const visible = /[^\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+const refused = /[\p{Cc}\p{Cs}]/u;
+
+/** What is wrong with a new password; undefined when nothing is. */
+export function newPasswordError(password: string): string | undefined {
+  if (password.length < passwordLength.min) return `Choose one of at least ${passwordLength.min} characters.`;
+  if (password.length > passwordLength.max) return `Choose one of at most ${passwordLength.max} characters.`;
+  return visible.test(password) && !refused.test(password)
+    ? undefined
+    : 'Use letters, digits and signs that can be seen.';
+}
+
+export function nameError(name: string): string | undefined {
+  if (!visible.test(name)) return 'Enter your name.';
+  return name.length <= MAX_NAME && !refused.test(name) ? undefined : `Enter a name of at most ${MAX_NAME} characters.`;
+}
+
+export function emailError(email: string): string | undefined {
+  const isEmail = email.length <= MAX_EMAIL && emailForm.test(email);
+  return isEmail ? undefined : 'Enter an e-mail address, such as ada@example.com.';
+}
+
+/** By which password managers know whose password it is. */
+export function usernameField(email: string): FormField {
+  const kind = { type: 'email', autocomplete: 'username', max: MAX_EMAIL, readOnly: true } as const;
+  return { name: 'username', label: 'E-mail', ...kind, value: email };
+}
+
+export function newPasswordField(error?: string): FormField {
+  const kind = { type: 'password', autocomplete: 'new-password', ...passwordLength } as const;
+  const hint = `At least ${passwordLength.min} characters. A few words that do not belong together are good.`;
+  return { name: 'password', label: 'New password', ...kind, hint, ...(error && { error }) };
+}
+
+export function currentPasswordField(error?: string): FormField {
+  const kind = { type: 'password', autocomplete: 'current-password', max: passwordLength.max } as const;
+  return { name: 'password', label: 'Password', ...kind, ...(error && { error }) };
+}
+
+export function nameField(value: string, error?: string): FormField {
+  const kind = { type: 'text', autocomplete: 'name', max: MAX_NAME } as const;
+  return { name: 'name', label: 'Your name', ...kind, value, ...(error && { error }) };
+}
+
+export function emailField(value: string, error?: string): FormField {
+  const kind = { type: 'email', autocomplete: 'username', max: MAX_EMAIL } as const;
+  return { name: 'email', label: 'E-mail', ...kind, value, ...(error && { error }) };
+}

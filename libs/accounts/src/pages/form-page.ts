@@ -1,0 +1,105 @@
+import { hashOf, type WebPage } from '@passwright/wallet-renderers';
+import { Eta } from 'eta';
+import { formScript } from './form-script.js';
+import { formSheet } from './form-style.js';
+import { formTemplate } from './form-template.js';
+
+/** One thing to fill in. */
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'text' | 'email' | 'password';
+  /** @see https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill-field */
+  readonly autocomplete: 'username' | 'new-password' | 'current-password' | 'name' | 'email';
+  /** Most and least characters. */
+  readonly max: number;
+  readonly min?: number;
+  readonly hint?: string;
+  readonly value?: string;
+  /** What is wrong with what was filled in, and what would be right. */
+  readonly error?: string;
+  /** Shown, and for password managers, but not to be changed. */
+  readonly readOnly?: boolean;
+}
+
+/** Text of a page; what is strong is somebody's name or address, and stands in its own direction. */
+export type PageText = string | readonly (string | { readonly strong: string })[];
+
+/** What a page says and asks for. All of it is text: nothing in it is read as HTML. */
+export interface FormPageContent {
+  /** Public address of the service. */
+  readonly baseUrl: string;
+  readonly heading: string;
+  readonly state?: { readonly kind: 'good' | 'waiting' | 'ended'; readonly text: string };
+  readonly paragraphs?: readonly PageText[];
+  readonly form?: {
+    /** Relative; the address of the page itself unless given. */
+    readonly action?: string;
+    readonly hidden?: Readonly<Record<string, string>>;
+    readonly fields: readonly FormField[];
+    readonly button: string;
+  };
+  /** `href` is relative. */
+  readonly link?: { readonly text: string; readonly href: string };
+  /** In small print. */
+  readonly notes?: readonly string[];
+}
+
+const eta = new Eta({ autoEscape: true });
+const template = eta.compile(formTemplate);
+const [sheetHash, scriptHash] = [hashOf(formSheet), hashOf(formScript)];
+
+/**
+ * A page with a form or without: a complete document that needs no script, loads nothing, and sends its form to its own
+ * origin alone. Faults stand beside their fields, and the first of them has the focus.
+ */
+export function formPage({
+  baseUrl,
+  heading,
+  state,
+  paragraphs = [],
+  form,
+  link,
+  notes = [],
+}: FormPageContent): WebPage {
+  const faulty = form?.fields.find(({ error }) => error !== undefined);
+  const hasPassword = form?.fields.some(({ type }) => type === 'password') === true;
+  const { host } = new URL(baseUrl);
+  const html = eta.render(template, {
+    title: `${faulty || state?.kind === 'ended' ? 'Error: ' : ''}${heading} – ${host}`,
+    place: host,
+    heading,
+    state,
+    paragraphs: paragraphs.map((text) => (typeof text === 'string' ? [text] : text).map(partOf)),
+    form: form && {
+      action: form.action,
+      button: form.button,
+      hidden: Object.entries(form.hidden ?? {}),
+      fields: form.fields.map((field) => ({ ...shown(field), focus: field === faulty })),
+    },
+    link,
+    notes,
+    sheet: formSheet,
+    script: hasPassword ? formScript : null,
+  });
+  return { html, contentSecurityPolicy: hasPassword ? `${policy}; script-src ${scriptHash}` : policy };
+}
+
+const policy = [
+  "default-src 'none'",
+  `style-src ${sheetHash}`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function partOf(part: string | { readonly strong: string }): { text: string; strong: boolean } {
+  return typeof part === 'string' ? { text: part, strong: false } : { text: part.strong, strong: true };
+}
+
+function shown(field: FormField): object {
+  const { name, hint, error, value = '', type } = field;
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
+  return { ...field, value, describedBy, capitalize: type === 'text' ? 'words' : 'none' };
+}

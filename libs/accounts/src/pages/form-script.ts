@@ -1,0 +1,17 @@
+/** Lets people see the password that they type. Without it the page lacks nothing else. */
+export const formScript = `
+for (const input of document.querySelectorAll('input[type=password]')) {
+  const button = document.createElement('button');
+  const say = (shown) => {
+    input.type = shown ? 'text' : 'password';
+    button.textContent = shown ? 'Hide' : 'Show';
+    button.setAttribute('aria-label', shown ? 'Hide the password' : 'Show the password');
+  };
+  button.type = 'button';
+  button.className = 'show';
+  button.addEventListener('click', () => say(input.type === 'password'));
+  input.form.addEventListener('submit', () => say(false));
+  say(false);
+  input.after(button);
+}
+`;

@@ -1,0 +1,59 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Ip, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiConsumes, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Public } from '@passwright/core';
+import { codeExample } from '../invites/invite.dto.js';
+import { InvitePagesService } from './invite-pages.service.js';
+import { ApiPages, TakesForm } from './page-api.decorators.js';
+import { formOf, sendPage } from './page-answer.js';
+
+const ApiInviteCode = () => ApiParam({ name: 'code', description: 'As it came in the e-mail.', example: codeExample });
+
+@ApiTags('accounts')
+@Controller('invites')
+export class InvitePagesController {
+  constructor(private readonly pages: InvitePagesService) {}
+
+  @Get(':code')
+  @Public()
+  @ApiOperation({
+    operationId: 'showInvitePage',
+    summary: 'The page of an invitation',
+    description: 'Where the link of the e-mail leads: who invites to which account. Opening it accepts nothing.',
+  })
+  @ApiInviteCode()
+  @ApiPages({ 404: 'there is no such invitation.', 410: 'the invitation has ended.' })
+  async show(
+    @Param('code') code: string,
+    @Ip() ip: string | undefined,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<string> {
+    return sendPage(response, await this.pages.show(code, ip));
+  }
+
+  @Post(':code')
+  @Public()
+  @ApiOperation({
+    operationId: 'sendInvitePage',
+    summary: 'Accept an invitation from its page',
+    description: 'What the form of the page sends; programs use `POST /v1/account/invites/{code}/accept`.',
+  })
+  @ApiInviteCode()
+  @ApiConsumes('application/x-www-form-urlencoded')
+  @TakesForm({ name: 'Grace Hopper', password: 'correct horse battery staple' })
+  @ApiPages({
+    400: 'something is missing or wrong.',
+    403: 'the account has as many people as it may have.',
+    404: 'there is no such invitation.',
+    409: 'there is a user with this e-mail by now.',
+    410: 'the invitation has ended.',
+  })
+  async send(
+    @Param('code') code: string,
+    @Req() { body }: IncomingMessage & { readonly body: unknown },
+    @Ip() ip: string | undefined,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<string> {
+    return sendPage(response, await this.pages.send(code, formOf(body), ip));
+  }
+}

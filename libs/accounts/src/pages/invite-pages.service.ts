@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { LimitExceeded, type Principal } from '@passwright/core';
+import { AccountsOptions } from '../accounts.options.js';
+import { PasswordWrong } from '../credentials/credentials.errors.js';
+import { OwnPassword } from '../credentials/own-password.js';
+import { UserCredentialsRepository } from '../credentials/user-credentials.repository.js';
+import { InvitationReader } from '../invites/invitation-reader.js';
+import { InviteAcceptanceService } from '../invites/invite-acceptance.service.js';
+import type { InvitationResponse, InviteAcceptance } from '../invites/invite.dto.js';
+import { InviteExpired, InvitedUserExists, InviteNotFound } from '../invites/invites.errors.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { EmailTaken } from '../users/users.errors.js';
+import {
+  currentPasswordField,
+  nameError,
+  nameField,
+  newPasswordError,
+  newPasswordField,
+  usernameField,
+} from './form-checks.js';
+import type { PageText } from './form-page.js';
+import { pageAnswer, refusalOf, type PageAnswer } from './page-answer.js';
+import { signInHint } from './sign-in-hint.js';
+
+/** What was filled in, and what is wrong with it. */
+interface Filled {
+  readonly name: string;
+  readonly nameError?: string | undefined;
+  readonly passwordError?: string | undefined;
+}
+
+/** The page on which the invited come in. */
+@Injectable()
+export class InvitePagesService {
+  constructor(
+    private readonly reader: InvitationReader,
+    private readonly acceptance: InviteAcceptanceService,
+    private readonly ownPassword: OwnPassword,
+    private readonly users: UserCredentialsRepository,
+    private readonly sessions: SessionsService,
+    private readonly options: AccountsOptions,
+  ) {}
+
+  async show(code: string, ip: string | undefined): Promise<PageAnswer> {
+    try {
+      return this.form(200, await this.reader.show(code, ip));
+    } catch (error) {
+      return this.refusal(error);
+    }
+  }
+
+  async send(code: string, form: URLSearchParams, ip: string | undefined): Promise<PageAnswer> {
+    const [name, password] = [form.get('name') ?? '', form.get('password') ?? ''];
+    try {
+      const invitation = await this.reader.show(code, ip);
+      if (invitation.userExists) return await this.acceptAsUser(code, invitation, password, ip);
+      const filled = { name, nameError: nameError(name), passwordError: newPasswordError(password) };
+      if (filled.nameError ?? filled.passwordError) return this.form(400, invitation, filled);
+      return await this.accept(code, invitation, null, { name, password }, ip);
+    } catch (error) {
+      return this.refusal(error);
+    }
+  }
+
+  private async acceptAsUser(code: string, invitation: InvitationResponse, password: string, ip: string | undefined) {
+    const uid = await this.users.findUid(invitation.email);
+    if (uid === null) throw new InviteNotFound();
+    try {
+      await this.ownPassword.check(uid, password, 'password', ip);
+    } catch (error) {
+      if (!(error instanceof PasswordWrong)) throw error;
+      return this.form(400, invitation, { name: '', passwordError: 'This is not the password of this user.' });
+    }
+    return this.accept(code, invitation, { kind: 'user', id: uid, accountId: '', scopes: [] }, {}, ip);
+  }
+
+  private async accept(
+    code: string,
+    { accountName, email }: InvitationResponse,
+    caller: Principal | null,
+    request: InviteAcceptance,
+    ip: string | undefined,
+  ): Promise<PageAnswer> {
+    const session = await this.acceptance.accept(code, caller, request, ip);
+    // The page has no use for it, and nobody else shall have it.
+    await this.sessions.revoke(session.refreshToken);
+    return pageAnswer(200, {
+      ...this.options,
+      heading: 'Welcome',
+      state: { kind: 'good', text: 'The invitation is accepted.' },
+      paragraphs: [
+        ['You are now in the account ', { strong: accountName }, ', with the e-mail ', { strong: email }, '.'],
+        signInHint([{ name: accountName }]),
+        'You can close this page.',
+      ],
+    });
+  }
+
+  private form(status: number, invitation: InvitationResponse, filled: Filled = { name: '' }): PageAnswer {
+    const { email, userExists } = invitation;
+    const fields = userExists
+      ? [usernameField(email), currentPasswordField(filled.passwordError)]
+      : [usernameField(email), nameField(filled.name, filled.nameError), newPasswordField(filled.passwordError)];
+    return pageAnswer(status, {
+      ...this.options,
+      heading: 'You are invited',
+      paragraphs: introductionOf(invitation),
+      form: { fields, button: 'Accept the invitation' },
+      ...(userExists && { link: { text: 'You have no password, or have forgotten it?', href: '../password/forgot' } }),
+      notes: [
+        'The invitation is for this e-mail alone. Is it not yours? Then ask for an invitation to the one that you use.',
+      ],
+    });
+  }
+
+  private refusal(error: unknown): PageAnswer {
+    const { baseUrl } = this.options;
+    const refused = (status: number, heading: string, text: string, then: string) =>
+      pageAnswer(status, { baseUrl, heading, state: { kind: 'ended', text }, paragraphs: [then] });
+    if (error instanceof InviteNotFound) {
+      const then = 'Check that the address was copied whole, or ask for a new invitation.';
+      return refused(404, 'There is no such invitation', 'This link leads to none.', then);
+    }
+    if (error instanceof InviteExpired) {
+      const then =
+        'Invitations work once, for a week, until they are withdrawn or a newer one takes their place. If you have accepted it, you can sign in; else use the latest e-mail, or ask for a new invitation.';
+      return refused(410, 'This invitation has ended', 'It cannot be accepted any more.', then);
+    }
+    if (error instanceof InvitedUserExists || error instanceof EmailTaken) {
+      const then = 'Open the link of the e-mail again, and accept with the password of that user.';
+      return refused(409, 'There is a user with this e-mail by now', 'The invitation is not accepted yet.', then);
+    }
+    if (error instanceof LimitExceeded) {
+      const then = 'The account has as many people as it may have. Tell who has invited you.';
+      return refused(403, 'The account is full', 'The invitation is not accepted yet.', then);
+    }
+    return refusalOf(error, baseUrl);
+  }
+}
+
+function introductionOf({ accountName, invitedBy, isAdmin, userExists }: InvitationResponse): PageText[] {
+  const inviter = invitedBy === undefined ? ['You are invited'] : [{ strong: invitedBy }, ' invites you'];
+  return [
+    [...inviter, ' to the account ', { strong: accountName }, isAdmin ? ', as an admin of it.' : '.'],
+    userExists
+      ? 'There is a user with your e-mail already: accept with its password.'
+      : 'Tell your name, and choose a password to sign in with.',
+  ];
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import { RateLimited } from '@passwright/core';
+import type { WebPage } from '@passwright/wallet-renderers';
+import { formPage, type FormPageContent } from './form-page.js';
+
+/** A page and the status that it is answered with. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly page: WebPage;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Most bytes of a form. */
+export const formBytes = 8 * 1024;
+
+export function pageAnswer(status: number, content: FormPageContent): PageAnswer {
+  return { status, page: formPage(content) };
+}
+
+/** Sends a page, which is nobody's but the reader's: kept nowhere, and its address, which may hold a code, told to nobody. */
+export function sendPage(response: ServerResponse, { status, page, headers = {} }: PageAnswer): string {
+  response.statusCode = status;
+  const all = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Language': 'en',
+    'Content-Security-Policy': page.contentSecurityPolicy,
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex',
+    ...headers,
+  };
+  for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
+  return page.html;
+}
+
+/** What was filled into a form, as browsers send it: `application/x-www-form-urlencoded`. */
+export function formOf(body: unknown): URLSearchParams {
+  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString() : '');
+}
+
+/** What a refusal looks like that is no fault of the form. @throws the error when it is another one */
+export function refusalOf(error: unknown, baseUrl: string): PageAnswer {
+  if (!(error instanceof RateLimited)) throw error;
+  return {
+    ...pageAnswer(429, {
+      baseUrl,
+      heading: 'Too many attempts',
+      state: { kind: 'waiting', text: 'Wait a while, then go back and try again.' },
+      paragraphs: [error.message],
+    }),
+    headers: error.headers,
+  };
+}

@@ -1,0 +1,76 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Get, Ip, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public } from '@passwright/core';
+import { ApiCodeQuery, ApiPages, TakesForm, textOf } from './page-api.decorators.js';
+import { formOf, sendPage } from './page-answer.js';
+import { PasswordPagesService } from './password-pages.service.js';
+
+type FormRequest = IncomingMessage & { readonly body: unknown };
+
+@ApiTags('auth')
+@Controller('password')
+export class PasswordPagesController {
+  constructor(private readonly pages: PasswordPagesService) {}
+
+  @Get('reset')
+  @Public()
+  @ApiOperation({
+    operationId: 'showPasswordReset',
+    summary: 'The page that sets a new password',
+    description: 'Where the link of the e-mail leads. Opening it does not use the code up.',
+  })
+  @ApiCodeQuery()
+  @ApiPages({ 410: 'the link does not work any more.' })
+  async showReset(
+    @Query('code') code: unknown,
+    @Ip() ip: string | undefined,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<string> {
+    return sendPage(response, await this.pages.showReset(textOf(code), ip));
+  }
+
+  @Post('reset')
+  @Public()
+  @ApiOperation({
+    operationId: 'sendPasswordReset',
+    summary: 'Set a new password from its page',
+    description: 'What the form of the page sends; programs use `POST /v1/auth/password/reset`.',
+  })
+  @ApiConsumes('application/x-www-form-urlencoded')
+  @TakesForm({ code: 'q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw', password: 'correct horse battery staple' })
+  @ApiPages({ 400: 'the password is too short or too long.', 410: 'the link does not work any more.' })
+  async sendReset(
+    @Req() { body }: FormRequest,
+    @Ip() ip: string | undefined,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<string> {
+    return sendPage(response, await this.pages.sendReset(formOf(body), ip));
+  }
+
+  @Get('forgot')
+  @Public()
+  @ApiOperation({ operationId: 'showForgotPassword', summary: 'The page that asks for a new password' })
+  @ApiPages()
+  showForgot(@Res({ passthrough: true }) response: ServerResponse): string {
+    return sendPage(response, this.pages.showForgot());
+  }
+
+  @Post('forgot')
+  @Public()
+  @ApiOperation({
+    operationId: 'sendForgotPassword',
+    summary: 'Ask for a new password from its page',
+    description: 'What the form of the page sends; programs use `POST /v1/auth/password/forgot`.',
+  })
+  @ApiConsumes('application/x-www-form-urlencoded')
+  @TakesForm({ email: 'ada@example.com' })
+  @ApiPages({ 400: 'this is no e-mail address.' })
+  async sendForgot(
+    @Req() { body }: FormRequest,
+    @Ip() ip: string | undefined,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<string> {
+    return sendPage(response, await this.pages.sendForgot(formOf(body), ip));
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import { AccountsOptions } from '../accounts.options.js';
+import { CodeNotValid } from '../credentials/credentials.errors.js';
+import { ForgottenPasswordsService } from '../credentials/forgotten-passwords.service.js';
+import { UserCredentialsRepository } from '../credentials/user-credentials.repository.js';
+import { emailError, emailField, newPasswordError, newPasswordField, usernameField } from './form-checks.js';
+import { pageAnswer, refusalOf, type PageAnswer } from './page-answer.js';
+import { signInHint } from './sign-in-hint.js';
+
+/** The pages by which people come by a new password. */
+@Injectable()
+export class PasswordPagesService {
+  constructor(
+    private readonly forgotten: ForgottenPasswordsService,
+    private readonly users: UserCredentialsRepository,
+    private readonly database: Database,
+    private readonly options: AccountsOptions,
+  ) {}
+
+  /** Uses the code up no more than mail scanners do, which open every link. */
+  async showReset(code: string, ip: string | undefined): Promise<PageAnswer> {
+    try {
+      return this.resetForm(200, code, (await this.forgotten.ownerOf(code, ip)).email);
+    } catch (error) {
+      return this.refusal(error);
+    }
+  }
+
+  async sendReset(form: URLSearchParams, ip: string | undefined): Promise<PageAnswer> {
+    const [code, password] = [form.get('code') ?? '', form.get('password') ?? ''];
+    try {
+      const error = newPasswordError(password);
+      if (error) return this.resetForm(400, code, (await this.forgotten.ownerOf(code, ip)).email, error);
+      const { uid } = await this.forgotten.reset(code, password, ip);
+      return await this.resetDone(uid);
+    } catch (error) {
+      return this.refusal(error);
+    }
+  }
+
+  showForgot(email = '', status = 200, error?: string): PageAnswer {
+    return pageAnswer(status, {
+      ...this.options,
+      heading: 'Ask for a new password',
+      paragraphs: ['You will get an e-mail with a link that sets a new password.'],
+      form: { fields: [emailField(email, error)], button: 'Send the e-mail' },
+    });
+  }
+
+  async sendForgot(form: URLSearchParams, ip: string | undefined): Promise<PageAnswer> {
+    const email = (form.get('email') ?? '').trim();
+    const error = emailError(email);
+    if (error) return this.showForgot(email, 400, error);
+    try {
+      await this.forgotten.forget(email, ip);
+    } catch (refused) {
+      return this.refusal(refused);
+    }
+    return pageAnswer(200, {
+      ...this.options,
+      heading: 'Look into your mailbox',
+      paragraphs: [
+        ['If there is a user with the e-mail ', { strong: email }, ', an e-mail with a link is on its way to it.'],
+        'The link works once, within an hour. If it does not come, look into the folder for spam.',
+      ],
+    });
+  }
+
+  private resetForm(status: number, code: string, email: string, error?: string): PageAnswer {
+    const fields = [usernameField(email), newPasswordField(error)];
+    const heading = 'Choose a new password';
+    const form = { action: 'reset', hidden: { code }, fields, button: 'Set the password' };
+    const notes = ['You will be signed out wherever you are signed in now.'];
+    return pageAnswer(status, { ...this.options, heading, form, notes });
+  }
+
+  private async resetDone(uid: string): Promise<PageAnswer> {
+    const accounts = await this.users.listAccounts(this.database.reads, uid);
+    return pageAnswer(200, {
+      ...this.options,
+      heading: 'Your password is set',
+      state: { kind: 'good', text: 'You were signed out everywhere else.' },
+      paragraphs: [signInHint(accounts), 'You can close this page.'],
+    });
+  }
+
+  private refusal(error: unknown): PageAnswer {
+    if (!(error instanceof CodeNotValid)) return refusalOf(error, this.options.baseUrl);
+    return pageAnswer(410, {
+      ...this.options,
+      heading: 'This link does not work any more',
+      state: { kind: 'ended', text: 'Your password was not changed by it.' },
+      paragraphs: [
+        'Such a link works once, within an hour, and only the latest one does. Perhaps you have used it already, or there is a newer e-mail in your mailbox.',
+      ],
+      link: { text: 'Ask for a new e-mail', href: 'forgot' },
+    });
+  }
+}
