@@ -1,0 +1,281 @@
+import { UsageService } from '@passwright/accounts';
+import { Database } from '@passwright/database';
+import { TemplatesService } from '@passwright/templates';
+import { TestAccount, TestApp } from '../test-app.fixtures.js';
+import { PassExpiry } from '../updates/pass-expiry.js';
+import { PassesService } from './passes.service.js';
+import { PassTransitionsService } from './pass-transitions.service.js';
+
+/* Two nodes on one database, each with connections of its own. */
+let nodes: [TestApp, TestApp];
+let account: TestAccount;
+
+beforeAll(async () => {
+  nodes = await Promise.all([TestApp.start(), TestApp.start()]);
+});
+afterAll(() => Promise.all(nodes.map((node) => node.stop())));
+beforeEach(async () => {
+  setClocks('2026-11-20T10:00:00.000Z');
+  account = await nodes[0].account();
+});
+
+const one = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T;
+const query = <T>(sql: string, values: unknown[]) => nodes[0].get(Database).reads.query<T[]>(sql, values);
+const usage = (node = nodes[0]) => node.get(UsageService).now(account.id);
+
+function setClocks(time: string): void {
+  for (const node of nodes) node.clock.set(time);
+}
+
+function create(node: TestApp, expiry?: string) {
+  return node.get(PassesService).create(account.id, 'offer', { expiry });
+}
+
+/** @returns how many passes were made; what was refused was refused for the limit */
+async function createMany(count: number): Promise<number> {
+  const results = await Promise.allSettled(Array.from({ length: count }, (_, n) => create(nodes[n % 2] ?? nodes[0])));
+  const refused = results.filter((result) => result.status === 'rejected');
+  for (const { reason } of refused) expect(reason).toMatchObject({ statusCode: 403, code: 'limit_exceeded' });
+  return count - refused.length;
+}
+
+async function setLimit(limit: number | null, period: { start: string; end: string } | null = null): Promise<void> {
+  const { start = null, end = null } = period ?? {};
+  await nodes[1].get(Database).transaction((tx) =>
+    nodes[1].get(UsageService).changeTerms(tx, account.id, async () => {
+      await tx.query(
+        `INSERT INTO billing
+           (account_id, max_pass_creations, current_period_start, current_period_end, period, operator_settings, updated_at)
+         VALUES ($1, $2, $3, $4, $5, '{}', now())
+         ON CONFLICT (account_id) DO UPDATE SET max_pass_creations = $2, current_period_start = excluded.current_period_start,
+           current_period_end = excluded.current_period_end, period = excluded.period`,
+        [account.id, limit, start, end, start && 'month'],
+      );
+    }),
+  );
+}
+
+describe('usage', () => {
+  /** What counters say and what a count of all there is says, at one moment. */
+  const both = `
+    SELECT (SELECT sum(created) FROM pass_creation WHERE account_id = $1) AS created,
+      (SELECT count(*) FROM pass WHERE account_id = $1)
+        + (SELECT count(*) FROM deleted_pass WHERE account_id = $1) AS created_in_full,
+      (SELECT sum(active) FROM active_pass WHERE account_id = $1) AS active,
+      (SELECT count(*) FROM pass WHERE account_id = $1 AND voided_at IS NULL AND expired_at IS NULL) AS active_in_full`;
+
+  async function expectSums(): Promise<void> {
+    const [sums] = await query<Record<string, string | null>>(both, [account.id]);
+    expect([sums?.created ?? '0', sums?.active ?? '0']).toEqual([sums?.created_in_full, sums?.active_in_full]);
+  }
+
+  async function someAddress() {
+    const rows = await query<{ templateId: string; passId: string }>(
+      `SELECT template_id AS "templateId", id AS "passId" FROM pass WHERE account_id = $1`,
+      [account.id],
+    );
+    return { accountId: account.id, templateId: 'offer', passId: 'none', ...one(rows) };
+  }
+
+  const soon = (node: TestApp) =>
+    new Date(node.clock.now().getTime() + 1000 * Math.ceil(Math.random() * 90)).toISOString();
+  const rolledBack = new Error('rolled back');
+  const work: ((node: TestApp, template: string) => Promise<unknown>)[] = [
+    (node, template) => node.get(PassesService).create(account.id, template, { expiry: one([undefined, soon(node)]) }),
+    (node, template) => node.get(PassesService).create(account.id, template, { voided: true }),
+    (node, template) =>
+      node.get(PassesService).upsert({ accountId: account.id, templateId: template, passId: `p${one([1, 2, 3])}` }, {}),
+    async (node) => node.get(PassTransitionsService).void(await someAddress()),
+    async (node) => node.get(PassTransitionsService).unvoid(await someAddress()),
+    async (node) => node.get(PassTransitionsService).redeem(await someAddress()),
+    async (node) => node.get(PassesService).patch(await someAddress(), { expiry: one([null, soon(node)]) }),
+    async (node) => node.get(PassesService).delete(await someAddress()),
+    (node, template) => node.get(TemplatesService).archive(account.id, template),
+    (node, template) => node.get(TemplatesService).unarchive(account.id, template),
+    async (node, template) =>
+      node.get(Database).inOneTransaction(async () => {
+        await node.get(PassesService).create(account.id, template);
+        throw rolledBack;
+      }),
+    async (node) => {
+      for (const { clock } of nodes) clock.advance(1);
+      await node.get(PassExpiry).expire({ signal: new AbortController().signal });
+    },
+  ];
+
+  it('is right to the unit at every moment, whatever happens at once on two nodes', async () => {
+    const templates = ['offer', 'other'];
+    for (const id of templates) await account.template('offer', { id });
+    const workers = Array.from({ length: 12 }, async (_, n) => {
+      for (let step = 0; step < 25; step += 1) {
+        await one(work)(nodes[n % 2] ?? nodes[0], one(templates)).catch((error: { statusCode?: number }) => {
+          if (error !== rolledBack) expect([404, 409]).toContain(error.statusCode);
+        });
+        if (n === 0) await expectSums();
+      }
+    });
+    await Promise.all(workers);
+    await expectSums();
+
+    setClocks(new Date(nodes[0].clock.now().getTime() + 60_000).toISOString());
+    const [full] = await query<{ created: number; active: number }>(
+      `SELECT (count(*) + (SELECT count(*) FROM deleted_pass WHERE account_id = $1))::integer AS created,
+         (count(*) FILTER (WHERE voided_at IS NULL AND archived_at IS NULL AND (expires_at > $2) IS NOT FALSE))::integer AS active
+       FROM pass JOIN template ON template.account_id = pass.account_id AND template.id = template_id
+       WHERE pass.account_id = $1`,
+      [account.id, nodes[0].clock.now()],
+    );
+    expect(await usage()).toEqual({ passCreations: full?.created, activePasses: full?.active });
+  }, 60_000);
+
+  it('counts as expired what expires, before that is noted, and as active what is un-archived', async () => {
+    await account.template('offer');
+    await create(nodes[0], '2026-11-20T10:00:30.000Z');
+    await create(nodes[0]);
+    expect((await usage()).activePasses).toBe(2);
+    setClocks('2026-11-20T10:00:30.000Z');
+    expect((await usage()).activePasses).toBe(1);
+    await nodes[0].get(PassExpiry).expire({ signal: new AbortController().signal });
+    expect((await usage()).activePasses).toBe(1);
+    await account.archive('offer');
+    expect((await usage()).activePasses).toBe(0);
+    await account.unarchive('offer');
+    expect((await usage()).activePasses).toBe(1);
+  });
+});
+
+describe('the period of pass creations', () => {
+  beforeEach(() => account.template('offer'));
+
+  it('is the calendar month without a subscription', async () => {
+    setClocks('2026-11-30T23:59:59.999Z');
+    await createMany(3);
+    expect(await usage()).toEqual({ passCreations: 3, activePasses: 3 });
+    setClocks('2026-12-01T00:00:00.000Z');
+    await createMany(2);
+    expect(await usage()).toEqual({ passCreations: 2, activePasses: 5 });
+  });
+
+  it('begins when a subscription says so, and counts what was created since then and deleted, to and fro', async () => {
+    setClocks('2026-11-05T00:00:00.000Z');
+    await createMany(4);
+    setClocks('2026-11-12T00:00:00.000Z');
+    await createMany(3);
+    const { pass } = await create(nodes[0]);
+    await nodes[0].get(PassesService).delete({ accountId: account.id, templateId: 'offer', passId: pass.id });
+    setClocks('2026-11-20T10:00:00.000Z');
+    await createMany(2);
+    const counts: number[] = [];
+    for (const start of ['2026-11-12T00:00:00.000Z', '2026-11-20T10:00:00.000Z', null, '2026-11-05T00:00:00.001Z']) {
+      await setLimit(null, start === null ? null : { start, end: '2026-12-12T00:00:00.000Z' });
+      counts.push((await usage()).passCreations);
+    }
+    expect(counts).toEqual([6, 2, 10, 6]);
+    await create(nodes[0]);
+    expect((await usage()).passCreations).toBe(7);
+    const months = await query('SELECT sum(created)::integer AS n FROM pass_creation WHERE account_id = $1', [
+      account.id,
+    ]);
+    expect(months).toEqual([{ n: 11 }]);
+  });
+
+  it('goes on by itself after its end, until a new one is told of', async () => {
+    await setLimit(5, { start: '2026-10-31T12:00:00.000Z', end: '2026-11-30T12:00:00.000Z' });
+    setClocks('2026-11-30T11:59:59.999Z');
+    expect(await createMany(7)).toBe(5);
+    setClocks('2026-11-30T12:00:00.000Z');
+    expect(await createMany(7)).toBe(5);
+    await setLimit(5, { start: '2026-11-30T12:00:00.000Z', end: '2026-12-31T12:00:00.000Z' });
+    expect((await usage()).passCreations).toBe(5);
+    setClocks('2026-12-30T12:00:00.000Z');
+    expect(await createMany(2)).toBe(0);
+  });
+});
+
+describe('403 limit_exceeded', () => {
+  beforeEach(() => account.template('offer'));
+
+  it.each([0, 1, 7, 49, 50])('of 50 creations at once on two nodes exactly %i are within the limit', async (limit) => {
+    await setLimit(limit);
+    expect(await createMany(50)).toBe(limit);
+    expect(await usage()).toEqual({ passCreations: limit, activePasses: limit });
+  });
+
+  it('says which limit, when the period ends and what to do', async () => {
+    await setLimit(1);
+    await create(nodes[0]);
+    await expect(create(nodes[1])).rejects.toThrow(
+      /^maxPassCreations of the account is 1 .* after 2026-12-01T00:00:00.000Z.* have the limit raised\.$/,
+    );
+    const upsert = await account.post('offer/new', {}).expect(403);
+    expect(upsert.body.code).toBe('limit_exceeded');
+  });
+
+  it('lets what there is be changed, voided and given back', async () => {
+    await setLimit(1);
+    await account.post('offer/ada', {}).expect(200);
+    await account.post('offer/ada', { code: 'NEW' }).expect(200);
+    await account.post('offer/ada/void').expect(200);
+    await account.post('offer/ada/unvoid').expect(200);
+    await account.delete('offer/ada').expect(204);
+    await account.post('offer/ada', {}).expect(403);
+  });
+
+  it('ends when the limit is raised or taken away, and comes when it is lowered, at any moment', async () => {
+    await setLimit(3);
+    expect(await createMany(5)).toBe(3);
+    await setLimit(5);
+    expect(await createMany(5)).toBe(2);
+    await setLimit(4);
+    expect(await createMany(5)).toBe(0);
+    await setLimit(null);
+    expect(await createMany(5)).toBe(5);
+    await setLimit(12);
+    const [made] = await Promise.all([createMany(30), setLimit(20), setLimit(20)]);
+    expect(made + (await createMany(30))).toBe(10);
+    expect((await usage()).passCreations).toBe(20);
+  });
+
+  it('is not for a creation while one that may be rolled back has the last unit', async () => {
+    await setLimit(1);
+    let other: Promise<unknown> | undefined;
+    const work = nodes[0].get(Database).inOneTransaction(async () => {
+      await create(nodes[0]);
+      other = create(nodes[1]);
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await nodes[1].get(Database).reads.query<unknown[]>(waiting)).length === 0);
+      throw new Error('rolled back');
+    });
+    await expect(work).rejects.toThrow('rolled back');
+    await other;
+    expect(await usage()).toEqual({ passCreations: 1, activePasses: 1 });
+  });
+
+  it('is exact for transactions of many creations too, which never wait for each other in a circle', async () => {
+    await setLimit(40);
+    const made = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => {
+        const node = nodes[n % 2] ?? nodes[0];
+        return node.get(Database).inOneTransaction(async (begin) => {
+          await node.get(UsageService).prepareCreations(await begin(), account.id);
+          return await createSome(node, 7);
+        });
+      }),
+    );
+    expect(made.reduce((sum, count) => sum + count)).toBe(40);
+  });
+
+  async function createSome(node: TestApp, count: number): Promise<number> {
+    for (let done = 0; done < count; done += 1) {
+      const refused = await create(node).then(
+        () => null,
+        (error: { code?: string }) => error.code,
+      );
+      if (refused !== null) {
+        expect(refused).toBe('limit_exceeded');
+        return done;
+      }
+    }
+    return count;
+  }
+});
