@@ -11,7 +11,7 @@ export interface Operation {
   method: string;
   /** With `{parameters}`. */
   path: string;
-  /** Whether it takes a credential. */
+  /** Whether it takes a credential, and nobody without one. */
   secured: boolean;
   /** Whether that is the token of a pass, which phones send, instead of a caller's. */
   isForPhones: boolean;
@@ -33,7 +33,7 @@ export function operationsOf(document: Json): Operation[] {
       id: source.operationId,
       method: method.toUpperCase(),
       path,
-      secured: source.security.length > 0,
+      secured: source.security.length > 0 && source.security.every((one: object) => Object.keys(one).length > 0),
       isForPhones: source.security.some((credential: object) => 'passToken' in credential),
       errors: Object.entries<Json>(source.responses).flatMap(([status, response]) =>
         declaredCodes(response).map((code) => `${status} ${code}`),

@@ -54,12 +54,10 @@ export class AccountMembersService {
   async remove(caller: Principal, uid: string): Promise<void> {
     const { accountId } = caller;
     const isLeaving = caller.kind === 'user' && caller.id === uid;
-    if (!isLeaving && !caller.scopes.includes('account:write')) {
-      throw new Forbidden('Only admins of the account may remove others (it takes the scope account:write).');
-    }
     await this.database.transaction(async (tx) => {
-      await (isLeaving ? this.repository.lock(tx, accountId) : this.lockAsAdmin(tx, caller));
+      await this.repository.lock(tx, accountId);
       const member = await this.getMember(tx, accountId, uid);
+      if (!isLeaving) await this.requireAdmin(tx, caller);
       await this.requireOtherAdmin(tx, accountId, member);
       await this.repository.delete(tx, accountId, uid);
       const { isAdmin } = member;
@@ -78,11 +76,9 @@ export class AccountMembersService {
   }
 
   /** As `lock`, for a caller whose right may have gone since the request began. @throws Forbidden */
-  async lockAsAdmin(tx: EntityManager, { kind, id, accountId }: Principal): Promise<void> {
-    await this.repository.lock(tx, accountId);
-    if (kind === 'apiKey') return;
-    const caller = await this.repository.find(tx, accountId, id);
-    if (!caller?.isAdmin) throw new Forbidden('You are no longer an admin of this account.');
+  async lockAsAdmin(tx: EntityManager, caller: Principal): Promise<void> {
+    await this.repository.lock(tx, caller.accountId);
+    await this.requireAdmin(tx, caller);
   }
 
   /** Whether a user with this e-mail is in the account. Of use only under `lock`. */
@@ -110,6 +106,13 @@ export class AccountMembersService {
     throw new LimitExceeded(
       `An account can have ${mostPeople} users at most, the invited included; remove users or withdraw invitations first.`,
     );
+  }
+
+  private async requireAdmin(tx: EntityManager, { kind, id, accountId, scopes }: Principal): Promise<void> {
+    const isAdmin =
+      scopes.includes('account:write') &&
+      (kind === 'apiKey' || (await this.repository.find(tx, accountId, id))?.isAdmin === true);
+    if (!isAdmin) throw new Forbidden('Only admins of the account may do this (it takes the scope account:write).');
   }
 
   private async getMember(tx: EntityManager, accountId: string, uid: string): Promise<MemberWithUser> {
