@@ -301,6 +301,54 @@ describe('a sign-in is refused', () => {
   });
 });
 
+describe('an invitation', () => {
+  const invite = async (email: string, by: Account, isAdmin = false) => {
+    expect(await by.post('/v1/account/invite', { email, isAdmin })).toMatchObject({ status: 201 });
+  };
+
+  it('is accepted by signing in with the address it is for, by a new user and by one in no account', async () => {
+    const [first, inviter] = [await service.register(), await service.register()];
+    const person = provider.newPerson({ name: 'Ada\nLovelace' });
+    await invite(person.email ?? '', first);
+    await invite(person.email ?? '', inviter, true);
+    const answers = await Promise.all([
+      signIn({ accountId: inviter.id }),
+      signIn({ accountId: inviter.id }, [other, other]),
+    ]);
+    expect(answers.map(({ status, body }) => [status, body.accountId])).toEqual(new Array(2).fill([200, inviter.id]));
+    const found = () =>
+      query<object>(
+        `SELECT u.name, u.password_hash, m.is_admin FROM app_user u JOIN account_member m USING (uid) WHERE u.email = $1
+         ORDER BY m.is_admin`,
+        [person.email],
+      );
+    const user = { name: 'Ada Lovelace', password_hash: null };
+    expect(await found()).toEqual([
+      { ...user, is_admin: false },
+      { ...user, is_admin: true },
+    ]);
+
+    await query('DELETE FROM account_member WHERE uid = (SELECT uid FROM app_user WHERE email = $1)', [person.email]);
+    expect(refusal(await signIn())).toEqual({ status: 403, code: 'forbidden' });
+    await invite(person.email ?? '', first);
+    expect((await signIn()).body.accountId).toBe(first.id);
+    expect(await found()).toEqual([{ ...user, is_admin: false }]);
+    const used = await query<object>(`SELECT ended_by, count(*)::int FROM invite WHERE email = $1 GROUP BY 1`, [
+      person.email,
+    ]);
+    expect(used).toEqual([{ ended_by: 'accepted', count: 3 }]);
+  });
+
+  it('is of no use to who has not verified the address, nor when it was withdrawn', async () => {
+    const { email = '', sub } = provider.newPerson({ email_verified: false });
+    await invite(email, await service.register());
+    expect(refusal(await signIn())).toEqual({ status: 403, code: 'forbidden' });
+    await query(`UPDATE invite SET ended_at = now(), ended_by = 'revoked' WHERE email = $1`, [email]);
+    provider.newPerson({ sub, email });
+    expect(refusal(await signIn())).toEqual({ status: 403, code: 'forbidden' });
+  });
+});
+
 describe('registration by sign-in', () => {
   it('makes a user without a password, and an account of which they are the admin, where it is open', async () => {
     const environment = { ...provider.environmentFor('http://localhost:3000'), OIDC_REGISTRATION: 'open' };

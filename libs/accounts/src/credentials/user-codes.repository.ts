@@ -36,9 +36,10 @@ export class UserCodesRepository {
     purpose: CodePurpose,
     codeHash: Buffer,
     now: Date,
-  ): Promise<Pick<UserCode, 'uid' | 'email'> | null> {
-    const [rows] = await tx.query<[Pick<UserCode, 'uid' | 'email'>[], number]>(
-      `DELETE FROM user_code WHERE code_hash = $1 AND purpose = $2 AND expires_at > $3 RETURNING uid, email`,
+  ): Promise<Pick<UserCode, 'uid' | 'email' | 'accountId'> | null> {
+    const [rows] = await tx.query<[Pick<UserCode, 'uid' | 'email' | 'accountId'>[], number]>(
+      `DELETE FROM user_code WHERE code_hash = $1 AND purpose = $2 AND expires_at > $3
+       RETURNING uid, email, account_id AS "accountId"`,
       [codeHash, purpose, now],
     );
     return rows[0] ?? null;

@@ -25,7 +25,7 @@ export class IdentitiesRepository {
   /** The user with the e-mail, whatever its letters, held until the transaction ends. */
   async findUserByEmail(tx: EntityManager, email: string): Promise<string | null> {
     const [row] = await tx.query<{ uid: string }[]>(
-      `SELECT uid FROM app_user WHERE lower(email) = lower($1) FOR UPDATE`,
+      `SELECT uid FROM app_user WHERE lower(email) = lower($1) FOR NO KEY UPDATE`,
       [email],
     );
     return row?.uid ?? null;
@@ -46,9 +46,5 @@ export class IdentitiesRepository {
       [uid, asked],
     );
     return row?.accountId ?? null;
-  }
-
-  listOf(uid: string): Promise<UserIdentity[]> {
-    return this.database.reads.find(UserIdentity, { where: { uid }, order: { createdAt: 'ASC', issuer: 'ASC' } });
   }
 }

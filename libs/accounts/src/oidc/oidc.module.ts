@@ -7,6 +7,7 @@ import { IdentityProvider } from './identity-provider.js';
 import { OidcSignInService } from './oidc-sign-in.service.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcOptions } from './oidc.options.js';
+import { OpenInvites } from './open-invites.js';
 import { SignInAttempts } from './sign-in-attempt.js';
 import { SignInCodes } from './sign-in-codes.js';
 import { UserIdentity } from './user-identity.entity.js';
@@ -16,7 +17,7 @@ import { UserIdentity } from './user-identity.entity.js';
   imports: [TypeOrmModule.forFeature([UserIdentity])],
   providers: [
     ...[OidcSignInService, SignInAttempts, SignInCodes],
-    ...[IdentityProvider, IdentitiesService, IdentitiesRepository],
+    ...[IdentityProvider, IdentitiesService, IdentitiesRepository, OpenInvites],
   ],
 })
 export class OidcModule extends rootModule(OidcOptions, [OidcController]) {}

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, Unauthorized } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { UserCodesRepository } from '../credentials/user-codes.repository.js';
 
 const TTL_SECONDS = 60;
 
@@ -15,6 +16,7 @@ export interface SignedIn {
 @Injectable()
 export class SignInCodes {
   constructor(
+    private readonly repository: UserCodesRepository,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -23,28 +25,17 @@ export class SignInCodes {
   async issue({ uid, accountId }: SignedIn): Promise<string> {
     const [code, now] = [randomBytes(32).toString('base64url'), this.clock.now()];
     const expiresAt = new Date(now.getTime() + TTL_SECONDS * 1000);
-    await this.database.transaction((tx) =>
-      tx.query(
-        `INSERT INTO user_code (uid, purpose, code_hash, account_id, expires_at, created_at)
-         VALUES ($1, 'sign_in', $2, $3, $4, $5)
-         ON CONFLICT (uid, purpose) DO UPDATE SET code_hash = excluded.code_hash, email = NULL,
-           account_id = excluded.account_id, expires_at = excluded.expires_at, created_at = excluded.created_at`,
-        [uid, hashOf(code), accountId, expiresAt, now],
-      ),
-    );
+    const kept = { uid, purpose: 'sign_in' as const, codeHash: hashOf(code), email: null, accountId };
+    await this.database.transaction((tx) => this.repository.put(tx, { ...kept, expiresAt, createdAt: now }));
     return code;
   }
 
   /** Works once, also when used twice at the same moment. @throws Unauthorized */
   async redeem(code: string): Promise<SignedIn> {
-    const [rows] = await this.database.transaction((tx) =>
-      tx.query<[SignedIn[], number]>(
-        `DELETE FROM user_code WHERE code_hash = $1 AND purpose = 'sign_in' AND expires_at > $2
-         RETURNING uid, account_id AS "accountId"`,
-        [hashOf(code), this.clock.now()],
-      ),
+    const taken = await this.database.transaction((tx) =>
+      this.repository.take(tx, 'sign_in', hashOf(code), this.clock.now()),
     );
-    if (rows[0]) return rows[0];
+    if (taken?.accountId) return { uid: taken.uid, accountId: taken.accountId };
     throw new Unauthorized('The code was used before or has expired; sign in again: GET /v1/auth/oidc/start.');
   }
 }

@@ -28,6 +28,8 @@ CREATE TABLE invite (
 CREATE UNIQUE INDEX invite_email_key ON invite (account_id, lower(email)) WHERE ended_at IS NULL;
 -- The look-up by credential: a code comes without its account.
 CREATE INDEX invite_id_idx ON invite (id);
+-- Who has proven an address by an identity provider needs no code.
+CREATE INDEX invite_open_email_idx ON invite (lower(email)) WHERE ended_at IS NULL;
 CREATE INDEX invite_expires_idx ON invite (expires_at);
 CREATE INDEX invite_list_idx ON invite (account_id, created_at DESC, id DESC) WHERE ended_at IS NULL;
 
