@@ -4,11 +4,14 @@ import { once } from 'node:events';
 import { createServer, connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../apps/api/dist/main.js', import.meta.url));
+const built = fileURLToPath(new URL('../../apps/api/dist/main.js', import.meta.url));
 
 export class Nodes {
-  constructor(count, environment) {
+  /** @param main what a node runs, and @param execArgv how Node is started for it */
+  constructor(count, environment, { main = built, execArgv = process.execArgv } = {}) {
     this.environment = environment;
+    this.main = main;
+    this.execArgv = execArgv;
     this.children = Array.from({ length: count }, () => null);
     this.ports = [];
     this.kills = 0;
@@ -27,7 +30,8 @@ export class Nodes {
 
   async startNode(at) {
     const environment = { ...process.env, ...this.environment, PORT: String(this.ports[at]) };
-    const child = fork(main, { env: environment, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const { execArgv } = this;
+    const child = fork(this.main, { env: environment, execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     this.children[at] = child;
     while (child.exitCode === null && child.signalCode === null) {
       const ready = await fetch(`http://127.0.0.1:${this.ports[at]}/health/ready`).catch(() => null);

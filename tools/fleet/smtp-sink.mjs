@@ -1,0 +1,35 @@
+// A mail server that takes everything and remembers whom it was for.
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+
+export class SmtpSink {
+  mails = [];
+
+  static async start() {
+    const sink = new SmtpSink();
+    sink.server = new SMTPServer({
+      authOptional: true,
+      hideSTARTTLS: true,
+      disableReverseLookup: true,
+      closeTimeout: 50,
+      onData: (stream, session, done) => {
+        text(stream).then((source) => {
+          // Before it is confirmed: whoever sends it is perhaps killed at this very moment.
+          const id = /^Message-ID:\s+<([^>]+)>/im.exec(source)?.[1];
+          for (const { address } of session.envelope.rcptTo) sink.mails.push({ to: address, id });
+          done();
+        }, done);
+      },
+    });
+    sink.server.on('error', () => undefined);
+    sink.server.listen(0, '127.0.0.1');
+    await once(sink.server.server, 'listening');
+    sink.url = `smtp://127.0.0.1:${sink.server.server.address().port}`;
+    return sink;
+  }
+
+  stop() {
+    return new Promise((resolve) => this.server.close(resolve));
+  }
+}
