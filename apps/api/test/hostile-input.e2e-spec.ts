@@ -27,6 +27,7 @@ let document: Json;
 let operations: Operation[];
 let account: Account;
 let held: HeldPass;
+let person: { uid: string; code: string };
 const agent = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
@@ -38,6 +39,8 @@ beforeAll(async () => {
   jest.spyOn(service.app.get(CertificateReader), 'createRequest').mockResolvedValue(made);
   account = await service.register();
   held = await heldPass(service, (await account.issue('offer', { id: 'ada' })).body.walletAUrl);
+  const invited = await account.post('/v1/account/invite', { email: `${randomUUID()}@example.com` });
+  person = { uid: (await account.get('/v1/auth/me')).body.uid, code: invited.body.code };
 });
 afterAll(async () => {
   agent.destroy();
@@ -145,7 +148,7 @@ function raw(operation: Operation, { target, headers, body }: Partial<Raw> = {})
   };
 }
 
-const parameters = () => ({ accountId: account.id, templateId: 'offer', passId: 'ada', ...held.parameters });
+const parameters = () => ({ accountId: account.id, templateId: 'offer', passId: 'ada', ...person, ...held.parameters });
 
 interface Variant {
   operation: Operation;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { testCertificates } from '@passwright/testing';
 import sharp from 'sharp';
 import { heldPass, type HeldPass } from './held-pass.js';
+import { mailedCodes } from './mailed-codes.js';
 import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from './operations.js';
 import { routeTable } from './route-table.js';
 import { RunningService, templateTypes, type Answer } from './running-service.js';
@@ -86,6 +87,8 @@ describe('docs/errors.md', () => {
 /** What the calls so far have answered, for the paths and bodies of the next. */
 interface Known {
   token: string;
+  /** For what takes no other credential. */
+  apiKey: string;
   refreshToken: string;
   accountId: string;
   keyId: string;
@@ -96,6 +99,7 @@ interface Known {
 describe('a reader who pastes the examples', () => {
   const known: Known = {
     token: '',
+    apiKey: '',
     refreshToken: '',
     accountId: '',
     keyId: '',
@@ -125,7 +129,7 @@ describe('a reader who pastes the examples', () => {
     parameters: Record<string, string> = {},
     query = '',
   ): Promise<Answer> {
-    const { method, path, source, secured, isForPhones } = operation(id);
+    const { method, path, source, secured, isForPhones, errors } = operation(id);
     const given = (source.parameters as Json[] | undefined)?.map(({ name, example, schema }) => [
       name,
       example ?? schema?.example,
@@ -137,7 +141,8 @@ describe('a reader who pastes the examples', () => {
       ...known.held.parameters,
       ...parameters,
     });
-    const credential = isForPhones ? { headers: known.held.headers } : { token: secured ? known.token : undefined };
+    const token = errors.includes('403 api_key_required') ? known.apiKey : known.token;
+    const credential = isForPhones ? { headers: known.held.headers } : { token: secured ? token : undefined };
     const answer = await service.request(method, target + query, { ...credential, body });
     const declared = source.responses[String(answer.status)];
     expect({ id, body: answer.body, ok: answer.status < 300 && declared !== undefined }).toEqual({
@@ -165,6 +170,52 @@ describe('a reader who pastes the examples', () => {
     await call('ApiKeys_list');
     await call('ApiKeys_rotate');
     await call('ApiKeys_revoke');
+  });
+
+  it('reads and changes the account and its user, makes another, and invites people', async () => {
+    await call('getAccount');
+    for (const patch of Object.values(examples('updateAccount'))) await call('updateAccount', patch);
+    await call('getMe');
+    await call('updateMe', examples('updateMe').example);
+    await call('createAccount', examples('createAccount').example);
+    const { ref } = (await call('inviteUser', examples('inviteUser').example)).body;
+    await call('listInvites');
+    await call('revokeInvite', undefined, { code: ref });
+    const { code } = (await call('inviteUser', examples('inviteUser').example)).body;
+    await call('getInvite', undefined, { code });
+    await call('acceptInvite', examples('acceptInvite')['Somebody new'], { code });
+    const { uid } = (await call('getAccount')).body.members[1];
+    await call('updateAccountMember', examples('updateAccountMember').example, { uid });
+    await call('removeAccountMember', undefined, { uid });
+  });
+
+  it('sets a forgotten password, changes password and e-mail, and looks through sessions', async () => {
+    const login = examples('Auth_login')['The user of the registration example'];
+    const { refreshToken } = (await call('Auth_login', login)).body;
+    const { data } = (await call('listSessions')).body;
+    const other = data.find(({ id, current }: Json) => !current && refreshToken.includes(id));
+    await call('revokeSession', undefined, { sessionId: other.id });
+    await call('revokeOtherSessions');
+    await call('changePassword', examples('changePassword').example);
+    const mailed = mailedCodes(service.dataDir);
+    const form = (values: Record<string, string>) => new URLSearchParams(values).toString();
+    await call('forgotPassword', examples('forgotPassword').example);
+    await call('resetPassword', { ...examples('resetPassword').example, code: await mailed('password/reset') });
+    await call('showForgotPassword');
+    await call('sendForgotPassword', form({ email: login.email }));
+    const code = await mailed('password/reset');
+    await call('showPasswordReset', undefined, {}, `?code=${code}`);
+    await call('sendPasswordReset', form({ code, password: login.password }));
+    signIn(await call('Auth_login', login));
+    await call('changeEmail', examples('changeEmail').example);
+    await call('confirmEmail', { code: await mailed('email/confirm') });
+    await call('changeEmail', login);
+    const back = await mailed('email/confirm');
+    await call('showEmailConfirmation', undefined, {}, `?code=${back}`);
+    await call('sendEmailConfirmation', form({ code: back }));
+    const invited = (await call('inviteUser', { email: 'charles@example.com' })).body;
+    await call('showInvitePage', undefined, { code: invited.code });
+    await call('sendInvitePage', form({ name: 'Charles', password: login.password }), { code: invited.code });
   });
 
   it('asks for a certificate, brings one, looks at it and removes it', async () => {
@@ -241,6 +292,21 @@ describe('a reader who pastes the examples', () => {
     await call('unregisterDevice');
   });
 
+  it('runs memberships, with an API key', async () => {
+    known.apiKey = (await call('ApiKeys_create', Object.values(examples('ApiKeys_create'))[0])).body.key;
+    const saved = await call('putMembershipSettings', examples('putMembershipSettings').example);
+    expect((await call('getMembershipSettings')).body).toEqual(saved.body);
+    const made = await call('createMember', examples('createMember').example);
+    expect((await call('getMember')).body).toEqual(made.body);
+    await call('suspendMember');
+    await call('activateMember');
+    await call('renewMember', examples('renewMember').example);
+    await call('updateMember', examples('updateMember').example);
+    await call('listMembers');
+    await call('cancelMember');
+    await call('deleteMember');
+  });
+
   it('logs out', async () => {
     await call('Health_live');
     await call('Health_ready');
@@ -248,7 +314,9 @@ describe('a reader who pastes the examples', () => {
     await call('Auth_logout', { ...examples('Auth_logout').example, refreshToken: known.refreshToken });
   });
 
-  it('has tried every operation; only what Google signs is beyond it', () => {
-    expect([...operations.keys()].filter((id) => !tried.has(id))).toEqual(['receiveGoogleCallback']);
+  it('has tried every operation; only what Google signs, and signing in elsewhere, is beyond it', () => {
+    const signIn = ['startSignIn', 'completeSignIn', 'redeemSignInCode'];
+    const untried = [...operations.keys()].filter((id) => !tried.has(id));
+    expect(untried.sort()).toEqual([...signIn, 'receiveGoogleCallback'].sort());
   });
 });
