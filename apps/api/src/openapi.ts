@@ -23,6 +23,7 @@ const tags: [name: string, description: string][] = [
   ['templates', 'What all passes of a kind share: appearance, fields, places'],
   ['passes', 'Single passes: issue, change, void, redeem'],
   ['memberships', 'Members whose passes, reminders and expiry run by themselves'],
+  ['privacy', 'All that is stored of one holder: to show it, to erase it'],
   ['walletA', 'Apple Wallet'],
   ['walletB', 'Google Wallet'],
   ['web', 'The pass as a page'],

@@ -16,6 +16,9 @@ import { MemberTimes } from './reminders/member-times.js';
 import { MembersFollow } from './reminders/members-follow.js';
 import { ReminderMails } from './reminders/reminder-mails.js';
 import { MembershipSettings } from './settings/membership-settings.entity.js';
+import { HoldersRepository } from './privacy/holders.repository.js';
+import { HoldersService } from './privacy/holders.service.js';
+import { PrivacyController } from './privacy/privacy.controller.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsRepository } from './settings/settings.repository.js';
 import { SettingsService } from './settings/settings.service.js';
@@ -24,6 +27,7 @@ import { SettingsService } from './settings/settings.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Member, MembershipSettings])],
   providers: [
+    ...[HoldersService, HoldersRepository],
     ...[SettingsService, SettingsRepository],
     ...[MembersService, MemberChangesService, MemberPasses, MembersRepository, MemberListsRepository],
     ...[DueMembers, DueMembersRepository, MemberTimes, ReminderMails, MembersFollow],
@@ -34,4 +38,5 @@ export class MembershipsModule extends rootModule(MembershipsOptions, [
   SettingsController,
   MembersController,
   MemberTransitionsController,
+  PrivacyController,
 ]) {}

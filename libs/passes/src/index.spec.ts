@@ -8,6 +8,7 @@ it('exports these names and no others', () => {
       "DeletedPass",
       "DependentPasses",
       "DevelopmentSigningInterceptor",
+      "HolderPasses",
       "ListedPass",
       "Pass",
       "PassExists",

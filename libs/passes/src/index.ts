@@ -5,6 +5,7 @@ export { ChangedPassWithLinks, type ChangedPass } from './passes/changed-pass.dt
 export { DependentPasses, type DependentContent } from './passes/dependent-passes.js';
 export { DevelopmentSigningInterceptor } from './apple/development-signing.interceptor.js';
 export { mailImages } from './mails/mail-images.js';
+export { HolderPasses, type ErasedPasses } from './privacy/holder-passes.js';
 export { passLinks, type PassAddress, type PassLinks } from './passes/pass-links.js';
 export { PassListQuery } from './passes/pass-list.dto.js';
 export { PassTransitionsService } from './passes/pass-transitions.service.js';

@@ -73,6 +73,8 @@ import { PassesController } from './passes/passes.controller.js';
 import { PassesOptions } from './passes.options.js';
 import { PassesRepository } from './passes/passes.repository.js';
 import { PassesService } from './passes/passes.service.js';
+import { HolderPasses } from './privacy/holder-passes.js';
+import { HolderPassesRepository } from './privacy/holder-passes.repository.js';
 import { PassPreviewController } from './preview/pass-preview.controller.js';
 import { Announcements } from './updates/announcements.js';
 import { DeviceMarking } from './updates/device-marking.js';
@@ -114,6 +116,7 @@ import { WebViewsService } from './web/web-views.service.js';
     PassesService,
     PassTransitionsService,
     DependentPasses,
+    ...[HolderPasses, HolderPassesRepository],
     ApplePassesService,
     WebViewsService,
     BundlesService,
@@ -159,6 +162,7 @@ import { WebViewsService } from './web/web-views.service.js';
     PassesService,
     PassTransitionsService,
     DependentPasses,
+    HolderPasses,
     ApplePassesService,
     WebViewsService,
     GoogleLinksService,

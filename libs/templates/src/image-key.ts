@@ -24,3 +24,10 @@ export function imageTypeOf(file: string): string {
   const [, extension = 'png'] = fileForm.exec(file) ?? [];
   return imageTypes[extension as ImageExtension];
 }
+
+/** The key of the account's own upload that an address names; null for any other address. The base URL may have changed. */
+export function uploadKeyOf(accountId: string, url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const [file = '', folder = '', images] = new URL(url).pathname.split('/').reverse();
+  return images === 'images' && folder === accountId ? imageKey(folder, file) : null;
+}

@@ -1,5 +1,7 @@
 export { exampleBaseUrl, sampleUrl, withBaseUrl } from './example-url.js';
 export { BackField, Field } from './field.dto.js';
+export { ImageHold } from './image-hold.entity.js';
+export { ImageSweeper } from './image-sweeper.js';
 export { Location } from './location.dto.js';
 export { storedField } from './template-content.js';
 export { imagePurposes, type ImagePurpose, type PreparedFile } from './template-images.js';

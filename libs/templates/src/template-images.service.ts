@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { BlobStorage, WorkQueue } from '@passwright/core';
 import type { RenderType } from '@passwright/wallet-renderers';
+import { ImageHolds } from './image-holds.js';
 import { ImageIntake } from './image-intake.js';
 import { contentHash, keyOf } from './image-key.js';
 import { imageRecipe, imageSizes, type ImageSize } from './image-recipe.js';
@@ -48,6 +49,7 @@ export class TemplateImagesService {
     private readonly storage: BlobStorage,
     private readonly source: ImageSource,
     private readonly intake: ImageIntake,
+    private readonly holds: ImageHolds,
   ) {}
 
   /**
@@ -57,7 +59,9 @@ export class TemplateImagesService {
    */
   async store(accountId: string, bytes: Uint8Array, part: string): Promise<string> {
     const image = await named(part, () => this.queue.run(() => sanitised(bytes)));
-    const key = await this.keep(accountId, image);
+    const key = keyOf(accountId, image);
+    await this.holds.take(accountId, [key], { upload: true });
+    await this.storage.put(key, image.bytes, imageTypes[image.extension]);
     return `${this.options.baseUrl}/${key}`;
   }
 
@@ -147,7 +151,7 @@ export class TemplateImagesService {
     source: Source,
     { purpose, type, known }: ImageUse,
   ): Promise<PreparedImage> {
-    if (isKnown(source, known)) return { ...known, url };
+    if (isKnown(source, known) && (await this.isStored(accountId, known))) return { ...known, url };
     return this.queue.run(async () => {
       const picture = await decode(source.bytes);
       const { width, height } = picture;
@@ -156,33 +160,32 @@ export class TemplateImagesService {
     });
   }
 
+  private isStored(accountId: string, { files }: PreparedImage): Promise<boolean> {
+    return this.holds.takeStored(
+      accountId,
+      files.map(({ key }) => key),
+    );
+  }
+
   private async sizes(accountId: string, picture: Picture, sizes: readonly ImageSize[]): Promise<PreparedFile[]> {
     const files: PreparedFile[] = [];
     // Wallets share some sizes: each is made once.
-    const made = new Map<string, Omit<PreparedFile, 'wallet' | 'name'>>();
+    const made = new Map<string, ImageFile>();
     for (const size of sizes) {
       const { wallet, name, ...form } = size;
-      const file = made.get(JSON.stringify(form)) ?? (await this.make(accountId, picture, size));
-      made.set(JSON.stringify(form), file);
-      files.push({ wallet, name, ...file });
+      const image = made.get(JSON.stringify(form)) ?? (await resized(picture, size));
+      made.set(JSON.stringify(form), image);
+      const { width, height, bytes } = image;
+      files.push({ wallet, name, key: keyOf(accountId, image), width, height, sizeBytes: bytes.length });
     }
+    await this.keep(accountId, [...made.values()]);
     return files;
   }
 
-  private async make(
-    accountId: string,
-    picture: Picture,
-    size: ImageSize,
-  ): Promise<Omit<PreparedFile, 'wallet' | 'name'>> {
-    const image = await resized(picture, size);
-    const key = await this.keep(accountId, image);
-    return { key, width: image.width, height: image.height, sizeBytes: image.bytes.length };
-  }
-
-  private async keep(accountId: string, image: ImageFile): Promise<string> {
-    const key = keyOf(accountId, image);
-    await this.storage.put(key, image.bytes, imageTypes[image.extension]);
-    return key;
+  private async keep(accountId: string, images: readonly ImageFile[]): Promise<void> {
+    const byKey = new Map(images.map((image) => [keyOf(accountId, image), image]));
+    await this.holds.take(accountId, [...byKey.keys()]);
+    for (const [key, { bytes, extension }] of byKey) await this.storage.put(key, bytes, imageTypes[extension]);
   }
 }
 

@@ -2,8 +2,12 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
 import { CertificateChanges } from './certificate-changes.js';
+import { ImageHold } from './image-hold.entity.js';
+import { ImageHoldsRepository } from './image-holds.repository.js';
+import { ImageHolds } from './image-holds.js';
 import { ImageIntake } from './image-intake.js';
 import { ImageSource } from './image-source.js';
+import { ImageSweeper } from './image-sweeper.js';
 import { ImagesController } from './images.controller.js';
 import { Previews } from './preview/previews.service.js';
 import { TemplatePreviewController } from './preview/template-preview.controller.js';
@@ -18,21 +22,22 @@ import { TemplatesOptions } from './templates.options.js';
 import { TemplatesRepository } from './templates.repository.js';
 import { TemplatesService } from './templates.service.js';
 
-/** Templates and their images. Needs `BlobStorage`, `Clock`, `Database` and `AccountsService`. */
+/** Templates and their images. Needs `BlobStorage`, `Clock`, `Database`, `Jobs` and `AccountsService`. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Template])],
+  imports: [TypeOrmModule.forFeature([Template, ImageHold])],
   providers: [
     TemplatesService,
     TemplatesRepository,
     TemplateImagesService,
     TemplateLint,
     CertificateChanges,
+    ...[ImageHolds, ImageHoldsRepository, ImageSweeper],
     ImageIntake,
     ImageSource,
     RemoteImage,
     Previews,
   ],
-  exports: [TemplatesService, TemplateImagesService, TemplateLint, Previews],
+  exports: [TemplatesService, TemplateImagesService, ImageSweeper, TemplateLint, Previews],
 })
 export class TemplatesModule extends rootModule(TemplatesOptions, [
   TemplatesController,

@@ -30,6 +30,10 @@ export class MailLimitsRepository {
     await tx.insert(PassMailRecipientRow, row);
   }
 
+  async deleteRecipient(tx: EntityManager, accountId: string, recipientHash: Buffer): Promise<void> {
+    await tx.delete(PassMailRecipientRow, { accountId, recipientHash });
+  }
+
   /** Forgets to whom mails were sent before. */
   async deleteRecipients(tx: EntityManager, before: Date): Promise<void> {
     await tx.query('DELETE FROM pass_mail_recipient WHERE sent_at < $1', [before]);

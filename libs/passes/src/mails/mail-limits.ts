@@ -60,6 +60,11 @@ export class MailLimits {
     await this.database.transaction((tx) => this.repository.deleteRecipients(tx, before));
   }
 
+  /** As if nothing had been sent to an address; what was counts for its day all the same. */
+  async forgetRecipient(tx: EntityManager, accountId: string, recipient: string): Promise<void> {
+    await this.repository.deleteRecipient(tx, accountId, this.hashOf({ accountId, recipient }));
+  }
+
   private async countOfDay(tx: EntityManager, { accountId, createdAt }: PassMailRow): Promise<void> {
     const most = this.options.mailsPerDay ?? 0;
     if (most === 0) return;
@@ -69,7 +74,7 @@ export class MailLimits {
   }
 
   /** The same however the address is written, and of no use to whoever has not the secret. */
-  private hashOf({ accountId, recipient }: PassMailRow): Buffer {
+  private hashOf({ accountId, recipient }: Pick<PassMailRow, 'accountId' | 'recipient'>): Buffer {
     const text = `mail recipient\n${accountId}\n${recipient.toLowerCase()}`;
     return createHmac('sha256', this.options.passTokenSecret).update(text).digest();
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { nextUpdate } from '@passwright/core';
+import { ImageSweeper } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { Announcements } from '../updates/announcements.js';
 import { makeChanges } from './pass-changes.js';
@@ -12,19 +13,23 @@ export class PassWriter {
   constructor(
     private readonly repository: PassesRepository,
     private readonly announcements: Announcements,
+    private readonly images: ImageSweeper,
   ) {}
 
   /** Writes nothing when it is so already. @throws PassExists when its new code is taken */
   async write(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<IssuedPass> {
+    const { thumbnail } = issued.pass;
     const changed = makeChanges(issued.pass, changes, issued.templateUpdatedAt, now);
     if (changed !== 'nothing') await this.repository.update(tx, issued.pass);
+    if (changed === 'content') await this.images.release(tx, issued.pass.accountId, thumbnail, issued.pass.thumbnail);
     if (changed === 'content') await this.announcements.passChanged(tx, issued.pass);
     return issued;
   }
 
-  /** Leaves a tombstone, from which devices that still hold the pass get a voided one. */
+  /** Leaves a tombstone, from which devices that still hold the pass get a voided one. Its own picture goes with it. */
   async delete(tx: EntityManager, { pass, templateUpdatedAt }: IssuedPass, now: Date): Promise<void> {
     await this.repository.delete(tx, pass, nextUpdate(now, pass.updatedAt, templateUpdatedAt));
     await this.announcements.passChanged(tx, pass);
+    await this.images.release(tx, pass.accountId, pass.thumbnail);
   }
 }

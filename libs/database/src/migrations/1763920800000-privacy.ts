@@ -1,0 +1,49 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const holders = `
+-- What somebody was sent, by their address: for the export and the erasure of a holder.
+CREATE INDEX pass_mail_to_idx ON pass_mail (account_id, lower(recipient), template_id, pass_id);
+`;
+
+/*
+ * Stored images are named by their content, so several passes and templates may share one. Whoever is about to name one
+ * holds it for a while, before it is stored; it is deleted only when nobody holds it and nothing names it
+ * (docs/decisions/0010).
+ */
+const images = `
+CREATE TABLE image_hold (
+  account_id text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  until timestamptz(3) NOT NULL,
+  -- An upload, which may be named much later.
+  upload boolean NOT NULL,
+  -- It is being deleted: whoever wants to hold it waits until the row is gone.
+  deleting boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (account_id, key)
+);
+CREATE INDEX image_hold_until_idx ON image_hold (until);
+
+-- The hashes by which a prepared image names stored ones: of its source, and of each of its sizes.
+CREATE FUNCTION image_hashes(image jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ARRAY(
+    SELECT substring(file->>'key' FROM '[0-9a-f]{64}') FROM jsonb_array_elements(image->'files') AS file
+  ) || (image->>'source')
+$$;
+CREATE INDEX pass_thumbnail_idx ON pass USING gin (image_hashes(thumbnail)) WHERE thumbnail IS NOT NULL;
+-- Whether any other pass has the same image is told by this one in a step, also where very many have it.
+CREATE INDEX pass_thumbnail_source_idx ON pass (account_id, (thumbnail->>'source')) WHERE thumbnail IS NOT NULL;
+`;
+
+/** What finding and erasing all that is stored of a holder needs. */
+export class Privacy1763920800000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of [holders, images]) await runner.query(sql);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP INDEX pass_mail_to_idx, pass_thumbnail_idx, pass_thumbnail_source_idx;
+      DROP FUNCTION image_hashes;
+      DROP TABLE image_hold;`);
+  }
+}

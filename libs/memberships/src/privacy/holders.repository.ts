@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { PassAddress } from '@passwright/passes';
+import type { EntityManager } from 'typeorm';
+import { Member } from '../members/member.entity.js';
+
+/** Whose holder data is looked for in kept answers. */
+export interface Traces {
+  readonly email: string | null;
+  readonly passes: readonly PassAddress[];
+}
+
+/** The queries that find what belongs to one holder. */
+@Injectable()
+export class HoldersRepository {
+  constructor(private readonly database: Database) {}
+
+  findByEmail(accountId: string, email: string): Promise<Member | null> {
+    return this.database.reads
+      .createQueryBuilder(Member, 'member')
+      .where('member.accountId = :accountId AND lower(member.email) = lower(:email)', { accountId, email })
+      .getOne();
+  }
+
+  findByPass({ accountId, templateId, passId }: PassAddress): Promise<Member | null> {
+    return this.database.reads.findOneBy(Member, { accountId, templateId, passId });
+  }
+
+  /** Those of the passes that are a member's, each as `<templateId>/<passId>`; `except` is no such member. */
+  async membersPasses(accountId: string, passes: readonly PassAddress[], except: number | null): Promise<Set<string>> {
+    const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
+    const rows = await this.database.reads.query<{ name: string }[]>(
+      `SELECT template_id || '/' || pass_id AS name FROM member
+       WHERE account_id = $1 AND (template_id, pass_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))
+         AND id IS DISTINCT FROM $4`,
+      [accountId, ...ids, except],
+    );
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  /**
+   * Empties the answers that are kept for repeated requests where they tell of a holder: the request of then, sent again,
+   * is answered that, and makes nothing anew. One look at all kept answers of the account, which are of a day; before the
+   * mails of the passes are deleted, by which some are found.
+   */
+  async emptyKeptAnswers(tx: EntityManager, accountId: string, { email, passes }: Traces, body: string): Promise<void> {
+    const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
+    await tx.query(emptyAnswersSql, [accountId, email, ...ids, body]);
+  }
+}
+
+/** Every answer of one resource: a pass has its links, a member both ids, a mail its own. */
+const emptyAnswersSql = `
+  WITH passes AS MATERIALIZED (
+    SELECT template_id, pass_id, template_id || '/' || pass_id AS name
+    FROM unnest($3::text[], $4::text[]) AS p(template_id, pass_id)
+  )
+  UPDATE idempotency_key SET status_code = 404, body = $5, headers = '{"content-type":"application/json; charset=utf-8"}'
+  WHERE account_id = $1 AND status_code IS NOT NULL AND (
+    position(lower($2) IN lower(body)) > 0
+    OR substring(body FROM '/p/[^/"]+/([^/"]+/[^/"?]+)"') IN (SELECT name FROM passes)
+    OR substring(body FROM '"templateId":"([^"]+)"') || '/' || substring(body FROM '"passId":"([^"]+)"')
+      IN (SELECT name FROM passes)
+    OR substring(body FROM '^\\{"id":"([^"]+)"') IN (SELECT mail.id FROM pass_mail mail JOIN passes
+      ON mail.template_id = passes.template_id AND mail.pass_id = passes.pass_id WHERE mail.account_id = $1)
+  )`;

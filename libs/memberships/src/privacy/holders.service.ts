@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '@passwright/accounts';
+import { Clock, errorBody, NotFound } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { HolderPasses, type ErasedPasses, type PassAddress } from '@passwright/passes';
+import { shareTemplate } from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
+import type { Member } from '../members/member.entity.js';
+import { MembersRepository } from '../members/members.repository.js';
+import { addressOf } from '../members/member-passes.js';
+import { SettingsRepository } from '../settings/settings.repository.js';
+import { HoldersRepository } from './holders.repository.js';
+import type { ErasedResponse, HolderName } from './privacy.dto.js';
+
+/** What a name stands for. */
+interface Holder {
+  readonly accountId: string;
+  readonly name: HolderName;
+  readonly member: Member | null;
+  /** By which passes that were sent are found. */
+  readonly email: string | null;
+  /** Those that are known without looking at mails. */
+  readonly passes: readonly PassAddress[];
+}
+
+const batch = 100;
+const erasedAnswer = JSON.stringify(
+  errorBody(new NotFound('What this request was answered then was erased, as its holder has asked for.')),
+);
+const nothing: ErasedResponse = { members: 0, passes: 0, mails: 0, devices: 0, images: 0 };
+
+/** Finds, shows and erases all that is stored of one holder of passes. */
+@Injectable()
+export class HoldersService {
+  constructor(
+    private readonly repository: HoldersRepository,
+    private readonly members: MembersRepository,
+    private readonly settings: SettingsRepository,
+    private readonly passes: HolderPasses,
+    private readonly trail: AuditTrail,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * All that is stored of a holder, as the text of one JSON object, a pass at a time: memory stays flat however many there
+   * are. The audit trail tells of it before the first of it is read.
+   */
+  async *export(accountId: string, name: HolderName): AsyncGenerator<string> {
+    const holder = await this.find(accountId, name);
+    const { member } = holder;
+    const exported = { members: member ? 1 : 0 };
+    await this.database.transaction((tx) => this.record(tx, holder, 'holder.exported', exported));
+    const head = { exportedAt: this.clock.now(), holder: name, members: member ? [member] : [] };
+    yield `${JSON.stringify(head).slice(0, -1)},"passes":[`;
+    let separator = '';
+    for await (const address of this.allPasses(holder)) {
+      const stored = await this.passes.export(address.pass, address.isOthers ? holder.email : null);
+      if (!stored) continue;
+      yield separator + JSON.stringify(stored);
+      separator = ',';
+    }
+    yield ']}';
+  }
+
+  /**
+   * Erases all of it. Passes that were sent by mail go in batches of 100, each with all that belongs to them; the member
+   * last: when it breaks off, the next call goes on. Again it finds nothing. Another member's pass stays, and only the mail
+   * with it goes.
+   */
+  async erase(accountId: string, name: HolderName): Promise<ErasedResponse> {
+    const holder = await this.find(accountId, name);
+    let erased = nothing;
+    for (let sent = await this.sent(holder, null); sent.length > 0; sent = await this.sent(holder, null)) {
+      const part = await this.database.transaction((tx) => this.eraseSent(tx, holder, sent));
+      erased = sum(erased, part);
+      // Mails that came meanwhile aside, each batch takes all it was given.
+      if (part.passes + part.mails === 0) break;
+    }
+    return this.database.transaction(async (tx) => {
+      const all = sum(erased, await this.eraseRest(tx, holder));
+      await this.record(tx, holder, 'holder.erased', all);
+      return all;
+    });
+  }
+
+  private async find(accountId: string, name: HolderName): Promise<Holder> {
+    const byEmail = 'email' in name;
+    const address = byEmail ? null : { accountId, ...name };
+    const member = address
+      ? await this.repository.findByPass(address)
+      : await this.repository.findByEmail(accountId, byEmail ? name.email : '');
+    const email = byEmail ? name.email : (member?.email ?? null);
+    const passes = address ? [address] : member ? [addressOf(member)] : [];
+    return { accountId, name, member, email, passes };
+  }
+
+  private async sent({ accountId, email }: Holder, after: PassAddress | null): Promise<PassAddress[]> {
+    return email === null ? [] : this.passes.mailedTo(accountId, email, after, batch);
+  }
+
+  private async *allPasses(holder: Holder): AsyncGenerator<{ pass: PassAddress; isOthers: boolean }> {
+    for (const pass of holder.passes) yield { pass, isOthers: false };
+    const known = new Set(holder.passes.map(nameOf));
+    let sent = await this.sent(holder, null);
+    while (sent.length > 0) {
+      const others = await this.repository.membersPasses(holder.accountId, sent, holder.member?.id ?? null);
+      for (const pass of sent) {
+        if (!known.has(nameOf(pass))) yield { pass, isOthers: others.has(nameOf(pass)) };
+      }
+      sent = await this.sent(holder, sent.at(-1) ?? null);
+    }
+  }
+
+  /** Not the member's own pass, before which the member has to be locked: of that the mails only, like others'. */
+  private async eraseSent(tx: EntityManager, holder: Holder, sent: readonly PassAddress[]): Promise<ErasedResponse> {
+    const { accountId, email } = holder;
+    const members = await this.repository.membersPasses(accountId, sent, null);
+    const free = sent.filter((pass) => !members.has(nameOf(pass)));
+    await this.emptyAnswers(tx, { ...holder, passes: free });
+    const erased = await this.passes.erase(tx, free);
+    const mails = email === null ? 0 : await this.passes.forgetMails(tx, accountId, email, sent);
+    return { ...erased, members: 0, mails: erased.mails + mails };
+  }
+
+  private async eraseRest(tx: EntityManager, holder: Holder): Promise<ErasedResponse> {
+    const { accountId, member, email, passes } = holder;
+    const isGone = member ? await this.lockMember(tx, member) : null;
+    await this.emptyAnswers(tx, holder);
+    const erased: ErasedPasses = await this.passes.erase(tx, passes);
+    if (isGone) await this.members.delete(tx, isGone);
+    if (email !== null) await this.passes.forgetRecipient(tx, accountId, email);
+    return { ...erased, members: isGone ? 1 : 0 };
+  }
+
+  /** In the order of locks that `settings-lock.ts` gives. */
+  private async lockMember(tx: EntityManager, { accountId, id, templateId }: Member): Promise<Member | null> {
+    await this.settings.lockForShare(tx, accountId);
+    await shareTemplate(tx, accountId, templateId);
+    return this.members.lock(tx, accountId, id);
+  }
+
+  private emptyAnswers(tx: EntityManager, { accountId, email, passes }: Holder): Promise<void> {
+    return this.repository.emptyKeptAnswers(tx, accountId, { email, passes }, erasedAnswer);
+  }
+
+  /** By the address of the pass, if that named the holder: the e-mail is what the trail must not keep. */
+  private record(tx: EntityManager, { accountId, name }: Holder, action: string, counts: object): Promise<void> {
+    const id = 'email' in name ? null : `${name.templateId}:${name.passId}`;
+    const target = id === null ? { kind: 'holder' } : { kind: 'pass', id };
+    return this.trail.record(tx, { accountId, action, target, after: counts });
+  }
+}
+
+const nameOf = ({ templateId, passId }: PassAddress) => `${templateId}/${passId}`;
+
+function sum(one: ErasedResponse, other: ErasedResponse): ErasedResponse {
+  return {
+    members: one.members + other.members,
+    passes: one.passes + other.passes,
+    mails: one.mails + other.mails,
+    devices: one.devices + other.devices,
+    images: one.images + other.images,
+  };
+}

@@ -1,0 +1,50 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { emailForm, Text, ValidationFailed } from '@passwright/core';
+
+/** Who: exactly one of an e-mail address, and a pass. */
+export class HolderRequest {
+  @Text({
+    optional: true,
+    max: 254,
+    pattern: emailForm,
+    patternHint: 'a single e-mail address, such as ada@example.com',
+    description: 'Of a member, or that passes were sent to; in upper or lower case.',
+    example: 'ada@example.com',
+  })
+  email?: string | null;
+
+  @Text({ optional: true, max: 64, description: 'With `passId`: the holder of this pass.', example: 'membership' })
+  templateId?: string | null;
+
+  @Text({ optional: true, max: 64, description: 'With `templateId`.', example: '4fzTm0Jd8xYc2LqWvB7RkP' })
+  passId?: string | null;
+}
+
+/** A holder as a request names them. */
+export type HolderName = { readonly email: string } | { readonly templateId: string; readonly passId: string };
+
+/** @throws ValidationFailed unless it is exactly one of the two */
+export function holderName({ email, templateId, passId }: HolderRequest): HolderName {
+  const [byEmail, parts] = [email ?? null, [templateId, passId].filter((part) => (part ?? null) !== null).length];
+  if (byEmail !== null && parts === 0) return { email: byEmail };
+  if (byEmail === null && templateId && passId) return { templateId, passId };
+  throw new ValidationFailed('the body must have either email, or templateId and passId, and not both');
+}
+
+/** How much was erased. */
+export class ErasedResponse {
+  @ApiProperty({ type: 'integer', example: 1 })
+  members!: number;
+
+  @ApiProperty({ type: 'integer', example: 2 })
+  passes!: number;
+
+  @ApiProperty({ type: 'integer', example: 3, description: 'Records of mails that passes were sent with.' })
+  mails!: number;
+
+  @ApiProperty({ type: 'integer', example: 1, description: 'Devices that the passes are or were on, pass by pass.' })
+  devices!: number;
+
+  @ApiProperty({ type: 'integer', example: 1, description: 'Pictures that the passes had of their own.' })
+  images!: number;
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { BlobStorage, Clock } from '@passwright/core';
+import { Database, type JobContext, JobHandler, Jobs, Scheduled } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { ImageHoldsRepository } from './image-holds.repository.js';
+import { uploadKeyOf } from './image-key.js';
+import { ImagesReleased } from './images.jobs.js';
+import type { PreparedImage } from './template-images.js';
+
+const batch = 500;
+const claimMs = 60_000;
+const deletingMs = 30_000;
+
+/**
+ * Deletes stored images that nothing names any more, soon after the last that did. Templates and passes that share one
+ * keep it; so does whoever is about to name it (`ImageHolds`).
+ */
+@Injectable()
+export class ImageSweeper {
+  constructor(
+    private readonly holds: ImageHoldsRepository,
+    private readonly storage: BlobStorage,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The sizes of an image are named no more: in the transaction of that. What it was made from stays when it was uploaded.
+   * @param now what is named instead
+   */
+  async release(tx: EntityManager, accountId: string, image: PreparedImage | null, now?: PreparedImage | null) {
+    if (!image) return;
+    const upload = uploadKeyOf(accountId, image.url);
+    const kept = new Set([...keysOf(now ?? null), upload]);
+    const keys = keysOf(image).filter((key) => !kept.has(key));
+    const { source, recipe } = image;
+    if (keys.length > 0) await this.jobs.add(tx, new ImagesReleased({ accountId, keys, source, recipe }));
+  }
+
+  /** What an image was made from is to go too, if it was uploaded. */
+  async releaseUpload(tx: EntityManager, accountId: string, image: PreparedImage | null): Promise<void> {
+    const key = image && uploadKeyOf(accountId, image.url);
+    if (!key) return;
+    const { source } = image;
+    await this.jobs.add(tx, new ImagesReleased({ accountId, keys: [key], source, recipe: null }));
+  }
+
+  @JobHandler(ImagesReleased)
+  async sweep(released: ImagesReleased['payload'], { signal }: JobContext): Promise<void> {
+    const { accountId, keys, source, recipe } = released;
+    if (await this.holds.hasPassOf(accountId, source, recipe)) return;
+    const heldUntil = await this.deleteUnused(accountId, keys, signal);
+    if (!heldUntil) return;
+    await this.database.transaction((tx) => this.jobs.add(tx, new ImagesReleased(released, heldUntil)));
+  }
+
+  /** What was prepared for something that then was not saved. Uploads stay: they may be named any time. */
+  @Scheduled({ name: 'images.sweep-prepared', crontab: '*/10 * * * *' })
+  async sweepPrepared({ signal }: JobContext): Promise<void> {
+    for (;;) {
+      const ended = await this.holds.listEnded(this.clock.now(), batch);
+      for (const accountId of new Set(ended.map((hold) => hold.accountId))) {
+        const own = ended.filter((hold) => hold.accountId === accountId);
+        const uploads = own.filter(({ upload }) => upload).map(({ key }) => key);
+        await this.database.transaction((tx) => this.holds.endUploads(tx, accountId, uploads));
+        const others = own.filter(({ upload }) => !upload).map(({ key }) => key);
+        await this.deleteUnused(accountId, others, signal);
+      }
+      if (ended.length < batch) return;
+    }
+  }
+
+  /** @returns until when some of them are held */
+  private async deleteUnused(accountId: string, keys: readonly string[], signal: AbortSignal): Promise<Date | null> {
+    if (keys.length === 0) return null;
+    signal.throwIfAborted();
+    const now = this.clock.now();
+    const times = { now, claimedUntil: new Date(now.getTime() + claimMs) };
+    const { unused, heldUntil } = await this.database.transaction((tx) =>
+      this.holds.beginDeletion(tx, accountId, keys, times),
+    );
+    for (const key of unused) {
+      // When the claim is over somebody else may delete it, and then a third store it anew.
+      if (this.clock.now().getTime() > now.getTime() + deletingMs) throw new Error('Deleting images took too long');
+      await this.storage.delete(key);
+    }
+    await this.database.transaction((tx) => this.holds.endDeletion(tx, accountId, unused));
+    return heldUntil;
+  }
+}
+
+function keysOf(image: PreparedImage | null): string[] {
+  return [...new Set(image?.files.map(({ key }) => key))];
+}

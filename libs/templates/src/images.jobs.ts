@@ -1,0 +1,21 @@
+import { Job } from '@passwright/database';
+
+/** Something that named stored images no longer does. */
+export class ImagesReleased extends Job<{
+  readonly accountId: string;
+  /** In storage. */
+  readonly keys: readonly string[];
+  /** Of the image they are sizes of, or are: while another pass has the same, all of them are in use. */
+  readonly source: string;
+  /** Of the sizes; null for an upload. */
+  readonly recipe: number | null;
+}> {
+  static readonly task = 'images.released';
+
+  constructor(
+    payload: ImagesReleased['payload'],
+    override readonly runAt?: Date,
+  ) {
+    super(payload);
+  }
+}
