@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { MailRefused } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { MemberChangesService } from '../members/member-changes.service.js';
 import { expiredSql, pageSql, toRemindSql } from './due-members.repository.js';
 import { MembersFollow } from './members-follow.js';
 import { MemberReminded } from './reminders.jobs.js';
@@ -117,6 +118,25 @@ describe('every minute', () => {
     await world.runDue();
     expect((await world.read(member)).status).toBe('expired');
     expect(await world.jobs(MemberReminded, accountId)).toEqual([]);
+  });
+
+  it('a renewal takes the reminding back, on the pass too, and has the new term reminded of anew', async () => {
+    const member = await world.member(accountId, inDays(60));
+    at(inDays(30));
+    await world.runDue();
+    await world.get(MemberChangesService).renew(accountId, member.id, inDays(100).toISOString());
+    expect((await world.pass(member)).notice).toBe('Until 28 February 2027');
+    await world.deliver(accountId);
+    expect(world.mailer.sent).toEqual([]);
+    at(inDays(69));
+    await bothNodes();
+    expect(await world.read(member)).toMatchObject({ remindersSent: {}, dueAt: inDays(70) });
+    at(inDays(70));
+    await bothNodes();
+    await world.deliver(accountId);
+    expect(world.mailer.sent.map(({ subject }) => subject)).toEqual([
+      'Harbour Hall: your membership ends on 28 February 2027',
+    ]);
   });
 
   it('after days of standstill nobody gets two mails, and whose membership has ended none', async () => {
