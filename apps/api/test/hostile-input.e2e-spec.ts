@@ -387,7 +387,7 @@ describe('every operation', () => {
   it('400 for a cursor that the list has not handed out', () =>
     expectHonestAnswers(
       operations
-        .filter(({ id }) => ['ApiKeys_list', 'listTemplates', 'listPasses'].includes(id))
+        .filter(({ id }) => ['ApiKeys_list', 'listInvites', 'listTemplates', 'listPasses'].includes(id))
         .flatMap((operation) =>
           cursors.map((cursor) => ({
             operation,
