@@ -38,6 +38,7 @@ export class Nodes {
       if (ready?.ok) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    throw new Error('A node has ended at its start');
   }
 
   /** kill -9, and a new process in its place. */
