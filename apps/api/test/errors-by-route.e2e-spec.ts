@@ -9,6 +9,7 @@ import { deviceErrorCases, type ErrorCase, expired } from './device-error-cases.
 import { googleErrorCases } from './google-error-cases.js';
 import { heldPass, type HeldPass } from './held-pass.js';
 import { filled, isLenient, openApi, operationsOf, type Operation } from './operations.js';
+import { oidcErrorCases, unreachableProvider } from './oidc-error-cases.js';
 import { passBody, RunningService, templateBody, type Account, type Answer, type Request } from './running-service.js';
 
 /*
@@ -26,7 +27,10 @@ let held: HeldPass;
 beforeAll(async () => {
   service = await RunningService.start();
   limited = await RunningService.start({ RATE_LIMIT_PER_MINUTE: '1' }, service);
-  closed = await RunningService.start({ REGISTRATION: 'closed', METRICS_TOKEN: 'x'.repeat(32) }, service);
+  closed = await RunningService.start(
+    { REGISTRATION: 'closed', ...unreachableProvider, METRICS_TOKEN: 'x'.repeat(32) },
+    service,
+  );
   operations = operationsOf(await openApi(service));
   account = await service.register();
   const issued = await account.issue('offer', { code: 'TAKEN' });
@@ -390,6 +394,7 @@ const cases: ErrorCase[] = [
     anonymous('GET', '/v1/pass/acc_x/offer/none/walletA'),
   ],
   ['getApplePass', '503 wallet_unavailable', 'the certificate has expired', certificateExpired],
+  ...oidcErrorCases({ off: () => service, on: () => closed }),
   ...googleErrorCases({ service: () => service, account: () => account }),
   ...bundleErrorCases({ service: () => service, account: () => account }),
   ...deviceErrorCases({ service: () => service, held: () => held }),

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Unauthorized } from '@passwright/core';
 import { FixedClock } from '@passwright/testing';
 import { Logger } from '@nestjs/common';
@@ -191,5 +194,21 @@ describe('the metadata', () => {
   it('is not asked for where no provider is set', async () => {
     const off = new IdentityProvider({ baseUrl: 'https://passes.example.com', provider: null }, new FixedClock());
     await expect(off.addressFor(attempt)).rejects.toThrow(OidcIsOff);
+  });
+});
+
+describe('openid-client', () => {
+  it('is not loaded with the package, but when a sign-in begins', async () => {
+    const root = join(__dirname, '../../../..');
+    const script = `
+      const isLoaded = () => Object.keys(require.cache).some((path) => path.includes('/openid-client/'));
+      const { IdentityProvider } = require('${root}/libs/accounts/src/index.ts');
+      const before = isLoaded();
+      const provider = { issuer: 'http://127.0.0.1:9', clientId: 'x', clientSecret: 'x' };
+      new IdentityProvider({ baseUrl: 'x', provider }, { now: () => new Date() }).addressFor({ codeVerifier: '' })
+        .catch(({ code }) => console.log(before, isLoaded(), code));`;
+    const sources = ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs')];
+    const { stdout } = await promisify(execFile)(process.execPath, [...sources, '-e', script]);
+    expect(stdout.trim().split('\n').at(-1)).toBe('false true not_ready');
   });
 });

@@ -51,7 +51,7 @@ export class OidcController {
   @ApiQuery({ name: 'state', required: false, description: 'As it was sent to the provider.' })
   @ApiOkResponse({ type: TokensResponse, description: 'Signed in; for a sign-in that began without `returnTo`.' })
   @ApiFoundResponse({ description: 'To `returnTo`, with `#code=…` or with `#error=…&message=…`.' })
-  @ApiErrors(Unauthorized, Forbidden, NotFound, IdentityProviderUnavailable)
+  @ApiErrors(ValidationFailed, Unauthorized, Forbidden, NotFound, IdentityProviderUnavailable)
   async callback(
     @Req() { url = '', headers }: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { IdentityProvider, type ProvenIdentity } from '@passwright/accounts';
+import type { ErrorCase } from './device-error-cases.js';
+import type { Answer, RunningService } from './running-service.js';
+
+/** What the cases below are driven at; each is had when it is needed. */
+interface Driven {
+  /** Knows no provider. */
+  readonly off: () => RunningService;
+  /** Started with `unreachableProvider`. */
+  readonly on: () => RunningService;
+}
+
+/** A provider at a port where nothing listens (RFC 863's is never handed out). */
+export const unreachableProvider = {
+  OIDC_ISSUER: 'http://127.0.0.1:9',
+  OIDC_CLIENT_ID: 'passwright',
+  OIDC_CLIENT_SECRET: 'secret',
+};
+
+const stranger: ProvenIdentity = { issuer: 'x', subject: randomUUID(), email: null, name: null };
+
+/** The errors of sign-in by OpenID Connect. */
+export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
+  const start = (service: RunningService, query = '') => service.request('GET', `/v1/auth/oidc/start${query}`);
+  const token = (service: RunningService, body: object) => service.request('POST', '/v1/auth/oidc/token', { body });
+  const callback = (service: RunningService, query: string, cookie = '') =>
+    service.request('GET', `/v1/auth/oidc/callback${query}`, { headers: { Cookie: cookie } });
+  /** Comes back to a service that has sent the browser away. */
+  const comeBack = async (): Promise<Answer> => {
+    const provider = on().app.get(IdentityProvider);
+    const sent = jest
+      .spyOn(provider, 'addressFor')
+      .mockImplementation(({ state }) => Promise.resolve(`http://x/?state=${state}`));
+    const { headers } = await start(on()).finally(() => sent.mockRestore());
+    const { search } = new URL(headers.get('location') ?? '');
+    return callback(on(), `${search}&code=x`, headers.get('set-cookie')?.split(';', 1)[0]);
+  };
+  const comeBackAs = (identity: ProvenIdentity) => async () => {
+    const proven = jest.spyOn(on().app.get(IdentityProvider), 'redeem').mockResolvedValue(identity);
+    return comeBack().finally(() => proven.mockRestore());
+  };
+  return [
+    [
+      'startSignIn',
+      '400 validation_failed',
+      'returnTo is not allowed',
+      () => start(on(), '?returnTo=https://x.example'),
+    ],
+    ['startSignIn', '404 not_found', 'no provider is set up', () => start(off())],
+    ['startSignIn', '503 not_ready', 'the provider does not answer', () => start(on())],
+    ['completeSignIn', '400 validation_failed', 'the query is not UTF-8', () => callback(on(), '?code=%FF')],
+    ['completeSignIn', '401 unauthorized', 'the browser has begun no sign-in', () => callback(on(), '?code=x&state=x')],
+    ['completeSignIn', '403 forbidden', 'nobody knows who it is', comeBackAs(stranger)],
+    ['completeSignIn', '404 not_found', 'no provider is set up', () => callback(off(), '?code=x&state=x')],
+    ['completeSignIn', '503 not_ready', 'the provider does not answer', comeBack],
+    ['redeemSignInCode', '400 validation_failed', 'there is no code', () => token(on(), {})],
+    ['redeemSignInCode', '401 unauthorized', 'the code is none', () => token(on(), { code: 'x' })],
+    ['redeemSignInCode', '404 not_found', 'no provider is set up', () => token(off(), { code: 'x' })],
+  ];
+}
