@@ -80,7 +80,7 @@ async function main() {
     day += still - 1;
     await change(members, day);
     await liveThrough(members, still * dayMs, day);
-    if (day % 30 === 0)
+    if (day % 30 < still)
       say(`day ${day}: ${sink.mails.length} mails, ${differences.length} differences, ${seconds(began)}`);
     if (differences.length > 20) break;
   }
