@@ -50,7 +50,7 @@ export function bodySchema({ source }: Operation, mediaType = 'application/json'
 
 /** Whether it is for phones and other wallets, whose bodies are read as JSON whatever they are named and hold. */
 export function isLenient({ id }: Operation): boolean {
-  return ['registerDevice', 'logFromDevice', 'receiveGoogleCallback'].includes(id);
+  return ['registerDevice', 'logFromDevice', 'receiveGoogleCallback', 'receivePaymentEvent'].includes(id);
 }
 
 /** A path whose parameters are given, or `x`. */

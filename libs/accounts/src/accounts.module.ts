@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
 import { AccountsOptions } from './accounts.options.js';
+import { AccountDirectory } from './accounts/account-directory.js';
 import { AccountMember } from './accounts/account-member.entity.js';
 import { AccountMembersRepository } from './accounts/account-members.repository.js';
 import { AccountMembersService } from './accounts/account-members.service.js';
@@ -88,7 +89,7 @@ import { UsersService } from './users/users.service.js';
   ],
   providers: [
     ...[AccountsService, AccountsRepository, UsersService, UsersRepository, SessionsService, SessionsRepository],
-    ...[AccountMembersService, AccountMembersRepository, AccountOverviewService],
+    ...[AccountMembersService, AccountMembersRepository, AccountOverviewService, AccountDirectory],
     ...[ProfileService, UserAccountsRepository],
     ...[InvitesService, InvitesRepository, InvitesHandlers, InviteCodes, InviteThrottle],
     ...[InviteAcceptanceService, InvitationReader, InvitedUsers],
@@ -103,6 +104,7 @@ import { UsersService } from './users/users.service.js';
   ],
   exports: [
     AccountsService,
+    AccountDirectory,
     ApiKeysService,
     BillingService,
     UsageService,

@@ -1,0 +1,138 @@
+import {
+  AccountDirectory,
+  AccountsService,
+  BillingService,
+  InvitesService,
+  type BillingChange,
+} from '@passwright/accounts';
+import { scopes, ValidationFailed } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { Command } from 'commander';
+import { accountOutcome } from './account-outcome.js';
+import { OperatorFailed } from './operator-session.js';
+import type { Act } from './operator-program.js';
+import { email, limit, line, none, orNone, period, rows, status, time } from './option-values.js';
+import { table } from './table.js';
+
+/** An option: its name, its value, what it sets, and how that is read. */
+type Setting = readonly [string, string, string, (text: string) => unknown];
+
+/** What `accounts set` takes, by the property that it sets. */
+const settings = {
+  planId: ['--plan', '<plan>', 'plan, or none for no subscription', orNone(line(255))],
+  status: ['--status', '<status>', 'trialing, active, past_due, canceled or unpaid', status],
+  period: ['--period', '<period>', 'month or year', period],
+  currentPeriodStart: ['--period-start', '<time>', 'when the present period began, such as 2026-11-01T00:00:00Z', time],
+  currentPeriodEnd: ['--period-end', '<time>', 'when it ends', time],
+  maxTemplates: ['--max-templates', '<n>', 'templates at most, or none', limit],
+  maxPassCreations: ['--max-pass-creations', '<n>', 'passes created in a period at most, or none', limit],
+  paymentCustomerId: ['--customer', '<id>', "payment provider's id of the account, or none", orNone(line(255))],
+  paymentSubscriptionId: [
+    '--subscription',
+    '<id>',
+    "payment provider's id of the subscription, or none",
+    orNone(line(255)),
+  ],
+} as const satisfies Record<keyof BillingChange, Setting>;
+
+/** `accounts`: which there are, and what they pay for. */
+export function addAccountCommands(program: Command, act: Act): void {
+  const accounts = program.command('accounts').description('Accounts and what they pay for');
+  addList(accounts, act);
+  accounts
+    .command('show')
+    .description('Show an account with what it uses and pays for')
+    .argument('<accountId>')
+    .action(act((services, accountId: string) => accountOutcome(services, accountId)));
+  addSet(accounts, act);
+  addCreate(accounts, act);
+}
+
+function addList(accounts: Command, act: Act): void {
+  accounts
+    .command('list')
+    .description('List accounts, the newest first')
+    .option(
+      '--query <text>',
+      "part of the name, or an id, a user's e-mail, or the payment provider's id of the customer",
+    )
+    .option('--limit <n>', 'how many to list', rows, 100)
+    .action(
+      act(async (services, { query, limit: most }: { query?: string; limit: number }) => {
+        const found = await services.get(AccountDirectory).list(query ?? null, most);
+        const text = table(found, {
+          id: ({ id }) => id,
+          name: ({ name }) => name,
+          created: ({ createdAt }) => createdAt,
+          users: ({ users }) => users,
+          plan: ({ planId }) => planId,
+          status: (account) => account.status,
+        });
+        return { text, data: found };
+      }),
+    );
+}
+
+function addSet(accounts: Command, act: Act): void {
+  const set = accounts
+    .command('set')
+    .description(
+      'Set what an account pays for, and its limits. What is not given stays as it is. It holds until the payment provider ' +
+        'tells of something newer.',
+    )
+    .argument('<accountId>');
+  for (const [name, value, about, read] of Object.values<Setting>(settings)) {
+    set.addOption(set.createOption(`${name} ${value}`, about).argParser(read));
+  }
+  set.hook('preAction', () => {
+    if (Object.keys(set.opts()).length === 0)
+      set.error('error: nothing to set: give at least one option, such as --plan pro');
+  });
+  set.action(
+    act(async (services, accountId: string, given: Readonly<Record<string, unknown>>) => {
+      const named = Object.entries(settings).map(([property, [name]]) => [property, given[attributeOf(name)]] as const);
+      const change: BillingChange = Object.fromEntries(
+        named.flatMap(([property, value]) => (value === undefined ? [] : [[property, value === none ? null : value]])),
+      );
+      await services.get(BillingService).set(accountId, change).catch(byOption);
+      return accountOutcome(services, accountId);
+    }),
+  );
+}
+
+function addCreate(accounts: Command, act: Act): void {
+  accounts
+    .command('create')
+    .description('Create an account and invite its first admin by e-mail')
+    .requiredOption('--name <name>', 'what it is called', line(200))
+    .requiredOption('--admin-email <address>', 'who is invited', email)
+    .action(
+      act(async (services, { name, adminEmail }: { name: string; adminEmail: string }) => {
+        const database = services.get(Database);
+        const accountId = await database.inOneTransaction(async () => {
+          const { id } = await database.transaction((tx) => services.get(AccountsService).create(tx, { name }));
+          // Nobody of the account invites: what may do so without being a user is a key.
+          const caller = { kind: 'apiKey', id: 'operator', accountId: id, scopes } as const;
+          await services.get(InvitesService).invite(caller, { email: adminEmail, isAdmin: true });
+          return id;
+        });
+        const { text, data } = await accountOutcome(services, accountId);
+        return { text: `${text}\nThe service sends the invitation to ${adminEmail}.\n`, data };
+      }),
+    );
+}
+
+/** As commander names an option's value: `--period-end` is `periodEnd`. */
+function attributeOf(name: string): string {
+  return name.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Names the options in place of the properties that they set. */
+function byOption(error: unknown): never {
+  if (!(error instanceof ValidationFailed)) throw error;
+  const message = Object.entries(settings).reduce(
+    (text, [property, [name]]) => text.replaceAll(new RegExp(`\\b${property}\\b`, 'g'), name),
+    error.message,
+  );
+  throw new OperatorFailed(`${message}.`);
+}

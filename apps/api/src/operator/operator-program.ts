@@ -1,0 +1,74 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { AppError } from '@passwright/core';
+import { Command, CommanderError } from 'commander';
+import { ConfigInvalid, loadConfig } from '../config.js';
+import { addAccountCommands } from './account-commands.js';
+import { addKeyCommands, addUserCommands } from './key-commands.js';
+import { OperatorFailed, withServices } from './operator-session.js';
+
+/** What a command came to: as text for people, and as data for programs. */
+export interface Outcome {
+  readonly text: string;
+  readonly data: unknown;
+}
+
+/** Makes a command's action of work with the services. */
+export type Act = <Arguments extends readonly unknown[]>(
+  work: (services: INestApplicationContext, ...given: Arguments) => Promise<Outcome>,
+) => (...given: [...Arguments, Command]) => Promise<void>;
+
+/** The operator's command line. What it cannot do it throws; usage that is wrong is told on standard error. */
+function operatorProgram(
+  environment: Readonly<Record<string, string | undefined>>,
+  print: (text: string) => void,
+  complain: (text: string) => void,
+): Command {
+  const program = new Command('operator')
+    .description(
+      'Manages accounts and what they pay for. Reads the configuration of the service: .env, or the environment.',
+    )
+    .option('--json', 'print JSON, for programs')
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: complain })
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('Add --help to see what can be given.');
+  const act: Act =
+    (work) =>
+    async (...given) => {
+      const config = loadConfig(environment);
+      const { text, data } = await withServices(config, (services) => work(services, ...(given.slice(0, -1) as never)));
+      print(program.opts<{ json?: boolean }>().json ? `${JSON.stringify(data, null, 2)}\n` : text);
+    };
+  addAccountCommands(program, act);
+  addUserCommands(program, act);
+  addKeyCommands(program, act);
+  return program;
+}
+
+/**
+ * Does what the words ask for. @param words after the command's name. @param complain gets what is wrong
+ * @returns the exit code. 0: done. 1: it could not be done. 2: it was not asked for rightly
+ */
+export async function runOperator(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  print: (text: string) => void,
+  complain: (text: string) => void,
+): Promise<number> {
+  try {
+    await operatorProgram(environment, print, complain).parseAsync([...words], { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Told already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    complain(`${sentenceOf(error).trimEnd()}\n`);
+    return 1;
+  }
+}
+
+/** Known failures say what to do; of others the whole is needed. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isKnown = [AppError, OperatorFailed, ConfigInvalid].some((known) => error instanceof known);
+  return isKnown || error.name.endsWith('Failed') ? error.message : (error.stack ?? error.message);
+}

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { startEmbeddedPostgres } from '@passwright/database';
+import type { AppConfig } from '../config.js';
+import { OperatorModule } from './operator.module.js';
+
+/** What was asked for cannot be done; the message is a sentence for the operator. */
+export class OperatorFailed extends Error {}
+
+/** Does `work` with the services, beside a service that is running or without one. @throws OperatorFailed without a database */
+export async function withServices<T>(
+  config: AppConfig,
+  work: (services: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const dataDir = join(config.dataDir, 'postgres');
+  if (!config.database.url && !existsSync(join(dataDir, 'cluster'))) {
+    throw new OperatorFailed(
+      `There is no database yet in ${config.dataDir}: start the service once, or set DATA_DIR or DATABASE_URL as it has them.`,
+    );
+  }
+  const embedded = config.database.url ? null : await startEmbeddedPostgres({ dataDir });
+  try {
+    const url = config.database.url ?? (embedded?.url as string);
+    const services = await NestFactory.createApplicationContext(OperatorModule.forRoot(config, url), {
+      logger: ['error', 'fatal'],
+      abortOnError: false,
+    });
+    return await work(services).finally(() => services.close());
+  } catch (error) {
+    throw fromDatabase(error);
+  } finally {
+    await embedded?.stop();
+  }
+}
+
+/** Postgres's codes of a table and of a column that there is not. */
+const otherVersion = ['42P01', '42703'];
+
+function fromDatabase(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== undefined && otherVersion.includes(code)) {
+    return new OperatorFailed('The database is of another version: start this version of the service once.');
+  }
+  const isUnreachable = typeof code === 'string' && /^(E[A-Z]+|28\w{3}|3D000|57P03)$/.test(code);
+  return isUnreachable ? new OperatorFailed(`The database cannot be used: ${message || code}`) : error;
+}

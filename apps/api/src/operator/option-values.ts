@@ -1,0 +1,57 @@
+import { emailForm, isDateTime, subscriptionPeriods, subscriptionStatuses } from '@passwright/core';
+import { InvalidArgumentError } from 'commander';
+
+/** Reads an option's value, or says what would be right. */
+export type ValueReader<T> = (text: string) => T;
+
+/** One of a few words. */
+function oneOf<T extends string>(values: readonly T[]): ValueReader<T> {
+  return (text) => {
+    const value = values.find((known) => known === text);
+    if (value === undefined) throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
+    return value;
+  };
+}
+
+export const status = oneOf(subscriptionStatuses);
+export const period = oneOf(subscriptionPeriods);
+
+/** What is taken away. (To commander null is no value.) */
+export const none = Symbol('none');
+
+/** `none`, or what `read` makes of it. */
+export function orNone<T>(read: ValueReader<T>): ValueReader<T | typeof none> {
+  return (text) => (text === 'none' ? none : read(text));
+}
+
+/** A single line of up to `max` characters. */
+export function line(max: number): ValueReader<string> {
+  return (text) => {
+    if (new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${max}}$`, 'u').test(text) && text.trim() !== '') return text;
+    throw new InvalidArgumentError(`It must be 1 to ${max} characters on a single line.`);
+  };
+}
+
+/** How many at most. */
+export const limit = orNone((text) => {
+  if (/^\d{1,10}$/.test(text) && Number(text) <= 2_147_483_647) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number such as 100000, or none for no limit.');
+});
+
+/** How many to list. */
+export function rows(text: string): number {
+  if (/^\d{1,4}$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
+}
+
+/** A moment. */
+export function time(text: string): Date {
+  if (isDateTime(text)) return new Date(text);
+  throw new InvalidArgumentError('It must be an ISO 8601 date-time with a zone, such as 2026-11-01T00:00:00Z.');
+}
+
+/** Who gets a mail. */
+export function email(text: string): string {
+  if (emailForm.test(text)) return text;
+  throw new InvalidArgumentError('It must be a single e-mail address, such as ada@example.com.');
+}

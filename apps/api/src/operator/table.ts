@@ -1,0 +1,28 @@
+/** What a cell may hold; nothing is shown as a dash. */
+export type Cell = string | number | Date | null | undefined;
+
+/** Rows in aligned columns under their names. @param columns each with what it shows of a row */
+export function table<Row>(rows: readonly Row[], columns: Readonly<Record<string, (row: Row) => Cell>>): string {
+  const names = Object.keys(columns);
+  const body = rows.map((row) => names.map((name) => shown(columns[name]?.(row))));
+  return aligned([names.map((name) => name.toUpperCase()), ...body]);
+}
+
+/** One thing: a line for each of its properties. */
+export function list(properties: Readonly<Record<string, Cell>>): string {
+  return aligned(Object.entries(properties).map(([name, value]) => [name, shown(value)]));
+}
+
+function aligned(lines: readonly (readonly string[])[]): string {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => width(line[column] ?? ''))));
+  const padded = (text: string, column: number) => text + ' '.repeat(Math.max(0, (widths[column] ?? 0) - width(text)));
+  return lines.map((line) => `${line.map(padded).join('  ').trimEnd()}\n`).join('');
+}
+
+function shown(value: Cell): string {
+  if (value === null || value === undefined || value === '') return '-';
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+/** Characters, as good as terminals tell. */
+const width = (text: string) => [...text].length;
