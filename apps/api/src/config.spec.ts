@@ -181,6 +181,75 @@ describe('loadConfig', () => {
     expect([problem, ...others].join()).not.toMatch(/intermediate certificate cannot/i);
   });
 
+  describe('sign-in by OpenID Connect', () => {
+    const oidc = {
+      OIDC_ISSUER: 'https://login.example.com/',
+      OIDC_CLIENT_ID: 'passwright',
+      OIDC_CLIENT_SECRET: 'secret',
+    };
+
+    it('is off until a provider is set, and then asks for no more than three variables', () => {
+      expect(loadConfig({ DATA_DIR: dataDir }).oidc).toEqual({ baseUrl: 'http://localhost:3000', provider: null });
+      expect(loadConfig({ DATA_DIR: dataDir, ...oidc }).oidc.provider).toEqual({
+        issuer: 'https://login.example.com/',
+        clientId: 'passwright',
+        clientSecret: 'secret',
+        clientAuthentication: 'auto',
+        scopes: 'openid email profile',
+        returnUrls: [],
+        registration: 'closed',
+      });
+    });
+
+    it('refuses a part of them, each missing one by name', () => {
+      const lacking = (environment: Record<string, string>) =>
+        problemsOf(environment).map((problem) => /^(\w+) is missing; for example \1=/.exec(problem)?.[1]);
+      expect(lacking({ OIDC_ISSUER: oidc.OIDC_ISSUER })).toEqual(['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
+      expect(lacking({ ...oidc, OIDC_CLIENT_SECRET: '' })).toEqual(['OIDC_CLIENT_SECRET']);
+      const returnUrls = { OIDC_RETURN_URLS: 'https://app.example.com/signed-in' };
+      expect(lacking(returnUrls)).toEqual(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
+    });
+
+    it('takes a provider without https on this machine alone, and never in production', () => {
+      const problems = (issuer: string, more = {}) => problemsOf({ ...oidc, ...more, OIDC_ISSUER: issuer });
+      for (const issuer of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080/realms/staff']) {
+        expect(problems(issuer)).toEqual([]);
+        expect(problems(issuer, { NODE_ENV: 'production' })).toContainEqual(
+          expect.stringMatching(/^OIDC_ISSUER must be an https address in production; for example OIDC_ISSUER=https:/),
+        );
+      }
+      const wrong = [
+        'http://login.example.com',
+        'http://localhost.example.com',
+        'https://x.example/?a',
+        'https://a@x.example',
+      ];
+      for (const issuer of [...wrong, 'https://x.example/.well-known/openid-configuration', 'login.example.com']) {
+        expect(problems(issuer)).toEqual([expect.stringMatching(/^OIDC_ISSUER must be .*; for example/)]);
+      }
+    });
+
+    it('takes return addresses to the letter, and refuses what is none', () => {
+      const returnUrls = 'https://app.example.com/signed-in, http://localhost:5173/';
+      const { provider } = loadConfig({ DATA_DIR: dataDir, ...oidc, OIDC_RETURN_URLS: returnUrls }).oidc;
+      expect(provider?.returnUrls).toEqual(['https://app.example.com/signed-in', 'http://localhost:5173/']);
+      for (const wrong of [
+        'app.example.com',
+        'http://app.example.com/',
+        'https://x.example/#a',
+        'https://x.example/?a',
+        'a:b',
+      ]) {
+        expect(problemsOf({ ...oidc, OIDC_RETURN_URLS: wrong })).toEqual([
+          expect.stringMatching(/^OIDC_RETURN_URLS must be https addresses/),
+        ]);
+      }
+      expect(problemsOf({ ...oidc, OIDC_SCOPES: 'email profile' })).toEqual([
+        expect.stringMatching(/^OIDC_SCOPES must have openid among its scopes/),
+      ]);
+    });
+  });
+
   describe('Google Wallet', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const keyFile = {

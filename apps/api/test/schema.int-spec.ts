@@ -45,6 +45,8 @@ describe('primary keys', () => {
     const others = Object.entries(keys).filter(([, columns]) => columns[0] !== 'account_id');
     expect(Object.fromEntries(others)).toEqual({
       app_user: ['uid'],
+      user_code: ['uid', 'purpose'],
+      user_identity: ['issuer', 'subject'],
       rate_limit: ['key'],
       google_quota: ['issuer_id', 'lane'],
       migration: ['id'],

@@ -85,6 +85,8 @@ it('begins every primary key with the account, but for those of users, limits an
     'payment_event',
     'payment_subscription',
     'rate_limit',
+    'user_code',
+    'user_identity',
   ]);
 });
 
