@@ -102,6 +102,7 @@ const notRecorded: Record<string, string> = {
   unregisterDevice: "a holder's phone, no caller of the account",
   logFromDevice: "a holder's phone, no caller of the account",
   receiveGoogleCallback: 'Google, no caller of the account',
+  receivePaymentEvent: 'the payment provider, no caller of the account; what changes is recorded',
 };
 
 describe('the audit trail', () => {

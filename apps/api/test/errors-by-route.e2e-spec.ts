@@ -2,15 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { Clock } from '@passwright/core';
 import { AuthGuard } from '@passwright/accounts';
 import { Database } from '@passwright/database';
-import { testCertificates } from '@passwright/testing';
-import { DataSource } from 'typeorm';
+import { auditErrorCases } from './audit-error-cases.js';
+import { billingErrorCases } from './billing-error-cases.js';
 import { bundleErrorCases } from './bundle-error-cases.js';
+import { certificateErrorCases } from './certificate-error-cases.js';
+import { credentialsErrorCases } from './credentials-error-cases.js';
 import { deviceErrorCases, type ErrorCase, expired } from './device-error-cases.js';
 import { googleErrorCases } from './google-error-cases.js';
 import { heldPass, type HeldPass } from './held-pass.js';
 import { filled, isLenient, openApi, operationsOf, type Operation } from './operations.js';
+import { membershipErrorCases } from './memberships-error-cases.js';
 import { oidcErrorCases, unreachableProvider } from './oidc-error-cases.js';
+import { peopleErrorCases } from './people-error-cases.js';
+import { privacyErrorCases } from './privacy-error-cases.js';
 import { passBody, RunningService, templateBody, type Account, type Answer, type Request } from './running-service.js';
+import { usageErrorCases } from './usage-error-cases.js';
 
 /*
  * Every error that a route declares, produced. Those that all routes of a kind have in common are driven through all of
@@ -21,6 +27,7 @@ let limited: RunningService;
 let closed: RunningService;
 let operations: Operation[];
 let account: Account;
+let apiKey: string;
 let passId: string;
 let held: HeldPass;
 
@@ -33,6 +40,7 @@ beforeAll(async () => {
   );
   operations = operationsOf(await openApi(service));
   account = await service.register();
+  apiKey = await account.apiKey();
   const issued = await account.issue('offer', { code: 'TAKEN' });
   passId = issued.body.pass.id;
   held = await heldPass(service, issued.body.walletAUrl);
@@ -65,6 +73,8 @@ describe('what routes of a kind have in common', () => {
   const declaring = (error: string, kind: (operation: Operation) => boolean = () => true) =>
     operations.filter((operation) => operation.errors.includes(error) && kind(operation));
   const isSecured = ({ secured }: Operation) => secured;
+  /** Of somebody whom the route does not send away. */
+  const tokenFor = ({ errors }: Operation) => (takesKeysAlone(errors) ? apiKey : account.token);
   const call = ({ method, path, isForPhones }: Operation, request: Request, node = service) => {
     const phones = isForPhones && request.token ? { ...request, token: undefined, headers: held.headers } : request;
     return node.request(method, filled(path, held.parameters), phones);
@@ -88,15 +98,20 @@ describe('what routes of a kind have in common', () => {
   });
 
   it('403 forbidden with an API key that lacks the scope, and on routes for users with any', async () => {
-    const token = await account.apiKey('members:read');
+    const [members, templates] = [await account.apiKey('members:read'), await account.apiKey('templates:read')];
     await eachAnswers('403 forbidden', declaring('403 forbidden', isSecured), (operation) =>
-      call(operation, { token }),
+      call(operation, { token: takesKeysAlone(operation.errors) ? templates : members }),
     );
   });
 
+  it("403 api_key_required with a user's token, an admin's too", () =>
+    eachAnswers('403 api_key_required', declaring('403 api_key_required'), (operation) =>
+      call(operation, { token: account.token }),
+    ));
+
   it('429 rate_limited with Retry-After beyond the limit', async () => {
     await eachAnswers('429 rate_limited', declaring('429 rate_limited'), async (operation) => {
-      const request = operation.secured ? { token: account.token } : {};
+      const request = operation.secured ? { token: tokenFor(operation) } : {};
       await call(operation, request, limited);
       const answer = await call(operation, request, limited);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -116,40 +131,42 @@ describe('what routes of a kind have in common', () => {
 
   it('400 malformed_json for a body that is no JSON', () =>
     eachAnswers('400 malformed_json', declaring('400 malformed_json'), (operation) =>
-      call(operation, { token: account.token, body: '{"title": "Summer' }),
+      call(operation, { token: tokenFor(operation), body: '{"title": "Summer' }),
     ));
 
   it('413 payload_too_large for a JSON body over 1 MiB', () =>
     eachAnswers('413 payload_too_large', declaring('413 payload_too_large', takesJson), (operation) =>
-      call(operation, { token: account.token, body: JSON.stringify({ title: 'x'.repeat(2 ** 20) }) }),
+      call(operation, { token: tokenFor(operation), body: JSON.stringify({ title: 'x'.repeat(2 ** 20) }) }),
     ));
 
   it('415 unsupported_media_type for a body that is not named as JSON', () =>
     eachAnswers('415 unsupported_media_type', declaring('415 unsupported_media_type', takesJson), (operation) =>
-      call(operation, { token: account.token, body: 'title=Summer', headers: { 'Content-Type': 'text/plain' } }),
+      call(operation, { token: tokenFor(operation), body: 'title=Summer', headers: { 'Content-Type': 'text/plain' } }),
     ));
 
   it('409 idempotency_key_reused for a key that came with another body', () =>
     eachAnswers('409 idempotency_key_reused', declaring('409 idempotency_key_reused'), async (operation) => {
       const headers = { 'Idempotency-Key': randomUUID() };
-      await call(operation, { token: account.token, body: { first: 1 }, headers });
-      return call(operation, { token: account.token, body: { second: 2 }, headers });
+      await call(operation, { token: tokenFor(operation), body: { first: 1 }, headers });
+      return call(operation, { token: tokenFor(operation), body: { second: 2 }, headers });
     }));
 
   it('400 validation_failed for an Idempotency-Key that is none', () =>
     eachAnswers('400 validation_failed', declaring('409 idempotency_key_reused'), (operation) =>
-      call(operation, { token: account.token, headers: { 'Idempotency-Key': 'two words' } }),
+      call(operation, { token: tokenFor(operation), headers: { 'Idempotency-Key': 'two words' } }),
     ));
 });
 
 /** Errors that the tests above produce on every route that declares them. */
 const common = new Set([
   '401 token_expired',
+  '403 api_key_required',
   '429 rate_limited',
   '500 internal',
   '400 malformed_json',
   '409 idempotency_key_reused',
 ]);
+const takesKeysAlone = (errors: readonly string[]) => errors.includes('403 api_key_required');
 const takesJson = (operation: Operation) =>
   operation.source.requestBody?.content?.['application/json'] !== undefined && !isLenient(operation);
 const isIdempotent = ({ errors }: Operation) => errors.includes('409 idempotency_key_reused');
@@ -238,13 +255,7 @@ const cases: ErrorCase[] = [
   ['ApiKeys_revoke', '404 key_not_found', 'there is no such key', del('/v1/auth/keys/none')],
   ['ApiKeys_rotate', '404 key_not_found', 'there is no such key', post('/v1/auth/keys/none/rotate')],
 
-  ['saveAppleCertificate', '400 validation_failed', 'nothing is brought', () => saveCertificate({})],
-  ['saveAppleCertificate', '409 invalid_transition', 'it is for another pass type', anotherPassType],
-  ['deleteAppleCertificate', '404 not_found', 'the account has none', del('/v1/account/walletA')],
-  ['deleteAppleCertificate', '409 invalid_transition', 'a device is registered under it', deleteCertificateInUse],
-  ['saveGoogleServiceAccount', '400 validation_failed', 'nothing is brought', () => saveServiceAccount({})],
-  ['saveGoogleServiceAccount', '409 invalid_transition', 'passes are under another issuer', anotherIssuer],
-  ['deleteGoogleServiceAccount', '404 not_found', 'the account has none', del('/v1/account/walletB')],
+  ...certificateErrorCases({ service: () => service }),
 
   [
     'upsertTemplate',
@@ -394,10 +405,17 @@ const cases: ErrorCase[] = [
     anonymous('GET', '/v1/pass/acc_x/offer/none/walletA'),
   ],
   ['getApplePass', '503 wallet_unavailable', 'the certificate has expired', certificateExpired],
+  ...peopleErrorCases({ service: () => service, account: () => account }),
   ...oidcErrorCases({ off: () => service, on: () => closed }),
+  ...credentialsErrorCases({ service: () => service, account: () => account }),
   ...googleErrorCases({ service: () => service, account: () => account }),
+  ...billingErrorCases({ service: () => service }),
   ...bundleErrorCases({ service: () => service, account: () => account }),
+  ...auditErrorCases({ account: () => account }),
+  ...privacyErrorCases({ account: () => account }),
   ...deviceErrorCases({ service: () => service, held: () => held }),
+  ...usageErrorCases(() => service),
+  ...membershipErrorCases({ service: () => service }),
   ['getWebView', '404 pass_not_found', 'there is no such pass', anonymous('GET', '/p/acc_x/offer/none')],
 ];
 
@@ -412,52 +430,6 @@ function databaseDown(): Promise<Answer> {
 
 function certificateExpired(): Promise<Answer> {
   return expired(service, publicPass('walletA'));
-}
-
-function saveCertificate(body: object, owner = account): Promise<Answer> {
-  return service.request('PUT', '/v1/account/walletA', { token: owner.token, body });
-}
-
-const certificateOf = (passTypeIdentifier: string) => {
-  const { certificatePem, privateKeyPem, intermediatePem } = testCertificates().pass({ passTypeIdentifier });
-  return { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
-};
-
-async function anotherPassType(): Promise<Answer> {
-  const owner = await service.register();
-  expect((await saveCertificate(certificateOf('pass.com.example.one'), owner)).status).toBe(200);
-  return saveCertificate(certificateOf('pass.com.example.two'), owner);
-}
-
-function saveServiceAccount(body: object, owner = account): Promise<Answer> {
-  return service.request('PUT', '/v1/account/walletB', { token: owner.token, body });
-}
-
-async function anotherIssuer(): Promise<Answer> {
-  const owner = await service.register();
-  await service.app.get(DataSource).query(
-    `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, sent_hash, created_at)
-     VALUES ($1, '3388000000011111111', 'class', 'summer', 'offer', '', now())`,
-    [owner.id],
-  );
-  const { privateKeyPem } = testCertificates().pass({ passTypeIdentifier: 'pass.com.example.one' });
-  const serviceAccount = {
-    type: 'service_account',
-    client_email: 'passes@example-club.iam.gserviceaccount.com',
-    private_key: privateKeyPem,
-  };
-  return saveServiceAccount({ issuerId: '3388000000022222222', serviceAccount }, owner);
-}
-
-async function deleteCertificateInUse(): Promise<Answer> {
-  const owner = await service.register();
-  expect((await saveCertificate(certificateOf('pass.com.example.one'), owner)).status).toBe(200);
-  await service.app.get(DataSource).query(
-    `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
-     VALUES ($1, 'phone', 'pass.com.example.one', 'phone', 'token', now())`,
-    [owner.id],
-  );
-  return owner.delete('/v1/account/walletA');
 }
 
 async function thumbnailPatch(): Promise<Answer> {

@@ -293,7 +293,8 @@ describe('a reader who pastes the examples', () => {
   });
 
   it('runs memberships, with an API key', async () => {
-    known.apiKey = (await call('ApiKeys_create', Object.values(examples('ApiKeys_create'))[0])).body.key;
+    const key = { name: 'Back office', scopes: ['members:read', 'members:write'] };
+    known.apiKey = (await call('ApiKeys_create', key)).body.key;
     const saved = await call('putMembershipSettings', examples('putMembershipSettings').example);
     expect((await call('getMembershipSettings')).body).toEqual(saved.body);
     const made = await call('createMember', examples('createMember').example);
@@ -307,6 +308,13 @@ describe('a reader who pastes the examples', () => {
     await call('deleteMember');
   });
 
+  it('looks at the audit trail, exports and erases a holder', async () => {
+    await call('listAccountEvents');
+    for (const id of ['exportHolder', 'eraseHolder']) {
+      for (const body of Object.values(examples(id))) await call(id, body);
+    }
+  });
+
   it('logs out', async () => {
     await call('Health_live');
     await call('Health_ready');
@@ -317,6 +325,6 @@ describe('a reader who pastes the examples', () => {
   it('has tried every operation; only what Google signs, and signing in elsewhere, is beyond it', () => {
     const signIn = ['startSignIn', 'completeSignIn', 'redeemSignInCode'];
     const untried = [...operations.keys()].filter((id) => !tried.has(id));
-    expect(untried.sort()).toEqual([...signIn, 'receiveGoogleCallback'].sort());
+    expect(untried.sort()).toEqual([...signIn, 'receiveGoogleCallback', 'receivePaymentEvent'].sort());
   });
 });

@@ -29,7 +29,7 @@ export class EnterpriseConfigResponse {
     type: 'integer',
     minimum: 0,
     required: false,
-    description: 'Templates at most, archived ones too. Absent: no limit.',
+    description: 'Templates at most, those that are archived not counted. Absent: no limit.',
     example: 50,
   })
   maxTemplates?: number;
