@@ -74,7 +74,7 @@ export class RunningService {
       body: isJson ? JSON.stringify(body) : body,
     });
     const bytes = Buffer.from(await response.arrayBuffer());
-    const json = response.headers.get('content-type')?.includes('json') && bytes.length > 0;
+    const json = /[/+]json/.test(response.headers.get('content-type') ?? '') && bytes.length > 0;
     return {
       status: response.status,
       headers: response.headers,

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
+import { MemberImportController } from './import/member-import.controller.js';
+import { MemberImportService } from './import/member-import.service.js';
 import { MemberChangesService } from './members/member-changes.service.js';
 import { MemberListsRepository } from './members/member-lists.repository.js';
 import { MemberPasses } from './members/member-passes.js';
@@ -30,12 +32,14 @@ import { SettingsService } from './settings/settings.service.js';
     ...[HoldersService, HoldersRepository],
     ...[SettingsService, SettingsRepository],
     ...[MembersService, MemberChangesService, MemberPasses, MembersRepository, MemberListsRepository],
+    MemberImportService,
     ...[DueMembers, DueMembersRepository, MemberTimes, ReminderMails, MembersFollow],
   ],
   exports: [SettingsService, MembersService, MemberChangesService],
 })
 export class MembershipsModule extends rootModule(MembershipsOptions, [
   SettingsController,
+  MemberImportController,
   MembersController,
   MemberTransitionsController,
   PrivacyController,

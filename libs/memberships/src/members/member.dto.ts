@@ -115,7 +115,7 @@ export class MemberResponse {
   @ApiProperty({ example: name.example })
   name!: string;
 
-  @ApiProperty({ enum: memberStatuses, enumName: 'MemberStatus', example: 'active' })
+  @ApiProperty({ type: String, enum: [...memberStatuses], example: 'active' })
   status!: MemberStatus;
 
   @ApiProperty({ type: 'object', additionalProperties: true, example: dataExample })

@@ -44,13 +44,16 @@ export class MembersRepository {
     await tx.delete(Member, { accountId, id });
   }
 
-  /** Those of these addresses, in lower case, that members have. */
-  async takenEmails(accountId: string, emails: readonly string[], reads: EntityManager): Promise<Set<string>> {
-    const rows = await reads.query<{ email: string }[]>(
-      'SELECT lower(email) AS email FROM member WHERE account_id = $1 AND lower(email) = ANY($2::text[])',
-      [accountId, emails.map((email) => email.toLowerCase())],
-    );
-    return new Set(rows.map(({ email }) => email));
+  /** The members who have one of these addresses, in whatever case, by it in lower case. */
+  async findByEmails(tx: EntityManager, accountId: string, emails: readonly string[]): Promise<Map<string, Member>> {
+    const members = await tx
+      .createQueryBuilder(Member, 'member')
+      .where('member.accountId = :accountId AND lower(member.email) = ANY(:emails::text[])', {
+        accountId,
+        emails: emails.map((email) => email.toLowerCase()),
+      })
+      .getMany();
+    return new Map(members.map((member) => [member.email.toLowerCase(), member]));
   }
 }
 

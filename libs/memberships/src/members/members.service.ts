@@ -55,8 +55,7 @@ export class MembersService {
    * Makes members and their passes, each in one statement: once in a transaction, which should end soon, as others of the
    * account wait for their ids meanwhile. At most 1000, their addresses all different. Writes no audit event.
    * @returns in the order of `requested`, with ids one after the other
-   * @throws MembershipsNotSetUp, TemplateArchived, MemberExists when one of the addresses is taken (`takenEmails` tells
-   * which), LimitExceeded
+   * @throws MembershipsNotSetUp, TemplateArchived, MemberExists when one of the addresses is taken, LimitExceeded
    */
   async createMany(tx: EntityManager, accountId: string, requested: readonly NewMember[]): Promise<Member[]> {
     const settings = await this.settings.lockForShare(tx, accountId);

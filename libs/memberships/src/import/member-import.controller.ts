@@ -1,0 +1,68 @@
+import { Controller, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiErrors,
+  Caller,
+  InvalidTransition,
+  type Principal,
+  RequireApiKey,
+  UnsupportedMediaType,
+  ValidationFailed,
+} from '@passwright/core';
+import { answerLines, ndjsonLines } from '@passwright/http';
+import type { Request, Response } from 'express';
+import { csvLines } from './csv-lines.js';
+import { MemberImportQuery } from './member-import.dto.js';
+import { MemberImportService } from './member-import.service.js';
+
+/** Lines that are made in one transaction, for which others of the account wait. */
+const TOGETHER = 200;
+const ndjsonExample =
+  '{"email":"ada@example.com","name":"Ada Lovelace","status":"active","expiry":"2030-12-31T23:00:00.000Z"}\n' +
+  '{"email":"grace@example.com","name":"Grace Hopper"}\n';
+const csvExample = 'email,name,status,expiry,tier\nada@example.com,Ada Lovelace,active,2030-12-31T23:00:00.000Z,gold\n';
+const answerExample =
+  '{"index":0,"id":1,"templateId":"membership","passId":"0qBv1XaJt9mLr4cWnY7sKe","links":{…}}\n' +
+  '{"index":1,"statusCode":409,"code":"member_exists","error":"Conflict","message":"…"}\n';
+
+@ApiTags('memberships')
+@Controller('v1/memberships/members')
+export class MemberImportController {
+  constructor(private readonly imports: MemberImportService) {}
+
+  @Post('import')
+  @RequireApiKey('members:write')
+  @ApiOperation({
+    operationId: 'importMembers',
+    summary: 'Make many members',
+    description:
+      'A line in, a line out, in the same order and while they are sent, however many there are: NDJSON with a member per ' +
+      'line as for one, or CSV whose first line names the columns `email`, `name`, `status` and `expiry`; any other ' +
+      'column goes into `data`. Each answer has the `index` of its line, counted from 0, and the member, or what is ' +
+      'wrong with that line; the others are made all the same. After an interruption send the file again with ' +
+      '`existing=skip`.',
+  })
+  @ApiConsumes('application/x-ndjson', 'text/csv')
+  @ApiBody({
+    required: true,
+    schema: { type: 'string', example: ndjsonExample },
+    examples: { ndjson: { value: ndjsonExample }, csv: { value: csvExample } },
+  })
+  @ApiOkResponse({
+    description: 'One line for each.',
+    content: { 'application/x-ndjson': { schema: { type: 'string', example: answerExample } } },
+  })
+  @ApiErrors(ValidationFailed, InvalidTransition, UnsupportedMediaType)
+  async import(
+    @Caller() { accountId }: Principal,
+    @Query() query: MemberImportQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const isCsv = /^text\/csv\b/i.test(request.headers['content-type'] ?? '');
+    const lines = isCsv ? csvLines(request) : ndjsonLines(request);
+    await this.imports.requireSettings(accountId);
+    const work = (values: object[]) => this.imports.import(accountId, values, query);
+    await answerLines(request, response, lines, { most: TOGETHER, work });
+  }
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '@passwright/accounts';
+import { AppError, bodyValidation, Clock, LimitExceeded } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { passLinks } from '@passwright/passes';
+import type { EntityManager } from 'typeorm';
+import { addressOf } from '../members/member-passes.js';
+import { NewMemberRequest } from '../members/member.dto.js';
+import type { Member } from '../members/member.entity.js';
+import { MemberExists } from '../members/members.errors.js';
+import { MembersRepository } from '../members/members.repository.js';
+import { MembersService, type NewMember, requestedMember } from '../members/members.service.js';
+import { MembershipsOptions } from '../memberships.options.js';
+import { MembershipsNotSetUp } from '../settings/settings.errors.js';
+import { SettingsRepository } from '../settings/settings.repository.js';
+import type { ImportedMember, MemberImportQuery } from './member-import.dto.js';
+
+type Outcome = ImportedMember | AppError;
+
+/** Makes members by the hundred: each hundred in a transaction of its own, with what is wrong said of each line alone. */
+@Injectable()
+export class MemberImportService {
+  constructor(
+    private readonly database: Database,
+    private readonly members: MembersService,
+    private readonly repository: MembersRepository,
+    private readonly settings: SettingsRepository,
+    private readonly audit: AuditTrail,
+    private readonly options: MembershipsOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws MembershipsNotSetUp before a single line is read */
+  async requireSettings(accountId: string): Promise<void> {
+    if (!(await this.settings.find(accountId))) throw new MembershipsNotSetUp();
+  }
+
+  /** @param lines as they were sent. @returns one outcome for each, in their order */
+  async import(accountId: string, lines: readonly object[], query: MemberImportQuery): Promise<Outcome[]> {
+    const requested = await Promise.all(lines.map((line) => this.read(line)));
+    return this.make(accountId, requested, query).catch(async (error: unknown) => {
+      // Of a hundred that are too many some may be made; of two who meet at an address one was a moment faster.
+      if (!(error instanceof LimitExceeded || error instanceof MemberExists)) throw error;
+      const outcomes: Outcome[] = [];
+      for (const one of requested) outcomes.push(...(await this.makeOne(accountId, one, query)));
+      return outcomes;
+    });
+  }
+
+  private async read(line: object): Promise<NewMember | AppError> {
+    try {
+      const metatype = NewMemberRequest;
+      const request = (await bodyValidation.transform(line, { type: 'body', metatype })) as NewMemberRequest;
+      return requestedMember(request, this.clock.now());
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  }
+
+  private makeOne(accountId: string, one: NewMember | AppError, query: MemberImportQuery): Promise<Outcome[]> {
+    return this.make(accountId, [one], query).catch((error: unknown) => {
+      if (error instanceof AppError) return [error];
+      throw error;
+    });
+  }
+
+  private make(
+    accountId: string,
+    requested: readonly (NewMember | AppError)[],
+    { existing }: MemberImportQuery,
+  ): Promise<Outcome[]> {
+    return this.database.transaction(async (tx) => {
+      const valid = requested.filter((one): one is NewMember => !(one instanceof AppError));
+      const known = await this.repository.findByEmails(
+        tx,
+        accountId,
+        valid.map(({ email }) => email),
+      );
+      const fresh = new Map(
+        [...valid].reverse().flatMap((one) => (known.has(keyOf(one)) ? [] : [[keyOf(one), one] as const])),
+      );
+      // The first of several with one address is the one that is made, and ids follow the file.
+      const inOrder = valid.filter((one) => fresh.get(keyOf(one)) === one);
+      const made = new Map((await this.makeMany(tx, accountId, inOrder)).map((member) => [keyOf(member), member]));
+      return requested.map((one): Outcome => {
+        if (one instanceof AppError) return one;
+        const member = fresh.get(keyOf(one)) === one ? made.get(keyOf(one)) : undefined;
+        if (member) return this.answer(member);
+        const earlier = known.get(keyOf(one)) ?? made.get(keyOf(one));
+        return existing === 'skip' && earlier ? { ...this.answer(earlier), existing: true } : new MemberExists();
+      });
+    });
+  }
+
+  private async makeMany(tx: EntityManager, accountId: string, requested: readonly NewMember[]): Promise<Member[]> {
+    if (requested.length === 0) return [];
+    const members = await this.members.createMany(tx, accountId, requested);
+    const after = { first: members[0]?.id, last: members.at(-1)?.id };
+    await this.audit.record(tx, { accountId, action: 'members.imported', target: { kind: 'members' }, after });
+    return members;
+  }
+
+  private answer(member: Member): ImportedMember {
+    const { id, templateId, passId } = member;
+    return { id, templateId, passId, links: passLinks(this.options.baseUrl, addressOf(member)) };
+  }
+}
+
+function keyOf({ email }: { readonly email: string }): string {
+  return email.toLowerCase();
+}
