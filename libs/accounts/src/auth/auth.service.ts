@@ -5,6 +5,7 @@ import { AccountsOptions } from '../accounts.options.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import { EmailTaken } from '../users/users.errors.js';
+import type { LoginRecord } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 import { AccessTokens } from './access-tokens.js';
 import type { LoginRequest, RegisterRequest, TokensResponse } from './auth.dto.js';
@@ -46,11 +47,12 @@ export class AuthService {
       await this.throttle.countLogin(email, ip);
       return this.users.findLogin(email, accountId);
     });
-    if (!login?.accountId) {
+    const session = login && (await this.openSessionOf(login));
+    if (!session) {
       throw new Unauthorized('The e-mail or the password is wrong, or the user is not in the account asked for.');
     }
     await this.throttle.loginSucceeded(email, ip);
-    return this.tokensOf(await this.openSession(login.accountId, login.uid));
+    return this.tokensOf(session);
   }
 
   /** @throws Unauthorized. @throws RateLimited for a bad token after too many from this address */
@@ -77,6 +79,14 @@ export class AuthService {
       await this.accounts.addMember(tx, accountId, uid, { isAdmin: true });
       return this.sessions.open(tx, accountId, uid);
     });
+  }
+
+  /** Null when the password was changed since it was checked: that ends all sessions, and this one would come after. */
+  private openSessionOf(login: LoginRecord): Promise<OpenSession | null> {
+    const { accountId, uid } = login;
+    return this.database.transaction(async (tx) =>
+      accountId !== null && (await this.users.holdPassword(tx, login)) ? this.sessions.open(tx, accountId, uid) : null,
+    );
   }
 
   private openSession(accountId: string, uid: string): Promise<OpenSession> {

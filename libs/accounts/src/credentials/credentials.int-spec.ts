@@ -5,6 +5,7 @@ import { Jobs } from '@passwright/database';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { Passwords } from '../auth/passwords.js';
 import { CredentialMailsHandlers } from './credential-mails.handlers.js';
 
 let node: AccountsNode;
@@ -70,6 +71,20 @@ describe('a forgotten password', () => {
     await mailed();
     expect(node.mailer.to(user.email).at(-1)?.subject).toBe('Your password was changed');
     expect(await actionsOf(user.accountId)).toEqual(['password.reset']);
+  });
+
+  it('is no more a way in for a login that was checked just before it was set anew', async () => {
+    const passwords = node.app.get(Passwords);
+    const check = passwords.check.bind(passwords);
+    const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {
+      const found = await check(password, find);
+      expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
+      return found;
+    });
+    const code = await forget(user.email);
+    expect(await login(user.email, user.password)).toBe(401);
+    expect(await login(user.email, newPassword)).toBe(200);
+    slow.mockRestore();
   });
 
   it('is set by one of 50 who show the code at once', async () => {

@@ -33,10 +33,10 @@ export function usernameField(email: string): FormField {
   return { name: 'username', label: 'E-mail', ...kind, value: email };
 }
 
-export function newPasswordField(error?: string): FormField {
+export function newPasswordField(error?: string, label = 'New password'): FormField {
   const kind = { type: 'password', autocomplete: 'new-password', ...passwordLength } as const;
   const hint = `At least ${passwordLength.min} characters. A few words that do not belong together are good.`;
-  return { name: 'password', label: 'New password', ...kind, hint, ...(error && { error }) };
+  return { name: 'password', label, ...kind, hint, ...(error && { error }) };
 }
 
 export function currentPasswordField(error?: string): FormField {

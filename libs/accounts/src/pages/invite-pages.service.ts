@@ -100,7 +100,7 @@ export class InvitePagesService {
     const { email, userExists } = invitation;
     const fields = userExists
       ? [usernameField(email), currentPasswordField(filled.passwordError)]
-      : [usernameField(email), nameField(filled.name, filled.nameError), newPasswordField(filled.passwordError)];
+      : [usernameField(email), nameField(filled.name, filled.nameError), newPasswordField(filled.passwordError, 'Password')];
     return pageAnswer(status, {
       ...this.options,
       heading: 'You are invited',

@@ -35,6 +35,8 @@ async function inAnotherAccount(): Promise<string> {
   const { accessToken: token } = user;
   const { body } = await first().call('get', '/routes/user', { token });
   const database = first().app.get(Database);
+  // Later than the first one, to which a login leads.
+  for (const { clock } of nodes) clock.advance(1);
   return database.transaction(async (tx) => {
     const { id } = await first().app.get(AccountsService).create(tx, { name: 'Difference Engines' });
     await first().app.get(AccountsService).addMember(tx, id, body.id, { isAdmin: false });

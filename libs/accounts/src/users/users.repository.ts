@@ -27,6 +27,15 @@ export class UsersRepository {
     }
   }
 
+  /** Whether this is still the user's password; from here on it stays so until `tx` ends. */
+  async holdPassword(tx: EntityManager, { uid, passwordHash }: LoginRecord): Promise<boolean> {
+    const rows = await tx.query<unknown[]>('SELECT FROM app_user WHERE uid = $1 AND password_hash = $2 FOR SHARE', [
+      uid,
+      passwordHash,
+    ]);
+    return rows.length > 0;
+  }
+
   /** A look-up by credential. One query in every case, so that its time tells nothing. */
   async findLogin(email: string, accountId: string | null): Promise<LoginRecord | null> {
     const [row] = await this.database.reads.query<LoginRecord[]>(

@@ -23,4 +23,9 @@ export class UsersService {
   findLogin(email: string, accountId: string | null): Promise<LoginRecord | null> {
     return this.repository.findLogin(email, accountId);
   }
+
+  /** Whether what a login was checked against still holds; from here on it does until `tx` ends. */
+  holdPassword(tx: EntityManager, login: LoginRecord): Promise<boolean> {
+    return this.repository.holdPassword(tx, login);
+  }
 }

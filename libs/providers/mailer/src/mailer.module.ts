@@ -13,7 +13,7 @@ export class MailerModule extends rootModule(MailerOptions) {}
 function mailer({ from, transport }: MailerOptions, clock: Clock): Mailer {
   const sender = senderOf(from);
   if (!sender) throw new Error('MailerOptions.from is neither an address nor `Name <address>`');
-  if (transport.kind === 'outbox') return new OutboxMailer(transport.dir, sender, clock);
+  if (transport.kind === 'outbox') return new OutboxMailer(transport.dir, sender, clock, transport.tells);
   const server = smtpServer(transport.url);
   if (!server) throw new Error('MailerOptions.transport.url is neither an smtp:// nor an smtps:// address');
   return new SmtpMailer(server, sender, clock);

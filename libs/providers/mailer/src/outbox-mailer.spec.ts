@@ -57,6 +57,18 @@ it('says where the file is, without an address', async () => {
   log.mockRestore();
 });
 
+it('says in development what a mail is about and where its links lead, not to whom it goes', async () => {
+  const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
+  const text =
+    'Choose one:\nhttps://passes.example.com/password/reset?code=c0de\n\nNot this: https://example.com/ ever.\n';
+  for (const tells of [true, false]) await new OutboxMailer(dir, from, clock, tells).send({ ...mail, text });
+  const [told, quiet] = log.mock.calls.map(([line]) => String(line));
+  expect(told).toMatch(/\.eml: Läuft in 30 Tagen ab\n {2}https:\/\/passes\.example\.com\/password\/reset\?code=c0de$/);
+  expect(told).not.toContain('ada@');
+  expect(quiet).toMatch(/\.eml$/);
+  log.mockRestore();
+});
+
 it('refuses what a mail server would not be given, and leaves nothing', async () => {
   const outbox = new OutboxMailer(dir, from, clock);
   await expect(outbox.send({ ...mail, to: 'a@example.com,b@example.com' })).rejects.toThrow(MailRefused);

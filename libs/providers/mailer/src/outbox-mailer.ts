@@ -15,11 +15,15 @@ export class OutboxMailer extends Mailer {
   private readonly dir: string;
   private readonly transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
 
-  /** @param dir made when missing, for its owner alone */
+  /**
+   * @param dir made when missing, for its owner alone
+   * @param tells logs subjects and links, which let in whoever reads them: where nobody but the developer reads the log
+   */
   constructor(
     dir: string,
     private readonly from: Sender,
     private readonly clock: Clock,
+    private readonly tells = false,
   ) {
     super();
     this.dir = resolve(dir);
@@ -40,7 +44,8 @@ export class OutboxMailer extends Mailer {
       await rm(unfinished, { force: true });
       throw error;
     }
-    this.logger.log(`An e-mail was not sent but written to ${path}`);
+    const about = this.tells ? `: ${[mail.subject, ...linksOf(mail.text)].join('\n  ')}` : '';
+    this.logger.log(`An e-mail was not sent but written to ${path}${about}`);
   }
 }
 
@@ -54,6 +59,11 @@ function slugOf(subject: string): string {
       .toLowerCase()
       .match(/[a-z0-9]+/g) ?? [];
   return words.join('-').slice(0, MAX_SLUG).replace(/-$/, '') || 'mail';
+}
+
+/** Those that stand on a line by themselves. */
+function linksOf(text: string): string[] {
+  return text.match(/^https?:\/\/\S+$/gm) ?? [];
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
