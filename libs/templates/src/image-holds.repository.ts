@@ -83,9 +83,20 @@ export class ImageHoldsRepository {
   /** Those of the keys whose images a template or a pass of the account names, as one of its sizes or as its source. */
   async used(reads: EntityManager, accountId: string, keys: readonly string[]): Promise<Set<string>> {
     if (keys.length === 0) return new Set();
-    const rows = await reads.query<{ key: string }[]>(usedSql, [accountId, keys]);
-    return new Set(rows.map(({ key }) => key));
+    const rows = await reads.query<{ key: string }[]>(ofTemplatesSql, [accountId, keys]);
+    const used = new Set(rows.map(({ key }) => key));
+    for (const key of keys) {
+      if (used.has(key)) continue;
+      const passes = await reads.query<unknown[]>(ofPassSql, [accountId, nameOf(accountId, key)]);
+      if (passes.length > 0) used.add(key);
+    }
+    return used;
   }
+}
+
+/** As `image_names` has it. */
+export function nameOf(accountId: string, key: string): string {
+  return `${accountId}/${/[0-9a-f]{64}/.exec(key)?.[0] ?? ''}`;
 }
 
 const takeSql = `
@@ -106,13 +117,17 @@ export const hasPassSql = `
   SELECT FROM pass WHERE account_id = $1 AND thumbnail IS NOT NULL AND thumbnail->>'source' = $2
     AND ($3::integer IS NULL OR (thumbnail->>'recipe')::integer = $3) LIMIT 1`;
 
-export const usedSql = `
+const ofTemplatesSql = `
   WITH wanted AS MATERIALIZED (
     SELECT key, substring(key FROM '[0-9a-f]{64}') AS hash FROM unnest($2::text[]) AS key
   ), templates AS MATERIALIZED (
     SELECT images::text AS images FROM template WHERE account_id = $1
   )
-  SELECT key FROM wanted
-  WHERE EXISTS (SELECT FROM templates WHERE position(hash IN images) > 0)
-    OR EXISTS (SELECT FROM pass
-      WHERE account_id = $1 AND thumbnail IS NOT NULL AND image_hashes(thumbnail) @> ARRAY[hash])`;
+  SELECT key FROM wanted WHERE EXISTS (SELECT FROM templates WHERE position(hash IN images) > 0)`;
+
+// Planned for all there are, which takes the index; read up to the first.
+export const ofPassSql = `
+  WITH found AS MATERIALIZED (
+    SELECT FROM pass
+    WHERE account_id = $1 AND thumbnail IS NOT NULL AND image_names(account_id, thumbnail) @> ARRAY[$2]
+  ) SELECT FROM found LIMIT 1`;

@@ -23,13 +23,13 @@ CREATE TABLE image_hold (
 );
 CREATE INDEX image_hold_until_idx ON image_hold (until);
 
--- The hashes by which a prepared image names stored ones: of its source, and of each of its sizes.
-CREATE FUNCTION image_hashes(image jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+-- The hashes by which a prepared image names stored ones, of its source and of each of its sizes, with their account.
+CREATE FUNCTION image_names(account text, image jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ARRAY(
-    SELECT substring(file->>'key' FROM '[0-9a-f]{64}') FROM jsonb_array_elements(image->'files') AS file
-  ) || (image->>'source')
+    SELECT account || '/' || substring(file->>'key' FROM '[0-9a-f]{64}') FROM jsonb_array_elements(image->'files') AS file
+  ) || (account || '/' || (image->>'source'))
 $$;
-CREATE INDEX pass_thumbnail_idx ON pass USING gin (image_hashes(thumbnail)) WHERE thumbnail IS NOT NULL;
+CREATE INDEX pass_thumbnail_idx ON pass USING gin (image_names(account_id, thumbnail)) WHERE thumbnail IS NOT NULL;
 -- Whether any other pass has the same image is told by this one in a step, also where very many have it.
 CREATE INDEX pass_thumbnail_source_idx ON pass (account_id, (thumbnail->>'source')) WHERE thumbnail IS NOT NULL;
 `;
@@ -43,7 +43,7 @@ export class Privacy1763920800000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       DROP INDEX pass_mail_to_idx, pass_thumbnail_idx, pass_thumbnail_source_idx;
-      DROP FUNCTION image_hashes;
+      DROP FUNCTION image_names;
       DROP TABLE image_hold;`);
   }
 }
