@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const activity = `
 CREATE FUNCTION count_active(account text, template text, difference bigint) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE active_pass SET active = active + difference
   WHERE account_id = account AND template_id = template AND shard = (
@@ -14,12 +14,24 @@ BEGIN
   ON CONFLICT (account_id, template_id, shard) DO UPDATE SET active = active_pass.active + difference;
 END $$;
 
--- By statement: a row of a counter that changes again and again in one transaction is ever slower to find.
-CREATE FUNCTION count_issued_passes() RETURNS trigger LANGUAGE plpgsql AS $$
+/*
+ * By statement: a row of a counter that changes again and again in one transaction is ever slower to find. One pass alone is
+ * what there mostly is. No sequential scans, as each connection plans the statements once, when the tables may be small.
+ */
+CREATE FUNCTION count_issued_passes() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
+  one record;
   batch record;
   moment record;
 BEGIN
+  SELECT account_id, template_id, created_at, voided_at IS NULL AND expired_at IS NULL AS is_active,
+    EXISTS (SELECT FROM issued OFFSET 1) AS is_first INTO one FROM issued LIMIT 1;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF NOT one.is_first THEN
+    PERFORM count_creations(one.account_id, one.created_at, 1);
+    IF one.is_active THEN PERFORM count_active(one.account_id, one.template_id, 1); END IF;
+    RETURN NULL;
+  END IF;
   FOR batch IN
     SELECT account_id, template_id, count(*) AS created, min(created_at) AS first, max(created_at) AS last,
       count(*) FILTER (WHERE voided_at IS NULL AND expired_at IS NULL) AS active
@@ -48,10 +60,20 @@ END $$;
 CREATE TRIGGER pass_issued AFTER INSERT ON pass REFERENCING NEW TABLE AS issued
   FOR EACH STATEMENT EXECUTE FUNCTION count_issued_passes();
 
-CREATE FUNCTION count_changed_passes() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION count_changed_passes() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
+  one record;
   change record;
 BEGIN
+  SELECT account_id, template_id, EXISTS (SELECT FROM before OFFSET 1) AS is_first,
+    (SELECT voided_at IS NULL AND expired_at IS NULL FROM after LIMIT 1)::integer
+      - (voided_at IS NULL AND expired_at IS NULL)::integer AS difference
+  INTO one FROM before LIMIT 1;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF NOT one.is_first THEN
+    IF one.difference <> 0 THEN PERFORM count_active(one.account_id, one.template_id, one.difference); END IF;
+    RETURN NULL;
+  END IF;
   FOR change IN
     SELECT account_id, template_id, sum(n)::bigint AS difference FROM (
       SELECT account_id, template_id, 1 AS n FROM after WHERE voided_at IS NULL AND expired_at IS NULL
@@ -65,7 +87,7 @@ END $$;
 CREATE TRIGGER pass_changed AFTER UPDATE ON pass REFERENCING OLD TABLE AS before NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION count_changed_passes();
 
-CREATE FUNCTION count_deleted_passes() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION count_deleted_passes() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   change record;
 BEGIN

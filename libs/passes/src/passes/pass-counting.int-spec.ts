@@ -74,7 +74,8 @@ describe('usage', () => {
       `SELECT template_id AS "templateId", id AS "passId" FROM pass WHERE account_id = $1`,
       [account.id],
     );
-    return { accountId: account.id, templateId: 'offer', passId: 'none', ...one(rows) };
+    const { templateId, passId } = rows.length > 0 ? one(rows) : { templateId: 'offer', passId: 'none' };
+    return { accountId: account.id, templateId, passId };
   }
 
   const soon = (node: TestApp) =>

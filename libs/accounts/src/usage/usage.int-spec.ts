@@ -1,0 +1,127 @@
+import { Database } from '@passwright/database';
+import { AccountsNode } from '../accounts.fixtures.js';
+import { noteMonthSql, usageMonthsSql, usageNowSql } from './usage.repository.js';
+import { UsageService } from './usage.service.js';
+
+let node: AccountsNode;
+let token: string;
+let accountId: string;
+
+beforeAll(async () => {
+  node = await AccountsNode.start();
+});
+afterAll(() => node.stop());
+beforeEach(async () => {
+  node.clock.set('2026-01-15T10:00:00.000Z');
+  ({ accessToken: token, accountId } = await node.register());
+});
+
+const query = <T>(sql: string, values: unknown[] = []) => node.app.get(Database).reads.query<T[]>(sql, values);
+const noteMonth = () => node.app.get(UsageService).noteMonth();
+
+/** The token has a time; a new one for each. */
+async function history(parameters = '') {
+  const body = { email: (await owner()).email, password: 'correct horse battery staple' };
+  const { body: tokens } = await node.call('post', '/v1/auth/login', { body });
+  return node.call('get', `/v1/account/usage${parameters}`, { token: tokens.accessToken });
+}
+
+async function owner(): Promise<{ email: string }> {
+  const [user] = await query<{ email: string }>(
+    'SELECT email FROM app_user JOIN account_member USING (uid) WHERE account_id = $1',
+    [accountId],
+  );
+  return user!;
+}
+
+/** @param count how many more passes of as many templates, one of each, the last of which is archived */
+async function passes(from: number, count: number, templates = 1): Promise<void> {
+  const now = node.clock.now();
+  await query(
+    `INSERT INTO template (account_id, id, type, title, issuer_name, foreground_color, background_color, images,
+       sharing_prohibited, locations, fields, back_fields, revision, created_at, updated_at)
+     SELECT $1, 't' || n, 'offer', '', '', '', '', '{}', false, '[]', '[]', '[]', 1, $2, $2
+     FROM generate_series(0, $3::int - 1) n ON CONFLICT DO NOTHING`,
+    [accountId, now, templates],
+  );
+  await query(
+    `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, expires_at, fields, back_fields,
+       locations, metadata, version, created_at, updated_at)
+     SELECT $1, 't' || n % $5::int, 'offer', 'p' || n, $1 || n, n, $2::timestamptz + n * interval '1 day', '[]', '[]', '[]',
+       '{}', 1, $2, $2 FROM generate_series($3::int, $3::int + $4::int - 1) n`,
+    [accountId, now, from, count, templates],
+  );
+}
+
+describe('GET /v1/account/usage', () => {
+  it('has every month since the account was made, the present one first, the others as they were when they ended', async () => {
+    await passes(16, 3);
+    await noteMonth();
+    node.clock.set('2026-01-31T23:59:00.000Z');
+    await query('DELETE FROM pass WHERE account_id = $1 AND id = $2', [accountId, 'p17']);
+    await noteMonth();
+    node.clock.set('2026-03-31T23:59:00.000Z');
+    await noteMonth();
+    node.clock.set('2026-04-01T00:00:00.000Z');
+    await passes(100, 2);
+    const { body } = await history();
+    expect(body).toEqual({
+      data: [
+        { month: '2026-04', passCreations: 2, activePasses: 2 },
+        // Both have expired by then.
+        { month: '2026-03', passCreations: 0, activePasses: 0 },
+        { month: '2026-02', passCreations: 0, activePasses: null },
+        { month: '2026-01', passCreations: 3, activePasses: 1 },
+      ],
+      nextCursor: null,
+    });
+  });
+
+  it('gives two years in pages, each month once', async () => {
+    node.clock.set('2028-02-29T10:00:00.000Z');
+    const months: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await history(`?limit=7${cursor && `&cursor=${cursor}`}`);
+      months.push(...body.data.map(({ month }: { month: string }) => month));
+      cursor = body.nextCursor as string | null;
+    }
+    expect(months).toHaveLength(26);
+    expect([months[0], months[1], months[25]]).toEqual(['2028-02', '2028-01', '2026-01']);
+    expect([...new Set(months)].sort().reverse()).toEqual(months);
+  });
+
+  it('400 validation_failed for a cursor of something else', async () => {
+    const forged = Buffer.from('["2026-13"]').toString('base64url');
+    const answer = await node.call('get', `/v1/account/usage?cursor=${forged}`, { token });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  });
+});
+
+describe('with many passes of a thousand templates', () => {
+  interface Node {
+    'Node Type': string;
+    'Relation Name'?: string;
+    'Index Name'?: string;
+    Plans?: Node[];
+  }
+  const nodesOf = (plan: Node): Node[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+  it('neither usage nor its history looks at the passes, but at those whose expiry is not noted yet', async () => {
+    await passes(1, 20_000, 1000);
+    await query('ANALYZE pass, template, active_pass, pass_creation');
+    const plan = async (sql: string, values: unknown[]) => {
+      const [row] = await query<{ 'QUERY PLAN': [{ Plan: Node }] }>(`EXPLAIN (FORMAT JSON) ${sql}`, values);
+      return nodesOf(row!['QUERY PLAN'][0].Plan);
+    };
+    const now = node.clock.now();
+    const plans = [
+      await plan(usageNowSql, [accountId, now]),
+      await plan(usageMonthsSql, [accountId, '2026-01-01', '2026-02-01']),
+      await plan(noteMonthSql, [now]),
+    ].flat();
+    const ofPasses = plans.filter(
+      (step) => step['Relation Name'] === 'pass' || step['Index Name']?.startsWith('pass_exp'),
+    );
+    expect(new Set(ofPasses.map((step) => step['Index Name']))).toEqual(new Set(['pass_expiring_idx']));
+  });
+});
