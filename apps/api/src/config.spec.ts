@@ -136,6 +136,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ DATA_DIR: dataDir }).mailer.transport).toEqual({
       kind: 'outbox',
       dir: join(dataDir, 'outbox'),
+      tells: true,
     });
     const url = 'smtp://mail.example.com';
     expect(problemsOf({ SMTP_URL: url })).toEqual([expect.stringMatching(/^MAIL_FROM is missing/)]);

@@ -223,10 +223,12 @@ function pushPace(values: Values): PassesOptions['push'] {
   return { windowSeconds: APPLE_PUSH_WINDOW_SECONDS, perHour: APPLE_PUSH_PER_HOUR, burst: APPLE_PUSH_BURST };
 }
 
-function mailerOptions({ MAIL_FROM, SMTP_URL }: Values, dataDir: string): MailerOptions {
+function mailerOptions({ MAIL_FROM, SMTP_URL, NODE_ENV }: Values, dataDir: string): MailerOptions {
   return {
     from: MAIL_FROM ?? 'Passwright <passwright@localhost.invalid>',
-    transport: SMTP_URL ? { kind: 'smtp', url: SMTP_URL } : { kind: 'outbox', dir: join(dataDir, 'outbox') },
+    transport: SMTP_URL
+      ? { kind: 'smtp', url: SMTP_URL }
+      : { kind: 'outbox', dir: join(dataDir, 'outbox'), tells: NODE_ENV !== 'production' },
   };
 }
 
