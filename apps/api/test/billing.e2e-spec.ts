@@ -1,4 +1,4 @@
-import { BillingService, type BillingResponse } from '@passwright/accounts';
+import { BillingService, PaymentEventsService, type BillingResponse } from '@passwright/accounts';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { RunningService, type Account } from './running-service.js';
@@ -141,6 +141,35 @@ describe('POST /v1/payments/webhook', () => {
     expect(await tell(first, event, Date.now(), newSecret)).toMatchObject(received);
     expect(await tell(first, event, Date.now(), webhookSecret)).toMatchObject(received);
     expect(await billingOf(account)).toMatchObject({ paymentCustomerId: stripe.customer });
+  });
+});
+
+describe('what Stripe has told', () => {
+  it('is forgotten after 30 days, but for what is of an account', async () => {
+    const [account, stripe, nobodys] = [await first.register(), new StripeAccount(), new StripeAccount()];
+    const events = [
+      stripe.checkout(account.id, at(0)),
+      stripe.subscription('created', at(1)),
+      nobodys.subscription('created', at(1)),
+    ];
+    for (const event of events) await tell(first, event);
+    const ids = [stripe.subscriptionId, nobodys.subscriptionId];
+    const database = first.app.get(DataSource);
+    const kept = async () => {
+      await first.app.get(PaymentEventsService).forget();
+      const sql = 'SELECT id FROM payment_subscription WHERE id = ANY ($1) ORDER BY received_at';
+      return (await database.query<{ id: string }[]>(sql, [ids])).map(({ id }) => id);
+    };
+    const age = (days: number) =>
+      database.query(
+        'UPDATE payment_subscription SET received_at = now() - make_interval(days => $2) WHERE id = ANY ($1)',
+        [ids, days],
+      );
+    await age(29);
+    expect((await kept()).sort()).toEqual([...ids].sort());
+    await age(31);
+    expect(await kept()).toEqual([stripe.subscriptionId]);
+    expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'pro' } });
   });
 });
 
