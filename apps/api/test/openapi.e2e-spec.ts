@@ -310,6 +310,7 @@ describe('a reader who pastes the examples', () => {
 
   it('looks at the audit trail, exports and erases a holder', async () => {
     await call('listAccountEvents');
+    await call('listUsage');
     for (const id of ['exportHolder', 'eraseHolder']) {
       for (const body of Object.values(examples(id))) await call(id, body);
     }

@@ -143,6 +143,26 @@ describe('usage', () => {
     await account.unarchive('offer');
     expect((await usage()).activePasses).toBe(1);
   });
+
+  it('counts what one statement writes, in the months and periods that it is of', async () => {
+    await account.template('offer');
+    await setLimit(null, { start: '2026-11-12T00:00:00.000Z', end: '2026-12-12T00:00:00.000Z' });
+    await query(
+      `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
+         metadata, version, created_at, updated_at)
+       SELECT $1, 'offer', 'offer', 'p' || n, $1 || n, n, '[]', '[]', '[]', '{}', 1, at, at FROM generate_series(0, 999) n,
+         LATERAL (SELECT '2026-11-20T00:00:00Z'::timestamptz - n % 20 * interval '1 day') AS created(at)`,
+      [account.id],
+    );
+    // The 12th to the 20th, nine days of twenty.
+    expect(await usage()).toEqual({ passCreations: 450, activePasses: 1000 });
+    await setLimit(null);
+    expect(await usage()).toEqual({ passCreations: 1000, activePasses: 1000 });
+    await query(`UPDATE pass SET voided_at = updated_at WHERE account_id = $1 AND code::integer % 4 = 0`, [account.id]);
+    expect((await usage()).activePasses).toBe(750);
+    await query(`DELETE FROM pass WHERE account_id = $1 AND code::integer < 500`, [account.id]);
+    expect((await usage()).activePasses).toBe(375);
+  });
 });
 
 describe('the period of pass creations', () => {
