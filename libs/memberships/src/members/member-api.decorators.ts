@@ -4,8 +4,8 @@ import { MemberResponse } from './member.dto.js';
 
 /** Documents `memberId` in a path. */
 export function ApiMemberId(): MethodDecorator {
-  const schema = { type: 'integer', minimum: 1 } as const;
-  return ApiParam({ name: 'memberId', description: "The member's id in the account.", example: 1, schema });
+  const schema = { type: 'integer', minimum: 1, example: 1 } as const;
+  return ApiParam({ name: 'memberId', description: "The member's id in the account.", schema });
 }
 
 /** Documents an answer for one member. */

@@ -64,6 +64,10 @@ export class MembershipSettingsRequest {
   @ListOf(() => ReminderDto, {
     description:
       'At most 10, keys and days each once. A reminder is an e-mail and, where the pass is installed, a line.',
+    example: [
+      { key: 'month', daysBefore: 30 },
+      { key: 'week', daysBefore: 7 },
+    ],
     max: maxReminders,
   })
   reminders!: ReminderDto[];
