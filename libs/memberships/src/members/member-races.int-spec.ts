@@ -1,0 +1,78 @@
+import { BillingService } from '@passwright/accounts';
+import { Database } from '@passwright/database';
+import { TimeWorld } from '../reminders/reminders.fixtures.js';
+import { SettingsService } from '../settings/settings.service.js';
+import { MemberChangesService } from './member-changes.service.js';
+import { MembersService } from './members.service.js';
+
+/* Two nodes on one database. */
+let world: TimeWorld;
+beforeAll(async () => {
+  world = await TimeWorld.start(2);
+});
+afterAll(() => world.stop());
+
+const inDays = (days: number) => new Date(world.clock.now().getTime() + days * 86_400_000);
+const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
+const numbers = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
+
+it('a renewal and the expiry at the same moment leave a member who is active, with a valid pass', async () => {
+  for (let round = 0; round < 20; round++) {
+    const accountId = await world.account();
+    const member = await world.member(accountId, inDays(1));
+    world.clock.advance(86_400);
+    const expiry = inDays(30).toISOString();
+    const renewal = world.get(MemberChangesService, 1).renew(accountId, member.id, expiry);
+    await Promise.all([world.runDue(0), renewal, world.runDue(1)]);
+    expect(await world.read(member)).toMatchObject({ status: 'active', expiresAt: new Date(expiry) });
+    expect(await world.pass(member)).toMatchObject({ voided: false });
+  }
+});
+
+it('ids have no gaps under a limit that fails some, beside changes of settings, members and passes, without a deadlock', async () => {
+  const accountId = await world.account();
+  await world.get(BillingService).set(accountId, { maxPassCreations: 200 });
+  let made = 0;
+  for (let round = 0; round < 6; round++) {
+    const create = (n: number) =>
+      world
+        .get(MembersService, n % 2)
+        .create(accountId, { email: `${round}-${n}@example.com`, name: 'Ada', status: 'active' })
+        .then(({ member }) => member.id, codeOf);
+    const others =
+      made === 0
+        ? []
+        : numbers(1, 10).flatMap((id) => [
+            world
+              .get(MemberChangesService, id % 2)
+              .suspend(accountId, id)
+              .catch(codeOf),
+            world
+              .get(MemberChangesService, (id + 1) % 2)
+              .activate(accountId, id)
+              .catch(codeOf),
+            world
+              .get(MemberChangesService, id % 2)
+              .patch(accountId, id, { name: `Ada ${round}` }, null)
+              .catch(codeOf),
+          ]);
+    const settings = world
+      .get(SettingsService, 1)
+      .put(accountId, { templateId: 'club', reminders: [{ key: `k${round}`, daysBefore: 7 }] }, null);
+    const results = await Promise.all(numbers(0, 50).map(create));
+    const changes = await Promise.all([...others, settings]);
+    const ids = results.filter((result) => typeof result === 'number').sort((a, b) => a - b);
+    expect(ids).toEqual(numbers(made + 1, Math.min(50, 200 - made)));
+    expect(results.filter((result) => typeof result === 'string')).toEqual(
+      new Array(50 - ids.length).fill('limit_exceeded'),
+    );
+    expect(changes.filter((result) => typeof result === 'string' && result !== 'invalid_transition')).toEqual([]);
+    made += ids.length;
+  }
+  const disagreeing = await world.get(Database).reads.query<unknown[]>(
+    `SELECT m.id FROM member m JOIN pass p ON p.account_id = m.account_id AND p.template_id = m.template_id AND p.id = m.pass_id
+     WHERE m.account_id = $1 AND (m.status = 'active') = (p.voided_at IS NOT NULL)`,
+    [accountId],
+  );
+  expect([made, disagreeing]).toEqual([200, []]);
+});
