@@ -137,7 +137,7 @@ describe('a holder', () => {
     expect(exported.body).toMatchObject({
       members: [{ id: memberId, email: own.email, data: { data: own.data } }],
       passes: [
-        { appleWallet: { installed: [{ fetchedAt: null }] }, mails: [] },
+        { appleWallet: { installed: [{ registeredAt: expect.any(String) }] }, mails: [] },
         { code: own.code, metadata: { meta: own.meta }, mails: [{ status: 'sent' }], googleWallet: [{ saves: 1 }] },
       ],
     });
