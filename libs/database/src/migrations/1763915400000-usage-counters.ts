@@ -82,15 +82,20 @@ CREATE FUNCTION usage_lock(account text) RETURNS bigint LANGUAGE sql IMMUTABLE P
 CREATE FUNCTION grant_lock(account text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
   $$ SELECT hashtextextended('grant/' || account, 4172839) $$;
 
+-- Where a connection looks for a row first, and adds one: those that count at once do not all try the same rows.
+CREATE FUNCTION own_shard() RETURNS integer LANGUAGE sql STABLE AS $$ SELECT hashint4(pg_backend_pid()) & 2147483647 $$;
+
 -- Without waiting: in a row that nobody else has in hand, and that may rise so far; of no limit where \`most\` is null.
 CREATE FUNCTION take_creations(account text, bucket timestamptz, amount bigint, most bigint) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE pass_creation SET created = created + amount
-  WHERE account_id = account AND counted_from = bucket AND shard = (
-    SELECT shard FROM pass_creation
-    WHERE account_id = account AND counted_from = bucket AND (most IS NULL OR created + amount <= granted)
-    LIMIT 1 FOR UPDATE SKIP LOCKED);
+  WHERE account_id = account AND counted_from = bucket AND shard = coalesce((
+    SELECT shard FROM pass_creation WHERE account_id = account AND counted_from = bucket AND shard >= own_shard()
+      AND (most IS NULL OR created + amount <= granted) ORDER BY shard LIMIT 1 FOR UPDATE SKIP LOCKED
+  ), (
+    SELECT shard FROM pass_creation WHERE account_id = account AND counted_from = bucket AND shard < own_shard()
+      AND (most IS NULL OR created + amount <= granted) ORDER BY shard LIMIT 1 FOR UPDATE SKIP LOCKED));
   RETURN FOUND;
 END $$;
 
@@ -163,10 +168,12 @@ BEGIN
   END IF;
   -- As \`take_creations\` does, whose call would cost a tenth of all this.
   UPDATE pass_creation SET created = created + amount
-  WHERE account_id = account AND counted_from = bucket AND shard = (
-    SELECT shard FROM pass_creation
-    WHERE account_id = account AND counted_from = bucket AND (terms.most IS NULL OR created + amount <= granted)
-    LIMIT 1 FOR UPDATE SKIP LOCKED);
+  WHERE account_id = account AND counted_from = bucket AND shard = coalesce((
+    SELECT shard FROM pass_creation WHERE account_id = account AND counted_from = bucket AND shard >= own_shard()
+      AND (terms.most IS NULL OR created + amount <= granted) ORDER BY shard LIMIT 1 FOR UPDATE SKIP LOCKED
+  ), (
+    SELECT shard FROM pass_creation WHERE account_id = account AND counted_from = bucket AND shard < own_shard()
+      AND (terms.most IS NULL OR created + amount <= granted) ORDER BY shard LIMIT 1 FOR UPDATE SKIP LOCKED));
   IF FOUND THEN RETURN; END IF;
   IF terms.most IS NOT NULL THEN
     PERFORM count_within_limit(account, bucket, amount, terms.most, period_start, period_end);
@@ -231,7 +238,7 @@ export class UsageCounters1763915400000 implements MigrationInterface {
       DROP TRIGGER billing_terms_made ON billing;
       DROP TRIGGER billing_terms_changed ON billing;
       DROP FUNCTION count_creations, count_within_limit, refuse_creations, take_creations, split_creations,
-        settle_usage, usage_lock, grant_lock, account_period, billing_period;
+        settle_usage, usage_lock, grant_lock, own_shard, account_period, billing_period;
       DROP TABLE usage_month, active_pass, pass_creation;
       DROP INDEX deleted_pass_created_idx;
       ALTER TABLE deleted_pass DROP COLUMN created_at;`);

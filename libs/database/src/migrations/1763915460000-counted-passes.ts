@@ -5,9 +5,12 @@ CREATE FUNCTION count_active(account text, template text, difference bigint) RET
 LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE active_pass SET active = active + difference
-  WHERE account_id = account AND template_id = template AND shard = (
-    SELECT shard FROM active_pass WHERE account_id = account AND template_id = template
-    LIMIT 1 FOR UPDATE SKIP LOCKED);
+  WHERE account_id = account AND template_id = template AND shard = coalesce((
+    SELECT shard FROM active_pass WHERE account_id = account AND template_id = template AND shard >= own_shard()
+    ORDER BY shard LIMIT 1 FOR UPDATE SKIP LOCKED
+  ), (
+    SELECT shard FROM active_pass WHERE account_id = account AND template_id = template AND shard < own_shard()
+    ORDER BY shard LIMIT 1 FOR UPDATE SKIP LOCKED));
   IF FOUND THEN RETURN; END IF;
   INSERT INTO active_pass (account_id, template_id, shard, active)
   VALUES (account, template, floor(random() * 2147483647)::integer, difference)
