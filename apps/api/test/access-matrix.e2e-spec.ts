@@ -45,6 +45,9 @@ beforeAll(async () => {
   otherNode = await RunningService.start({}, service);
   document = await openApi(service);
   operations = operationsOf(document).filter(({ secured, isForPhones }) => secured && !isForPhones);
+});
+// Some operations end sessions, others make things.
+beforeEach(async () => {
   [account, stranger] = await Promise.all([service.register(), service.register()]);
 });
 afterAll(async () => {
@@ -85,10 +88,6 @@ function expected(of: (need: Need) => string): Record<string, string> {
   return Object.fromEntries(operations.map((operation) => [nameOf(operation), of(needOf(operation))]));
 }
 
-async function keyWith(owner: Account, ...some: string[]): Promise<string> {
-  return owner.apiKey(...some);
-}
-
 /** A new session each: some operations end sessions. */
 async function login({ email, password }: { email: string; password: string }): Promise<string> {
   const { body } = await service.request('POST', '/v1/auth/login', { body: { email, password } });
@@ -102,7 +101,7 @@ describe('every operation that takes a credential', () => {
 
   it('lets a key in where it has the scope, and nowhere else', async () => {
     for (const scope of scopes) {
-      const token = await keyWith(account, scope);
+      const token = await account.apiKey(scope);
       const answers = await answersOf((operation) => tryIt(operation, token));
       const allowed = (need: Need) => need.caller !== 'user' && need.scope === scope;
       expect([scope, answers]).toEqual([scope, expected((need) => (allowed(need) ? 'let in' : '403 forbidden'))]);
@@ -129,7 +128,7 @@ describe('every operation that takes a credential', () => {
   });
 
   it('401 unauthorized with a key whose time is over', async () => {
-    const token = await keyWith(account, ...scopes);
+    const token = await account.apiKey(...scopes);
     const [, , id] = token.split('_');
     await service.app.get(DataSource).query(`UPDATE api_key SET expires_at = now() WHERE id = $1`, [id]);
     expect(await answersOf((operation) => tryIt(operation, token))).toEqual(expected(() => '401 unauthorized'));
@@ -154,7 +153,7 @@ describe('every operation that takes a credential', () => {
 describe("another tenant's things", () => {
   it('are answered like things that are not there, by every operation, and stay as they are', async () => {
     const mine = await thingsOf(account);
-    const strange = await keyWith(stranger, ...scopes);
+    const strange = await stranger.apiKey(...scopes);
     const before = await snapshot(mine);
     for (const operation of operations.filter(({ path }) => /\{/.test(path))) {
       const token = needOf(operation).caller === 'user' ? await login(stranger) : strange;
@@ -190,7 +189,7 @@ async function thingsOf(owner: Account): Promise<Things> {
   const templateId = 'generic-of-another';
   await owner.saveTemplate('generic', templateId);
   await owner.post(`/v1/pass/${templateId}/ada`, passBody('generic'));
-  const token = await keyWith(owner, ...scopes);
+  const token = await owner.apiKey(...scopes);
   const settings = { templateId, reminders: [] };
   await service.request('PUT', '/v1/memberships/settings', { token, body: settings });
   const member = { email: 'ada@example.com', name: 'Ada' };
@@ -221,7 +220,7 @@ function attempt(operation: Operation, token: string, things: Things): Promise<A
 
 /** What the owner sees of them. */
 async function snapshot({ templateId, passId, memberId }: Things): Promise<Json> {
-  const token = await keyWith(account, ...scopes);
+  const token = await account.apiKey(...scopes);
   const paths = [
     ...[`/v1/templates/${templateId}`, `/v1/pass/${templateId}/${passId}`, `/v1/pass/${templateId}`],
     ...[`/v1/memberships/members/${memberId}`, '/v1/memberships/settings', '/v1/account'],

@@ -11,6 +11,7 @@ import { deviceErrorCases, type ErrorCase, expired } from './device-error-cases.
 import { googleErrorCases } from './google-error-cases.js';
 import { heldPass, type HeldPass } from './held-pass.js';
 import { filled, isLenient, openApi, operationsOf, type Operation } from './operations.js';
+import { importErrorCases } from './import-error-cases.js';
 import { membershipErrorCases } from './memberships-error-cases.js';
 import { oidcErrorCases, unreachableProvider } from './oidc-error-cases.js';
 import { peopleErrorCases } from './people-error-cases.js';
@@ -415,6 +416,7 @@ const cases: ErrorCase[] = [
   ...privacyErrorCases({ account: () => account }),
   ...deviceErrorCases({ service: () => service, held: () => held }),
   ...usageErrorCases(() => service),
+  ...importErrorCases({ service: () => service }),
   ...membershipErrorCases({ service: () => service }),
   ['getWebView', '404 pass_not_found', 'there is no such pass', anonymous('GET', '/p/acc_x/offer/none')],
 ];

@@ -28,6 +28,8 @@ let operations: Operation[];
 let account: Account;
 let held: HeldPass;
 let person: { uid: string; code: string };
+/** For what takes no user's token. */
+let key: string;
 const agent = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
@@ -40,6 +42,12 @@ beforeAll(async () => {
   account = await service.register();
   held = await heldPass(service, (await account.issue('offer', { id: 'ada' })).body.walletAUrl);
   const invited = await account.post('/v1/account/invite', { email: `${randomUUID()}@example.com` });
+  key = await account.apiKey('members:read', 'members:write');
+  await account.saveTemplate('membership');
+  const settings = { templateId: 'membership', reminders: [] };
+  await service.request('PUT', '/v1/memberships/settings', { token: key, body: settings });
+  const member = { email: 'grace@example.com', name: 'Grace', status: 'active' };
+  await service.request('POST', '/v1/memberships/members', { token: key, body: member });
   person = { uid: (await account.get('/v1/auth/me')).body.uid, code: invited.body.code };
 });
 afterAll(async () => {
@@ -88,6 +96,10 @@ const anywhere = [
 function fault(operation: Operation, { status, headers, text }: RawAnswer): string | null {
   if (!/^[\w.-]{1,128}$/.test(headers['x-request-id'] as string)) return `${status} without X-Request-Id`;
   if (status < 400) return null;
+  // Pages say it in their own way.
+  if (headers['content-type']?.startsWith('text/html')) {
+    return status < 500 && operation.source.responses[status]?.content?.['text/html'] ? null : `${status}, a page`;
+  }
   const body = JSON.parse(text) as Record<string, unknown>;
   if (Object.keys(body).sort().join() !== 'code,error,message,statusCode') return `${status} with ${text}`;
   const { statusCode, code, message } = body as { statusCode: number; code: string; message: string };
@@ -124,9 +136,10 @@ async function expectHonestAnswers(attempts: Attempt[]): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-function authorization({ secured, isForPhones }: Operation): Record<string, string> {
+function authorization({ secured, isForPhones, path }: Operation): Record<string, string> {
   if (isForPhones) return { ...held.headers };
-  return secured ? { Authorization: `Bearer ${account.token}` } : {};
+  const token = path.startsWith('/v1/memberships/') ? key : account.token;
+  return secured ? { Authorization: `Bearer ${token}` } : {};
 }
 
 const takesJson = (operation: Operation) => bodySchema(operation) !== undefined && !isLenient(operation);
@@ -148,7 +161,11 @@ function raw(operation: Operation, { target, headers, body }: Partial<Raw> = {})
   };
 }
 
-const parameters = () => ({ accountId: account.id, templateId: 'offer', passId: 'ada', ...person, ...held.parameters });
+const parameters = () => ({
+  ...{ accountId: account.id, templateId: 'offer', passId: 'ada', memberId: '1' },
+  ...person,
+  ...held.parameters,
+});
 
 interface Variant {
   operation: Operation;
@@ -255,7 +272,10 @@ describe('every operation that takes JSON', () => {
 
   it('takes the bodies that all these start from', async () => {
     // A credential of the document's examples is none here.
-    const placeholders = ['Auth_login', 'Auth_refresh', 'Auth_switch'];
+    const placeholders = [
+      ...['Auth_login', 'Auth_refresh', 'Auth_switch', 'redeemSignInCode'],
+      ...['resetPassword', 'confirmEmail', 'changePassword', 'changeEmail'],
+    ];
     // No example stands for a certificate that is in date, or holds a whole key.
     const uploads = ['saveAppleCertificate', 'saveGoogleServiceAccount'];
     for (const { operation, body, target } of variants()) {

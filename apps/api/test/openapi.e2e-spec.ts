@@ -156,6 +156,22 @@ describe('a reader who pastes the examples', () => {
     return answer;
   }
 
+  /** Its bodies are lines. */
+  async function importMembers(): Promise<void> {
+    const { path, method, source } = operation('importMembers');
+    for (const [type, { examples }] of Object.entries<Json>(source.requestBody.content)) {
+      for (const { value } of Object.values<Json>(examples)) {
+        const headers = { 'Content-Type': type };
+        const answer = await service.request(method, path, { token: known.apiKey, body: value, headers });
+        expect([type, answer.status, answer.bytes.toString()]).toEqual([
+          type,
+          200,
+          expect.stringMatching(/^\{"index":0,/),
+        ]);
+      }
+    }
+  }
+
   const signIn = ({ body }: Answer) =>
     Object.assign(known, { token: body.accessToken, refreshToken: body.refreshToken, accountId: body.accountId });
 
@@ -304,6 +320,7 @@ describe('a reader who pastes the examples', () => {
     await call('renewMember', examples('renewMember').example);
     await call('updateMember', examples('updateMember').example);
     await call('listMembers');
+    await importMembers();
     await call('cancelMember');
     await call('deleteMember');
   });

@@ -1,5 +1,5 @@
 import { Controller, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
   Caller,
@@ -17,6 +17,7 @@ import { MemberImportService } from './member-import.service.js';
 
 /** Lines that are made in one transaction, for which others of the account wait. */
 const TOGETHER = 200;
+const text = { type: 'string' } as const;
 const ndjsonExample =
   '{"email":"ada@example.com","name":"Ada Lovelace","status":"active","expiry":"2030-12-31T23:00:00.000Z"}\n' +
   '{"email":"grace@example.com","name":"Grace Hopper"}\n';
@@ -41,16 +42,17 @@ export class MemberImportController {
       'column goes into `data`. Each answer has the `index` of its line, counted from 0, and the member, or what is ' +
       'wrong with that line; the others are made all the same. After an interruption send the file again with ' +
       '`existing=skip`.',
-  })
-  @ApiConsumes('application/x-ndjson', 'text/csv')
-  @ApiBody({
-    required: true,
-    schema: { type: 'string', example: ndjsonExample },
-    examples: { ndjson: { value: ndjsonExample }, csv: { value: csvExample } },
+    requestBody: {
+      required: true,
+      content: {
+        'application/x-ndjson': { schema: text, examples: { ndjson: { value: ndjsonExample } } },
+        'text/csv': { schema: text, examples: { csv: { value: csvExample } } },
+      },
+    },
   })
   @ApiOkResponse({
     description: 'One line for each.',
-    content: { 'application/x-ndjson': { schema: { type: 'string', example: answerExample } } },
+    content: { 'application/x-ndjson': { schema: { ...text, example: answerExample } } },
   })
   @ApiErrors(ValidationFailed, InvalidTransition, UnsupportedMediaType)
   async import(
