@@ -231,5 +231,7 @@ async function snapshot({ templateId, passId, memberId }: Things): Promise<Json>
 
 function withoutIds(body: Json, things: Things): Json {
   const ids = [...Object.values(things)].sort((one, other) => other.length - one.length);
-  return JSON.parse(ids.reduce((text, id) => text.replaceAll(`${id}`, '…'), JSON.stringify(body)));
+  return JSON.parse(
+    ids.reduce((text, id) => text.replaceAll(new RegExp(`\\b${id}\\b`, 'g'), '…'), JSON.stringify(body)),
+  );
 }

@@ -31,6 +31,8 @@ let person: { uid: string; code: string };
 /** For what takes no user's token. */
 let key: string;
 const agent = new Agent({ keepAlive: true });
+// Thousands of requests each, which a busy machine takes its time for.
+jest.setTimeout(90_000);
 
 beforeAll(async () => {
   service = await RunningService.start();
@@ -98,7 +100,8 @@ function fault(operation: Operation, { status, headers, text }: RawAnswer): stri
   if (status < 400) return null;
   // Pages say it in their own way.
   if (headers['content-type']?.startsWith('text/html')) {
-    return status < 500 && operation.source.responses[status]?.content?.['text/html'] ? null : `${status}, a page`;
+    const isDeclared = status === 429 || operation.source.responses[status]?.content?.['text/html'] !== undefined;
+    return isDeclared ? null : `${status}, a page`;
   }
   const body = JSON.parse(text) as Record<string, unknown>;
   if (Object.keys(body).sort().join() !== 'code,error,message,statusCode') return `${status} with ${text}`;
@@ -273,18 +276,22 @@ describe('every operation that takes JSON', () => {
   it('takes the bodies that all these start from', async () => {
     // A credential of the document's examples is none here.
     const placeholders = [
-      ...['Auth_login', 'Auth_refresh', 'Auth_switch', 'redeemSignInCode'],
+      ...['Auth_login', 'Auth_refresh', 'Auth_switch'],
       ...['resetPassword', 'confirmEmail', 'changePassword', 'changeEmail'],
     ];
     // No example stands for a certificate that is in date, or holds a whole key.
     const uploads = ['saveAppleCertificate', 'saveGoogleServiceAccount'];
+    // Without an identity provider there is nothing to redeem.
+    const switchedOff = ['redeemSignInCode'];
     for (const { operation, body, target } of variants()) {
       const { status, text } = await send(raw(operation, { target, body: JSON.stringify(body) }));
       const expected = placeholders.includes(operation.id)
         ? [401, 403]
         : uploads.includes(operation.id)
           ? [400]
-          : [200, 201, 202, 204];
+          : switchedOff.includes(operation.id)
+            ? [404]
+            : [200, 201, 202, 204];
       expect({ id: operation.id, status, text }).toEqual({
         id: operation.id,
         status,

@@ -14,6 +14,7 @@ describe('the address that limits count by', () => {
     ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
     ['1:2:3::192.0.2.33', '1:2:3:0::/64'],
     [undefined, 'unknown'],
+    ['what a proxy made up', 'unknown'],
   ])('is, for %s, %s', (ip, address) => {
     expect(clientAddress(ip)).toBe(address);
   });

@@ -1,16 +1,16 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
 /**
  * What limits per address count by: an IPv4 address, also of `::ffff:192.0.2.7`, or the /64 network of an IPv6 one, as
  * one customer has all 2⁶⁴ addresses of it. The same for all writings of an address.
- * @param ip `request.ip`. @returns `unknown` where there is none, as the connection has ended
+ * @param ip `request.ip`. @returns `unknown` where there is none, as the connection has ended, or what a proxy says is none
  */
 export function clientAddress(ip: string | undefined): string {
   if (ip === undefined) return 'unknown';
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped) return mapped;
   const address = ip.replace(/%.*$/, '');
-  if (!isIPv6(address)) return ip;
+  if (!isIPv6(address)) return isIPv4(address) ? address : 'unknown';
   const [head = '', tail] = address.toLowerCase().split('::');
   const groups = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
