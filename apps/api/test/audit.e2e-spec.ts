@@ -199,6 +199,7 @@ const heldElsewhere: Record<string, string> = {
 /** The operations that write and leave none, each with the reason. */
 const notRecorded: Record<string, string> = {
   createPass: 'many a second; the pass tells when',
+  createPasses: 'many a second; the pass tells when',
   updatePassMetadata: 'many a second; the pass tells when',
   uploadTemplateImages: 'changes nothing until a template names them',
   lintTemplate: 'writes nothing',

@@ -157,12 +157,16 @@ describe('a reader who pastes the examples', () => {
   }
 
   /** Its bodies are lines. */
-  async function importMembers(): Promise<void> {
-    const { path, method, source } = operation('importMembers');
+  async function sendLines(id: string, parameters: Record<string, string> = {}): Promise<void> {
+    const { path, method, source } = operation(id);
     for (const [type, { examples }] of Object.entries<Json>(source.requestBody.content)) {
       for (const { value } of Object.values<Json>(examples)) {
         const headers = { 'Content-Type': type };
-        const answer = await service.request(method, path, { token: known.apiKey, body: value, headers });
+        const answer = await service.request(method, filled(path, parameters), {
+          token: known.apiKey || known.token,
+          body: value,
+          headers,
+        });
         expect([type, answer.status, answer.bytes.toString()]).toEqual([
           type,
           200,
@@ -295,6 +299,8 @@ describe('a reader who pastes the examples', () => {
     }
   });
 
+  it('issues many passes', () => sendLines('createPasses', { templateId: 'offer' }));
+
   it('is a phone that adds a pass, and deletes it', async () => {
     const { walletAUrl } = (await call('createPass', {}, { templateId: 'offer' })).body;
     known.held = await heldPass(service, walletAUrl);
@@ -320,7 +326,7 @@ describe('a reader who pastes the examples', () => {
     await call('renewMember', examples('renewMember').example);
     await call('updateMember', examples('updateMember').example);
     await call('listMembers');
-    await importMembers();
+    await sendLines('importMembers');
     await call('cancelMember');
     await call('deleteMember');
   });

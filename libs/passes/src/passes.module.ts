@@ -4,6 +4,8 @@ import { GoogleQuota, rootModule } from '@passwright/core';
 import { ApplePassesController } from './apple/apple-passes.controller.js';
 import { ApplePassesRepository } from './apple/apple-passes.repository.js';
 import { ApplePassesService } from './apple/apple-passes.service.js';
+import { PassBatchesController } from './batches/pass-batches.controller.js';
+import { PassBatchesService } from './batches/pass-batches.service.js';
 import { BundlePagesService } from './bundles/bundle-pages.service.js';
 import { BundlesController } from './bundles/bundles.controller.js';
 import { BundlesService } from './bundles/bundles.service.js';
@@ -113,6 +115,7 @@ import { WebViewsService } from './web/web-views.service.js';
     ]),
   ],
   providers: [
+    PassBatchesService,
     PassesService,
     PassTransitionsService,
     DependentPasses,
@@ -182,6 +185,7 @@ export class PassesModule extends rootModule(PassesOptions, [
   DeliveryController,
   PassMailsController,
   PassPreviewController,
+  PassBatchesController,
   PassTransitionsController,
   PassesController,
 ]) {}

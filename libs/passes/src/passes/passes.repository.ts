@@ -49,12 +49,20 @@ export class PassesRepository {
     await tx.insert(Pass, [...passes] as QueryDeepPartialEntity<Pass>[]).catch(toPassExists(first));
   }
 
+  /** All in one statement, at most 1000. @returns the serial numbers of those whose id and code were free. @throws LimitExceeded */
+  async insertNew(tx: EntityManager, passes: readonly Pass[]): Promise<Set<string>> {
+    if (passes.length === 0) return new Set();
+    const rows = [...passes] as QueryDeepPartialEntity<Pass>[];
+    const insert = tx.createQueryBuilder().insert().into(Pass).values(rows).orIgnore().returning('serial_number');
+    // Else what comes back is written into the passes by its place, though some have none.
+    insert.updateEntity(false);
+    const result = await insert.execute().catch(toLimitExceeded);
+    return new Set((result.raw as { serial_number: string }[]).map((row) => row.serial_number));
+  }
+
   /** @returns false when its id or its code is taken. @throws LimitExceeded */
   async insertIfNew(tx: EntityManager, pass: Pass): Promise<boolean> {
-    const row = pass as QueryDeepPartialEntity<Pass>;
-    const insert = tx.createQueryBuilder().insert().into(Pass).values(row).orIgnore().returning('id');
-    const result = await insert.execute().catch(toLimitExceeded);
-    return (result.raw as unknown[]).length === 1;
+    return (await this.insertNew(tx, [pass])).size === 1;
   }
 
   /** Writes a locked pass. @throws PassExists when its code is taken */

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { BillingService } from '@passwright/accounts';
+import { RunningService, type Account } from './running-service.js';
+
+let service: RunningService;
+let account: Account;
+
+beforeAll(async () => {
+  service = await RunningService.start();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  account = await service.register();
+  await account.saveTemplate('generic', 'g');
+});
+
+async function send(body: string, query = '') {
+  const headers = { 'Content-Type': 'application/x-ndjson' };
+  const answer = await service.request('POST', `/v1/pass/g/batch${query}`, { token: account.token, body, headers });
+  expect(answer.status).toBe(200);
+  return answer.bytes
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+const ndjson = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+const seat = (changes: { id?: string; [name: string]: unknown } = {}) => ({ primaryValue: 'Ada', ...changes });
+
+describe('POST /v1/pass/{templateId}/batch', () => {
+  it('issues a pass per line, in the order of the lines, with the links that each answers to', async () => {
+    const ids = Array.from({ length: 450 }, (_, index) => `seat-${index}`);
+    const lines = await send(ndjson(...ids.map((id) => seat({ id, code: `code-${id}` }))));
+    expect(lines.map(({ index, id }) => [index, id])).toEqual(ids.map((id, index) => [index, id]));
+    const { body } = await account.get('/v1/pass/g/seat-449');
+    const { index: _, id: __, ...links } = lines[449];
+    expect(body).toEqual({ pass: expect.objectContaining({ code: 'code-seat-449', primaryValue: 'Ada' }), ...links });
+    expect((await account.get('/v1/account')).body.usage).toEqual({ passCreations: 450, activePasses: 450 });
+  });
+
+  it('says of each line what is wrong with it, and issues the others', async () => {
+    const thumbnail = 'http://localhost:3000/images/samples/thumbnail.png';
+    const lines = await send(
+      ndjson(seat({ id: 'a', code: '1' }), seat({ id: 'a' }), seat({ id: 'b', code: '1' }), {}, seat({ nope: 1 })) +
+        '{broken\n' +
+        ndjson(seat({ id: 'c', thumbnail }), seat({ thumbnail: `${thumbnail}x` }), seat({ id: 'd' })),
+    );
+    expect(lines.map(({ id, code }) => id ?? code)).toEqual([
+      ...['a', 'pass_exists', 'pass_exists', 'validation_failed', 'validation_failed', 'malformed_json'],
+      ...['c', 'image_invalid', 'd'],
+    ]);
+    expect(lines[1].message).toContain('id');
+    expect(lines[2].message).toContain('code');
+  });
+
+  it('can be sent again after an interruption: what is there is answered as it is', async () => {
+    const passes = Array.from({ length: 30 }, () => seat({ id: randomUUID() }));
+    await send(ndjson(...passes.slice(0, 20)));
+    const lines = await send(ndjson(...passes), '?existing=skip');
+    expect(lines.map(({ id, existing }) => [id, existing ?? false])).toEqual(
+      passes.map(({ id }, index) => [id, index < 20]),
+    );
+  });
+
+  it('issues as many as the limit of the account lets it, and says so of the others', async () => {
+    await service.app.get(BillingService).set(account.id, { maxPassCreations: 7 });
+    const lines = await send(ndjson(...Array.from({ length: 12 }, () => seat())));
+    expect(lines.map(({ id, code }) => (id ? 'issued' : code))).toEqual([
+      ...Array<string>(7).fill('issued'),
+      ...Array<string>(5).fill('limit_exceeded'),
+    ]);
+  });
+
+  it('says it line by line when the template is archived in between', async () => {
+    const body = ndjson(...Array.from({ length: 400 }, () => seat()));
+    const [lines] = await Promise.all([send(body), account.post('/v1/templates/g/archive')]);
+    const codes = new Set(lines.map(({ id, code }) => (id ? 'issued' : code)));
+    expect(lines).toHaveLength(400);
+    for (const code of codes) expect(['issued', 'template_archived']).toContain(code);
+  });
+});

@@ -1,0 +1,67 @@
+import { Controller, Param, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiErrors,
+  Caller,
+  type Principal,
+  RequireScope,
+  UnsupportedMediaType,
+  ValidationFailed,
+} from '@passwright/core';
+import { answerLines, ndjsonLines } from '@passwright/http';
+import { TemplateArchived, TemplateNotFound } from '@passwright/templates';
+import type { Request, Response } from 'express';
+import { DevelopmentSigningInterceptor } from '../apple/development-signing.interceptor.js';
+import { ApiTemplateId } from '../passes/pass-api.decorators.js';
+import { PassBatchQuery } from './pass-batch.dto.js';
+import { PassBatchesService } from './pass-batches.service.js';
+
+/** Lines that are issued in one statement. */
+const TOGETHER = 200;
+const text = { type: 'string' } as const;
+const lines =
+  '{"id":"seat-1","code":"A-1"}\n{"id":"seat-2","code":"A-2","fields":[{"key":"row","label":"Row","value":"2"}]}\n';
+const answers =
+  '{"index":0,"id":"seat-1","walletAUrl":"https://…","walletBUrl":"https://…","webUrl":"https://…"}\n' +
+  '{"index":1,"statusCode":409,"code":"pass_exists","error":"Conflict","message":"…"}\n';
+
+@ApiTags('passes')
+@Controller('v1/pass')
+@UseInterceptors(DevelopmentSigningInterceptor)
+export class PassBatchesController {
+  constructor(private readonly batches: PassBatchesService) {}
+
+  @Post(':templateId/batch')
+  @RequireScope('passes:write')
+  @ApiOperation({
+    operationId: 'createPasses',
+    summary: 'Issue many passes',
+    description:
+      'NDJSON, a pass per line as for one: a line in, a line out, in the same order and while they are sent, however ' +
+      'many there are. Each answer has the `index` of its line, counted from 0, and the pass with its links, or what is ' +
+      'wrong with that line; the others are issued all the same. Give passes ids of your own, and after an ' +
+      'interruption the same lines can be sent again with `existing=skip`.',
+    requestBody: {
+      required: true,
+      content: { 'application/x-ndjson': { schema: text, examples: { seats: { value: lines } } } },
+    },
+  })
+  @ApiTemplateId()
+  @ApiOkResponse({
+    description: 'One line for each.',
+    content: { 'application/x-ndjson': { schema: { ...text, example: answers } } },
+  })
+  @ApiErrors(ValidationFailed, TemplateNotFound, TemplateArchived, UnsupportedMediaType)
+  async create(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @Query() query: PassBatchQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const sent = ndjsonLines(request);
+    await this.batches.requireTemplate(accountId, templateId);
+    const work = (values: object[]) => this.batches.issue(accountId, templateId, values, query);
+    await answerLines(request, response, sent, { most: TOGETHER, work });
+  }
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, bodyValidation, Clock, LimitExceeded, randomId, ValidationFailed } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
+import { newPass } from '../passes/pass-changes.js';
+import { contentProblems, requestedContent } from '../passes/pass-content.js';
+import { PassRequest } from '../passes/pass.dto.js';
+import type { Pass } from '../passes/pass.entity.js';
+import { passLinks } from '../passes/pass-links.js';
+import { PassExists } from '../passes/passes.errors.js';
+import { PassesRepository } from '../passes/passes.repository.js';
+import { PassesService } from '../passes/passes.service.js';
+import { PassesOptions } from '../passes.options.js';
+import type { BatchedPass, PassBatchQuery } from './pass-batch.dto.js';
+
+type Outcome = BatchedPass | AppError;
+type Read = PassRequest | AppError;
+
+/** Issues passes by the hundred: each hundred in one statement, with what is wrong said of each line alone. */
+@Injectable()
+export class PassBatchesService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: PassesRepository,
+    private readonly passes: PassesService,
+    private readonly templates: TemplatesService,
+    private readonly options: PassesOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Before a single line is read. @throws TemplateNotFound, TemplateArchived */
+  async requireTemplate(accountId: string, templateId: string): Promise<void> {
+    const { archivedAt } = await this.templates.get(accountId, templateId);
+    if (archivedAt) throw new TemplateArchived(templateId);
+  }
+
+  /** @param lines as they were sent. @returns one outcome for each, in their order. @throws TemplateNotFound, TemplateArchived */
+  async issue(
+    accountId: string,
+    templateId: string,
+    lines: readonly object[],
+    query: PassBatchQuery,
+  ): Promise<Outcome[]> {
+    const template = await this.templates.get(accountId, templateId);
+    const read = await Promise.all(lines.map((line) => this.read(template, line)));
+    // A picture of its own has to be fetched first.
+    const isPlain = (one: Read): one is PassRequest => !(one instanceof AppError) && !one.thumbnail;
+    const issued = await this.issueTogether(template, read.filter(isPlain)).catch((error: unknown) => {
+      // Of a hundred that are too many some may be issued.
+      if (error instanceof LimitExceeded) return new Map<PassRequest, Pass>();
+      throw error;
+    });
+    const outcomes: Outcome[] = [];
+    for (const one of read) {
+      const pass = one instanceof AppError ? undefined : issued.get(one);
+      if (pass) outcomes.push(this.answer(pass));
+      else outcomes.push(one instanceof AppError ? one : await this.issueAlone(template, one, query));
+    }
+    return outcomes;
+  }
+
+  private async read(template: Template, line: object): Promise<Read> {
+    try {
+      const metatype = PassRequest;
+      const request = (await bodyValidation.transform(line, { type: 'body', metatype })) as PassRequest;
+      return problemOf(template, request) ?? request;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  }
+
+  /** @returns those that could be issued at once: what is in the way of the others is found out one by one */
+  private async issueTogether(template: Template, requests: readonly PassRequest[]): Promise<Map<PassRequest, Pass>> {
+    if (requests.length === 0) return new Map();
+    return this.database.transaction(async (tx) => {
+      const locked = await this.templates.lockForIssue(tx, template.accountId, template.id);
+      const fitting = requests.filter((request) => problemOf(locked, request) === null);
+      const now = this.clock.now();
+      const passes = fitting.map((request) =>
+        newPass(locked, request.id ?? randomId(), requestedContent(request), null, now),
+      );
+      const inserted = await this.repository.insertNew(tx, passes);
+      return new Map(
+        fitting.flatMap((request, index) => {
+          const pass = passes[index];
+          return pass && inserted.has(pass.serialNumber) ? [[request, pass] as const] : [];
+        }),
+      );
+    });
+  }
+
+  private async issueAlone(template: Template, request: PassRequest, { existing }: PassBatchQuery): Promise<Outcome> {
+    const { accountId, id: templateId } = template;
+    try {
+      const { pass } = await this.passes.create(accountId, templateId, request);
+      return this.answer(pass);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const passId = existing === 'skip' && error instanceof PassExists ? request.id : null;
+      const known = passId ? await this.repository.find({ accountId, templateId, passId }) : null;
+      return known ? { ...this.answer(known.pass), existing: true } : error;
+    }
+  }
+
+  private answer({ accountId, templateId, id }: Pass): BatchedPass {
+    return { id, ...passLinks(this.options.baseUrl, { accountId, templateId, passId: id }) };
+  }
+}
+
+function problemOf(template: Template, request: PassRequest): ValidationFailed | null {
+  const problems = contentProblems(template, requestedContent(request));
+  return problems.length > 0 ? new ValidationFailed(problems) : null;
+}
