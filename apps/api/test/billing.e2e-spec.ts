@@ -84,6 +84,32 @@ describe('POST /v1/payments/webhook', () => {
     expect(await tell(first, stripe.event('customer.subscription.updated', at(0), { id: 7 }))).toMatchObject(received);
   });
 
+  it('lets a checkout that names the account of another customer change nothing of it, also when both come at once', async () => {
+    const [account, own, stranger] = [await first.register(), new StripeAccount(), new StripeAccount()];
+    await tell(first, own.checkout(account.id, at(0)));
+    await tell(first, own.subscription('created', at(1), { metadata: { maxTemplates: '50' } }));
+    const before = await billingOf(account);
+    const created = 1_795_000_000;
+    const cheap = { plan: 'cheap', created, metadata: { maxTemplates: '1' } };
+    expect(await tell(first, stranger.subscription('created', at(2), cheap))).toMatchObject(received);
+    expect(await tell(second, stranger.checkout(account.id, at(3)))).toMatchObject(received);
+    expect(await billingOf(account)).toEqual(before);
+
+    const contested = await first.register();
+    const payers = Array.from({ length: 8 }, () => new StripeAccount());
+    await Promise.all(payers.map((payer, n) => tell(n % 2 ? first : second, payer.checkout(contested.id, at(n)))));
+    expect(await auditOf(contested)).toHaveLength(1);
+  });
+
+  it('links a further customer where metadata say so, which no payer sets', async () => {
+    const [account, own, next] = [await first.register(), new StripeAccount(), new StripeAccount()];
+    await tell(first, own.checkout(account.id, at(0)));
+    const metadata = { accountId: account.id };
+    const [client_reference_id, customer] = ['acc_nobody', next.customer];
+    await tell(first, next.event('checkout.session.completed', at(1), { customer, client_reference_id, metadata }));
+    expect(await billingOf(account)).toMatchObject({ paymentCustomerId: next.customer });
+  });
+
   it('takes an event once, however often it is told to both nodes at once', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await tell(first, stripe.checkout(account.id, at(0)));

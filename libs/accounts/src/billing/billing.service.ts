@@ -71,6 +71,7 @@ export class BillingService {
     const version = orderOfOperator(now);
     const others = (await this.payments.listCustomers(tx, accountId)).map((customer) => customer.id);
     await this.payments.lockCustomers(tx, id === null ? others : [...new Set([...others, id])]);
+    await this.payments.lockCustomersOf(tx, accountId);
     for (const other of others) await this.payments.upsertCustomer(tx, { id: other, accountId: null, version });
     if (id === null) return;
     const taken = await this.payments.findCustomer(tx, id);

@@ -79,7 +79,20 @@ export class PaymentEventsService {
     const known = await this.payments.findCustomer(tx, event.customerId);
     const version = orderOf(event);
     if (accountId === null || (known && known.version >= version)) return [known?.accountId ?? null];
+    await this.payments.lockCustomersOf(tx, accountId);
+    if (event.isPayersWord && (await this.isOthers(tx, event, accountId))) return [known?.accountId ?? null];
     await this.payments.upsertCustomer(tx, { id: event.customerId, accountId, version });
     return [known?.accountId ?? null, accountId];
+  }
+
+  /** Ids of accounts are no secret: whoever names one when paying must not change what its customer pays for. */
+  private async isOthers(tx: EntityManager, { id, customerId }: PaymentEvent, accountId: string): Promise<boolean> {
+    const others = (await this.payments.listCustomers(tx, accountId)).filter((customer) => customer.id !== customerId);
+    if (others.length === 0) return false;
+    this.logger.warn(
+      `Event ${id}: customer ${customerId} named the account ${accountId} when paying, for which ${others[0]?.id} pays; ` +
+        'it is not linked. If it should be: operator accounts set --customer',
+    );
+    return true;
   }
 }

@@ -27,6 +27,7 @@ export const aHistory: fc.Arbitrary<PaymentEvent[]> = fc
     fc.record({
       at: within(4),
       accountId: fc.constant(null),
+      isPayersWord: fc.constant(false),
       customerId: fc.constantFrom('cus_1', 'cus_2'),
       subscription: fc.option(subscription, { freq: 8 }),
     }),

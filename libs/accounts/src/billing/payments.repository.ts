@@ -22,6 +22,13 @@ export class PaymentsRepository {
     }
   }
 
+  /** Until the transaction ends nobody else links customers to the account. After the locks of the customers. */
+  async lockCustomersOf(tx: EntityManager, accountId: string): Promise<void> {
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('payment-customers-of/' || $1, 4172839))`, [
+      accountId,
+    ]);
+  }
+
   findCustomer(tx: EntityManager, id: string): Promise<PaymentCustomer | null> {
     return tx.findOneBy(PaymentCustomer, { id });
   }

@@ -22,7 +22,7 @@ function told(changes: Partial<ToldSubscription> = {}, at = now, id = 'evt_1'): 
     maxPassCreations: undefined,
     ...changes,
   };
-  return { id, at, accountId: null, customerId: 'cus_1', subscription };
+  return { id, at, accountId: null, isPayersWord: false, customerId: 'cus_1', subscription };
 }
 
 /** What is known after these, in this order. */

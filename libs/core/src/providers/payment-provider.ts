@@ -27,6 +27,8 @@ export interface PaymentEvent {
   readonly at: Date;
   /** The account, where the provider was given its id; else it is found by the customer. */
   readonly accountId: string | null;
+  /** Whether it may be whoever paid who named the account: that links no customer to an account that has another one. */
+  readonly isPayersWord: boolean;
   readonly customerId: string;
   /** The subscription as it was then; null when it tells only which customer the account is. */
   readonly subscription: ToldSubscription | null;

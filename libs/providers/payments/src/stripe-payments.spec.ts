@@ -89,6 +89,7 @@ describe('a subscription', () => {
       id: 'evt_1',
       at: new Date('2025-11-20T00:55:00.000Z'),
       accountId: null,
+      isPayersWord: false,
       customerId: 'cus_1',
       subscription: {
         id: 'sub_1',
@@ -182,8 +183,16 @@ describe('a completed checkout', () => {
 
   it('links its customer to the account that it was begun for', async () => {
     const linked = { accountId: 'acc_1', customerId: 'cus_1', subscription: null };
+    const metadata = { accountId: 'acc_1' };
     expect(await checkout({ customer: 'cus_1', client_reference_id: 'acc_1' })).toMatchObject(linked);
-    expect(await checkout({ customer: 'cus_1', metadata: { accountId: 'acc_1' } })).toMatchObject(linked);
+    expect(await checkout({ customer: 'cus_1', metadata })).toMatchObject(linked);
+  });
+
+  it('says whether it may be the payer who names the account: metadata are not, and come first', async () => {
+    const metadata = { accountId: 'acc_1' };
+    const payers = { customer: 'cus_1', client_reference_id: 'acc_2' };
+    expect(await checkout(payers)).toMatchObject({ accountId: 'acc_2', isPayersWord: true });
+    expect(await checkout({ ...payers, metadata })).toMatchObject({ accountId: 'acc_1', isPayersWord: false });
   });
 
   it('without customer or account tells nothing', async () => {

@@ -112,8 +112,9 @@ export class StripePayments extends PaymentProvider {
     const step = steps.get(type);
     if (!step) return null;
     const subscription = readSubscription(object, step, (what) => this.logger.warn(`Event ${id ?? ''}: ${what}`));
-    if (head && subscription)
-      return { ...head, accountId: accountOf(asRecord(object.metadata).accountId), subscription };
+    if (head && subscription) {
+      return { ...head, accountId: accountOf(asRecord(object.metadata).accountId), isPayersWord: false, subscription };
+    }
     this.logger.warn(`Event ${id ?? 'without id'} is not understood, so it changes nothing`);
     return null;
   }
@@ -121,10 +122,14 @@ export class StripePayments extends PaymentProvider {
 
 type Head = Pick<PaymentEvent, 'id' | 'at' | 'customerId'>;
 
-/** The subscription has events of its own. */
+/**
+ * The subscription has events of its own. Metadata are set with Stripe's secret key alone; `client_reference_id` may come
+ * from the address of a Payment Link, which whoever pays can change.
+ */
 function ofCheckout(head: Head, object: Json): PaymentEvent | null {
-  const accountId = accountOf(object.client_reference_id) ?? accountOf(asRecord(object.metadata).accountId);
-  return accountId === null ? null : { ...head, accountId, subscription: null };
+  const told = accountOf(asRecord(object.metadata).accountId);
+  const accountId = told ?? accountOf(object.client_reference_id);
+  return accountId === null ? null : { ...head, accountId, isPayersWord: told === null, subscription: null };
 }
 
 const accountOf = (value: unknown) => (typeof value === 'string' && /^acc_[\w-]{1,64}$/.test(value) ? value : null);
