@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { DataSource } from 'typeorm';
@@ -100,12 +100,35 @@ describe('POST /v1/memberships/members/import', () => {
   it.each([
     ['has no name', 'email\nada@example.com\n', /"name"/],
     ['has a column twice', 'email,name,EMAIL\na@example.com,Ada,b@example.com\n', /"email" is there twice/],
+    ['has more than 64 KiB of cells in a line', `email,name\n${','.repeat(200_000)}\n`, /longer than 65536 bytes/],
+    ['has more columns than a person', `email,name${',x'.repeat(300)}\n`, /more than 200 columns/],
     ['has a row of another length', 'email,name\nada@example.com\n', /line 2/],
   ])('ends a CSV that %s with a line that says so', async (_, csv, message) => {
     const { lines } = await send(csv, 'text/csv');
     expect(lines()).toEqual([
       expect.objectContaining({ index: 0, code: 'validation_failed', message: expect.stringMatching(message) }),
     ]);
+  });
+
+  it('ends a CSV that is not UTF-8 with a line that says so, and answers the next request on the connection', async () => {
+    const body = Buffer.concat([
+      Buffer.from('email,name\na@example.com,M\xfcller\n', 'latin1'),
+      Buffer.alloc(2 ** 20, 'x\n'),
+    ]);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (method: string, at: string, bytes?: Buffer) =>
+      new Promise<string>((resolve, reject) => {
+        const headers = { Authorization: `Bearer ${key}`, ...(bytes && { 'Content-Type': 'text/csv' }) };
+        const call = httpRequest(new URL(at, service.baseUrl), { method, headers, agent }, (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (part) => (text += part));
+          response.on('end', () => resolve(text));
+        });
+        call.on('error', reject).end(bytes);
+      });
+    expect(await ask('POST', path, body)).toMatch(/^{"index":0,.*"code":"validation_failed".*UTF-8.*}\n$/);
+    expect(await ask('GET', '/v1/memberships/members')).toMatch(/"data":\[\]/);
+    agent.destroy();
   });
 
   it('makes as many as the limit of the account lets it, and says so of the others', async () => {

@@ -15,8 +15,8 @@ export {
 } from './idempotency/idempotency.repository.js';
 export { answerLines, type LineResult } from './lines/answer-lines.js';
 export { ndjsonLines, type Line } from './lines/ndjson-lines.js';
+export { requirePlainText } from './lines/plain-text.js';
 export { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
-export { allowSlowBody } from './request/body-time.js';
 export { readJsonBodies } from './request/json-body.js';
 export { refusedContent, refusedText } from './request/refused-content.js';
 export { requestId, type IdentifiedRequest } from './request/request-id.js';

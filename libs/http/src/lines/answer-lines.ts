@@ -1,22 +1,26 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { AppError, errorBody, Internal } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { loggedError } from '../errors/logged-error.js';
-import { allowSlowBody } from '../request/body-time.js';
+import { allowSlowBody, discardBody, withinIdleTime } from '../request/body-time.js';
 import { requestId } from '../request/request-id.js';
 import type { Line } from './ndjson-lines.js';
 
 /** What became of a line. */
 export type LineResult = object | AppError;
 
+/** Between two lines. */
 const IDLE_MS = 60_000;
+const LINGER_MS = 2_000;
 const logger = new Logger('Lines');
 
 /**
  * Answers each line of a request with one line, in the same order and while they arrive: `{ index, …result }`, or
  * `{ index, …error body }`; `index` counts from 0. Memory stays flat: lines are read as fast as the answers are. When the
- * client goes away, what is being done is finished and no more is begun; half lines are never sent.
+ * client goes away, what is being done is finished and no more is begun; half lines are never sent. When the node stops, the
+ * answer ends after the lines in hand.
  * @param most how many lines `work` is given at once
  * @param work gets lines that can be read; one result for each, in their order. What it throws is the answer to each of them
  */
@@ -26,27 +30,36 @@ export async function answerLines(
   lines: AsyncIterable<Line[]>,
   { most, work }: { most: number; work: (values: object[]) => Promise<LineResult[]> },
 ): Promise<void> {
-  allowSlowBody(request, IDLE_MS);
+  allowSlowBody(request);
   // Proxies that wait for the whole answer would hold up a client that waits for each line.
   response
     .status(200)
     .set({ 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
   response.flushHeaders();
+  const arriving = lines[Symbol.asyncIterator]();
   let index = 0;
   try {
-    for await (const arrived of lines) {
-      for (let start = 0; start < arrived.length && !response.destroyed; start += most) {
-        const some = arrived.slice(start, start + most);
+    for (;;) {
+      const next = await withinIdleTime(request, IDLE_MS, arriving.next());
+      if (next.done || response.destroyed) break;
+      for (let start = 0; start < next.value.length && !response.destroyed; start += most) {
+        const some = next.value.slice(start, start + most);
         const results = await resultsOf(some, work, () => requestId(request, response));
         await write(response, results.map((result) => lineOf(index++, result)).join(''));
       }
-      if (response.destroyed) return;
+      if (isStopping(request)) break;
     }
     response.end();
+    discardBody(request, LINGER_MS);
   } catch (error) {
     // The client went away in the middle of a line, or its body is no HTTP: nobody waits for an answer.
     if (!request.destroyed && !response.destroyed) throw error;
   }
+}
+
+/** The server takes no more connections. */
+function isStopping({ socket }: Request): boolean {
+  return (socket as { readonly server?: Server }).server?.listening === false;
 }
 
 async function resultsOf(

@@ -127,7 +127,22 @@ describe('answers line by line', () => {
     expect(batches).toHaveLength(1);
   });
 
+  it('ends after the lines in hand when the node stops, so that the rest can be sent elsewhere', async () => {
+    const call = open();
+    call.write('{"a":1}\n');
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    const lines = createInterface(response)[Symbol.asyncIterator]();
+    await lines.next();
+    const listening = jest.spyOn(server, 'listening', 'get').mockReturnValue(false);
+    call.write('{"a":2}\n');
+    expect((await lines.next()).value).toBe('{"index":1,"echo":{"a":2}}');
+    expect((await lines.next()).done).toBe(true);
+    listening.mockRestore();
+    call.on('error', () => undefined).destroy();
+  });
+
   it.each([
+    ['another charset', { 'Content-Type': 'application/x-ndjson; charset=iso-8859-1' }],
     ['another media type', { 'Content-Type': 'application/json' }],
     ['none', {}],
     ['a compressed body', { 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' }],

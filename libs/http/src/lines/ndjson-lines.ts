@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError, MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '@passwright/core';
+import { AppError, MalformedJson, PayloadTooLarge } from '@passwright/core';
 import { parseJson } from '../request/json-text.js';
-import { mediaType } from '../request/media-type.js';
+import { requirePlainText } from './plain-text.js';
 
 /** One line: what it says, or why it cannot be read. */
 export type Line = { readonly value: object } | { readonly error: AppError };
@@ -16,20 +16,8 @@ const mediaTypes = ['application/x-ndjson', 'application/ndjson', 'application/j
  * @throws UnsupportedMediaType, at once, when the body is named as something else or compressed
  */
 export function ndjsonLines(request: IncomingMessage): AsyncIterable<Line[]> {
-  requireMediaType(request);
+  requirePlainText(request, mediaTypes);
   return readLines(request);
-}
-
-function requireMediaType(request: IncomingMessage): void {
-  const sent = mediaType(request);
-  if (!mediaTypes.includes(sent)) {
-    throw new UnsupportedMediaType(
-      `This route takes application/x-ndjson${sent === '' ? '' : `, not ${sent.slice(0, 100)}`}: one JSON object per line.`,
-    );
-  }
-  if (!['', 'identity'].includes(request.headers['content-encoding'] ?? '')) {
-    throw new UnsupportedMediaType('Content-Encoding must be absent: lines are read as they arrive.');
-  }
 }
 
 async function* readLines(body: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
@@ -83,7 +71,7 @@ function isBlank(bytes: Buffer): boolean {
 
 function parseLine(bytes: Buffer): Line {
   try {
-    const value = parseJson(bytes);
+    const value = parseJson(bytes, 'line');
     if (Array.isArray(value)) return { error: new MalformedJson('The line must be a JSON object.') };
     return { value };
   } catch (error) {

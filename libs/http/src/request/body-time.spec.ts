@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, type AddressInfo } from 'node:net';
 import type { Request, Response } from 'express';
 import { answerMalformedHttp } from '../errors/malformed-http.js';
-import { allowSlowBody, limitBodyTime } from './body-time.js';
+import { allowSlowBody, limitBodyTime, withinIdleTime } from './body-time.js';
 
 let server: Server;
 
@@ -39,15 +39,25 @@ describe('the time a body may take', () => {
     expect(await ended).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('is not limited where the route allows slow bodies, but for pauses', async () => {
+  it('is not limited where the route allows slow bodies', async () => {
     const { ended, socket } = await begin((request, response) => {
-      allowSlowBody(request, 60_000);
+      allowSlowBody(request);
       request.resume().on('end', () => response.end('done'));
     });
-    for (let second = 0; second < 180; second += 30) jest.advanceTimersByTime(30_000);
+    jest.advanceTimersByTime(300_000);
     jest.useRealTimers();
     socket.write('234567');
     socket.end();
     expect(await ended).toMatch(/done$/);
+  });
+
+  it('408 for one that pauses for longer than its reader waits', async () => {
+    const { ended } = await begin((request) => {
+      allowSlowBody(request);
+      void withinIdleTime(request, 60_000, new Promise(() => undefined));
+    });
+    jest.advanceTimersByTime(59_000);
+    jest.advanceTimersByTime(2_000);
+    expect(await ended).toMatch(/^HTTP\/1.1 408 /);
   });
 });

@@ -8,40 +8,42 @@ const MAX_DEPTH = 32;
  * The object or list that JSON text is.
  * @throws MalformedJson when it is none, is no UTF-8 or nested deeper than 32 levels. @throws ValidationFailed for refused texts and floods of values
  */
-export function parseJson(bytes: Buffer): object {
-  const text = decode(bytes);
+export function parseJson(bytes: Buffer, what: 'body' | 'line' = 'body'): object {
+  const text = decode(bytes, what);
   if (isNestedDeeperThan(text, MAX_DEPTH)) {
-    throw new MalformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+    throw new MalformedJson(`The ${what} is nested deeper than ${MAX_DEPTH} levels.`);
   }
   if (hasMoreValuesThan(text, MAX_VALUES)) throw new ValidationFailed(tooManyValues);
-  const value = parsed(text);
+  const value = parsed(text, what);
   if (typeof value !== 'object' || value === null) {
-    throw new MalformedJson('The body must be a JSON object, or a list where the route takes one.');
+    throw new MalformedJson(`The ${what} must be a JSON object, or a list where the route takes one.`);
   }
   const refused = refusedContent(value);
   if (refused) throw new ValidationFailed(refused);
   return value;
 }
 
-function decode(bytes: Buffer): string {
+function decode(bytes: Buffer, what: string): string {
   try {
     // Drops a byte order mark; refuses what is not UTF-8 rather than replacing it.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new MalformedJson('The body is not UTF-8 text.');
+    throw new MalformedJson(`The ${what} is not UTF-8 text.`);
   }
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     const position = /position (\d+)/.exec((error as Error).message)?.[1];
-    throw new MalformedJson(`The body is not JSON${position === undefined ? '' : place(text, Number(position))}.`);
+    const where = position === undefined ? '' : place(text, Number(position), what);
+    throw new MalformedJson(`The ${what} is not JSON${where}.`);
   }
 }
 
-function place(text: string, position: number): string {
+function place(text: string, position: number, what: string): string {
   const lines = text.slice(0, position).split('\n');
-  return `: see line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  const column = `column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  return what === 'line' ? `: see ${column}` : `: see line ${lines.length}, ${column}`;
 }

@@ -1,23 +1,23 @@
 import type { IncomingMessage } from 'node:http';
-import { UnsupportedMediaType, ValidationFailed } from '@passwright/core';
-import { type Line, refusedContent } from '@passwright/http';
+import { Transform, type TransformCallback } from 'node:stream';
+import { ValidationFailed } from '@passwright/core';
+import { type Line, refusedContent, requirePlainText } from '@passwright/http';
 import { type CsvError, parse } from 'csv-parse';
 
-const MAX_RECORD_BYTES = 64 * 1024;
+const MAX_LINE_BYTES = 64 * 1024;
+const MAX_COLUMNS = 200;
 /** How many records are handed on together at most. */
-const TOGETHER = 500;
+const TOGETHER = 200;
 const own = ['email', 'name', 'expiry', 'status'];
 
 /**
  * The records of a CSV body (RFC 4180, UTF-8, the first one names the columns) as requests for members, while they arrive:
  * the columns `email`, `name`, `expiry` and `status`, in whatever case and order; every other one becomes a property of `data`.
  * An empty cell is none. What breaks the form of the file ends it, after a line that says where.
- * @throws UnsupportedMediaType when the body is compressed
+ * @throws UnsupportedMediaType when the body is compressed, or named as another charset
  */
 export function csvLines(request: IncomingMessage): AsyncIterable<Line[]> {
-  if (!['', 'identity'].includes(request.headers['content-encoding'] ?? '')) {
-    throw new UnsupportedMediaType('Content-Encoding must be absent: lines are read as they arrive.');
-  }
+  requirePlainText(request, ['text/csv']);
   return readRecords(request);
 }
 
@@ -27,10 +27,13 @@ async function* readRecords(request: IncomingMessage): AsyncGenerator<Line[]> {
     columns: columnsOf,
     skip_empty_lines: true,
     trim: true,
-    max_record_size: MAX_RECORD_BYTES,
+    max_record_size: MAX_LINE_BYTES,
   });
-  request.on('error', (error) => records.destroy(error));
-  request.pipe(records);
+  const text = new LinesOfText();
+  // What goes wrong comes out of the records; the request itself lives on, for the answer.
+  text.on('error', (error) => records.destroy(error));
+  request.on('error', (error) => records.destroy(error)).pipe(text);
+  text.pipe(records);
   let some: Line[] = [];
   try {
     for await (const record of records as AsyncIterable<Record<string, string>>) {
@@ -41,14 +44,41 @@ async function* readRecords(request: IncomingMessage): AsyncGenerator<Line[]> {
       some = [];
     }
   } catch (error) {
-    request.unpipe(records);
+    request.unpipe(text);
     yield [...some, { error: new ValidationFailed(problemOf(error as CsvError)) }];
     return;
   }
   if (some.length > 0) yield some;
 }
 
+/** Lets text through that is UTF-8, in lines of at most 64 KiB: the parser counts what cells hold, not how many there are. */
+class LinesOfText extends Transform {
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true });
+  private length = 0;
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    const newline = chunk.indexOf(0x0a);
+    this.length = newline < 0 ? this.length + chunk.length : chunk.length - chunk.lastIndexOf(0x0a) - 1;
+    if (this.length > MAX_LINE_BYTES)
+      return done(new ValidationFailed(`a line is longer than ${MAX_LINE_BYTES} bytes`));
+    this.decode(chunk, true, done);
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.decode(Buffer.alloc(0), false, done);
+  }
+
+  private decode(chunk: Buffer, stream: boolean, done: TransformCallback): void {
+    try {
+      done(null, this.decoder.decode(chunk, { stream }));
+    } catch {
+      done(new ValidationFailed('the file is not UTF-8 text; save it as CSV UTF-8'));
+    }
+  }
+}
+
 function columnsOf(header: string[]): string[] {
+  if (header.length > MAX_COLUMNS) throw new ValidationFailed(`there are more than ${MAX_COLUMNS} columns`);
   const names = header.map((name) => (own.includes(name.toLowerCase()) ? name.toLowerCase() : name));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new ValidationFailed(`the column "${twice}" is there twice`);

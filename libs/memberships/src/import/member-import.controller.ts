@@ -61,7 +61,7 @@ export class MemberImportController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const isCsv = /^text\/csv\b/i.test(request.headers['content-type'] ?? '');
+    const isCsv = /^\s*text\/csv\b/i.test(request.headers['content-type'] ?? '');
     const lines = isCsv ? csvLines(request) : ndjsonLines(request);
     await this.imports.requireSettings(accountId);
     const work = (values: object[]) => this.imports.import(accountId, values, query);

@@ -1,6 +1,6 @@
 import { OneOf } from '@passwright/core';
 
-export const existingChoices = ['error', 'skip'] as const;
+const existingChoices = ['error', 'skip'] as const;
 
 /** How a file of members is imported. */
 export class MemberImportQuery {

@@ -17,7 +17,7 @@ import type { ImportedMember, MemberImportQuery } from './member-import.dto.js';
 
 type Outcome = ImportedMember | AppError;
 
-/** Makes members by the hundred: each hundred in a transaction of its own, with what is wrong said of each line alone. */
+/** Makes members some hundred at a time, each in a transaction, with what is wrong said of each line alone. */
 @Injectable()
 export class MemberImportService {
   constructor(
@@ -38,13 +38,26 @@ export class MemberImportService {
   /** @param lines as they were sent. @returns one outcome for each, in their order */
   async import(accountId: string, lines: readonly object[], query: MemberImportQuery): Promise<Outcome[]> {
     const requested = await Promise.all(lines.map((line) => this.read(line)));
-    return this.make(accountId, requested, query).catch(async (error: unknown) => {
-      // Of a hundred that are too many some may be made; of two who meet at an address one was a moment faster.
+    return this.make(accountId, requested, query).catch((error: unknown) => {
+      // Of many that are too many some may be made; of two who meet at an address one was a moment faster.
       if (!(error instanceof LimitExceeded || error instanceof MemberExists)) throw error;
-      const outcomes: Outcome[] = [];
-      for (const one of requested) outcomes.push(...(await this.makeOne(accountId, one, query)));
-      return outcomes;
+      return this.makeEach(accountId, requested, query);
     });
+  }
+
+  private async makeEach(
+    accountId: string,
+    requested: readonly (NewMember | AppError)[],
+    query: MemberImportQuery,
+  ): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    let full: LimitExceeded | null = null;
+    for (const one of requested) {
+      const outcome: Outcome = one instanceof AppError ? one : (full ?? (await this.makeOne(accountId, one, query)));
+      if (outcome instanceof LimitExceeded) full = outcome;
+      outcomes.push(outcome);
+    }
+    return outcomes;
   }
 
   private async read(line: object): Promise<NewMember | AppError> {
@@ -58,11 +71,18 @@ export class MemberImportService {
     }
   }
 
-  private makeOne(accountId: string, one: NewMember | AppError, query: MemberImportQuery): Promise<Outcome[]> {
-    return this.make(accountId, [one], query).catch((error: unknown) => {
-      if (error instanceof AppError) return [error];
-      throw error;
-    });
+  private async makeOne(accountId: string, one: NewMember, query: MemberImportQuery): Promise<Outcome> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const [outcome] = await this.make(accountId, [one], query);
+        if (!outcome) throw new Error('One line was to be answered');
+        return outcome;
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        // Somebody was a moment faster: now there is a member to look at.
+        if (!(error instanceof MemberExists) || attempt > 1) return error;
+      }
+    }
   }
 
   private make(

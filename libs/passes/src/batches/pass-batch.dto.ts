@@ -1,7 +1,7 @@
 import { OneOf } from '@passwright/core';
 import type { PassLinks } from '../passes/pass-links.js';
 
-export const existingChoices = ['error', 'skip'] as const;
+const existingChoices = ['error', 'skip'] as const;
 
 /** How lines of passes are issued. */
 export class PassBatchQuery {

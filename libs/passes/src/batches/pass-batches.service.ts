@@ -16,7 +16,7 @@ import type { BatchedPass, PassBatchQuery } from './pass-batch.dto.js';
 type Outcome = BatchedPass | AppError;
 type Read = PassRequest | AppError;
 
-/** Issues passes by the hundred: each hundred in one statement, with what is wrong said of each line alone. */
+/** Issues passes some hundred at a time, each in one statement, with what is wrong said of each line alone. */
 @Injectable()
 export class PassBatchesService {
   constructor(
@@ -51,10 +51,13 @@ export class PassBatchesService {
       throw error;
     });
     const outcomes: Outcome[] = [];
+    let full: LimitExceeded | null = null;
     for (const one of read) {
       const pass = one instanceof AppError ? undefined : issued.get(one);
       if (pass) outcomes.push(this.answer(pass));
-      else outcomes.push(one instanceof AppError ? one : await this.issueAlone(template, one, query));
+      else outcomes.push(one instanceof AppError ? one : (full ?? (await this.issueAlone(template, one, query))));
+      const last = outcomes.at(-1);
+      if (last instanceof LimitExceeded) full = last;
     }
     return outcomes;
   }
