@@ -197,7 +197,7 @@ function toConfig(values: Values): AppConfig {
       language: values.CONTENT_LANGUAGE,
       mailsPerDay: values.MAILS_PER_DAY,
     },
-    memberships: { baseUrl, language: values.CONTENT_LANGUAGE },
+    memberships: { baseUrl, language: values.CONTENT_LANGUAGE, remindersPerMinute: values.REMINDERS_PER_MINUTE },
     payments: { stripe: values.STRIPE_WEBHOOK_SECRET ? { webhookSecrets: values.STRIPE_WEBHOOK_SECRET } : null },
     signer: signerOptions(values, dataDir),
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },

@@ -201,6 +201,11 @@ export const variables = {
     about: 'The language of what templates and passes say; Google Wallet asks for one. Default: en.',
     example: 'de',
   },
+  REMINDERS_PER_MINUTE: {
+    schema: wholeNumber(1, 1_000_000).default(1000),
+    about: 'How many members are reminded a minute at most: a backlog floods no mail server. Default: 1000.',
+    example: '200',
+  },
   GOOGLE_ISSUER_ID: {
     schema: z
       .string()

@@ -1,13 +1,13 @@
 const separators = /[^\p{L}\p{N}]+/u;
 const marks = /\p{M}+/gu;
-/** Beyond that nobody types. */
+/** In characters, none of which is cut in half; beyond that nobody types. */
 const maxWordLength = 64;
 
 /** The words of texts as they are looked for: in lower case, without accents, each once. */
 export function wordsOf(...texts: readonly string[]): string[] {
   const plain = texts.join(' ').normalize('NFKD').replace(marks, '').toLowerCase();
   const words = plain.split(separators).filter((word) => word !== '');
-  return [...new Set(words.map((word) => word.slice(0, maxWordLength)))];
+  return [...new Set(words.map((word) => [...word].slice(0, maxWordLength).join('')))];
 }
 
 /** The lexemes of a member: with the account in front, so that one index serves all accounts and they do not mix. */

@@ -32,12 +32,7 @@ export class MembersRepository {
 
   /** Writes a locked member. @throws MemberExists when its e-mail is taken */
   async update(tx: EntityManager, member: MemberRow): Promise<void> {
-    await this.updateMany(tx, [member]);
-  }
-
-  /** Writes locked members, in one statement. @throws MemberExists when an e-mail is taken */
-  async updateMany(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
-    await tx.query(updateSql, [JSON.stringify(members.map(toColumns))]).catch(toMemberExists);
+    await tx.query(updateSql, [JSON.stringify([toColumns(member)])]).catch(toMemberExists);
   }
 
   async delete(tx: EntityManager, { accountId, id }: MemberRow): Promise<void> {

@@ -3,7 +3,7 @@ import { ListOf, Tagged, Text } from '@passwright/core';
 import { IsInt, Max, Min, ValidateBy } from 'class-validator';
 import type { MembershipSettings } from './membership-settings.entity.js';
 
-export const maxReminders = 10;
+const maxReminders = 10;
 export const defaultNoticeLabel = 'Membership';
 const clearable = { optional: true, nullable: true };
 
