@@ -227,7 +227,6 @@ describe('upserting a pass by its id', () => {
     await account.template('offer');
     for (const [id, body] of [
       ['ada', { id: 'bob' }],
-      ['batch', {}],
       ['a%2Fb', {}],
       ['x'.repeat(65), {}],
     ] as const) {
