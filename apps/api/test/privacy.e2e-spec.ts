@@ -212,12 +212,26 @@ describe('a holder', () => {
     expect(await account.get(`/v1/pass/membership/${other.passId}/mails`)).toMatchObject({ body: { data: [] } });
     expect(await account.get(`/v1/pass/generic/${pass.id}`)).toMatchObject({ status: 404 });
 
-    // The last that shows the picture takes its sizes with it; the upload stays, to be named again.
+    // The last that shows the picture takes it with it.
+    expect(await world.service.request('GET', thumbnail)).toMatchObject({ status: 200 });
     await endHolds();
     await account.delete(`/v1/pass/generic/${shared.id}`);
     await world.jobsIdle();
     expect(storedFiles().length).toBeLessThan(files);
-    expect(mustBe(200, await world.service.request('GET', thumbnail)).bytes.length).toBeGreaterThan(0);
+    expect(await world.service.request('GET', thumbnail)).toMatchObject({ status: 404 });
+  });
+
+  it('leaves no picture that their pass showed before it got another one', async () => {
+    const own = marks();
+    const [former, thumbnail] = [await upload(), await upload()];
+    const { path } = await holderOf(own, former);
+    mustBe(200, await world.service.request('PATCH', path, { token: account.token, body: { thumbnail } }));
+    await endHolds();
+    mustBe(200, await erase({ email: own.email }));
+    await world.jobsIdle();
+    for (const picture of [former, thumbnail]) {
+      expect(await world.service.request('GET', picture)).toMatchObject({ status: 404 });
+    }
   });
 
   it('of another account stays, and is not told apart from none', async () => {

@@ -26,24 +26,19 @@ export class ImageSweeper {
   ) {}
 
   /**
-   * The sizes of an image are named no more: in the transaction of that. What it was made from stays when it was uploaded.
+   * An image is named no more, neither its sizes nor the upload that it was made from: in the transaction of that.
    * @param now what is named instead
    */
-  async release(tx: EntityManager, accountId: string, image: PreparedImage | null, now?: PreparedImage | null) {
+  async release(tx: EntityManager, accountId: string, image: PreparedImage | null, now: PreparedImage | null = null) {
     if (!image) return;
     const upload = uploadKeyOf(accountId, image.url);
-    const kept = new Set([...keysOf(now ?? null), upload]);
-    const keys = keysOf(image).filter((key) => !kept.has(key));
+    const kept = new Set([...keysOf(now), now && uploadKeyOf(accountId, now.url)]);
+    const keys = keysOf(image).filter((key) => key !== upload && !kept.has(key));
     const { source, recipe } = image;
-    if (keys.length > 0) await this.jobs.add(tx, new ImagesReleased({ accountId, keys, source, recipe }));
-  }
-
-  /** What an image was made from is to go too, if it was uploaded. */
-  async releaseUpload(tx: EntityManager, accountId: string, image: PreparedImage | null): Promise<void> {
-    const key = image && uploadKeyOf(accountId, image.url);
-    if (!key) return;
-    const { source } = image;
-    await this.jobs.add(tx, new ImagesReleased({ accountId, keys: [key], source, recipe: null }));
+    const jobs = keys.length > 0 ? [new ImagesReleased({ accountId, keys, source, recipe })] : [];
+    // By itself: passes with the same upload in sizes of another recipe keep it, but none of these sizes.
+    if (upload && !kept.has(upload)) jobs.push(uploadReleased(accountId, upload, source));
+    await this.jobs.addMany(tx, jobs);
   }
 
   @JobHandler(ImagesReleased)
@@ -88,6 +83,10 @@ export class ImageSweeper {
     await this.database.transaction((tx) => this.holds.endDeletion(tx, accountId, unused));
     return heldUntil;
   }
+}
+
+function uploadReleased(accountId: string, key: string, source: string): ImagesReleased {
+  return new ImagesReleased({ accountId, keys: [key], source, recipe: null });
 }
 
 function keysOf(image: PreparedImage | null): string[] {

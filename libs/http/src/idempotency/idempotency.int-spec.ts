@@ -332,6 +332,16 @@ describe('exempt', () => {
 });
 
 describe('IdempotencyRepository.claim', () => {
+  it('leaves other locks of the transaction waited for as without a key', async () => {
+    const keys = app.app.get(IdempotencyRepository);
+    const identity = { accountId: `acc_${randomId()}`, keyHash: Buffer.from('k'), requestHash: Buffer.from('r') };
+    await app.database.transaction(async (tx) => {
+      const before = await tx.query('SHOW lock_timeout');
+      await keys.claim(tx, identity, app.clock.now());
+      expect(await tx.query('SHOW lock_timeout')).toEqual(before);
+    });
+  });
+
   it('429 rate_limited rather than waiting longer for the transaction that holds the key', async () => {
     const keys = app.app.get(IdempotencyRepository);
     const identity = { accountId: `acc_${randomId()}`, keyHash: Buffer.from('k'), requestHash: Buffer.from('r') };

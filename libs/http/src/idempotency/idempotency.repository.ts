@@ -68,6 +68,8 @@ export class IdempotencyRepository {
         [accountId, keyHash, requestHash, now, expiryOf(now)],
       )
       .catch(refuseToWaitLonger);
+    // The locks of the handler are waited for as they would be without a key.
+    await tx.query('SET LOCAL lock_timeout TO DEFAULT');
     if (claimed.length > 0) return null;
     const {
       requestHash: first,

@@ -69,7 +69,17 @@ export class HoldersService {
    * with it goes.
    */
   async erase(accountId: string, name: HolderName): Promise<ErasedResponse> {
-    const holder = await this.find(accountId, name);
+    let erased = nothing;
+    for (;;) {
+      const holder = await this.find(accountId, name);
+      erased = sum(erased, await this.eraseAllSent(holder));
+      const all = await this.database.transaction((tx) => this.eraseRest(tx, holder, erased));
+      if (all) return all;
+      // The name stands for somebody else since they were found.
+    }
+  }
+
+  private async eraseAllSent(holder: Holder): Promise<ErasedResponse> {
     let erased = nothing;
     for (let sent = await this.sent(holder, null); sent.length > 0; sent = await this.sent(holder, null)) {
       const part = await this.database.transaction((tx) => this.eraseSent(tx, holder, sent));
@@ -77,11 +87,7 @@ export class HoldersService {
       // Mails that came meanwhile aside, each batch takes all it was given.
       if (part.passes + part.mails === 0) break;
     }
-    return this.database.transaction(async (tx) => {
-      const all = sum(erased, await this.eraseRest(tx, holder));
-      await this.record(tx, holder, 'holder.erased', all);
-      return all;
-    });
+    return erased;
   }
 
   private async find(accountId: string, name: HolderName): Promise<Holder> {
@@ -117,20 +123,21 @@ export class HoldersService {
     const { accountId, email } = holder;
     const members = await this.repository.membersPasses(accountId, sent, null);
     const free = sent.filter((pass) => !members.has(nameOf(pass)));
-    await this.emptyAnswers(tx, { ...holder, passes: free });
-    const erased = await this.passes.erase(tx, free);
+    const erased = await this.erasePasses(tx, { ...holder, passes: free });
     const mails = email === null ? 0 : await this.passes.forgetMails(tx, accountId, email, sent);
     return { ...erased, members: 0, mails: erased.mails + mails };
   }
 
-  private async eraseRest(tx: EntityManager, holder: Holder): Promise<ErasedResponse> {
-    const { accountId, member, email, passes } = holder;
-    const isGone = member ? await this.lockMember(tx, member) : null;
-    await this.emptyAnswers(tx, holder);
-    const erased: ErasedPasses = await this.passes.erase(tx, passes);
-    if (isGone) await this.members.delete(tx, isGone);
+  /** With what was erased before. @returns null, with nothing done, when the member is not as they were found */
+  private async eraseRest(tx: EntityManager, holder: Holder, before: ErasedResponse): Promise<ErasedResponse | null> {
+    const { accountId, member, email } = holder;
+    if (member && !isSame(member, await this.lockMember(tx, member))) return null;
+    const erased = await this.erasePasses(tx, holder);
+    if (member) await this.members.delete(tx, member);
     if (email !== null) await this.passes.forgetRecipient(tx, accountId, email);
-    return { ...erased, members: isGone ? 1 : 0 };
+    const all = sum(before, { ...erased, members: member ? 1 : 0 });
+    await this.record(tx, holder, 'holder.erased', all);
+    return all;
   }
 
   /** In the order of locks that `settings-lock.ts` gives. */
@@ -140,8 +147,11 @@ export class HoldersService {
     return this.members.lock(tx, accountId, id);
   }
 
-  private emptyAnswers(tx: EntityManager, { accountId, email, passes }: Holder): Promise<void> {
-    return this.repository.emptyKeptAnswers(tx, accountId, { email, passes }, erasedAnswer);
+  /** And the answers that tell of them, once who was changing a pass has committed what they were answered. */
+  private async erasePasses(tx: EntityManager, { accountId, email, passes }: Holder): Promise<ErasedPasses> {
+    const locked = await this.passes.lock(tx, passes);
+    await this.repository.emptyKeptAnswers(tx, accountId, { email, passes }, erasedAnswer);
+    return this.passes.erase(tx, locked);
   }
 
   /** By the address of the pass, if that named the holder: the e-mail is what the trail must not keep. */
@@ -150,6 +160,11 @@ export class HoldersService {
     const target = id === null ? { kind: 'holder' } : { kind: 'pass', id };
     return this.trail.record(tx, { accountId, action, target, after: counts });
   }
+}
+
+/** Whether a member has still the address and the pass by which they were found. */
+function isSame(found: Member, locked: Member | null): boolean {
+  return locked?.email === found.email && nameOf(addressOf(locked)) === nameOf(addressOf(found));
 }
 
 const nameOf = ({ templateId, passId }: PassAddress) => `${templateId}/${passId}`;

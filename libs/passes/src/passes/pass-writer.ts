@@ -18,10 +18,10 @@ export class PassWriter {
 
   /** Writes nothing when it is so already. @throws PassExists when its new code is taken */
   async write(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<IssuedPass> {
-    const { thumbnail } = issued.pass;
+    const { accountId, thumbnail } = issued.pass;
     const changed = makeChanges(issued.pass, changes, issued.templateUpdatedAt, now);
     if (changed !== 'nothing') await this.repository.update(tx, issued.pass);
-    if (changed === 'content') await this.images.release(tx, issued.pass.accountId, thumbnail, issued.pass.thumbnail);
+    if (changed === 'content') await this.images.release(tx, accountId, thumbnail, issued.pass.thumbnail);
     if (changed === 'content') await this.announcements.passChanged(tx, issued.pass);
     return issued;
   }

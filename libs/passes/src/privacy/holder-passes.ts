@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { type PreparedImage, ImageSweeper, shareTemplates } from '@passwright/templates';
+import { type PreparedImage, shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { MailLimits } from '../mails/mail-limits.js';
 import { passLinks, type PassAddress } from '../passes/pass-links.js';
 import { PassWriter } from '../passes/pass-writer.js';
-import { PassesRepository } from '../passes/passes.repository.js';
+import { type IssuedPass, PassesRepository } from '../passes/passes.repository.js';
 import { PassesOptions } from '../passes.options.js';
 import { HolderPassesRepository } from './holder-passes.repository.js';
 
@@ -17,6 +17,9 @@ export interface ErasedPasses {
   readonly images: number;
 }
 
+/** Passes that are locked, with their addresses; null where there is none. */
+export type LockedPasses = readonly { readonly address: PassAddress; readonly issued: IssuedPass | null }[];
+
 /** All that is stored of single passes: to be shown, or to go. */
 @Injectable()
 export class HolderPasses {
@@ -24,7 +27,6 @@ export class HolderPasses {
     private readonly repository: HolderPassesRepository,
     private readonly passes: PassesRepository,
     private readonly writer: PassWriter,
-    private readonly images: ImageSweeper,
     private readonly limits: MailLimits,
     private readonly options: PassesOptions,
     private readonly clock: Clock,
@@ -36,16 +38,24 @@ export class HolderPasses {
   }
 
   /**
-   * Deletes passes as a deletion does, and with them all that is known of their mails and devices, and pictures they were
-   * given. Phones that hold one still get an empty one that is void. Those that are not there are harmless. Locks
-   * templates and passes in the order that all do; what the passes belong to has to be locked before.
+   * Waits for who is changing the passes, and keeps them from changes until the transaction ends. Locks templates and
+   * passes in the order that all do; what the passes belong to has to be locked before.
    */
-  async erase(tx: EntityManager, addresses: readonly PassAddress[]): Promise<ErasedPasses> {
+  async lock(tx: EntityManager, addresses: readonly PassAddress[]): Promise<LockedPasses> {
     await shareTemplates(tx, addresses);
     const inOrder = [...addresses].sort((one, other) => compare(idOf(one), idOf(other)));
+    const locked: { address: PassAddress; issued: IssuedPass | null }[] = [];
+    for (const address of inOrder) locked.push({ address, issued: await this.passes.lock(tx, address) });
+    return locked;
+  }
+
+  /**
+   * Deletes passes as a deletion does, and with them all that is known of their mails and devices, and pictures they were
+   * given. Phones that hold one still get an empty one that is void. Those that are not there are harmless.
+   */
+  async erase(tx: EntityManager, locked: LockedPasses): Promise<ErasedPasses> {
     const erased = { passes: 0, mails: 0, devices: 0, images: 0 };
-    for (const address of inOrder) {
-      const issued = await this.passes.lock(tx, address);
+    for (const { address, issued } of locked) {
       if (!issued) {
         await this.repository.eraseDeleted(tx, address);
         continue;
@@ -54,7 +64,6 @@ export class HolderPasses {
       const { mails, devices } = await this.repository.count(tx, address, serialNumber);
       await this.repository.erase(tx, accountId, serialNumber);
       await this.writer.delete(tx, issued, this.clock.now());
-      await this.images.releaseUpload(tx, accountId, thumbnail);
       erased.passes += 1;
       erased.mails += mails;
       erased.devices += devices;

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import type { Member } from '../members/member.entity.js';
+import { TimeWorld } from '../reminders/reminders.fixtures.js';
+import { HoldersService } from './holders.service.js';
+
+let world: TimeWorld;
+beforeAll(async () => {
+  world = await TimeWorld.start();
+});
+afterAll(() => world.stop());
+
+const ofMember = 'account_id = $1 AND id = $2';
+
+/** Erases while another transaction, which has begun and holds what the erasure needs, makes a change and commits. */
+async function eraseBeside(
+  name: Parameters<HoldersService['erase']>[1],
+  accountId: string,
+  change: (tx: EntityManager) => Promise<unknown>,
+) {
+  let erasing: ReturnType<HoldersService['erase']> | undefined;
+  await world.get(Database).transaction(async (tx) => {
+    await change(tx);
+    erasing = world.get(HoldersService).erase(accountId, name);
+    await somebodyWaits();
+  });
+  return erasing;
+}
+
+async function somebodyWaits(): Promise<void> {
+  const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await world.db.query<unknown[]>(sql)).length === 0) await new Promise(setImmediate);
+}
+
+const memberRow = ({ accountId, id }: Member) =>
+  world.db.query<{ email: string }[]>(`SELECT email FROM member WHERE ${ofMember}`, [accountId, id]);
+
+describe('an erasure', () => {
+  it('empties also the answer of a change of the pass that was at it when the erasure began', async () => {
+    const accountId = await world.account();
+    const { templateId, passId } = await world.member(accountId, null);
+    await eraseBeside({ templateId, passId }, accountId, async (tx) => {
+      const pass = [accountId, templateId, passId];
+      await tx.query(
+        `UPDATE pass SET primary_value = 'Ada' WHERE account_id = $1 AND template_id = $2 AND id = $3`,
+        pass,
+      );
+      const body = JSON.stringify({ primaryValue: 'Ada', links: [`https://passes.example/p/${pass.join('/')}`] });
+      await tx.query(
+        `INSERT INTO idempotency_key (account_id, key_hash, request_hash, created_at, status_code, headers, body)
+         VALUES ($1, $2, $2, $3, 200, '{}', $4)`,
+        [accountId, randomBytes(32), world.clock.now(), body],
+      );
+    });
+    const kept = await world.db.query('SELECT status_code, body FROM idempotency_key WHERE account_id = $1', [
+      accountId,
+    ]);
+    expect(kept).toEqual([{ status_code: 404, body: expect.stringContaining('was erased') }]);
+  });
+
+  it('leaves a member alone whose address is another by the time it has them', async () => {
+    const accountId = await world.account();
+    const member = await world.member(accountId, null);
+    const erased = await eraseBeside({ email: member.email }, accountId, (tx) =>
+      tx.query(`UPDATE member SET email = 'new@example.com' WHERE ${ofMember}`, [accountId, member.id]),
+    );
+    expect(erased).toEqual({ members: 0, passes: 0, mails: 0, devices: 0, images: 0 });
+    expect(await memberRow(member)).toEqual([{ email: 'new@example.com' }]);
+    expect(await world.pass(member)).toMatchObject({ voided: false });
+  });
+
+  it('takes the one who has the address by then', async () => {
+    const accountId = await world.account();
+    const [former, next] = await world.members(accountId, 2, null);
+    const erased = await eraseBeside({ email: former!.email }, accountId, async (tx) => {
+      const rename = `UPDATE member SET email = $3 WHERE ${ofMember}`;
+      await tx.query(rename, [accountId, former!.id, 'new@example.com']);
+      await tx.query(rename, [accountId, next!.id, former!.email]);
+    });
+    expect(erased).toMatchObject({ members: 1, passes: 1 });
+    expect([await memberRow(former!), await memberRow(next!)]).toEqual([[{ email: 'new@example.com' }], []]);
+  });
+});
