@@ -28,6 +28,7 @@ import { DatabaseModule, JobsModule } from '@passwright/database';
 import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { Response } from 'express';
 import request from 'supertest';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsModule } from './accounts.module.js';
 import type { AccountsOptions } from './accounts.options.js';
 import { AuthGuard } from './auth/auth.guard.js';
@@ -156,6 +157,30 @@ export class AccountsNode {
     const call = request(this.app.getHttpServer())[method](path).set('X-Forwarded-For', from);
     if (token) call.set('Authorization', `Bearer ${token}`);
     return body ? call.send(body) : call;
+  }
+
+  /**
+   * What becomes of `act` when it comes while a transaction is under way: `before` runs in that, then `act` begins, and once it
+   * waits for a lock, or is over, `after` runs, and the transaction commits.
+   */
+  async during<T>(
+    before: (tx: EntityManager) => Promise<unknown>,
+    act: () => PromiseLike<T>,
+    after: (tx: EntityManager) => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<T> {
+    const source = this.app.get(DataSource);
+    let acting: Promise<T> | undefined;
+    await source.transaction(async (tx) => {
+      await before(tx);
+      let isOver = false;
+      acting = Promise.resolve(act());
+      const over = () => (isOver = true);
+      acting.then(over, over);
+      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while (!isOver && (await source.query<unknown[]>(waits)).length === 0);
+      await after(tx);
+    });
+    return acting as Promise<T>;
   }
 
   /** A new user, the admin of an account of their own. */

@@ -45,8 +45,13 @@ export class AccountMembersRepository {
 
   /** The accounts that a user is in, whose user is held until the transaction ends. */
   async countAccounts(tx: EntityManager, uid: string): Promise<number> {
-    await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [uid]);
+    await this.holdUser(tx, uid);
     return tx.countBy(AccountMember, { uid });
+  }
+
+  /** Until the transaction ends. The account's row comes before the users'. */
+  async holdUser(tx: EntityManager, uid: string): Promise<void> {
+    await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [uid]);
   }
 
   async hasOtherAdmin(tx: EntityManager, accountId: string, uid: string): Promise<boolean> {

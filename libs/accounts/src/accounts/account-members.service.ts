@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Forbidden, InvalidTransition, LimitExceeded, NotFound, type Principal } from '@passwright/core';
+import { Clock, Forbidden, InvalidTransition, LimitExceeded, NotFound, type Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { requireScopes, scopesOf } from '../auth/granted-scopes.js';
+import { InvitesRepository } from '../invites/invites.repository.js';
 import { toAccountMemberResponse, type AccountMemberResponse } from './account.dto.js';
 import { AccountMembersRepository, type MemberWithUser } from './account-members.repository.js';
 import { AccountsService } from './accounts.service.js';
@@ -18,8 +20,10 @@ export class AccountMembersService {
   constructor(
     private readonly repository: AccountMembersRepository,
     private readonly accounts: AccountsService,
+    private readonly invites: InvitesRepository,
     private readonly database: Database,
     private readonly trail: AuditTrail,
+    private readonly clock: Clock,
   ) {}
 
   /** All of them, at most `mostPeople`; those who have been in it longest first. */
@@ -27,14 +31,20 @@ export class AccountMembersService {
     return (await this.repository.list(accountId)).map(toAccountMemberResponse);
   }
 
-  /** @throws NotFound. @throws InvalidTransition for the last admin. @throws Forbidden when the caller is no admin any more */
+  /**
+   * Who is an admin no more invites nobody any more: what they have sent ends.
+   * @throws NotFound. @throws InvalidTransition for the last admin. @throws Forbidden when the caller is no admin any more, or
+   * lacks what an admin has
+   */
   async changeRole(caller: Principal, uid: string, isAdmin: boolean): Promise<AccountMemberResponse> {
     const { accountId } = caller;
     return this.database.transaction(async (tx) => {
       await this.lockAsAdmin(tx, caller);
       const member = await this.getMember(tx, accountId, uid);
       if (member.isAdmin === isAdmin) return toAccountMemberResponse(member);
-      if (!isAdmin) await this.requireOtherAdmin(tx, accountId, member);
+      if (isAdmin) requireScopes(caller, scopesOf({ isAdmin }));
+      else await this.requireOtherAdmin(tx, accountId, member);
+      if (!isAdmin) await this.endInvitesOf(tx, accountId, uid);
       await this.repository.updateRole(tx, accountId, uid, isAdmin);
       const change = { before: { isAdmin: member.isAdmin }, after: { isAdmin } };
       await this.trail.record(tx, {
@@ -48,7 +58,8 @@ export class AccountMembersService {
   }
 
   /**
-   * Takes a user out of the account, whose sessions in it are over at once, on every node. Anybody may take themself out.
+   * Takes a user out of the account, whose sessions in it are over at once, on every node, and the invitations they have sent.
+   * Anybody may take themself out.
    * @throws Forbidden. @throws NotFound. @throws InvalidTransition for the last admin
    */
   async remove(caller: Principal, uid: string): Promise<void> {
@@ -59,6 +70,9 @@ export class AccountMembersService {
       const member = await this.getMember(tx, accountId, uid);
       if (!isLeaving) await this.requireAdmin(tx, caller);
       await this.requireOtherAdmin(tx, accountId, member);
+      await this.endInvitesOf(tx, accountId, uid);
+      // Whoever ends sessions of the user over all accounts holds them first too: else each could wait for the other.
+      await this.repository.holdUser(tx, uid);
       await this.repository.delete(tx, accountId, uid);
       const { isAdmin } = member;
       await this.trail.record(tx, {
@@ -106,6 +120,13 @@ export class AccountMembersService {
     throw new LimitExceeded(
       `An account can have ${mostPeople} users at most, the invited included; remove users or withdraw invitations first.`,
     );
+  }
+
+  private async endInvitesOf(tx: EntityManager, accountId: string, uid: string): Promise<void> {
+    for (const { id, isAdmin } of await this.invites.revokeAllBy(tx, accountId, uid, this.clock.now())) {
+      const target = { kind: 'invite', id };
+      await this.trail.record(tx, { accountId, action: 'invite.revoked', target, before: { isAdmin } });
+    }
   }
 
   private async requireAdmin(tx: EntityManager, { kind, id, accountId, scopes }: Principal): Promise<void> {

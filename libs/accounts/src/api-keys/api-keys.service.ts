@@ -3,7 +3,6 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import {
   Clock,
   decodeCursor,
-  Forbidden,
   isDateTime,
   randomId,
   scopes,
@@ -13,10 +12,10 @@ import {
   type Page,
   type PageQuery,
   type Principal,
-  type Scope,
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { requireScopes } from '../auth/granted-scopes.js';
 import { apiKeyId, apiKeySecret, apiKeySecretHash, apiKeyText, parseApiKey } from './api-key-form.js';
 import {
   toApiKeyResponse,
@@ -149,13 +148,4 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 
 function changeOf({ accountId, id }: ApiKey, action: string) {
   return { accountId, action, target: { kind: 'key', id } };
-}
-
-function requireScopes({ scopes }: Principal, wanted: readonly Scope[]): void {
-  const lacking = wanted.filter((scope) => !scopes.includes(scope));
-  if (lacking.length > 0) {
-    throw new Forbidden(
-      `You lack ${lacking.join(', ')}, so you cannot hand it out; use an admin or a key that has it.`,
-    );
-  }
 }

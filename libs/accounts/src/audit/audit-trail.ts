@@ -8,7 +8,7 @@ export interface AuditEntry {
   readonly accountId: string;
   /** `<noun>.<what happened>`, such as `user.removed`. Stable: callers filter by it. */
   readonly action: string;
-  /** What was changed: `id` is one that the API names it by. */
+  /** What was changed: `id` is one that the API names it by; of a session, its hash. */
   readonly target: { readonly kind: string; readonly id?: string };
   /** Of settings: what has changed, as it was and as it is. Never secrets, nor anything of a pass's holder. */
   readonly before?: object;

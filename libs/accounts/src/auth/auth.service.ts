@@ -64,11 +64,11 @@ export class AuthService {
     return this.sessions.revoke(refreshToken);
   }
 
-  /** A session of its own in another account. @throws Forbidden where the user is no member, or there is no such account */
-  async switchAccount({ id: uid }: Principal, accountId: string): Promise<TokensResponse> {
-    const role = await this.accounts.roleOf(uid, accountId);
+  /** A session of its own in another account. @throws Forbidden where the user is no member, or there is no such account. @throws Unauthorized */
+  async switchAccount(caller: Principal, accountId: string): Promise<TokensResponse> {
+    const role = await this.accounts.roleOf(caller.id, accountId);
     if (!role) throw new Forbidden(`You are not a member of an account "${accountId}".`);
-    return this.tokensOf(await this.openSession(accountId, uid));
+    return this.tokensOf(await this.database.transaction((tx) => this.sessions.openFor(tx, caller, accountId)));
   }
 
   private createUserWithAccount(request: RegisterRequest, passwordHash: string): Promise<OpenSession> {
@@ -87,10 +87,6 @@ export class AuthService {
     return this.database.transaction(async (tx) =>
       accountId !== null && (await this.users.holdPassword(tx, login)) ? this.sessions.open(tx, accountId, uid) : null,
     );
-  }
-
-  private openSession(accountId: string, uid: string): Promise<OpenSession> {
-    return this.database.transaction((tx) => this.sessions.open(tx, accountId, uid));
   }
 
   /** What a session that has just been opened is answered with. */

@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { scopes, Unauthorized, type Principal, type Scope } from '@passwright/core';
+import { Unauthorized, type Principal } from '@passwright/core';
 import { apiKeyPrefix } from '../api-keys/api-key-form.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AccessTokens } from './access-tokens.js';
 import { bearerToken } from './bearer-token.js';
 import { CredentialThrottle } from './credential-throttle.js';
-
-const memberScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'account:write');
+import { scopesOf } from './granted-scopes.js';
 
 /** Finds out who a bearer token stands for, by one query. */
 @Injectable()
@@ -43,6 +42,6 @@ export class Authenticator {
         'The session was ended, or the user is no longer in the account; log in: POST /v1/auth/login.',
       );
     }
-    return { kind: 'user', id: uid, sessionId, accountId, scopes: role.isAdmin ? scopes : memberScopes };
+    return { kind: 'user', id: uid, sessionId, accountId, scopes: scopesOf(role) };
   }
 }

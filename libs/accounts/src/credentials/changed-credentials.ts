@@ -4,9 +4,9 @@ import { Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { EmailChanged, PasswordChanged } from './credentials.jobs.js';
+import { EmailChanged, IdentityLinked, PasswordChanged } from './credentials.jobs.js';
 import { UserCodesRepository } from './user-codes.repository.js';
-import { UserCredentialsRepository } from './user-credentials.repository.js';
+import { UserCredentialsRepository, type UserCredentials } from './user-credentials.repository.js';
 
 /** What follows a change of what a user signs in with: codes and sessions end, trails know of it, the user is told. */
 @Injectable()
@@ -20,12 +20,21 @@ export class ChangedCredentials {
     private readonly clock: Clock,
   ) {}
 
-  /** Set anew by whoever reads the user's mails: ends every session, in every account. */
-  async passwordReset(tx: EntityManager, uid: string): Promise<void> {
-    await this.codes.deleteAll(tx, uid);
-    await this.sessions.deleteOfUser(tx, uid);
+  /**
+   * Set anew by whoever reads the user's mails: ends every session, in every account, and every link to an identity, which may
+   * be a stranger's. Who signs in with an identity of the same verified e-mail is linked again.
+   */
+  async passwordReset(tx: EntityManager, uid: string, passwordHash: string): Promise<void> {
+    await this.users.endOtherWaysIn(tx, uid, passwordHash);
     await this.recordEverywhere(tx, uid, 'password.reset');
     await this.jobs.add(tx, new PasswordChanged({ uid, at: this.clock.now().toISOString() }));
+  }
+
+  /** Taken away, with every other way in, from a user whose e-mail an identity provider has just proven: nobody had before. */
+  async identityLinked(tx: EntityManager, { uid, passwordHash }: UserCredentials): Promise<void> {
+    await this.users.endOtherWaysIn(tx, uid, null);
+    if (passwordHash !== null) await this.recordEverywhere(tx, uid, 'password.removed');
+    await this.jobs.add(tx, new IdentityLinked({ uid, at: this.clock.now().toISOString() }));
   }
 
   /** Changed by the user: ends every session but the one of the request. */

@@ -8,8 +8,15 @@ import {
   confirmEmailMail,
   emailTakenMail,
   forgottenPasswordMail,
+  linkedIdentityMail,
 } from './credential-mails.js';
-import { EmailChangeAsked, EmailChanged, PasswordChanged, PasswordForgotten } from './credentials.jobs.js';
+import {
+  EmailChangeAsked,
+  EmailChanged,
+  IdentityLinked,
+  PasswordChanged,
+  PasswordForgotten,
+} from './credentials.jobs.js';
 import { newUserCode, userCodeHash } from './user-code-form.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository } from './user-credentials.repository.js';
@@ -33,12 +40,16 @@ export class CredentialMailsHandlers {
   /** Run again it makes another code, and the former one ends. */
   @JobHandler(PasswordForgotten)
   async sendPasswordCode({ uid }: PasswordForgotten['payload']): Promise<void> {
-    const user = await this.users.find(uid);
-    if (!user) return;
     const [code, now] = [newUserCode(), this.clock.now()];
     const expiresAt = new Date(now.getTime() + PASSWORD_CODE_MINUTES * 60_000);
     const row = { uid, codeHash: userCodeHash(code), email: null, accountId: null, expiresAt, createdAt: now };
-    await this.database.transaction((tx) => this.codes.put(tx, { ...row, purpose: 'password' }));
+    // Read under the lock: a change of the e-mail either ends this code, or is seen here.
+    const user = await this.database.transaction(async (tx) => {
+      const locked = await this.users.lockIfThere(tx, uid);
+      if (locked) await this.codes.put(tx, { ...row, purpose: 'password' });
+      return locked;
+    });
+    if (!user) return;
     await this.send(uid, { to: user.email, ...forgottenPasswordMail(this.options, code) });
   }
 
@@ -48,6 +59,14 @@ export class CredentialMailsHandlers {
     if (!user) return;
     const mail = changedPasswordMail(this.options, new Date(at));
     await this.send(uid, { id: `password-changed:${uid}:${at}`, to: user.email, ...mail });
+  }
+
+  @JobHandler(IdentityLinked)
+  async tellOfIdentity({ uid, at }: IdentityLinked['payload']): Promise<void> {
+    const user = await this.users.find(uid);
+    if (!user) return;
+    const mail = linkedIdentityMail(this.options, new Date(at));
+    await this.send(uid, { id: `identity-linked:${uid}:${at}`, to: user.email, ...mail });
   }
 
   /** Sends nothing when the change was made, replaced by another or given up meanwhile. */

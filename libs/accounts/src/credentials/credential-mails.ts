@@ -38,6 +38,21 @@ export function changedPasswordMail({ baseUrl }: MailPlace, at: Date): Letter {
   });
 }
 
+/** To a user who signs in with an identity provider from now on. */
+export function linkedIdentityMail({ baseUrl }: MailPlace, at: Date): Letter {
+  const host = hostOf(baseUrl);
+  return letter({
+    subject: 'You sign in with your identity provider now',
+    heading: 'You sign in with your identity provider now',
+    paragraphs: [
+      `Somebody whose identity provider says that this e-mail address is theirs has signed in as your user at ${host}. The password that the user had works no more, and devices that were signed in are signed out.`,
+      'If that was not you, set a new password at once: ask for it where you sign in, with this e-mail address. That ends the link too. Then tell the admins of your accounts.',
+    ],
+    facts: [['When', timeOf(at)]],
+    footnotes: [`You get this e-mail because you are a user of ${host}.`],
+  });
+}
+
 /** To the address that a user wants to have. */
 export function confirmEmailMail({ baseUrl }: MailPlace, code: string): Letter {
   const host = hostOf(baseUrl);

@@ -30,6 +30,8 @@ const login = async (email: string, password: string) => (await post('login', { 
 const isIn = async ({ accessToken: token }: { accessToken: string }) =>
   (await node.call('get', '/routes/user', { token })).status === 200;
 const sql = <T>(query: string, values: unknown[]) => node.app.get(DataSource).query<T>(query, values);
+const uidOf = async ({ email }: { email: string }) =>
+  (await sql<{ uid: string }[]>('SELECT uid FROM app_user WHERE email = $1', [email]))[0]?.uid ?? 'none';
 const newPassword = 'a cat walked over my keyboard';
 
 /** The code in the link of the latest mail to an address. */
@@ -85,6 +87,45 @@ describe('a forgotten password', () => {
     expect(await login(user.email, user.password)).toBe(401);
     expect(await login(user.email, newPassword)).toBe(200);
     slow.mockRestore();
+  });
+
+  it('ends what a stranger may have linked or be waiting for: identities and codes', async () => {
+    const [uid, email] = [await uidOf(user), `${randomUUID()}@example.com`];
+    await sql(`INSERT INTO user_identity (issuer, subject, uid, created_at) VALUES ('x', $1, $2, now())`, [email, uid]);
+    const [confirm, code] = [await askFor(email), await forget(user.email)];
+    expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
+    expect(await sql('SELECT FROM user_identity WHERE uid = $1', [uid])).toEqual([]);
+    expect((await post('email/confirm', { code: confirm })).status).toBe(401);
+  });
+
+  it('is mailed to the address that the user has by then, when it is changed at that moment', async () => {
+    const [uid, fresh] = [await uidOf(user), `${randomUUID()}@example.com`];
+    await node.during(
+      (tx) => tx.query('UPDATE app_user SET email = $2 WHERE uid = $1', [uid, fresh]),
+      () => node.app.get(CredentialMailsHandlers).sendPasswordCode({ uid }),
+    );
+    expect([node.mailer.to(user.email).length, node.mailer.to(fresh).length]).toEqual([0, 1]);
+  });
+
+  it('leaves no session to who switches the account, or founds one, at that moment', async () => {
+    const uid = await uidOf(user);
+    const paths: [string, object][] = [
+      ['switch', { accountId: user.accountId }],
+      ['accounts', { name: 'Second' }],
+    ];
+    for (const [path, body] of paths) {
+      const again = (await post('login', { email: user.email, password: user.password })).body;
+      const answer = await node.during(
+        async (tx) => {
+          await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [uid]);
+          await tx.query('DELETE FROM session WHERE uid = $1', [uid]);
+        },
+        () => post(path, body, again.accessToken),
+      );
+      expect([path, answer.status]).toEqual([path, 401]);
+      expect(await sql('SELECT FROM session WHERE uid = $1', [uid])).toEqual([]);
+    }
+    expect(await sql('SELECT FROM account_member WHERE uid = $1', [uid])).toHaveLength(1);
   });
 
   it('is set by one of 50 who show the code at once', async () => {
@@ -257,6 +298,22 @@ describe('a change of the e-mail', () => {
     expect([await confirm(first), await confirm(await forget(user.email))]).toEqual(['unauthorized', 'unauthorized']);
     node.clock.advance(24 * 3600);
     expect(await confirm(second)).toBe('unauthorized');
+  });
+
+  it('403 forbidden when the password that was given is changed at that moment, and no code is left', async () => {
+    const passwords = node.app.get(Passwords);
+    const check = passwords.check.bind(passwords);
+    const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {
+      const found = await check(password, find);
+      expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
+      return found;
+    });
+    const code = await forget(user.email);
+    const body = { email: `${randomUUID()}@example.com`, password: user.password };
+    const answer = await post('email', body, user.accessToken);
+    slow.mockRestore();
+    expect(answer.status).toBe(403);
+    expect(await sql('SELECT FROM user_code WHERE uid = $1', [await uidOf(user)])).toEqual([]);
   });
 
   it('403 forbidden for a wrong password, and no mail', async () => {

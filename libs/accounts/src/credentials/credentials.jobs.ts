@@ -21,6 +21,15 @@ export class PasswordChanged extends Job<{
   static readonly task = 'password.changed';
 }
 
+/** A user signs in with an identity provider from now on, and with nothing else: the user is to be told. */
+export class IdentityLinked extends Job<{
+  readonly uid: string;
+  /** When, ISO 8601. */
+  readonly at: string;
+}> {
+  static readonly task = 'identity.linked';
+}
+
 /** A user wants another e-mail: the new one is to be confirmed. */
 export class EmailChangeAsked extends Job<{ readonly uid: string }> {
   static readonly task = 'email.change-asked';

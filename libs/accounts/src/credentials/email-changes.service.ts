@@ -3,7 +3,7 @@ import { Clock, type Principal } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import { CredentialThrottle } from '../auth/credential-throttle.js';
 import { ChangedCredentials } from './changed-credentials.js';
-import { CodeNotValid } from './credentials.errors.js';
+import { CodeNotValid, PasswordWrong } from './credentials.errors.js';
 import { EmailChangeAsked } from './credentials.jobs.js';
 import { OwnPassword } from './own-password.js';
 import { newUserCode, userCodeHash } from './user-code-form.js';
@@ -28,13 +28,16 @@ export class EmailChangesService {
 
   /** Does the same whether or not the e-mail is another user's. @throws PasswordWrong. @throws RateLimited */
   async ask({ id: uid }: Principal, email: string, password: string, ip: string | undefined): Promise<void> {
-    await this.ownPassword.check(uid, password, 'password', ip);
+    const { passwordHash: checked } = await this.ownPassword.check(uid, password, 'password', ip);
     await this.throttle.countEmailChange(uid);
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + CODE_HOURS * 3_600_000);
     // A code that nobody is given: the job makes the one that is sent.
     const codeHash = userCodeHash(newUserCode());
     await this.database.transaction(async (tx) => {
+      const { passwordHash: present } = await this.users.lock(tx, uid);
+      // Changed since it was checked, which ended all codes: this one would come after.
+      if (present !== checked) throw new PasswordWrong('password');
       await this.codes.put(tx, { uid, purpose: 'email', codeHash, email, accountId: null, expiresAt, createdAt: now });
       await this.jobs.add(tx, new EmailChangeAsked({ uid }));
     });

@@ -49,8 +49,7 @@ export class ForgottenPasswordsService {
         await this.users.lock(tx, owner.uid);
         const taken = await this.codes.take(tx, 'password', userCodeHash(code), this.clock.now());
         if (!taken) throw new CodeNotValid();
-        await this.users.setPassword(tx, taken.uid, passwordHash);
-        await this.changed.passwordReset(tx, taken.uid);
+        await this.changed.passwordReset(tx, taken.uid, passwordHash);
       }),
     );
     await this.throttle.passwordWasSet(owner.email, ip);

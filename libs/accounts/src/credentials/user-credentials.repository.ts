@@ -45,17 +45,43 @@ export class UserCredentialsRepository {
     return present(await this.find(uid));
   }
 
-  /** First in each transaction that changes credentials, codes or several sessions of a user, so that these take turns. */
-  async lock(tx: EntityManager, uid: string): Promise<UserCredentials> {
+  /** As `lock`; null where there is no such user. */
+  async lockIfThere(tx: EntityManager, uid: string): Promise<UserCredentials | null> {
     const [row] = await tx.query<UserCredentials[]>(
       `SELECT ${columns} FROM app_user WHERE uid = $1 FOR NO KEY UPDATE`,
       [uid],
     );
-    return present(row);
+    return row ?? null;
+  }
+
+  /** As `lock`, by the e-mail, whatever its letters. */
+  async lockByEmail(tx: EntityManager, email: string): Promise<UserCredentials | null> {
+    const [row] = await tx.query<UserCredentials[]>(
+      `SELECT ${columns} FROM app_user WHERE lower(email) = lower($1) FOR NO KEY UPDATE`,
+      [email],
+    );
+    return row ?? null;
+  }
+
+  /** First in each transaction that changes credentials, codes or several sessions of a user, so that these take turns. */
+  async lock(tx: EntityManager, uid: string): Promise<UserCredentials> {
+    return present(await this.lockIfThere(tx, uid));
   }
 
   async setPassword(tx: EntityManager, uid: string, passwordHash: string): Promise<void> {
     await tx.query('UPDATE app_user SET password_hash = $2 WHERE uid = $1', [uid, passwordHash]);
+  }
+
+  /**
+   * Leaves a password as the only way in, once `tx` has locked the user: codes on their way to whatever address, sessions and
+   * identities of a provider end. Codes go first: a session that one of them opens at this moment is then there to be ended.
+   * @param passwordHash null: nor does a password sign the user in
+   */
+  async endOtherWaysIn(tx: EntityManager, uid: string, passwordHash: string | null): Promise<void> {
+    await tx.query('UPDATE app_user SET password_hash = $2 WHERE uid = $1', [uid, passwordHash]);
+    await tx.query('DELETE FROM user_code WHERE uid = $1', [uid]);
+    await tx.query('DELETE FROM session WHERE uid = $1', [uid]);
+    await tx.query('DELETE FROM user_identity WHERE uid = $1', [uid]);
   }
 
   /** @throws EmailTaken */

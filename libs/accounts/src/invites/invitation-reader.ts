@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { CredentialThrottle } from '../auth/credential-throttle.js';
-import { UserAccountsRepository } from '../users/user-accounts.repository.js';
 import { InviteCodes } from './invite-codes.js';
 import type { InvitationResponse } from './invite.dto.js';
+import { InvitedUsers } from './invited-users.js';
 import { InviteExpired, InviteNotFound } from './invites.errors.js';
 import { InvitesRepository, type InviteWithNames } from './invites.repository.js';
+
+/** An invitation, found by one of its codes. */
+export interface FoundInvite extends InviteWithNames {
+  /** Whether by the one that was mailed: then its holder reads the mails of the invited. */
+  readonly isMailed: boolean;
+}
+
+/** What the holder of a mailed code is told. */
+export type MailedInvitation = InvitationResponse & { readonly userExists: boolean };
 
 /** Invitations, as those who hold a code see them. */
 @Injectable()
@@ -13,37 +22,51 @@ export class InvitationReader {
   constructor(
     private readonly repository: InvitesRepository,
     private readonly codes: InviteCodes,
-    private readonly users: UserAccountsRepository,
+    private readonly users: InvitedUsers,
     private readonly throttle: CredentialThrottle,
     private readonly clock: Clock,
   ) {}
 
   /** What the invited is shown. @throws InviteNotFound. @throws InviteExpired. @throws RateLimited */
   async show(code: string, ip: string | undefined): Promise<InvitationResponse> {
-    const { accountName, inviterName, email, isAdmin, expiresAt } = await this.read(code, ip);
-    const user = await this.users.findKnown(email);
-    return {
-      accountName,
-      email,
-      isAdmin,
-      ...(inviterName !== null && { invitedBy: inviterName }),
-      expiry: expiresAt.toISOString(),
-      userExists: user?.isInAccount === true,
-    };
+    const invite = await this.read(code, ip);
+    return invite.isMailed ? this.describeMailed(invite) : describe(invite);
+  }
+
+  /** As `show`, for the mailed code alone. */
+  async showMailed(code: string, ip: string | undefined): Promise<MailedInvitation> {
+    const invite = await this.read(code, ip);
+    if (!invite.isMailed) throw new InviteNotFound();
+    return this.describeMailed(invite);
   }
 
   /** An invitation that can be accepted. @throws InviteNotFound. @throws InviteExpired. @throws RateLimited */
-  async read(code: string, ip: string | undefined): Promise<InviteWithNames> {
-    const isBad = (error: unknown) => error instanceof InviteNotFound;
-    const invite = await this.throttle.countIfBad(ip, () => this.find(code), isBad);
+  async read(code: string, ip: string | undefined): Promise<FoundInvite> {
+    const invite = await this.find(code, ip);
     if (invite.endedAt || invite.expiresAt <= this.clock.now()) throw new InviteExpired(invite);
     return invite;
   }
 
-  private async find(code: string): Promise<InviteWithNames> {
+  /** An invitation, also one that has ended. @throws InviteNotFound. @throws RateLimited */
+  find(code: string, ip: string | undefined): Promise<FoundInvite> {
+    const isBad = (error: unknown) => error instanceof InviteNotFound;
+    return this.throttle.countIfBad(ip, () => this.lookUp(code), isBad);
+  }
+
+  private async lookUp(code: string): Promise<FoundInvite> {
     const presented = this.codes.parse(code);
     const invite = presented && (await this.repository.findOfCode(presented.id));
-    if (!invite || !this.codes.isCodeOf(presented, invite)) throw new InviteNotFound();
-    return invite;
+    const kind = invite && this.codes.kindOf(presented, invite);
+    if (!kind) throw new InviteNotFound();
+    return { ...invite, isMailed: kind === 'mailed' };
   }
+
+  private async describeMailed(invite: FoundInvite): Promise<MailedInvitation> {
+    return { ...describe(invite), userExists: await this.users.exists(invite.email) };
+  }
+}
+
+function describe({ accountName, inviterName, email, isAdmin, expiresAt }: FoundInvite): InvitationResponse {
+  const invitedBy = inviterName === null ? {} : { invitedBy: inviterName };
+  return { accountName, email, isAdmin, ...invitedBy, expiry: expiresAt.toISOString() };
 }

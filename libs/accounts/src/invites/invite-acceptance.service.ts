@@ -5,10 +5,12 @@ import type { EntityManager } from 'typeorm';
 import { AccountMembersService } from '../accounts/account-members.service.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
+import type { UserCredentials } from '../credentials/user-credentials.repository.js';
 import { InvitationReader } from './invitation-reader.js';
 import type { InviteAcceptance } from './invite.dto.js';
+import type { Invite } from './invite.entity.js';
 import { InviteExpired } from './invites.errors.js';
-import { InvitesRepository, type InviteWithNames } from './invites.repository.js';
+import { InvitesRepository } from './invites.repository.js';
 import { InvitedUsers, type NewUser } from './invited-users.js';
 
 /** How the invited come in. */
@@ -30,7 +32,7 @@ export class InviteAcceptanceService {
    * @param caller null: somebody without a user, whom the request names
    * @param ip bad codes are counted by it
    * @returns a session in the account
-   * @throws ValidationFailed. @throws Forbidden. @throws InviteNotFound. @throws InviteExpired. @throws InvitedUserExists.
+   * @throws ValidationFailed. @throws Forbidden. @throws Unauthorized. @throws InviteNotFound. @throws InviteExpired. @throws InvitedUserExists.
    * @throws LimitExceeded. @throws RateLimited
    */
   async accept(
@@ -42,30 +44,51 @@ export class InviteAcceptanceService {
     if (caller?.kind === 'apiKey') throw new Forbidden("This takes a user's access token, not an API key.");
     const newUser = caller ? noUserOf(request) : newUserOf(request);
     const invite = await this.reader.read(code, ip);
-    if (!newUser)
-      return this.join(invite, (tx) => this.invitedUsers.requireInvited(tx, caller?.id ?? '', invite.email));
-    const prepared = await this.invitedUsers.prepare(newUser, invite.email);
-    return this.join(invite, (tx) => this.invitedUsers.create(tx, prepared));
+    const find = newUser
+      ? await this.preparedFor(newUser, invite)
+      : (tx: EntityManager) => this.invitedUsers.requireInvited(tx, caller?.id ?? '', invite.email);
+    return this.database.transaction(async (tx) => {
+      const uid = await this.admit(tx, invite, find);
+      const { accountId } = invite;
+      return caller ? this.sessions.openFor(tx, caller, accountId) : this.sessions.open(tx, accountId, uid);
+    });
   }
 
-  private join(invite: InviteWithNames, find: (tx: EntityManager) => Promise<string>): Promise<OpenSession> {
+  /** As `accept`, but signs nobody in. @param who somebody new, or a user whose password was checked. @throws PasswordWrong */
+  async acceptOnly(code: string, who: NewUser | UserCredentials, ip: string | undefined): Promise<void> {
+    const invite = await this.reader.read(code, ip);
+    const find =
+      'uid' in who
+        ? (tx: EntityManager) => this.invitedUsers.requireUnchanged(tx, who, invite.email)
+        : await this.preparedFor(who, invite);
+    await this.database.transaction((tx) => this.admit(tx, invite, find));
+  }
+
+  /**
+   * Ends an invitation and puts who is found into the account, which is held until the transaction ends.
+   * @returns the uid. @throws InviteExpired. @throws LimitExceeded
+   */
+  async admit(tx: EntityManager, invite: Invite, find: (tx: EntityManager) => Promise<string>): Promise<string> {
     const { accountId, id, isAdmin } = invite;
-    return this.database.transaction(async (tx) => {
-      await this.members.lock(tx, accountId);
-      if (!(await this.repository.end(tx, invite, 'accepted', this.clock.now()))) {
-        throw new InviteExpired((await this.repository.findInside(tx, invite)) ?? invite);
-      }
-      const uid = await find(tx);
-      const isNew = await this.members.join(tx, accountId, uid, invite);
-      await this.trail.record(tx, {
-        accountId,
-        action: 'invite.accepted',
-        target: { kind: 'invite', id },
-        after: { uid, ...(isNew && { isAdmin }) },
-        actor: { kind: 'user', id: uid },
-      });
-      return this.sessions.open(tx, accountId, uid);
+    await this.members.lock(tx, accountId);
+    if (!(await this.repository.end(tx, invite, 'accepted', this.clock.now()))) {
+      throw new InviteExpired((await this.repository.findInside(tx, invite)) ?? invite);
+    }
+    const uid = await find(tx);
+    const isNew = await this.members.join(tx, accountId, uid, { isAdmin });
+    await this.trail.record(tx, {
+      accountId,
+      action: 'invite.accepted',
+      target: { kind: 'invite', id },
+      after: { uid, ...(isNew && { isAdmin }) },
+      actor: { kind: 'user', id: uid },
     });
+    return uid;
+  }
+
+  private async preparedFor(newUser: NewUser, { email }: Invite): Promise<(tx: EntityManager) => Promise<string>> {
+    const prepared = await this.invitedUsers.prepare(newUser, email);
+    return (tx) => this.invitedUsers.create(tx, prepared);
   }
 }
 

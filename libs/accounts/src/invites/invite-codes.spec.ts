@@ -13,13 +13,13 @@ const anInvite = (changes: object = {}) => ({
 /** Whether it opens this invitation. */
 const opens = (code: string, invite: ReturnType<typeof anInvite>, by = codes) => {
   const presented = by.parse(code);
-  return presented !== null && presented.id === invite.id && by.isCodeOf(presented, invite);
+  return presented !== null && presented.id === invite.id && by.kindOf(presented, invite) !== null;
 };
 
 it('is the same on every node and after a restart, and of 44 characters that need no escaping in a link', () => {
   const invite = anInvite();
-  const code = codes.codeOf(invite);
-  expect(new InviteCodes(accountsOptions()).codeOf(invite)).toBe(code);
+  const code = codes.codeOf(invite, 'mailed');
+  expect(new InviteCodes(accountsOptions()).codeOf(invite, 'mailed')).toBe(code);
   expect(code).toMatch(/^[\w-]{43}\w$/);
   expect(encodeURIComponent(code)).toBe(code);
   expect(opens(code, invite)).toBe(true);
@@ -28,7 +28,7 @@ it('is the same on every node and after a restart, and of 44 characters that nee
 
 it('cannot be made of what is in the database: another secret, address, account or id makes another code', () => {
   const invite = anInvite();
-  const code = codes.codeOf(invite);
+  const code = codes.codeOf(invite, 'mailed');
   const others = new InviteCodes(accountsOptions({ accessTokenSecret: 'x'.repeat(32) }));
   expect(opens(code, invite, others)).toBe(false);
   expect(opens(code, { ...invite, email: 'eve@example.com' })).toBe(false);
@@ -39,7 +39,7 @@ it('cannot be made of what is in the database: another secret, address, account 
 it('takes no other text, nor a code in which one character is different', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(codes.parse(text)).toBeNull()));
   const invite = anInvite();
-  const code = codes.codeOf(invite);
+  const code = codes.codeOf(invite, 'mailed');
   for (let place = 0; place < code.length; place++) {
     const other = code[place] === 'A' ? 'Q' : 'A';
     expect(opens(code.slice(0, place) + other + code.slice(place + 1), invite)).toBe(false);
@@ -49,8 +49,16 @@ it('takes no other text, nor a code in which one character is different', () => 
 
 it('begins with what is told of the invitation without letting anybody in', () => {
   const invite = anInvite();
-  expect(codes.codeOf(invite).slice(0, 22)).toBe(invite.id);
+  expect(codes.codeOf(invite, 'mailed').slice(0, 22)).toBe(invite.id);
   expect(isInviteRef(invite.id)).toBe(true);
   expect(codes.parse(invite.id)).toBeNull();
-  expect(isInviteRef(codes.codeOf(invite))).toBe(false);
+  expect(isInviteRef(codes.codeOf(invite, 'mailed'))).toBe(false);
+});
+
+it('tells the code that was mailed from the one that is shown, neither of which leads to the other', () => {
+  const invite = anInvite();
+  const [mailed, shown] = [codes.codeOf(invite, 'mailed'), codes.codeOf(invite, 'shown')];
+  const kindOf = (code: string) => codes.kindOf(codes.parse(code) ?? { id: '', mac: '' }, invite);
+  expect([kindOf(mailed), kindOf(shown)]).toEqual(['mailed', 'shown']);
+  expect([mailed.slice(0, 22), mailed.slice(22) === shown.slice(22)]).toEqual([invite.id, false]);
 });

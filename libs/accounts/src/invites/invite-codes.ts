@@ -10,7 +10,13 @@ const reference = /^[0-9A-Za-z]{22}$/;
 /** What a code is derived from. */
 export type InviteOfCode = Pick<Invite, 'accountId' | 'id' | 'email'>;
 
-/** A code as it was sent. */
+/**
+ * Where a code has come from. Only who reads the mails of the invited holds the `mailed` one, and may be told more; the `shown`
+ * one stands in answers to admins.
+ */
+export type CodeKind = 'mailed' | 'shown';
+
+/** A code as it was presented. */
 export interface PresentedCode {
   readonly id: string;
   readonly mac: string;
@@ -29,8 +35,8 @@ export class InviteCodes {
   }
 
   /** 44 URL-safe characters. */
-  codeOf(invite: InviteOfCode): string {
-    return invite.id + this.macOf(invite);
+  codeOf(invite: InviteOfCode, kind: CodeKind): string {
+    return invite.id + this.macOf(invite, kind);
   }
 
   /** @returns null for what is no code of ours */
@@ -39,13 +45,16 @@ export class InviteCodes {
     return id && mac ? { id, mac } : null;
   }
 
-  /** Whether it is the code of this invitation; in the same time, however much of it is right. */
-  isCodeOf({ mac }: PresentedCode, invite: InviteOfCode): boolean {
-    return timingSafeEqual(Buffer.from(mac), Buffer.from(this.macOf(invite)));
+  /** Which code of this invitation it is, null where it is none; in the same time, however much of it is right. */
+  kindOf({ mac }: PresentedCode, invite: InviteOfCode): CodeKind | null {
+    const is = (kind: CodeKind) => timingSafeEqual(Buffer.from(mac), Buffer.from(this.macOf(invite, kind)));
+    const [isMailed, isShown] = [is('mailed'), is('shown')];
+    if (isMailed) return 'mailed';
+    return isShown ? 'shown' : null;
   }
 
-  private macOf({ accountId, id, email }: InviteOfCode): string {
-    const mac = createHmac('sha256', this.key).update(`${accountId}\n${id}\n${email.toLowerCase()}`).digest();
+  private macOf({ accountId, id, email }: InviteOfCode, kind: CodeKind): string {
+    const mac = createHmac('sha256', this.key).update(`${kind}\n${accountId}\n${id}\n${email.toLowerCase()}`).digest();
     return mac.subarray(0, 16).toString('base64url');
   }
 }

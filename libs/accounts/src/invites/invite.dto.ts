@@ -42,7 +42,8 @@ export class InviteAcceptance {
 /** An invitation that can be accepted, as the account's admins see it. */
 export class InviteResponse {
   @ApiProperty({
-    description: 'Lets the invited in, once; it is in the e-mail that was sent to them. Hand it to nobody else.',
+    description:
+      'Lets the invited in, once, as the other one does that was sent to them by e-mail. Hand it to nobody else.',
     example: codeExample,
   })
   code!: string;
@@ -80,12 +81,13 @@ export class InvitationResponse {
   @ApiProperty({ type: String, format: 'date-time' })
   expiry!: string;
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     description:
-      'Whether the invited has a user: then log in and accept with the access token; else with a name and a password.',
+      'Whether the invited has a user: then log in and accept with the access token; else with a name and a password. Only ' +
+      'the code of the e-mail is told: who invites does not learn who is a user elsewhere.',
     example: false,
   })
-  userExists!: boolean;
+  userExists?: boolean;
 }
 
 /** An invitation with its code, which is not kept. */

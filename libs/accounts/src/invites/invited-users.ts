@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Forbidden } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { Passwords } from '../auth/passwords.js';
+import { ChangedCredentials } from '../credentials/changed-credentials.js';
+import { PasswordWrong } from '../credentials/credentials.errors.js';
+import { UserCredentialsRepository, type UserCredentials } from '../credentials/user-credentials.repository.js';
 import { UserAccountsRepository } from '../users/user-accounts.repository.js';
 import { UsersService } from '../users/users.service.js';
 import { InvitedUserExists } from './invites.errors.js';
@@ -25,6 +28,8 @@ export class InvitedUsers {
   constructor(
     private readonly users: UsersService,
     private readonly repository: UserAccountsRepository,
+    private readonly credentials: UserCredentialsRepository,
+    private readonly changed: ChangedCredentials,
     private readonly passwords: Passwords,
   ) {}
 
@@ -35,22 +40,36 @@ export class InvitedUsers {
     throw new Forbidden('The invitation is for another e-mail than that of your user; log in as who was invited.');
   }
 
+  /** As `requireInvited`, of one whose password was checked. @throws PasswordWrong when it was changed since */
+  async requireUnchanged(tx: EntityManager, { uid, passwordHash }: UserCredentials, email: string): Promise<string> {
+    const present = await this.credentials.lock(tx, uid);
+    if (present.passwordHash !== passwordHash) throw new PasswordWrong('password');
+    return this.requireInvited(tx, uid, email);
+  }
+
   /** @throws InvitedUserExists. @throws RateLimited */
   async prepare({ name, password }: NewUser, email: string): Promise<PreparedUser> {
-    if ((await this.repository.findKnown(email))?.isInAccount) throw new InvitedUserExists();
+    if (await this.exists(email)) throw new InvitedUserExists();
     return { name, email, passwordHash: await this.passwords.hash(password) };
   }
 
   /**
    * Makes a user. One who is in no account any more, and so cannot log in, is taken over: the code has come to their address,
-   * as one for a new password would.
+   * as one for a new password would, and ends the same that one ends.
    * @returns the uid. @throws InvitedUserExists. @throws EmailTaken for the later of two at once
    */
   async create(tx: EntityManager, { name, email, passwordHash }: PreparedUser): Promise<string> {
-    const known = await this.repository.findKnownForUpdate(tx, email);
+    const known = await this.credentials.lockByEmail(tx, email);
     if (!known) return (await this.users.create(tx, { email, name, passwordHash })).uid;
-    if (known.isInAccount) throw new InvitedUserExists();
-    await this.repository.update(tx, known.uid, { name, passwordHash });
+    if (await this.repository.isInAccount(known.uid, tx)) throw new InvitedUserExists();
+    await this.repository.update(tx, known.uid, { name });
+    await this.changed.passwordReset(tx, known.uid, passwordHash);
     return known.uid;
+  }
+
+  /** Whether a user has the e-mail who is in an account, and so can log in. */
+  async exists(email: string): Promise<boolean> {
+    const uid = await this.credentials.findUid(email);
+    return uid !== null && this.repository.isInAccount(uid);
   }
 }

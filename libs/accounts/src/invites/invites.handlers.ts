@@ -25,7 +25,7 @@ export class InvitesHandlers {
   async send({ accountId, inviteId: id }: InviteSent['payload']): Promise<void> {
     const invite = await this.repository.find({ accountId, id });
     if (!invite || invite.endedAt || invite.expiresAt <= this.clock.now()) return;
-    const url = `${this.options.baseUrl}/invites/${this.codes.codeOf(invite)}`;
+    const url = `${this.options.baseUrl}/invites/${this.codes.codeOf(invite, 'mailed')}`;
     try {
       await this.mailer.send({ id: `invite:${id}`, to: invite.email, ...inviteMail(invite, url) });
     } catch (error) {

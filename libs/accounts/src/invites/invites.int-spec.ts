@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '@passwright/database';
 import { jobsIdle, testDatabase } from '@passwright/testing';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
 import { InvitesHandlers } from './invites.handlers.js';
 import { InvitesService } from './invites.service.js';
@@ -27,13 +27,18 @@ async function mailsTo(address: string) {
   return node.mailer.to(address);
 }
 
+/** The code in the link of a mail. */
+const codeIn = (mail: { text: string } | undefined) =>
+  /^https:\/\/passes\.example\.com\/invites\/(\S+)$/m.exec(mail?.text ?? '')?.[1] ?? 'none';
+
 describe('the e-mail', () => {
   it('goes to the invited once, with a link that holds the code', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
     const [mail, ...more] = await mailsTo(email);
-    expect(mail?.text).toContain(`https://passes.example.com/invites/${body.code}\n`);
+    expect(codeIn(mail)).toMatch(new RegExp(`^${body.ref}[\\w-]{22}$`));
     expect(more).toEqual([]);
+    expect((await show(codeIn(mail))).status).toBe(200);
   });
 
   it('is tried again when the mail server does not take it, under the same id', async () => {
@@ -73,13 +78,16 @@ describe('a code', () => {
   it('stands nowhere in the database', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
-    await mailsTo(email);
-    const secret = body.code.slice(22);
+    const [mail] = await mailsTo(email);
+    const secrets = [body.code.slice(22), codeIn(mail).slice(22)];
     const tables = await sql(`SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name
       FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema IN ('public', 'graphile_worker')`);
     expect(tables.length).toBeGreaterThan(20);
     for (const { name } of tables) {
-      expect([name, await sql(`SELECT FROM ${name} AS r WHERE strpos(r::text, $1) > 0`, [secret])]).toEqual([name, []]);
+      expect([
+        name,
+        await sql(`SELECT FROM ${name} AS r WHERE strpos(r::text, $1) > 0 OR strpos(r::text, $2) > 0`, secrets),
+      ]).toEqual([name, []]);
     }
   });
 
@@ -133,13 +141,29 @@ describe('who is in no account any more', () => {
     const user = await lonely();
     const [before] = await sql('SELECT uid FROM app_user WHERE email = $1', [user.email]);
     const { body } = await invite(await node.register(), { email: user.email });
-    expect((await show(body.code)).body.userExists).toBe(false);
+    expect((await show(codeIn((await mailsTo(user.email)).at(-1)))).body.userExists).toBe(false);
     const back = await accept(body.code);
     expect(back.status).toBe(200);
     const me = await node.call('get', '/v1/auth/me', { token: back.body.accessToken });
     expect(me.body).toMatchObject({ uid: before.uid, name: newUser.name, email: user.email });
     const login = (password: string) => node.call('post', '/v1/auth/login', { body: { email: user.email, password } });
     expect((await login(newUser.password)).status).toBe(200);
+  });
+
+  it('loses every other way in that was left behind: codes, identities and sessions', async () => {
+    const user = await lonely();
+    const [{ uid }] = await sql('SELECT uid FROM app_user WHERE email = $1', [user.email]);
+    const values = `$1, 'email', sha256(uid::bytea), 'eve@example.com', now() + interval '9 years', now()`;
+    await sql(
+      `INSERT INTO user_code (uid, purpose, code_hash, email, expires_at, created_at)
+       SELECT ${values} FROM app_user WHERE uid = $1`,
+      [uid],
+    );
+    await sql(`INSERT INTO user_identity (issuer, subject, uid, created_at) VALUES ('x', $1, $1, now())`, [uid]);
+    const { body } = await invite(await node.register(), { email: user.email });
+    expect((await accept(body.code)).status).toBe(200);
+    expect(await sql('SELECT FROM user_code WHERE uid = $1', [uid])).toEqual([]);
+    expect(await sql('SELECT FROM user_identity WHERE uid = $1', [uid])).toEqual([]);
   });
 
   it('of invitations to two accounts, accepted at once by name, comes back by one; the other wants a login', async () => {
@@ -150,6 +174,96 @@ describe('who is in no account any more', () => {
     const answers = await Promise.all(codes.map((code) => accept(code)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
+});
+
+describe('who invites', () => {
+  it('does not learn who is a user elsewhere: only the mailed code is told, and only it opens the page', async () => {
+    const [admin, user] = [await node.register(), await node.register()];
+    const shown = await invite(admin, { email: user.email });
+    const nobody = await invite(admin, { email: anEmail() });
+    for (const { body } of [shown, nobody]) {
+      expect((await show(body.code)).body).not.toHaveProperty('userExists');
+      expect((await node.call('get', `/invites/${body.code}`)).status).toBe(404);
+    }
+    const mailed = codeIn((await mailsTo(user.email)).at(-1));
+    expect((await show(mailed)).body.userExists).toBe(true);
+    expect((await node.call('get', `/invites/${mailed}`)).status).toBe(200);
+  });
+
+  it('403 forbidden for a key that would give more than it has: by an invitation, and by a role', async () => {
+    const [admin, guest] = [await node.register(), anEmail()];
+    const some = ['account:read', 'account:write'];
+    const most = ['templates:read', 'templates:write', 'passes:read', 'passes:write', 'members:read', 'members:write'];
+    const keyOf = async (scopes: string[]) => (await node.createKey(admin, { scopes })).key;
+    const [narrow, wide] = [await keyOf(some), await keyOf([...some, ...most])];
+    const by = (token: string, isAdmin: boolean) =>
+      node.call('post', '/v1/account/invite', { token, body: { email: anEmail(), isAdmin } });
+    const answers = [await by(narrow, false), await by(narrow, true), await by(wide, false), await by(wide, true)];
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 201, 201]);
+    expect(answers[0]?.body.message).toContain('templates:read');
+    const { body } = await invite(admin, { email: guest });
+    await accept(body.code);
+    const [{ uid }] = await sql('SELECT uid FROM app_user WHERE email = $1', [guest]);
+    const promote = (token: string, isAdmin: boolean) =>
+      node.call('patch', `/v1/account/members/${uid}`, { token, body: { isAdmin } });
+    const roles = [await promote(narrow, true), await promote(wide, true), await promote(narrow, false)];
+    expect(roles.map(({ status }) => status)).toEqual([403, 200, 200]);
+  });
+
+  it('ends with their role, or with them, what they have sent and nobody has accepted', async () => {
+    const admin = await node.register();
+    for (const end of ['patch', 'delete'] as const) {
+      const second = await node.register();
+      const { body } = await invite(admin, { email: second.email, isAdmin: true });
+      const inside = { ...second, accessToken: (await accept(body.code, {}, second.accessToken)).body.accessToken };
+      const [theirs, others] = [await invite(inside, { email: anEmail() }), await invite(admin, { email: anEmail() })];
+      const [{ uid }] = await sql('SELECT uid FROM app_user WHERE email = $1', [second.email]);
+      const path = `/v1/account/members/${uid}`;
+      await node.call(end, path, { token: admin.accessToken, ...(end === 'patch' && { body: { isAdmin: false } }) });
+      expect([(await accept(theirs.body.code)).status, (await accept(others.body.code)).status]).toEqual([410, 200]);
+      const events = await sql(`SELECT before FROM audit_event WHERE target_id = $1 AND action = 'invite.revoked'`, [
+        theirs.body.ref,
+      ]);
+      expect(events).toEqual([{ before: { isAdmin: false } }]);
+    }
+  });
+
+  it('leaves no address in the audit trail', async () => {
+    const [admin, email] = [await node.register(), anEmail()];
+    for (const end of ['again', 'revoked']) {
+      const { body } = await invite(admin, { email });
+      if (end === 'revoked') await node.call('delete', `/v1/account/invites/${body.ref}`, { token: admin.accessToken });
+    }
+    const events = await sql('SELECT action, before, after FROM audit_event WHERE account_id = $1', [admin.accountId]);
+    expect(events).toHaveLength(5);
+    expect(JSON.stringify(events)).not.toContain(email);
+  });
+});
+
+it('a user is removed while all their sessions are being ended, and neither waits for the other for ever', async () => {
+  const [admin, user] = [await node.register(), await node.register()];
+  const { body } = await invite(admin, { email: user.email });
+  const session = async () =>
+    (await node.call('post', '/v1/auth/switch', { token: user.accessToken, body: { accountId: admin.accountId } }))
+      .status;
+  await accept(body.code, {}, user.accessToken);
+  expect(await session()).toBe(200);
+  const [{ uid }] = await sql('SELECT uid FROM app_user WHERE email = $1', [user.email]);
+  const end = (tx: EntityManager, order: string) =>
+    tx.query(
+      `DELETE FROM session WHERE id = (SELECT id FROM session WHERE uid = $1 AND account_id = $2
+      ORDER BY ctid ${order} LIMIT 1)`,
+      [uid, admin.accountId],
+    );
+  const removed = await node.during(
+    async (tx) => {
+      await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [uid]);
+      await end(tx, 'DESC');
+    },
+    () => node.call('delete', `/v1/account/members/${uid}`, { token: admin.accessToken }),
+    (tx) => end(tx, 'ASC'),
+  );
+  expect(removed.status).toBe(204);
 });
 
 describe('limits', () => {

@@ -92,6 +92,17 @@ export class InvitesRepository {
     return ended === 1;
   }
 
+  /** Ends those that somebody has sent and that can be used. */
+  async revokeAllBy(tx: EntityManager, accountId: string, inviter: string, now: Date) {
+    const [rows] = await tx.query<[Pick<Invite, 'id' | 'isAdmin'>[], number]>(
+      `UPDATE invite SET ended_at = $3, ended_by = 'revoked'
+       WHERE account_id = $1 AND invited_by = $2 AND ended_at IS NULL AND expires_at > $3
+       RETURNING id, is_admin AS "isAdmin"`,
+      [accountId, inviter, now],
+    );
+    return rows;
+  }
+
   /** Ends what there is for the address, also where its time is over, so that there can be another. @returns its id */
   async replace(tx: EntityManager, accountId: string, email: string, now: Date): Promise<string | null> {
     const [rows] = await tx.query<[{ id: string }[], number]>(

@@ -13,6 +13,7 @@ import { Database, Jobs, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountMembersService, mostPeople } from '../accounts/account-members.service.js';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { requireScopes, scopesOf } from '../auth/granted-scopes.js';
 import { InviteCodes, isInviteRef } from './invite-codes.js';
 import { toInviteResponse, type InviteRequest, type InviteResponse } from './invite.dto.js';
 import type { Invite } from './invite.entity.js';
@@ -43,10 +44,12 @@ export class InvitesService {
 
   /**
    * Invites an address, which is told by e-mail; what was open for it works no more.
-   * @throws AlreadyInAccount. @throws LimitExceeded. @throws RateLimited. @throws Forbidden when the caller is no admin any more
+   * @throws AlreadyInAccount. @throws LimitExceeded. @throws RateLimited. @throws Forbidden when the caller is no admin any
+   * more, or lacks what the invited would get
    */
   async invite(caller: Principal, { email, isAdmin }: InviteRequest): Promise<InviteResponse> {
     const { accountId } = caller;
+    requireScopes(caller, scopesOf({ isAdmin: isAdmin ?? false }));
     await this.throttle.count(accountId, email);
     const now = this.clock.now();
     const invite: Invite = {
@@ -94,15 +97,15 @@ export class InvitesService {
     const presented = this.codes.parse(name);
     const id = presented?.id ?? (isInviteRef(name) ? name : null);
     const invite = id === null ? null : await this.repository.find({ accountId, id });
-    if (!invite || (presented && !this.codes.isCodeOf(presented, invite))) throw new InviteNotFound();
+    if (!invite || (presented && !this.codes.kindOf(presented, invite))) throw new InviteNotFound();
     await this.database.transaction(async (tx) => {
       await this.members.lockAsAdmin(tx, caller);
       if (!(await this.repository.end(tx, invite, 'revoked', this.clock.now()))) {
         throw new InviteExpired((await this.repository.findInside(tx, invite)) ?? invite);
       }
-      const { email, isAdmin } = invite;
-      const target = { kind: 'invite', id: invite.id };
-      await this.trail.record(tx, { accountId, action: 'invite.revoked', target, before: { email, isAdmin } });
+      const { id, isAdmin } = invite;
+      const target = { kind: 'invite', id };
+      await this.trail.record(tx, { accountId, action: 'invite.revoked', target, before: { isAdmin } });
     });
   }
 
@@ -122,11 +125,12 @@ export class InvitesService {
       accountId,
       action: 'invite.sent',
       target: { kind: 'invite', id },
-      after: { email, isAdmin, ...(replaced !== null && { replaces: replaced }) },
+      // No address: the trail is kept for good.
+      after: { isAdmin, ...(replaced !== null && { replaces: replaced }) },
     });
   }
 
   private toResponse(invite: Invite): InviteResponse {
-    return toInviteResponse(invite, this.codes.codeOf(invite));
+    return toInviteResponse(invite, this.codes.codeOf(invite, 'shown'));
   }
 }

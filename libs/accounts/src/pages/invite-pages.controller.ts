@@ -43,7 +43,8 @@ export class InvitePagesController {
   @TakesForm({ name: 'Grace Hopper', password: 'correct horse battery staple' })
   @ApiPages({
     400: 'something is missing or wrong.',
-    403: 'the account has as many people as it may have.',
+    401: 'the user was taken out of the account at this moment.',
+    403: 'there is no room in the account, or for one more account; or the e-mail of the user is another one by now.',
     404: 'there is no such invitation.',
     409: 'there is a user with this e-mail by now.',
     410: 'the invitation has ended.',

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { LimitExceeded, type Principal } from '@passwright/core';
+import { Forbidden, LimitExceeded, Unauthorized } from '@passwright/core';
 import { AccountsOptions } from '../accounts.options.js';
 import { PasswordWrong } from '../credentials/credentials.errors.js';
 import { OwnPassword } from '../credentials/own-password.js';
-import { UserCredentialsRepository } from '../credentials/user-credentials.repository.js';
-import { InvitationReader } from '../invites/invitation-reader.js';
+import { UserCredentialsRepository, type UserCredentials } from '../credentials/user-credentials.repository.js';
+import { InvitationReader, type MailedInvitation } from '../invites/invitation-reader.js';
 import { InviteAcceptanceService } from '../invites/invite-acceptance.service.js';
-import type { InvitationResponse, InviteAcceptance } from '../invites/invite.dto.js';
+import type { NewUser } from '../invites/invited-users.js';
 import { InviteExpired, InvitedUserExists, InviteNotFound } from '../invites/invites.errors.js';
-import { SessionsService } from '../sessions/sessions.service.js';
 import { EmailTaken } from '../users/users.errors.js';
 import {
   currentPasswordField,
@@ -37,13 +36,12 @@ export class InvitePagesService {
     private readonly acceptance: InviteAcceptanceService,
     private readonly ownPassword: OwnPassword,
     private readonly users: UserCredentialsRepository,
-    private readonly sessions: SessionsService,
     private readonly options: AccountsOptions,
   ) {}
 
   async show(code: string, ip: string | undefined): Promise<PageAnswer> {
     try {
-      return this.form(200, await this.reader.show(code, ip));
+      return this.form(200, await this.reader.showMailed(code, ip));
     } catch (error) {
       return this.refusal(error);
     }
@@ -52,38 +50,34 @@ export class InvitePagesService {
   async send(code: string, form: URLSearchParams, ip: string | undefined): Promise<PageAnswer> {
     const [name, password] = [form.get('name') ?? '', form.get('password') ?? ''];
     try {
-      const invitation = await this.reader.show(code, ip);
+      const invitation = await this.reader.showMailed(code, ip);
       if (invitation.userExists) return await this.acceptAsUser(code, invitation, password, ip);
       const filled = { name, nameError: nameError(name), passwordError: newPasswordError(password) };
       if (filled.nameError ?? filled.passwordError) return this.form(400, invitation, filled);
-      return await this.accept(code, invitation, null, { name, password }, ip);
+      return await this.accept(code, invitation, { name, password }, ip);
     } catch (error) {
       return this.refusal(error);
     }
   }
 
-  private async acceptAsUser(code: string, invitation: InvitationResponse, password: string, ip: string | undefined) {
+  private async acceptAsUser(code: string, invitation: MailedInvitation, password: string, ip: string | undefined) {
     const uid = await this.users.findUid(invitation.email);
     if (uid === null) throw new InviteNotFound();
     try {
-      await this.ownPassword.check(uid, password, 'password', ip);
+      return await this.accept(code, invitation, await this.ownPassword.check(uid, password, 'password', ip), ip);
     } catch (error) {
       if (!(error instanceof PasswordWrong)) throw error;
       return this.form(400, invitation, { name: '', passwordError: 'This is not the password of this user.' });
     }
-    return this.accept(code, invitation, { kind: 'user', id: uid, accountId: '', scopes: [] }, {}, ip);
   }
 
   private async accept(
     code: string,
-    { accountName, email }: InvitationResponse,
-    caller: Principal | null,
-    request: InviteAcceptance,
+    { accountName, email }: MailedInvitation,
+    who: NewUser | UserCredentials,
     ip: string | undefined,
   ): Promise<PageAnswer> {
-    const session = await this.acceptance.accept(code, caller, request, ip);
-    // The page has no use for it, and nobody else shall have it.
-    await this.sessions.revoke(session.refreshToken);
+    await this.acceptance.acceptOnly(code, who, ip);
     return pageAnswer(200, {
       ...this.options,
       heading: 'Welcome',
@@ -96,11 +90,15 @@ export class InvitePagesService {
     });
   }
 
-  private form(status: number, invitation: InvitationResponse, filled: Filled = { name: '' }): PageAnswer {
+  private form(status: number, invitation: MailedInvitation, filled: Filled = { name: '' }): PageAnswer {
     const { email, userExists } = invitation;
     const fields = userExists
       ? [usernameField(email), currentPasswordField(filled.passwordError)]
-      : [usernameField(email), nameField(filled.name, filled.nameError), newPasswordField(filled.passwordError, 'Password')];
+      : [
+          usernameField(email),
+          nameField(filled.name, filled.nameError),
+          newPasswordField(filled.passwordError, 'Password'),
+        ];
     return pageAnswer(status, {
       ...this.options,
       heading: 'You are invited',
@@ -131,14 +129,17 @@ export class InvitePagesService {
       return refused(409, 'There is a user with this e-mail by now', 'The invitation is not accepted yet.', then);
     }
     if (error instanceof LimitExceeded) {
-      const then = 'The account has as many people as it may have. Tell who has invited you.';
-      return refused(403, 'The account is full', 'The invitation is not accepted yet.', then);
+      return refused(403, 'There is no room', 'The invitation is not accepted yet.', error.message);
+    }
+    if (error instanceof Forbidden || error instanceof Unauthorized) {
+      const then = 'Something has changed since you opened the link. Open it once more, and try again.';
+      return refused(error.statusCode, 'You cannot come in this way', 'The invitation is not accepted yet.', then);
     }
     return refusalOf(error, baseUrl);
   }
 }
 
-function introductionOf({ accountName, invitedBy, isAdmin, userExists }: InvitationResponse): PageText[] {
+function introductionOf({ accountName, invitedBy, isAdmin, userExists }: MailedInvitation): PageText[] {
   const inviter = invitedBy === undefined ? ['You are invited'] : [{ strong: invitedBy }, ' invites you'];
   return [
     [...inviter, ' to the account ', { strong: accountName }, isAdmin ? ', as an admin of it.' : '.'],

@@ -1,5 +1,6 @@
 import { inRequestOf } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { SessionsService } from './sessions.service.js';
@@ -100,6 +101,26 @@ it('are revoked one by one, which holds at once on every node', async () => {
   expect((await revoke(user.accessToken)).status).toBe(204);
   expect([await isIn(user), await isIn(other)]).toEqual([true, false]);
   expect((await revoke(user.accessToken)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
+});
+
+it('are named by no event of the trail, with which who reads that could end them; each end is recorded', async () => {
+  const [first_, other] = [user, await login(user)];
+  const ids = (await list(other)).data.map(({ id }: { id: string }) => id) as string[];
+  const refresh = (refreshToken: string) => first().call('post', '/v1/auth/refresh', { body: { refreshToken } });
+  expect((await refresh(first_.refreshToken)).status).toBe(200);
+  const again = await Promise.all([1, 2, 3].map(() => refresh(first_.refreshToken)));
+  expect(again.map(({ status }) => status)).toEqual([401, 401, 401]);
+  for (const _ of [1, 2]) await first().call('post', '/v1/auth/logout', { body: { refreshToken: other.refreshToken } });
+  const events: { action: string; target_id: string; actor_kind: string }[] = await first()
+    .app.get(DataSource)
+    .query(`SELECT action, target_id, actor_kind FROM audit_event WHERE account_id = $1 AND target_kind = 'session'`, [
+      user.accountId,
+    ]);
+  const ended = events.filter(({ action }) => action === 'session.revoked');
+  expect(ended.map(({ actor_kind }) => actor_kind).sort()).toEqual(['system', 'user']);
+  const opened = events.filter(({ action }) => action === 'session.opened').map(({ target_id }) => target_id);
+  expect(ended.map(({ target_id }) => target_id).sort()).toEqual(opened.sort());
+  for (const id of ids) expect(JSON.stringify(events)).not.toContain(id);
 });
 
 it('404 not_found for a session of another user, the same as for none', async () => {

@@ -60,8 +60,23 @@ export class SessionsRepository {
     return rows[0] ?? null;
   }
 
-  async delete(tx: EntityManager, { accountId, sessionId }: SessionKey): Promise<void> {
-    await tx.delete(Session, { accountId, id: sessionId });
+  /** Whether a session lives, whose user is held until the transaction ends: nothing that ends all sessions comes in between. */
+  async holdLiving(tx: EntityManager, { accountId, sessionId }: SessionKey, uid: string, now: Date): Promise<boolean> {
+    await tx.query('SELECT FROM app_user WHERE uid = $1 FOR SHARE', [uid]);
+    const rows = await tx.query<unknown[]>(
+      'SELECT FROM session WHERE account_id = $1 AND id = $2 AND uid = $3 AND expires_at > $4',
+      [accountId, sessionId, uid, now],
+    );
+    return rows.length > 0;
+  }
+
+  /** @returns whose it was, null where there was none, or its time was over */
+  async delete(tx: EntityManager, { accountId, sessionId }: SessionKey, now: Date): Promise<{ uid: string } | null> {
+    const [[ended]] = await tx.query<[{ uid: string; lived: boolean }[], number]>(
+      'DELETE FROM session WHERE account_id = $1 AND id = $2 RETURNING uid, expires_at > $3 AS lived',
+      [accountId, sessionId, now],
+    );
+    return ended?.lived ? { uid: ended.uid } : null;
   }
 
   /** Over all accounts: living ones, the latest opened first. @param after the position of the last one shown, null to begin */

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, requestOrigin, Unauthorized } from '@passwright/core';
+import { Clock, newId, requestOrigin, Unauthorized, type Principal } from '@passwright/core';
 import { Database, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { AuditTrail, type AuditEntry } from '../audit/audit-trail.js';
 import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText } from './refresh-token.js';
+import { sessionTarget } from './session-target.js';
 import { SessionsRepository, type SessionKey } from './sessions.repository.js';
 
 /** A session as its user gets it: with the refresh token, which is not kept. */
@@ -31,9 +32,22 @@ export class SessionsService {
     const seen = { lastUsedAt: now, ...seenFrom() };
     const times = { expiresAt: this.endOf(now), createdAt: now };
     await this.repository.insert(tx, { accountId, id, uid, tokenHash, ...times, ...seen });
-    const [target, actor] = [{ kind: 'session', id }, { kind: 'user', id: uid } as const];
-    await this.trail.record(tx, { accountId, action: 'session.opened', target, actor });
+    const actor = { kind: 'user', id: uid } as const;
+    await this.trail.record(tx, { accountId, action: 'session.opened', target: sessionTarget(id), actor });
     return { accountId, sessionId: id, uid, refreshToken: refreshTokenText({ accountId, sessionId: id, secret }) };
+  }
+
+  /**
+   * Signs a caller who is signed in into an account of theirs. Where all sessions of the user are being ended, by a reset of the
+   * password say, either this one is among them or there is none.
+   * @throws Unauthorized when the session of the caller has ended meanwhile
+   */
+  async openFor(tx: EntityManager, caller: Principal, accountId: string): Promise<OpenSession> {
+    const key = { accountId: caller.accountId, sessionId: caller.sessionId ?? '' };
+    if (!(await this.repository.holdLiving(tx, key, caller.id, this.clock.now()))) {
+      throw new Unauthorized('The session was ended; log in: POST /v1/auth/login.');
+    }
+    return this.open(tx, accountId, caller.id);
   }
 
   /**
@@ -52,7 +66,8 @@ export class SessionsService {
         expiresAt: this.endOf(now),
         ip: seenFrom().ip,
       });
-      if (!rotated) await this.repository.delete(tx, token);
+      // By whom is not known: two hold it.
+      if (!rotated) await this.end(tx, token);
       return rotated;
     });
     // Thrown out here: inside, it would roll the deletion back.
@@ -66,7 +81,8 @@ export class SessionsService {
   /** Ends the session of any of its refresh tokens, old ones too, and with it its access tokens; harmless when it has ended. */
   async revoke(refreshToken: string): Promise<void> {
     const token = parseRefreshToken(refreshToken);
-    if (token) await this.database.transaction((tx) => this.repository.delete(tx, token));
+    if (!token) return;
+    await this.database.transaction((tx) => this.end(tx, token, ({ uid }) => ({ kind: 'user', id: uid })));
   }
 
   /** What the session's user is in its account now; null when the session has ended or the user was removed. */
@@ -77,6 +93,19 @@ export class SessionsService {
   @Scheduled({ name: 'sessions.delete-expired', crontab: '17 * * * *' })
   async deleteExpired(): Promise<void> {
     await this.database.transaction((tx) => this.repository.deleteExpired(tx, this.clock.now()));
+  }
+
+  private async end(tx: EntityManager, key: SessionKey, actorOf?: (user: { uid: string }) => AuditEntry['actor']) {
+    const ended = await this.repository.delete(tx, key, this.clock.now());
+    if (!ended) return;
+    const actor = actorOf?.(ended);
+    const target = sessionTarget(key.sessionId);
+    await this.trail.record(tx, {
+      accountId: key.accountId,
+      action: 'session.revoked',
+      target,
+      ...(actor && { actor }),
+    });
   }
 
   private endOf(start: Date): Date {

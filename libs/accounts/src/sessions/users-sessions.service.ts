@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { UserCredentialsRepository } from '../credentials/user-credentials.repository.js';
 import { toSessionResponse, type SessionResponse } from './session.dto.js';
+import { sessionTarget } from './session-target.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 const idForm = /^ses_[0-9A-Za-z]{22}$/;
@@ -51,6 +52,6 @@ export class UsersSessionsService {
   }
 
   private record(tx: EntityManager, { accountId, id }: { accountId: string; id: string }): Promise<void> {
-    return this.trail.record(tx, { accountId, action: 'session.revoked', target: { kind: 'session', id } });
+    return this.trail.record(tx, { accountId, action: 'session.revoked', target: sessionTarget(id) });
   }
 }

@@ -44,15 +44,15 @@ export class ProfileService {
     return this.read(caller);
   }
 
-  /** Makes a further account of which the user is the admin. @returns a session there. @throws Forbidden. @throws LimitExceeded */
-  found({ id: uid }: Principal, { name }: NewAccountRequest): Promise<OpenSession> {
+  /** Makes a further account of which the user is the admin. @returns a session there. @throws Forbidden. @throws LimitExceeded. @throws Unauthorized */
+  found(caller: Principal, { name }: NewAccountRequest): Promise<OpenSession> {
     if (this.options.registration !== 'open') {
       throw new Forbidden('Registration is closed on this service; ask who runs it for an account.');
     }
     return this.database.transaction(async (tx) => {
       const { id: accountId } = await this.accounts.create(tx, { name });
-      await this.members.join(tx, accountId, uid, { isAdmin: true });
-      return this.sessions.open(tx, accountId, uid);
+      await this.members.join(tx, accountId, caller.id, { isAdmin: true });
+      return this.sessions.openFor(tx, caller, accountId);
     });
   }
 }

@@ -10,16 +10,6 @@ export interface AccountOfUser {
   readonly isAdmin: boolean;
 }
 
-/** Somebody who is known by an e-mail. */
-export interface KnownUser {
-  readonly uid: string;
-  readonly isInAccount: boolean;
-}
-
-const knownByEmail = `
-  SELECT u.uid, EXISTS (SELECT FROM account_member m WHERE m.uid = u.uid) AS "isInAccount" FROM app_user u
-  WHERE lower(u.email) = lower($1)`;
-
 /** Users and the accounts they are in. */
 @Injectable()
 export class UserAccountsRepository {
@@ -44,19 +34,13 @@ export class UserAccountsRepository {
     );
   }
 
-  async findKnown(email: string): Promise<KnownUser | null> {
-    const [row] = await this.database.reads.query<KnownUser[]>(knownByEmail, [email]);
-    return row ?? null;
+  /** @param tx where the user is locked, so that of simultaneous acceptances one finds them in no account */
+  async isInAccount(uid: string, tx: EntityManager = this.database.reads): Promise<boolean> {
+    const rows = await tx.query<unknown[]>('SELECT FROM account_member WHERE uid = $1 LIMIT 1', [uid]);
+    return rows.length > 0;
   }
 
-  /** Held until the transaction ends, so that of simultaneous acceptances one finds them in no account. */
-  async findKnownForUpdate(tx: EntityManager, email: string): Promise<KnownUser | null> {
-    await tx.query('SELECT FROM app_user WHERE lower(email) = lower($1) FOR NO KEY UPDATE', [email]);
-    const [row] = await tx.query<KnownUser[]>(knownByEmail, [email]);
-    return row ?? null;
-  }
-
-  async update(tx: EntityManager, uid: string, changes: Partial<Pick<User, 'name' | 'passwordHash'>>): Promise<void> {
+  async update(tx: EntityManager, uid: string, changes: Pick<User, 'name'>): Promise<void> {
     await tx.update(User, { uid }, changes);
   }
 }
