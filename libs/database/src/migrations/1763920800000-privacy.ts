@@ -8,7 +8,7 @@ CREATE INDEX pass_mail_to_idx ON pass_mail (account_id, lower(recipient), templa
 /*
  * Stored images are named by their content, so several passes and templates may share one. Whoever is about to name one
  * holds it for a while, before it is stored; it is deleted only when nobody holds it and nothing names it
- * (docs/decisions/0010).
+ * (docs/decisions/0008).
  */
 const images = `
 CREATE TABLE image_hold (
