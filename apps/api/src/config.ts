@@ -212,6 +212,7 @@ function accountsOptions(values: Values, baseUrl: string, accessTokenSecret: str
   return {
     baseUrl,
     accessTokenSecret,
+    signsInByProvider: oidcProvider(values) !== null,
     registration: values.REGISTRATION ?? (values.NODE_ENV === 'production' ? 'closed' : 'open'),
     accessTokenTtlSeconds: values.ACCESS_TOKEN_TTL_SECONDS,
     refreshTokenTtlSeconds: values.REFRESH_TOKEN_TTL_SECONDS,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { IdentityProvider, type ProvenIdentity } from '@passwright/accounts';
+import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
 import type { Answer, RunningService } from './running-service.js';
 
@@ -27,18 +28,42 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
   const callback = (service: RunningService, query: string, cookie = '') =>
     service.request('GET', `/v1/auth/oidc/callback${query}`, { headers: { Cookie: cookie } });
   /** Comes back to a service that has sent the browser away. */
-  const comeBack = async (): Promise<Answer> => {
+  const comeBack = async (query = ''): Promise<Answer> => {
     const provider = on().app.get(IdentityProvider);
     const sent = jest
       .spyOn(provider, 'addressFor')
       .mockImplementation(({ state }) => Promise.resolve(`http://x/?state=${state}`));
-    const { headers } = await start(on()).finally(() => sent.mockRestore());
+    const { headers } = await start(on(), query).finally(() => sent.mockRestore());
     const { search } = new URL(headers.get('location') ?? '');
     return callback(on(), `${search}&code=x`, headers.get('set-cookie')?.split(';', 1)[0]);
   };
-  const comeBackAs = (identity: ProvenIdentity) => async () => {
-    const proven = jest.spyOn(on().app.get(IdentityProvider), 'redeem').mockResolvedValue(identity);
-    return comeBack().finally(() => proven.mockRestore());
+  const comeBackAs =
+    (identity: ProvenIdentity, inviteOf: (email: string) => Promise<string> | string = () => '') =>
+    async () => {
+      const invite = await inviteOf(identity.email ?? '');
+      const proven = jest.spyOn(on().app.get(IdentityProvider), 'redeem').mockResolvedValue(identity);
+      return comeBack(invite && `?invite=${invite}`).finally(() => proven.mockRestore());
+    };
+  const aPerson = (): ProvenIdentity => ({ ...stranger, subject: randomUUID(), email: `${randomUUID()}@example.com` });
+  const revoked = async (email: string): Promise<string> => {
+    const owner = await on().register();
+    const { body } = await owner.post('/v1/account/invite', { email });
+    await owner.delete(`/v1/account/invites/${body.code}`);
+    return body.code;
+  };
+  const intoFull = async (email: string): Promise<string> => {
+    const owner = await on().register();
+    const { body } = await owner.post('/v1/account/invite', { email });
+    await on()
+      .app.get(DataSource)
+      .query(
+        `WITH made AS (INSERT INTO app_user (uid, email, name, created_at)
+           SELECT 'usr_' || $1::text || n, $1::text || n || '@example.com', 'Many', now() FROM generate_series(1, 999) n
+           RETURNING uid)
+         INSERT INTO account_member (account_id, uid, is_admin, created_at) SELECT $2, uid, false, now() FROM made`,
+        [randomUUID(), owner.id],
+      );
+    return body.code;
   };
   return [
     [
@@ -53,7 +78,10 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
     ['completeSignIn', '401 unauthorized', 'the browser has begun no sign-in', () => callback(on(), '?code=x&state=x')],
     ['completeSignIn', '403 forbidden', 'nobody knows who it is', comeBackAs(stranger)],
     ['completeSignIn', '404 not_found', 'no provider is set up', () => callback(off(), '?code=x&state=x')],
-    ['completeSignIn', '503 not_ready', 'the provider does not answer', comeBack],
+    ['completeSignIn', '403 limit_exceeded', 'the account that invites is full', comeBackAs(aPerson(), intoFull)],
+    ['completeSignIn', '404 invite_not_found', 'the invitation is none', comeBackAs(aPerson(), () => 'A'.repeat(44))],
+    ['completeSignIn', '410 invite_expired', 'the invitation was withdrawn', comeBackAs(aPerson(), revoked)],
+    ['completeSignIn', '503 not_ready', 'the provider does not answer', () => comeBack()],
     ['redeemSignInCode', '400 validation_failed', 'there is no code', () => token(on(), {})],
     ['redeemSignInCode', '401 unauthorized', 'the code is none', () => token(on(), { code: 'x' })],
     ['redeemSignInCode', '404 not_found', 'no provider is set up', () => token(off(), { code: 'x' })],

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { IdentityProvider } from './identity-provider.js';
 import { RunningService, type Account, type Answer } from './running-service.js';
@@ -206,6 +208,56 @@ describe('GET /v1/auth/oidc/callback', () => {
       status: 401,
     });
     expect(await service.request('GET', '/v1/templates', { token })).toMatchObject({ status: 401 });
+    const events = await query<{ action: string }>(
+      `SELECT action FROM audit_event WHERE account_id = $1 AND action ~ '^(password|user)' ORDER BY at, id`,
+      [squatter.id],
+    );
+    expect(events.map(({ action }) => action)).toEqual(['password.removed', 'user.identity_linked']);
+    const tell = `SELECT FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+      JOIN app_user u ON u.uid = j.payload->>'uid' WHERE t.identifier = 'identity.linked' AND u.email = $1`;
+    const told = readdirSync(join(service.dataDir, 'outbox')).some((name) =>
+      readFileSync(join(service.dataDir, 'outbox', name), 'utf8').includes(`To: ${email}`),
+    );
+    expect(told || (await query(tell, [email])).length > 0).toBe(true);
+  });
+
+  it('takes the identity that a stranger had linked from who comes with a verified address, and after a reset', async () => {
+    const user = await service.register();
+    const owner = provider.newPerson({ email: user.email });
+    const uid = '(SELECT uid FROM app_user WHERE email = $1)';
+    await query(
+      `INSERT INTO user_identity (issuer, subject, uid, created_at) SELECT 'x', 'eve', uid, now() FROM app_user
+      WHERE email = $1`,
+      [user.email],
+    );
+    expect((await signIn()).status).toBe(200);
+    expect(await query<object>(`SELECT subject FROM user_identity WHERE uid = ${uid}`, [user.email])).toEqual([
+      { subject: owner.sub },
+    ]);
+  });
+
+  it('lets nobody in with a code or an identity that a reset of the password ends at that moment', async () => {
+    const user = await service.register();
+    provider.newPerson({ email: user.email });
+    expect((await signIn()).status).toBe(200);
+    const code = fragmentOf(await signIn({ returnTo })).get('code') ?? '';
+    const { address, held } = await start();
+    const back = await provider.visit(address);
+    let answers: Promise<Answer[]> | undefined;
+    await service.app.get(DataSource).transaction(async (tx) => {
+      const [{ uid }] = await tx.query('SELECT uid FROM app_user WHERE email = $1 FOR NO KEY UPDATE', [user.email]);
+      for (const table of ['user_code', 'session', 'user_identity']) {
+        await tx.query(`DELETE FROM ${table} WHERE uid = $1`, [uid]);
+      }
+      answers = Promise.all([come(back, held), redeem(code)]);
+      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await query(waits, [])).length < 2);
+    });
+    expect((await answers)?.map(({ status }) => status)).toEqual([401, 401]);
+    const sessions = 'SELECT FROM session WHERE uid = (SELECT uid FROM app_user WHERE email = $1)';
+    expect(await query(sessions, [user.email])).toEqual([]);
+    // Who is who at the provider is linked again.
+    expect((await signIn()).status).toBe(200);
   });
 });
 
@@ -302,54 +354,86 @@ describe('a sign-in is refused', () => {
 });
 
 describe('an invitation', () => {
-  const invite = async (email: string, by: Account, isAdmin = false) => {
-    expect(await by.post('/v1/account/invite', { email, isAdmin })).toMatchObject({ status: 201 });
+  const invite = async (email: string, by: Account, isAdmin = false): Promise<string> => {
+    const { status, body } = await by.post('/v1/account/invite', { email, isAdmin });
+    expect(status).toBe(201);
+    return body.code;
   };
+  const membersOf = (email: string) =>
+    query<object>(
+      `SELECT u.name, u.password_hash, m.account_id, m.is_admin FROM app_user u LEFT JOIN account_member m USING (uid)
+       WHERE u.email = $1 ORDER BY m.created_at`,
+      [email],
+    );
 
-  it('is accepted by signing in with the address it is for, by a new user and by one in no account', async () => {
+  it('is accepted by the sign-in that names it, by a new user, one in no account and one in another', async () => {
     const [first, inviter] = [await service.register(), await service.register()];
-    const person = provider.newPerson({ name: 'Ada\nLovelace' });
-    await invite(person.email ?? '', first);
-    await invite(person.email ?? '', inviter, true);
-    const answers = await Promise.all([
-      signIn({ accountId: inviter.id }),
-      signIn({ accountId: inviter.id }, [other, other]),
-    ]);
+    const { email = '' } = provider.newPerson({ name: 'Ada\nLovelace' });
+    const [one, another] = [await invite(email, first), await invite(email, inviter, true)];
+    const answers = await Promise.all([signIn({ invite: another }), signIn({ invite: another }, [other, other])]);
     expect(answers.map(({ status, body }) => [status, body.accountId])).toEqual(new Array(2).fill([200, inviter.id]));
-    const found = () =>
-      query<object>(
-        `SELECT u.name, u.password_hash, m.is_admin FROM app_user u JOIN account_member m USING (uid) WHERE u.email = $1
-         ORDER BY m.is_admin`,
-        [person.email],
-      );
     const user = { name: 'Ada Lovelace', password_hash: null };
-    expect(await found()).toEqual([
-      { ...user, is_admin: false },
-      { ...user, is_admin: true },
-    ]);
+    const there = { ...user, account_id: inviter.id, is_admin: true };
+    // Nobody comes into an account that they have not chosen.
+    expect(await membersOf(email)).toEqual([there]);
+    expect((await signIn()).body.accountId).toBe(inviter.id);
+    expect((await signIn({ invite: one })).body.accountId).toBe(first.id);
+    const here = { ...user, account_id: first.id, is_admin: false };
+    expect(await membersOf(email)).toEqual([there, here]);
 
-    await query('DELETE FROM account_member WHERE uid = (SELECT uid FROM app_user WHERE email = $1)', [person.email]);
+    await query('DELETE FROM account_member WHERE uid = (SELECT uid FROM app_user WHERE email = $1)', [email]);
+    const again = await invite(email, first);
     expect(refusal(await signIn())).toEqual({ status: 403, code: 'forbidden' });
-    await invite(person.email ?? '', first);
-    expect((await signIn()).body.accountId).toBe(first.id);
-    expect(await found()).toEqual([{ ...user, is_admin: false }]);
-    const used = await query<object>(`SELECT ended_by, count(*)::int FROM invite WHERE email = $1 GROUP BY 1`, [
-      person.email,
-    ]);
-    expect(used).toEqual([{ ended_by: 'accepted', count: 3 }]);
+    expect((await signIn({ invite: again })).body.accountId).toBe(first.id);
+    expect(await membersOf(email)).toEqual([here]);
   });
 
-  it('is of no use to who has not verified the address, nor when it was withdrawn', async () => {
-    const { email = '', sub } = provider.newPerson({ email_verified: false });
+  it('403 forbidden for who is invited and names none, who is told to open the link of the e-mail', async () => {
+    const { email = '' } = provider.newPerson();
     await invite(email, await service.register());
-    expect(refusal(await signIn())).toEqual({ status: 403, code: 'forbidden' });
+    const answer = await signIn();
+    expect(refusal(answer)).toEqual({ status: 403, code: 'forbidden' });
+    expect(answer.body.message).toContain('link of that e-mail');
+    expect(await membersOf(email)).toEqual([]);
+  });
+
+  it('is of no use to another, to who has not verified the address, nor when it was withdrawn or made up', async () => {
+    const { email = '', sub } = provider.newPerson({ email_verified: false });
+    const code = await invite(email, await service.register());
+    expect(refusal(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });
+    const eve = provider.newPerson().email ?? '';
+    expect(refusal(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });
+    expect(await membersOf(eve)).toEqual([]);
     await query(`UPDATE invite SET ended_at = now(), ended_by = 'revoked' WHERE email = $1`, [email]);
     provider.newPerson({ sub, email });
-    expect(refusal(await signIn())).toEqual({ status: 403, code: 'forbidden' });
+    expect(refusal(await signIn({ invite: code }))).toEqual({ status: 410, code: 'invite_expired' });
+    expect(refusal(await signIn({ invite: 'A'.repeat(44) }))).toEqual({ status: 404, code: 'invite_not_found' });
+    expect(await membersOf(email)).toEqual([]);
   });
 });
 
 describe('registration by sign-in', () => {
+  it('links one who registers with a password at the same moment, instead of failing', async () => {
+    const { email = '' } = provider.newPerson();
+    const environment = { ...provider.environmentFor('http://localhost:3000'), OIDC_REGISTRATION: 'open' };
+    const open = await RunningService.start(environment, service);
+    const { address, held } = await start({}, open);
+    const back = await provider.visit(address);
+    let answer: Promise<Answer> | undefined;
+    await service.app.get(DataSource).transaction(async (tx) => {
+      await tx.query(
+        `WITH made AS (INSERT INTO app_user (uid, email, name, created_at) VALUES ($1, $1, 'Eve', now()) RETURNING uid)
+         INSERT INTO account_member (account_id, uid, is_admin, created_at) SELECT $2, uid, false, now() FROM made`,
+        [email, account.id],
+      );
+      answer = come(back, held, open);
+      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await query(waits, [])).length < 1);
+    });
+    expect(await answer).toMatchObject({ status: 200, body: { accountId: account.id } });
+    await open.stop();
+  });
+
   it('makes a user without a password, and an account of which they are the admin, where it is open', async () => {
     const environment = { ...provider.environmentFor('http://localhost:3000'), OIDC_REGISTRATION: 'open' };
     const open = await RunningService.start(environment, service);

@@ -114,7 +114,8 @@ import { UsersService } from './users/users.service.js';
     CredentialThrottle,
     SessionsService,
     UsersService,
-    ...[AccountMembersService, InvitesRepository, UserCodesRepository],
+    ...[AccountMembersService, InvitationReader, InviteAcceptanceService, InvitedUsers],
+    ...[ChangedCredentials, UserCodesRepository, UserCredentialsRepository],
   ],
 })
 export class AccountsModule extends rootModule(AccountsOptions, [

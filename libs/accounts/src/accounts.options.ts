@@ -26,6 +26,8 @@ export interface AttemptLimits {
   readonly invitesPerAccount: AttemptLimit;
   /** Invitations that an account sends to one e-mail. */
   readonly invitesPerEmail: AttemptLimit;
+  /** Invitations that all accounts together send to one e-mail. */
+  readonly invitesPerEmailOverall: AttemptLimit;
 }
 
 /** The limits that hold where the options name no others. */
@@ -40,6 +42,7 @@ export const defaultAttemptLimits: AttemptLimits = {
   emailChangesPerUser: { attempts: 20, seconds: 86_400 },
   invitesPerAccount: { attempts: 1000, seconds: 86_400 },
   invitesPerEmail: { attempts: 100, seconds: 86_400 },
+  invitesPerEmailOverall: { attempts: 200, seconds: 86_400 },
 };
 
 /** What `AccountsModule.forRoot` takes. */
@@ -50,6 +53,8 @@ export abstract class AccountsOptions {
   abstract readonly accessTokenSecret: string;
   /** Whether anyone may register; `closed` answers 403. */
   abstract readonly registration: 'open' | 'closed';
+  /** Whether people may sign in by OpenID Connect too (`OidcModule`): the page of an invitation leads there. Default: false. */
+  abstract readonly signsInByProvider?: boolean;
   /** How long an access token lives; 15 minutes are usual. */
   abstract readonly accessTokenTtlSeconds: number;
   /** How long a session lives without being refreshed; 30 days are usual. */

@@ -95,6 +95,11 @@ export class AccountMembersService {
     await this.requireAdmin(tx, caller);
   }
 
+  /** Whether a user is in the account. Of use only under `lock`. */
+  async has(tx: EntityManager, accountId: string, uid: string): Promise<boolean> {
+    return (await this.repository.find(tx, accountId, uid)) !== null;
+  }
+
   /** Whether a user with this e-mail is in the account. Of use only under `lock`. */
   hasEmail(tx: EntityManager, accountId: string, email: string): Promise<boolean> {
     return this.repository.hasEmail(tx, accountId, email);

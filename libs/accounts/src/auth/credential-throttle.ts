@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { clientAddress, Clock, Unauthorized } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AccountsOptions, defaultAttemptLimits } from '../accounts.options.js';
 import { Attempts } from './attempts.js';
+import { emailKey } from './email-key.js';
 
 const TAKEN_EMAIL_WEIGHT = 10;
 
@@ -114,8 +114,7 @@ export class CredentialThrottle {
     }
   }
 
-  /** E-mails stand in no table of counters, nor can they be guessed from it without the secret. */
   private hashed(email: string): string {
-    return createHmac('sha256', this.options.accessTokenSecret).update(email.toLowerCase()).digest('base64url');
+    return emailKey(this.options.accessTokenSecret, email);
   }
 }

@@ -277,6 +277,15 @@ describe('limits', () => {
     await own.stop();
   });
 
+  it('429 rate_limited beyond so many invitations to one address from all accounts together', async () => {
+    const own = await AccountsNode.start({ attemptLimits: { invitesPerEmailOverall: { attempts: 2, seconds: 60 } } });
+    const email = anEmail();
+    const statuses = [];
+    for (let n = 0; n < 3; n++) statuses.push((await invite(await own.register(), { email }, own)).status);
+    expect(statuses).toEqual([201, 201, 429]);
+    await own.stop();
+  });
+
   it('403 limit_exceeded for the 1001st of an account, the invited included; one who goes makes room', async () => {
     const admin = await node.register();
     await crowd(admin.accountId, 998);

@@ -61,19 +61,6 @@ export class InvitesRepository {
     return query.getMany();
   }
 
-  /** Those of an address that can be used, over all accounts, by account: for who has proven that it is theirs. */
-  listOpenOf(tx: EntityManager, email: string, now: Date, limit: number): Promise<Invite[]> {
-    return tx
-      .createQueryBuilder(Invite, 'invite')
-      .where('lower(invite.email) = lower(:email) AND invite.endedAt IS NULL AND invite.expiresAt > :now', {
-        email,
-        now,
-      })
-      .orderBy('invite.accountId')
-      .limit(limit)
-      .getMany();
-  }
-
   async countOpen(tx: EntityManager, accountId: string, now: Date): Promise<number> {
     const [row] = await tx.query<{ open: number }[]>(
       `SELECT count(*)::int AS open FROM invite WHERE account_id = $1 AND ended_at IS NULL AND expires_at > $2`,

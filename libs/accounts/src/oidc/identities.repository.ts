@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { UserIdentity } from './user-identity.entity.js';
 
 @Injectable()
 export class IdentitiesRepository {
-  constructor(private readonly database: Database) {}
-
   /** A look-up by credential. */
   async findUid(tx: EntityManager, { issuer, subject }: Pick<UserIdentity, 'issuer' | 'subject'>) {
     return (await tx.findOneBy(UserIdentity, { issuer, subject }))?.uid ?? null;
@@ -22,20 +19,9 @@ export class IdentitiesRepository {
     await tx.insert(UserIdentity, identity);
   }
 
-  /** The user with the e-mail, whatever its letters, held until the transaction ends. */
-  async findUserByEmail(tx: EntityManager, email: string): Promise<string | null> {
-    const [row] = await tx.query<{ uid: string }[]>(
-      `SELECT uid FROM app_user WHERE lower(email) = lower($1) FOR NO KEY UPDATE`,
-      [email],
-    );
-    return row?.uid ?? null;
-  }
-
-  /** Takes away every way in that the user had: password, sessions, and codes on their way to whatever address. */
-  async endOtherWaysIn(tx: EntityManager, uid: string): Promise<void> {
-    await tx.query(`UPDATE app_user SET password_hash = NULL WHERE uid = $1`, [uid]);
-    await tx.query(`DELETE FROM session WHERE uid = $1`, [uid]);
-    await tx.query(`DELETE FROM user_code WHERE uid = $1`, [uid]);
+  /** Until the transaction ends, beside others who hold the user so: nothing that ends all ways in comes in between. */
+  async holdUser(tx: EntityManager, uid: string): Promise<void> {
+    await tx.query('SELECT FROM app_user WHERE uid = $1 FOR SHARE', [uid]);
   }
 
   /** The account asked for where the user is in it, else the one they have been in longest; null when in none. */

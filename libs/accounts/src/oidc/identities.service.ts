@@ -1,55 +1,95 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Forbidden } from '@passwright/core';
+import { Clock, Forbidden, Unauthorized } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { AccountsService } from '../accounts/accounts.service.js';
+import { AccountMembersService } from '../accounts/account-members.service.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { UsersService } from '../users/users.service.js';
+import { InviteAcceptanceService } from '../invites/invite-acceptance.service.js';
+import type { FoundInvite } from '../invites/invitation-reader.js';
+import { InvitedUsers } from '../invites/invited-users.js';
+import { EmailTaken } from '../users/users.errors.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import type { ProvenIdentity } from './identity-provider.js';
-import { OidcOptions } from './oidc.options.js';
-import { OpenInvites } from './open-invites.js';
+import { NewcomersService } from './newcomers.service.js';
 import type { SignedIn } from './sign-in-codes.js';
+
+/** What a sign-in is about, besides who it is. */
+export interface SignInAim {
+  /** The account to act on; null for the one the user has been in longest. */
+  readonly accountId: string | null;
+  /** The invitation that is accepted by it. */
+  readonly invite: FoundInvite | null;
+}
 
 /** Which of our users a provider's identity is. */
 @Injectable()
 export class IdentitiesService {
   constructor(
     private readonly repository: IdentitiesRepository,
-    private readonly invites: OpenInvites,
+    private readonly newcomers: NewcomersService,
+    private readonly members: AccountMembersService,
+    private readonly invitedUsers: InvitedUsers,
+    private readonly acceptance: InviteAcceptanceService,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly options: OidcOptions,
-    private readonly users: UsersService,
-    private readonly accounts: AccountsService,
     private readonly audit: AuditTrail,
   ) {}
 
   /**
-   * The user of an identity and the account they act on: the one asked for where they are in it, else the one they have
-   * been in longest. An identity that is not known yet is linked to the user who has its verified e-mail, or to a new one
-   * when that was invited. Who is in no account comes into those that have invited them.
-   * @throws Forbidden where there is no such user, or nobody has invited them
+   * Finds the user of an identity and the account they act on: the one asked for where they are in it, else the one they have
+   * been in longest. An identity that is not known yet is linked to the user who has its verified e-mail, or to a new one when
+   * that was invited. Nobody comes into an account but by the invitation that they name.
+   * @param then lets them in, in the same transaction: what takes every way in from the user comes before it, or ends it
+   * @throws Forbidden where there is no such user, or nobody has invited them. @throws Unauthorized. @throws InviteExpired
+   * @throws LimitExceeded
    */
-  signIn(identity: ProvenIdentity, askedAccountId: string | null): Promise<SignedIn> {
-    return this.database.transaction(async (tx) => {
-      const uid = await this.repository.findUid(tx, identity);
-      const accountId = uid && (await this.repository.findAccount(tx, uid, askedAccountId));
-      return uid && accountId ? { uid, accountId } : this.comeIn(tx, identity, askedAccountId);
-    });
+  async signIn<T>(
+    identity: ProvenIdentity,
+    aim: SignInAim,
+    then: (tx: EntityManager, signedIn: SignedIn) => Promise<T>,
+  ): Promise<T> {
+    const attempt = () => this.database.transaction(async (tx) => then(tx, await this.find(tx, identity, aim)));
+    try {
+      return await attempt();
+    } catch (error) {
+      // Somebody has just registered with the e-mail, whom the second look finds.
+      if (error instanceof EmailTaken) return attempt();
+      throw error;
+    }
   }
 
-  private async comeIn(tx: EntityManager, identity: ProvenIdentity, asked: string | null): Promise<SignedIn> {
+  private async find(tx: EntityManager, identity: ProvenIdentity, aim: SignInAim): Promise<SignedIn> {
+    const uid = aim.invite ? null : await this.repository.findUid(tx, identity);
+    const accountId = uid && (await this.repository.findAccount(tx, uid, aim.accountId));
+    if (!uid || !accountId) return this.comeIn(tx, identity, aim);
+    await this.repository.holdUser(tx, uid);
+    if ((await this.repository.findUid(tx, identity)) === uid) return { uid, accountId };
+    throw new Unauthorized('The identity was unlinked at this moment; sign in again: GET /v1/auth/oidc/start.');
+  }
+
+  /** Locks the identity first, then the account, then the user. */
+  private async comeIn(tx: EntityManager, identity: ProvenIdentity, aim: SignInAim): Promise<SignedIn> {
+    const { invite } = aim;
     await this.repository.lock(tx, identity);
-    const invites = identity.email === null ? [] : await this.invites.lock(tx, identity.email);
-    // Linked meanwhile, by another sign-in of the same person.
-    const known = await this.repository.findUid(tx, identity);
-    const uid = known ?? (await this.userOf(tx, identity, invites.length > 0));
-    if (!(await this.repository.findAccount(tx, uid, null))) await this.invites.accept(tx, uid, invites);
-    const accountId = await this.repository.findAccount(tx, uid, asked);
-    if (accountId === null) throw new Forbidden('You are in no account now; ask an admin of one to invite you.');
+    if (invite) await this.members.lock(tx, invite.accountId);
+    const known = await this.newcomers.lockLinked(tx, identity);
+    const uid = known ?? (await this.newcomers.userOf(tx, identity, invite !== null));
+    if (invite) await this.accept(tx, uid, invite);
+    const accountId = await this.repository.findAccount(tx, uid, aim.accountId ?? invite?.accountId ?? null);
+    if (accountId === null) {
+      throw new Forbidden(
+        'You are in no account now: ask an admin of one to invite you, and sign in from the link of that e-mail.',
+      );
+    }
     if (known === null) await this.link(tx, identity, { uid, accountId });
     return { uid, accountId };
+  }
+
+  /** Who is in the account by now has accepted it before, or at the same moment in another window. */
+  private async accept(tx: EntityManager, uid: string, invite: FoundInvite): Promise<void> {
+    await this.invitedUsers.requireInvited(tx, uid, invite.email);
+    if (await this.members.has(tx, invite.accountId, uid)) return;
+    await this.acceptance.admit(tx, invite, () => Promise.resolve(uid));
   }
 
   private async link(tx: EntityManager, { issuer, subject }: ProvenIdentity, { uid, accountId }: SignedIn) {
@@ -61,31 +101,5 @@ export class IdentitiesService {
       after: { issuer },
       actor: { kind: 'user', id: uid },
     });
-  }
-
-  private async userOf(tx: EntityManager, { email, name }: ProvenIdentity, isInvited: boolean): Promise<string> {
-    if (email === null) {
-      throw new Forbidden(
-        'The identity provider does not say that your e-mail address is verified, so it cannot tell who you are here.',
-      );
-    }
-    const uid = await this.repository.findUserByEmail(tx, email);
-    if (uid === null) return this.newUser(tx, { email, name: name ?? email }, isInvited);
-    // Nobody has proven until now that the address is theirs: whoever registered it first may be a stranger lying in wait.
-    await this.repository.endOtherWaysIn(tx, uid);
-    return uid;
-  }
-
-  private async newUser(tx: EntityManager, user: { email: string; name: string }, isInvited: boolean): Promise<string> {
-    if (!isInvited && this.options.provider?.registration !== 'open') {
-      throw new Forbidden(
-        `Nobody here has the e-mail address ${user.email}; ask an admin of an account to invite you.`,
-      );
-    }
-    const { uid } = await this.users.create(tx, { ...user, passwordHash: null });
-    if (isInvited) return uid;
-    const { id: accountId } = await this.accounts.create(tx, { name: user.name });
-    await this.accounts.addMember(tx, accountId, uid, { isAdmin: true });
-    return uid;
   }
 }

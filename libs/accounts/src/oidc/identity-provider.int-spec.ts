@@ -30,6 +30,7 @@ const attempt = {
   codeVerifier: 'v'.repeat(43),
   accountId: null,
   returnTo: null,
+  invite: null,
 };
 const verified = { email: 'ada@example.com', email_verified: true };
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@passwright/core';
-import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
 import type { TokensResponse } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
 import { CredentialThrottle } from '../auth/credential-throttle.js';
-import { SessionsService } from '../sessions/sessions.service.js';
+import { InvitationReader } from '../invites/invitation-reader.js';
+import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import { IdentitiesService } from './identities.service.js';
 import { IdentityProvider } from './identity-provider.js';
 import type { SignInQuery } from './oidc.dto.js';
@@ -23,13 +24,18 @@ export class OidcSignInService {
     private readonly auth: AuthService,
     private readonly sessions: SessionsService,
     private readonly throttle: CredentialThrottle,
-    private readonly database: Database,
+    private readonly invites: InvitationReader,
   ) {}
 
   /** Where the browser goes, and the cookie it takes along. @throws OidcIsOff, ValidationFailed, IdentityProviderUnavailable */
-  async begin({ accountId = null, returnTo = null }: SignInQuery): Promise<{ address: string; cookie: string }> {
+  async begin({
+    accountId = null,
+    returnTo = null,
+    invite = null,
+  }: SignInQuery): Promise<{ address: string; cookie: string }> {
     const allowed = this.provider.settings.returnUrls;
-    const attempt = this.attempts.begin({ accountId, returnTo: returnTo && returnAddress(returnTo, allowed) });
+    const wish = { accountId, invite, returnTo: returnTo && returnAddress(returnTo, allowed) };
+    const attempt = this.attempts.begin(wish);
     return { address: await this.provider.addressFor(attempt), cookie: this.attempts.cookieOf(attempt) };
   }
 
@@ -41,13 +47,19 @@ export class OidcSignInService {
 
   /**
    * Signs in. @returns the tokens, or where the browser goes on: with a code, or with what went wrong
-   * @throws Unauthorized, Forbidden, IdentityProviderUnavailable: where the attempt names no address to go on to
+   * @throws Unauthorized, Forbidden, InviteNotFound, InviteExpired, LimitExceeded, IdentityProviderUnavailable: where the attempt
+   * names no address to go on to
    */
-  async complete(search: URLSearchParams, attempt: SignInAttempt): Promise<TokensResponse | { address: string }> {
+  async complete(
+    search: URLSearchParams,
+    attempt: SignInAttempt,
+    ip: string | undefined,
+  ): Promise<TokensResponse | { address: string }> {
     const { returnTo } = attempt;
-    if (returnTo === null) return this.tokensFor(await this.signIn(search, attempt));
+    const come = <T>(then: Entrance<T>) => this.signIn(search, attempt, ip, then);
+    if (returnTo === null) return this.auth.tokensOf(await come(this.open));
     try {
-      const code = await this.codes.issue(await this.signIn(search, attempt));
+      const code = await come((tx, signedIn) => this.codes.issue(tx, signedIn));
       return { address: `${returnTo}#${new URLSearchParams({ code }).toString()}` };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -59,14 +71,22 @@ export class OidcSignInService {
   /** @throws OidcIsOff. @throws Unauthorized. @throws RateLimited for a bad code after too many from this address */
   async redeem(code: string, ip: string | undefined): Promise<TokensResponse> {
     this.provider.requireOn();
-    return this.tokensFor(await this.throttle.countIfBad(ip, () => this.codes.redeem(code)));
+    return this.auth.tokensOf(await this.throttle.countIfBad(ip, () => this.codes.redeem(code, this.open)));
   }
 
-  private async signIn(search: URLSearchParams, attempt: SignInAttempt): Promise<SignedIn> {
-    return this.identities.signIn(await this.provider.redeem(search, attempt), attempt.accountId);
+  private async signIn<T>(
+    search: URLSearchParams,
+    attempt: SignInAttempt,
+    ip: string | undefined,
+    then: Entrance<T>,
+  ): Promise<T> {
+    const identity = await this.provider.redeem(search, attempt);
+    const invite = attempt.invite === null ? null : await this.invites.find(attempt.invite, ip);
+    return this.identities.signIn(identity, { accountId: attempt.accountId, invite }, then);
   }
 
-  private async tokensFor({ uid, accountId }: SignedIn): Promise<TokensResponse> {
-    return this.auth.tokensOf(await this.database.transaction((tx) => this.sessions.open(tx, accountId, uid)));
-  }
+  private readonly open: Entrance<OpenSession> = (tx, { uid, accountId }) => this.sessions.open(tx, accountId, uid);
 }
+
+/** What lets somebody in. */
+type Entrance<T> = (tx: EntityManager, signedIn: SignedIn) => Promise<T>;

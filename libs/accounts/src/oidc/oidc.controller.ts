@@ -4,6 +4,7 @@ import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from
 import {
   ApiErrors,
   Forbidden,
+  LimitExceeded,
   MalformedJson,
   NotFound,
   Public,
@@ -12,6 +13,7 @@ import {
   ValidationFailed,
 } from '@passwright/core';
 import { TokensResponse } from '../auth/auth.dto.js';
+import { InviteExpired, InviteNotFound } from '../invites/invites.errors.js';
 import { SignInCodeRequest, SignInQuery } from './oidc.dto.js';
 import { IdentityProviderUnavailable } from './oidc.errors.js';
 import { OidcSignInService } from './oidc-sign-in.service.js';
@@ -51,15 +53,17 @@ export class OidcController {
   @ApiQuery({ name: 'state', required: false, description: 'As it was sent to the provider.' })
   @ApiOkResponse({ type: TokensResponse, description: 'Signed in; for a sign-in that began without `returnTo`.' })
   @ApiFoundResponse({ description: 'To `returnTo`, with `#code=…` or with `#error=…&message=…`.' })
-  @ApiErrors(ValidationFailed, Unauthorized, Forbidden, NotFound, IdentityProviderUnavailable)
+  @ApiErrors(ValidationFailed, Unauthorized, Forbidden, LimitExceeded, NotFound, IdentityProviderUnavailable)
+  @ApiErrors(InviteNotFound, InviteExpired)
   async callback(
     @Req() { url = '', headers }: IncomingMessage,
+    @Ip() ip: string | undefined,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<TokensResponse | undefined> {
     const search = new URL(url, 'http://localhost').searchParams;
     const { attempt, noCookie } = this.signIns.resume(search, headers.cookie);
     response.setHeader('Set-Cookie', noCookie);
-    const outcome = await this.signIns.complete(search, attempt);
+    const outcome = await this.signIns.complete(search, attempt, ip);
     if (!('address' in outcome)) return outcome;
     response.statusCode = 302;
     response.setHeader('Location', outcome.address);

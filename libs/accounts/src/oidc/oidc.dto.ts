@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '@passwright/core';
+import { codeExample } from '../invites/invite.dto.js';
 
 /** Query of the beginning of a sign-in. */
 export class SignInQuery {
@@ -10,6 +10,15 @@ export class SignInQuery {
     example: 'acc_4fzTm0Jd8xYc2LqWvB7RkP',
   })
   accountId?: string | null;
+
+  @Text({
+    optional: true,
+    max: 100,
+    description:
+      'The code of an invitation, which is accepted by the sign-in. Without it nobody comes into an account that they are not in.',
+    example: codeExample,
+  })
+  invite?: string | null;
 
   @Text({
     optional: true,
@@ -30,16 +39,4 @@ export class SignInCodeRequest {
     example: 'q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw',
   })
   code!: string;
-}
-
-/** A way to sign in by an identity provider. */
-export class IdentityResponse {
-  @ApiProperty({ description: 'The identity provider.', example: 'https://login.example.com' })
-  issuer!: string;
-
-  @ApiProperty({ description: 'Who the user is there.', example: '248289761001' })
-  subject!: string;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'When it was linked.' })
-  createdAt!: Date;
 }

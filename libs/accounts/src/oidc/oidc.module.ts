@@ -4,10 +4,10 @@ import { rootModule } from '@passwright/core';
 import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
 import { IdentityProvider } from './identity-provider.js';
+import { NewcomersService } from './newcomers.service.js';
 import { OidcSignInService } from './oidc-sign-in.service.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcOptions } from './oidc.options.js';
-import { OpenInvites } from './open-invites.js';
 import { SignInAttempts } from './sign-in-attempt.js';
 import { SignInCodes } from './sign-in-codes.js';
 import { UserIdentity } from './user-identity.entity.js';
@@ -17,7 +17,7 @@ import { UserIdentity } from './user-identity.entity.js';
   imports: [TypeOrmModule.forFeature([UserIdentity])],
   providers: [
     ...[OidcSignInService, SignInAttempts, SignInCodes],
-    ...[IdentityProvider, IdentitiesService, IdentitiesRepository, OpenInvites],
+    ...[IdentityProvider, IdentitiesService, IdentitiesRepository, NewcomersService],
   ],
 })
 export class OidcModule extends rootModule(OidcOptions, [OidcController]) {}

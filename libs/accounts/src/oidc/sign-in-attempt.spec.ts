@@ -8,7 +8,7 @@ const clock = new FixedClock();
 const attemptsWith = (changes: object = {}, at = clock) =>
   new SignInAttempts({ baseUrl: 'https://passes.example.com', provider: null }, accountsOptions(changes), at);
 const attempts = attemptsWith();
-const wish = { accountId: 'acc_1', returnTo: 'https://app.example.com/signed-in' };
+const wish = { accountId: 'acc_1', invite: 'an-invitations-code', returnTo: 'https://app.example.com/signed-in' };
 const begun = attempts.begin(wish);
 const sent = attempts.cookieOf(begun).split(';', 1)[0] ?? '';
 
@@ -30,7 +30,8 @@ describe('an attempt to sign in', () => {
     const stranger = attemptsWith({ accessTokenSecret: 'another secret that has more than 32 characters' });
     expect(() => stranger.resume(sent, begun.state)).toThrow(Unauthorized);
     const bytes = Buffer.from(sent.slice(sent.indexOf('=') + 1), 'base64url').toString('latin1');
-    for (const secret of [begun.state, begun.codeVerifier, wish.returnTo]) expect(bytes).not.toContain(secret);
+    for (const secret of [begun.state, begun.codeVerifier, wish.returnTo, wish.invite])
+      expect(bytes).not.toContain(secret);
   });
 
   it('is refused with any other state, and for any cookie that was not sealed here', () => {

@@ -11,6 +11,8 @@ const context = { accountId: '', purpose: 'oidc-sign-in' };
 export interface SignInWish {
   /** The account to act on; null for the one the user has been in longest. */
   readonly accountId: string | null;
+  /** The code of the invitation to accept; null for none. */
+  readonly invite: string | null;
   /** Where to hand over to, one of those allowed; null: the tokens are answered themselves. */
   readonly returnTo: string | null;
 }

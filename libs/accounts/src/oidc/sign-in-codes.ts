@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, Unauthorized } from '@passwright/core';
 import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { newUserCode, userCodeHash } from '../credentials/user-code-form.js';
 import { UserCodesRepository } from '../credentials/user-codes.repository.js';
 
 const TTL_SECONDS = 60;
@@ -21,26 +22,23 @@ export class SignInCodes {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns a code of 256 random bits, in base64url */
-  async issue({ uid, accountId }: SignedIn): Promise<string> {
-    const [code, now] = [randomBytes(32).toString('base64url'), this.clock.now()];
+  async issue(tx: EntityManager, { uid, accountId }: SignedIn): Promise<string> {
+    const [code, now] = [newUserCode(), this.clock.now()];
     const expiresAt = new Date(now.getTime() + TTL_SECONDS * 1000);
-    const kept = { uid, purpose: 'sign_in' as const, codeHash: hashOf(code), email: null, accountId };
-    await this.database.transaction((tx) => this.repository.put(tx, { ...kept, expiresAt, createdAt: now }));
+    const kept = { uid, purpose: 'sign_in' as const, codeHash: userCodeHash(code), email: null, accountId };
+    await this.repository.put(tx, { ...kept, expiresAt, createdAt: now });
     return code;
   }
 
-  /** Works once, also when used twice at the same moment. @throws Unauthorized */
-  async redeem(code: string): Promise<SignedIn> {
-    const taken = await this.database.transaction((tx) =>
-      this.repository.take(tx, 'sign_in', hashOf(code), this.clock.now()),
-    );
-    if (taken?.accountId) return { uid: taken.uid, accountId: taken.accountId };
-    throw new Unauthorized('The code was used before or has expired; sign in again: GET /v1/auth/oidc/start.');
+  /**
+   * Works once, also when used twice at the same moment.
+   * @param then lets the user in, in the same transaction: what ends all codes of the user ends what it has opened. @throws Unauthorized
+   */
+  redeem<T>(code: string, then: (tx: EntityManager, signedIn: SignedIn) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (tx) => {
+      const taken = await this.repository.take(tx, 'sign_in', userCodeHash(code), this.clock.now());
+      if (taken?.accountId) return then(tx, { uid: taken.uid, accountId: taken.accountId });
+      throw new Unauthorized('The code was used before or has expired; sign in again: GET /v1/auth/oidc/start.');
+    });
   }
-}
-
-/** The code is random, so a fast hash is as good as a slow one. */
-function hashOf(code: string): Buffer {
-  return createHash('sha256').update(code).digest();
 }

@@ -40,7 +40,7 @@ export interface FormPageContent {
     readonly button: string;
   };
   /** `href` is relative. */
-  readonly link?: { readonly text: string; readonly href: string };
+  readonly links?: readonly { readonly text: string; readonly href: string }[];
   /** In small print. */
   readonly notes?: readonly string[];
 }
@@ -59,7 +59,7 @@ export function formPage({
   state,
   paragraphs = [],
   form,
-  link,
+  links = [],
   notes = [],
 }: FormPageContent): WebPage {
   const faulty = form?.fields.find(({ error }) => error !== undefined);
@@ -77,7 +77,7 @@ export function formPage({
       hidden: Object.entries(form.hidden ?? {}),
       fields: form.fields.map((field) => ({ ...shown(field), focus: field === faulty })),
     },
-    link,
+    links,
     notes,
     sheet: formSheet,
     script: hasPassword ? formScript : null,

@@ -36,7 +36,7 @@ export const formTemplate = `<!doctype html>
 <% for (const [name, value] of it.form.hidden) { %><input type="hidden" name="<%= name %>" value="<%= value %>">
 <% } for (const field of it.form.fields) { %>${field}<% } %><button class="button" type="submit"><%= it.form.button %></button>
 </form>
-<% } if (it.link) { %><p><a href="<%= it.link.href %>"><%= it.link.text %></a></p>
+<% } for (const link of it.links) { %><p><a href="<%= link.href %>"><%= link.text %></a></p>
 <% } for (const note of it.notes) { %><p class="small"><%= note %></p>
 <% } %></section>
 </main>

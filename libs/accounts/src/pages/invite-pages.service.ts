@@ -41,7 +41,7 @@ export class InvitePagesService {
 
   async show(code: string, ip: string | undefined): Promise<PageAnswer> {
     try {
-      return this.form(200, await this.reader.showMailed(code, ip));
+      return this.form(200, code, await this.reader.showMailed(code, ip));
     } catch (error) {
       return this.refusal(error);
     }
@@ -53,7 +53,7 @@ export class InvitePagesService {
       const invitation = await this.reader.showMailed(code, ip);
       if (invitation.userExists) return await this.acceptAsUser(code, invitation, password, ip);
       const filled = { name, nameError: nameError(name), passwordError: newPasswordError(password) };
-      if (filled.nameError ?? filled.passwordError) return this.form(400, invitation, filled);
+      if (filled.nameError ?? filled.passwordError) return this.form(400, code, invitation, filled);
       return await this.accept(code, invitation, { name, password }, ip);
     } catch (error) {
       return this.refusal(error);
@@ -67,7 +67,7 @@ export class InvitePagesService {
       return await this.accept(code, invitation, await this.ownPassword.check(uid, password, 'password', ip), ip);
     } catch (error) {
       if (!(error instanceof PasswordWrong)) throw error;
-      return this.form(400, invitation, { name: '', passwordError: 'This is not the password of this user.' });
+      return this.form(400, code, invitation, { name: '', passwordError: 'This is not the password of this user.' });
     }
   }
 
@@ -90,7 +90,7 @@ export class InvitePagesService {
     });
   }
 
-  private form(status: number, invitation: MailedInvitation, filled: Filled = { name: '' }): PageAnswer {
+  private form(status: number, code: string, invitation: MailedInvitation, filled: Filled = { name: '' }): PageAnswer {
     const { email, userExists } = invitation;
     const fields = userExists
       ? [usernameField(email), currentPasswordField(filled.passwordError)]
@@ -104,11 +104,18 @@ export class InvitePagesService {
       heading: 'You are invited',
       paragraphs: introductionOf(invitation),
       form: { fields, button: 'Accept the invitation' },
-      ...(userExists && { link: { text: 'You have no password, or have forgotten it?', href: '../password/forgot' } }),
+      links: this.linksOf(code, userExists),
       notes: [
         'The invitation is for this e-mail alone. Is it not yours? Then ask for an invitation to the one that you use.',
       ],
     });
+  }
+
+  private linksOf(code: string, userExists: boolean): { text: string; href: string }[] {
+    const forgotten = { text: 'You have no password, or have forgotten it?', href: '../password/forgot' };
+    const start = `../v1/auth/oidc/start?invite=${encodeURIComponent(code)}`;
+    const provider = { text: 'Accept by signing in with your identity provider', href: start };
+    return [...(userExists ? [forgotten] : []), ...(this.options.signsInByProvider ? [provider] : [])];
   }
 
   private refusal(error: unknown): PageAnswer {

@@ -94,7 +94,7 @@ export class PasswordPagesService {
       paragraphs: [
         'Such a link works once, within an hour, and only the latest one does. Perhaps you have used it already, or there is a newer e-mail in your mailbox.',
       ],
-      link: { text: 'Ask for a new e-mail', href: 'forgot' },
+      links: [{ text: 'Ask for a new e-mail', href: 'forgot' }],
     });
   }
 }

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Forbidden } from '@passwright/core';
+import type { EntityManager } from 'typeorm';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { ChangedCredentials } from '../credentials/changed-credentials.js';
+import { UserCredentialsRepository } from '../credentials/user-credentials.repository.js';
+import { UsersService } from '../users/users.service.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import type { ProvenIdentity } from './identity-provider.js';
+import { OidcOptions } from './oidc.options.js';
+
+/** Whose an identity is that comes for the first time. */
+@Injectable()
+export class NewcomersService {
+  constructor(
+    private readonly identities: IdentitiesRepository,
+    private readonly credentials: UserCredentialsRepository,
+    private readonly changed: ChangedCredentials,
+    private readonly users: UsersService,
+    private readonly accounts: AccountsService,
+    private readonly options: OidcOptions,
+  ) {}
+
+  /** The user whom an identity is linked to, locked; null where it is linked to none, any more or yet. */
+  async lockLinked(tx: EntityManager, identity: ProvenIdentity): Promise<string | null> {
+    const uid = await this.identities.findUid(tx, identity);
+    if (uid === null) return null;
+    await this.credentials.lock(tx, uid);
+    return this.identities.findUid(tx, identity);
+  }
+
+  /** The user with the verified e-mail, or a new one. @throws Forbidden. @throws EmailTaken for one who registers at this moment */
+  async userOf(tx: EntityManager, { email, name }: ProvenIdentity, isInvited: boolean): Promise<string> {
+    if (email === null) {
+      throw new Forbidden(
+        'The identity provider does not say that your e-mail address is verified, so it cannot tell who you are here.',
+      );
+    }
+    const user = await this.credentials.lockByEmail(tx, email);
+    if (user === null) return this.newUser(tx, { email, name: name ?? email }, isInvited);
+    // Nobody has proven until now that the address is theirs: whoever registered it first may be a stranger lying in wait.
+    await this.changed.identityLinked(tx, user);
+    return user.uid;
+  }
+
+  private async newUser(tx: EntityManager, user: { email: string; name: string }, isInvited: boolean): Promise<string> {
+    if (!isInvited && this.options.provider?.registration !== 'open') {
+      throw new Forbidden(
+        `Nobody here has the e-mail address ${user.email}: ask an admin of an account to invite you, and sign in from the ` +
+          'link of that e-mail.',
+      );
+    }
+    const { uid } = await this.users.create(tx, { ...user, passwordHash: null });
+    if (isInvited) return uid;
+    const { id: accountId } = await this.accounts.create(tx, { name: user.name, founder: uid });
+    await this.accounts.addMember(tx, accountId, uid, { isAdmin: true });
+    return uid;
+  }
+}
