@@ -13,7 +13,7 @@ export class ImageHold {
   @Column({ type: 'timestamptz', precision: 3 })
   until!: Date;
 
-  /** An upload, which may be named much later. */
+  /** An upload, which may be named later. */
   @Column({ type: 'boolean' })
   upload!: boolean;
 

@@ -6,7 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 export interface EndedHold {
   readonly accountId: string;
   readonly key: string;
-  /** Of an upload that nobody deletes. */
+  /** Of an upload, which a job of its own deletes. */
   readonly upload: boolean;
 }
 

@@ -6,6 +6,7 @@ import type { FixedClock, MemoryStorage } from '@passwright/testing';
 import sharp from 'sharp';
 import { hasPassSql, ImageHoldsRepository, nameOf, ofPassSql } from './image-holds.repository.js';
 import { ImageSweeper } from './image-sweeper.js';
+import type { ImagesReleased } from './images.jobs.js';
 import type { PreparedImage } from './template-images.js';
 import { TemplateImagesService } from './template-images.service.js';
 import { anAccount, aPassOf, aRequest, templatesModule } from './templates.fixtures.js';
@@ -90,7 +91,7 @@ describe('a stored image', () => {
     expect(isStored(image)).toBe(true);
     const jobs = await database.reads.query(
       `SELECT j.run_at FROM graphile_worker.jobs j JOIN graphile_worker._private_jobs p USING (id)
-       WHERE task_identifier = 'images.released' AND p.payload->>'accountId' = $1`,
+       WHERE task_identifier = 'images.released' AND p.key IS NULL AND p.payload->>'accountId' = $1`,
       [accountId],
     );
     expect(jobs).toEqual([{ run_at: new Date(clock.now().getTime() + hold * 1000) }]);
@@ -147,7 +148,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(await upload()))).toBe(true);
   });
 
-  it('that was prepared for what was never saved goes by itself; an upload stays', async () => {
+  it('that was prepared for what was never saved goes by itself, before its upload', async () => {
     const url = await upload();
     const image = await prepare(url);
     await sweeper.sweepPrepared(context);
@@ -157,6 +158,49 @@ describe('a stored image', () => {
     expect(isGone(image)).toBe(true);
     expect(storage.blobs.has(new URL(url).pathname.slice(1))).toBe(true);
     expect(await database.reads.query('SELECT FROM image_hold WHERE account_id = $1', [accountId])).toEqual([]);
+  });
+});
+
+describe('an upload', () => {
+  const key = (url: string) => new URL(url).pathname.slice(1);
+  const waiting = () =>
+    database.reads.query<{ payload: ImagesReleased['payload']; run_at: Date }[]>(
+      `SELECT payload, run_at FROM graphile_worker._private_jobs WHERE key IS NOT NULL AND payload->>'accountId' = $1`,
+      [accountId],
+    );
+
+  it('is looked at once, a day after it was made last, and goes when nothing names it', async () => {
+    const raw = { width: 90, height: 90, channels: 3 } as const;
+    const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
+      .png()
+      .toBuffer();
+    const url = await images.store(accountId, bytes, 'thumbnail');
+    clock.advance(3600);
+    expect(await images.store(accountId, bytes, 'thumbnail')).toBe(url);
+    const [job, ...more] = await waiting();
+    expect([job!.run_at, more]).toEqual([new Date(clock.now().getTime() + 86_400_000), []]);
+    clock.advance(86_400);
+    await sweeper.sweep(job!.payload, context);
+    expect(storage.blobs.has(key(url))).toBe(false);
+  });
+
+  it('that a pass names by then stays, until that shows another', async () => {
+    const url = await upload();
+    const image = await prepare(url);
+    await name(image);
+    const [job] = await waiting();
+    clock.advance(86_400);
+    await sweeper.sweep(job!.payload, context);
+    expect(storage.blobs.has(key(url))).toBe(true);
+    const other = await prepare(await upload());
+    await database.reads.query('UPDATE pass SET thumbnail = $2 WHERE account_id = $1', [accountId, other]);
+    await database.transaction((tx) => sweeper.release(tx, accountId, image, other));
+    const released = await database.reads.query<{ payload: ImagesReleased['payload'] }[]>(
+      `SELECT payload FROM graphile_worker._private_jobs WHERE key IS NULL AND payload->>'accountId' = $1`,
+      [accountId],
+    );
+    for (const { payload } of released) await sweeper.sweep(payload, context);
+    expect([storage.blobs.has(key(url)), isGone(image), isStored(other)]).toEqual([false, true, true]);
   });
 });
 

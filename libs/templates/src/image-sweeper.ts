@@ -10,6 +10,8 @@ import type { PreparedImage } from './template-images.js';
 const batch = 500;
 const claimMs = 60_000;
 const deletingMs = 30_000;
+/** Until something has to name an upload. */
+const uploadMs = 24 * 60 * 60_000;
 
 /**
  * Deletes stored images that nothing names any more, soon after the last that did. Templates and passes that share one
@@ -41,6 +43,13 @@ export class ImageSweeper {
     await this.jobs.addMany(tx, jobs);
   }
 
+  /** An upload is about to be stored, anew or again: if nothing names it a day later it is deleted. */
+  async expectUse(accountId: string, key: string, source: string): Promise<void> {
+    const { payload } = uploadReleased(accountId, key, source);
+    const later = new Date(this.clock.now().getTime() + uploadMs);
+    await this.database.transaction((tx) => this.jobs.add(tx, new ImagesReleased(payload, later, key)));
+  }
+
   @JobHandler(ImagesReleased)
   async sweep(released: ImagesReleased['payload'], { signal }: JobContext): Promise<void> {
     const { accountId, keys, source, recipe } = released;
@@ -50,7 +59,7 @@ export class ImageSweeper {
     await this.database.transaction((tx) => this.jobs.add(tx, new ImagesReleased(released, heldUntil)));
   }
 
-  /** What was prepared for something that then was not saved. Uploads stay: they may be named any time. */
+  /** What was prepared for something that then was not saved. Uploads have a day: see `expectUse`. */
   @Scheduled({ name: 'images.sweep-prepared', crontab: '*/10 * * * *' })
   async sweepPrepared({ signal }: JobContext): Promise<void> {
     for (;;) {

@@ -1,6 +1,6 @@
 import { Job } from '@passwright/database';
 
-/** Something that named stored images no longer does. */
+/** Something that named stored images no longer does, or has had its time to. */
 export class ImagesReleased extends Job<{
   readonly accountId: string;
   /** In storage. */
@@ -15,6 +15,7 @@ export class ImagesReleased extends Job<{
   constructor(
     payload: ImagesReleased['payload'],
     override readonly runAt?: Date,
+    override readonly key?: string,
   ) {
     super(payload);
   }

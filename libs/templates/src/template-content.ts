@@ -48,15 +48,24 @@ export function sameContent(a: TemplateContent, b: TemplateContent): boolean {
   return isDeepStrictEqual(asStored(a), asStored(b));
 }
 
-/** The content as the audit trail tells of it: images by the addresses they came from. */
+/**
+ * The content as the audit trail tells of it: images by the addresses they came from, but for what may be secret in these
+ * (a query may be a signature that lets in whoever has it): the trail keeps it for good.
+ */
 export function recordedContent({ images, ...content }: TemplateContent): object {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited } = content;
   const { codeFormat, locations, fields, backFields, startDate, location, primaryLabel } = content;
-  const urls = Object.fromEntries(Object.entries(images).map(([purpose, image]) => [purpose, image.url]));
+  const urls = Object.fromEntries(Object.entries(images).map(([purpose, image]) => [purpose, recordedUrl(image.url)]));
   return {
     ...{ type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited, ...urls },
     ...{ codeFormat, locations, fields, backFields, startDate, location, primaryLabel },
   };
+}
+
+function recordedUrl(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }
 
 function asStored(content: TemplateContent): unknown {

@@ -7,6 +7,7 @@ import { ImageIntake } from './image-intake.js';
 import { contentHash, keyOf } from './image-key.js';
 import { imageRecipe, imageSizes, type ImageSize } from './image-recipe.js';
 import { ImageSource } from './image-source.js';
+import { ImageSweeper } from './image-sweeper.js';
 import { decode, imageTypes, resized, sanitised, UnusableImage, type ImageFile, type Picture } from './picture.js';
 import { imagePurposes, type ImagePurpose, type PreparedFile, type PreparedImage } from './template-images.js';
 import type { TemplateImages } from './template-images.js';
@@ -50,10 +51,11 @@ export class TemplateImagesService {
     private readonly source: ImageSource,
     private readonly intake: ImageIntake,
     private readonly holds: ImageHolds,
+    private readonly sweeper: ImageSweeper,
   ) {}
 
   /**
-   * Keeps an uploaded image, anew from its pixels (no metadata), and answers with its URL.
+   * Keeps an uploaded image, anew from its pixels (no metadata), and answers with its URL. A day later something must name it.
    * Whoever holds many at a time bounds how many: `ImageUploadInterceptor` does.
    * @param part the name it was sent under, for the error. @throws ImageInvalid
    */
@@ -61,6 +63,7 @@ export class TemplateImagesService {
     const image = await named(part, () => this.queue.run(() => sanitised(bytes)));
     const key = keyOf(accountId, image);
     await this.holds.take(accountId, [key], { upload: true });
+    await this.sweeper.expectUse(accountId, key, contentHash(image.bytes));
     await this.storage.put(key, image.bytes, imageTypes[image.extension]);
     return `${this.options.baseUrl}/${key}`;
   }

@@ -1,0 +1,14 @@
+import { recordedContent, type TemplateContent } from './template-content.js';
+import type { PreparedImage } from './template-images.js';
+
+it('is recorded without what may be secret in the addresses of its images', () => {
+  const of = (url: string) => ({ url }) as PreparedImage;
+  const images = {
+    icon: of('https://ada:secret@cdn.example.com:8443/a%20b/icon.png?X-Amz-Signature=secret#secret'),
+    logo: of('https://passes.example.com/images/acc_1/logo.png'),
+  };
+  expect(recordedContent({ images } as unknown as TemplateContent)).toMatchObject({
+    icon: 'https://cdn.example.com:8443/a%20b/icon.png',
+    logo: 'https://passes.example.com/images/acc_1/logo.png',
+  });
+});
