@@ -29,15 +29,6 @@ export class UsageRepository {
     await tx.query('SELECT pg_advisory_xact_lock(usage_lock($1))', [accountId]);
   }
 
-  /** Whoever creates passes in several statements, under a limit, before all of them: nobody waits for it in a circle. */
-  async lockGrants(tx: EntityManager, accountId: string): Promise<void> {
-    await tx.query(
-      `SELECT pg_advisory_xact_lock(grant_lock(account_id)) FROM billing
-       WHERE account_id = $1 AND max_pass_creations IS NOT NULL`,
-      [accountId],
-    );
-  }
-
   async periodStart(tx: EntityManager, accountId: string, now: Date): Promise<Date> {
     const [row] = await tx.query<[{ starts: Date }]>('SELECT starts FROM account_period($1, $2)', [accountId, now]);
     return row.starts;

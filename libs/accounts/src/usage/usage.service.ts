@@ -41,15 +41,6 @@ export class UsageService {
   }
 
   /**
-   * Begins a transaction that creates passes in more than one statement: near the limit others wait for it to end, which
-   * it must not be doing for them. Does nothing for an account without a limit. One statement needs none of this, however
-   * many passes it creates.
-   */
-  prepareCreations(tx: EntityManager, accountId: string): Promise<void> {
-    return this.repository.lockGrants(tx, accountId);
-  }
-
-  /**
    * Before a template is made or un-archived in `tx`, and after its own lock: until that ends nobody else takes its place.
    * @throws LimitExceeded when there are as many already as the account may have
    */

@@ -153,6 +153,8 @@ CREATE TABLE payment_subscription (
 );
 CREATE INDEX payment_subscription_customer_idx ON payment_subscription (customer_id);
 CREATE INDEX payment_subscription_account_idx ON payment_subscription (account_id);
+-- For those that turned out to be nobody's.
+CREATE INDEX payment_subscription_received_idx ON payment_subscription (received_at) WHERE account_id IS NULL;
 `;
 
 /** People, audit trail and billing. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Logger, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Caller, type Principal, RequireScope, ValidationFailed } from '@passwright/core';
 import { HoldersService } from './holders.service.js';
@@ -15,6 +15,8 @@ const examples = {
 @ApiTags('privacy')
 @Controller('v1/privacy')
 export class PrivacyController {
+  private readonly logger = new Logger('Privacy');
+
   constructor(private readonly holders: HoldersService) {}
 
   @Post('export')
@@ -53,7 +55,11 @@ export class PrivacyController {
     const first = await parts.next();
     response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
     response.write(first.done ? '' : first.value);
-    await pipeline(Readable.from(parts), response).catch(() => response.destroy());
+    await pipeline(Readable.from(parts), response).catch((error: unknown) => {
+      // Who asked has gone: that is no failure of ours. Else what they have is cut off, and shows it.
+      if (!isGone(error)) this.logger.error('An export broke off', error instanceof Error ? error.stack : error);
+      response.destroy();
+    });
   }
 
   @Post('erase')
@@ -73,4 +79,8 @@ export class PrivacyController {
   erase(@Caller() { accountId }: Principal, @Body() request: HolderRequest): Promise<ErasedResponse> {
     return this.holders.erase(accountId, holderName(request));
   }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

@@ -271,32 +271,4 @@ describe('403 limit_exceeded', () => {
     await other;
     expect(await usage()).toEqual({ passCreations: 1, activePasses: 1 });
   });
-
-  it('is exact for transactions of many creations too, which never wait for each other in a circle', async () => {
-    await setLimit(40);
-    const made = await Promise.all(
-      Array.from({ length: 10 }, (_, n) => {
-        const node = nodes[n % 2] ?? nodes[0];
-        return node.get(Database).inOneTransaction(async (begin) => {
-          await node.get(UsageService).prepareCreations(await begin(), account.id);
-          return await createSome(node, 7);
-        });
-      }),
-    );
-    expect(made.reduce((sum, count) => sum + count)).toBe(40);
-  });
-
-  async function createSome(node: TestApp, count: number): Promise<number> {
-    for (let done = 0; done < count; done += 1) {
-      const refused = await create(node).then(
-        () => null,
-        (error: { code?: string }) => error.code,
-      );
-      if (refused !== null) {
-        expect(refused).toBe('limit_exceeded');
-        return done;
-      }
-    }
-    return count;
-  }
 });

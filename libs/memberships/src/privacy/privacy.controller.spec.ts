@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Logger } from '@nestjs/common';
+import type { Principal } from '@passwright/core';
+import type { HoldersService } from './holders.service.js';
+import { PrivacyController } from './privacy.controller.js';
+
+const log = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+beforeEach(() => log.mockClear());
+
+/** What a client gets of an export of these parts; and the end of the handler. */
+async function exporting(parts: () => AsyncGenerator<string>) {
+  const controller = new PrivacyController({ export: parts } as unknown as HoldersService);
+  const caller = { accountId: 'acc_1' } as Principal;
+  let handled: Promise<void> | undefined;
+  const server = createServer((_, response: ServerResponse) => {
+    handled = controller.export(caller, { email: 'ada@example.com' }, response);
+  }).listen(0);
+  const request = get({ port: (server.address() as AddressInfo).port });
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  return { answer, handled, stop: () => server.close() };
+}
+
+it('an export that fails on its way is cut off, and logged', async () => {
+  const { answer, handled, stop } = await exporting(async function* () {
+    yield '{"passes":[';
+    await Promise.reject(new Error('no database'));
+  });
+  const cut = expect(answer.toArray()).rejects.toThrow('aborted');
+  await handled;
+  await cut;
+  expect(log.mock.calls).toEqual([['An export broke off', expect.stringContaining('no database')]]);
+  stop();
+});
+
+it('an export whose caller goes away is no failure', async () => {
+  const { answer, handled, stop } = await exporting(async function* () {
+    for (;;) yield await Promise.resolve('x'.repeat(100_000));
+  });
+  answer.destroy();
+  await handled;
+  expect(log).not.toHaveBeenCalled();
+  stop();
+});
