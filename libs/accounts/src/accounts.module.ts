@@ -41,6 +41,7 @@ import { EmailChangesService } from './credentials/email-changes.service.js';
 import { ForgottenPasswordsService } from './credentials/forgotten-passwords.service.js';
 import { OwnPassword } from './credentials/own-password.js';
 import { PasswordChangesService } from './credentials/password-changes.service.js';
+import { SealedEmails } from './credentials/sealed-emails.js';
 import { UserCode } from './credentials/user-code.entity.js';
 import { UserCodesRepository } from './credentials/user-codes.repository.js';
 import { UserCredentialsRepository } from './credentials/user-credentials.repository.js';
@@ -98,6 +99,7 @@ import { UsersService } from './users/users.service.js';
     ...[UsageService, UsageHistoryService, UsageRepository],
     ...[AuditTrail, AuditEventsService, AuditEventsRepository],
     ...[ForgottenPasswordsService, PasswordChangesService, EmailChangesService, OwnPassword, ChangedCredentials],
+    SealedEmails,
     ...[CredentialMailsHandlers, UserCodesRepository, UserCredentialsRepository, UsersSessionsService],
     ...[PasswordPagesService, EmailPagesService, InvitePagesService],
     ...[AuthService, AuthGuard, Authenticator, AccessTokens, Passwords, CredentialThrottle],

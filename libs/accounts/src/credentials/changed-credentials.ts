@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { EmailChanged, IdentityLinked, PasswordChanged } from './credentials.jobs.js';
+import { SealedEmails } from './sealed-emails.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository, type UserCredentials } from './user-credentials.repository.js';
 
@@ -16,6 +17,7 @@ export class ChangedCredentials {
     private readonly sessions: SessionsRepository,
     private readonly users: UserCredentialsRepository,
     private readonly trail: AuditTrail,
+    private readonly emails: SealedEmails,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
@@ -49,7 +51,8 @@ export class ChangedCredentials {
   async emailChanged(tx: EntityManager, uid: string, formerEmail: string): Promise<void> {
     await this.codes.deleteAll(tx, uid);
     await this.recordEverywhere(tx, uid, 'email.changed');
-    await this.jobs.add(tx, new EmailChanged({ uid, formerEmail, at: this.clock.now().toISOString() }));
+    const sealed = this.emails.seal(uid, formerEmail);
+    await this.jobs.add(tx, new EmailChanged({ uid, formerEmail: sealed, at: this.clock.now().toISOString() }));
   }
 
   private async recordEverywhere(tx: EntityManager, uid: string, action: string): Promise<void> {

@@ -17,6 +17,7 @@ import {
   PasswordChanged,
   PasswordForgotten,
 } from './credentials.jobs.js';
+import { SealedEmails } from './sealed-emails.js';
 import { newUserCode, userCodeHash } from './user-code-form.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository } from './user-credentials.repository.js';
@@ -32,6 +33,7 @@ export class CredentialMailsHandlers {
     private readonly database: Database,
     private readonly users: UserCredentialsRepository,
     private readonly codes: UserCodesRepository,
+    private readonly emails: SealedEmails,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
     private readonly options: AccountsOptions,
@@ -85,7 +87,7 @@ export class CredentialMailsHandlers {
   @JobHandler(EmailChanged)
   async tellOfEmail({ uid, formerEmail, at }: EmailChanged['payload']): Promise<void> {
     const mail = changedEmailMail(this.options, new Date(at));
-    await this.send(uid, { id: `email-changed:${uid}:${at}`, to: formerEmail, ...mail });
+    await this.send(uid, { id: `email-changed:${uid}:${at}`, to: this.emails.open(uid, formerEmail), ...mail });
   }
 
   @Scheduled({ name: 'user-codes.delete-expired', crontab: '37 * * * *' })

@@ -264,7 +264,11 @@ describe('a change of the e-mail', () => {
     const code = await askFor(fresh);
     expect(await login(former, user.password)).toBe(200);
     const password = await forget(former);
+    const jobs = jest.spyOn(node.app.get(Jobs), 'add');
     expect(await confirm(code)).toBe(204);
+    const payloads = JSON.stringify(jobs.mock.calls.map(([, { payload }]) => payload));
+    jobs.mockRestore();
+    expect([payloads.includes('formerEmail'), payloads.includes(former)]).toEqual([true, false]);
     expect([await login(former, user.password), await login(fresh, user.password)]).toEqual([401, 200]);
     expect((await post('password/reset', { code: password, password: newPassword })).status).toBe(401);
     await mailed();

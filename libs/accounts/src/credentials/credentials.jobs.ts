@@ -40,6 +40,7 @@ export class EmailChangeAsked extends Job<{ readonly uid: string }> {
 /** A user's e-mail is another one: the former one is to be told. */
 export class EmailChanged extends Job<{
   readonly uid: string;
+  /** Sealed by `SealedEmails`. */
   readonly formerEmail: string;
   /** When, ISO 8601. */
   readonly at: string;
