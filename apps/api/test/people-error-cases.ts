@@ -107,6 +107,12 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
       async () => account().delete(`/v1/account/invites/${await revoked()}`),
     ],
     ['updateMe', '400 validation_failed', 'the name is cleared', () => patch('/v1/auth/me', { name: null })],
+    [
+      'updateMe',
+      '412 precondition_failed',
+      'the user has changed since',
+      () => account().patch('/v1/auth/me', { name: 'Ada' }, { 'If-Match': '"old"' }),
+    ],
     ['createAccount', '400 validation_failed', 'it has no name', () => account().post('/v1/auth/accounts')],
     ['createAccount', '403 limit_exceeded', 'the user is in a hundred', foundTooMany],
   ];

@@ -249,6 +249,20 @@ describe('one user', () => {
     expect((await me(switched.body.accessToken)).accountId).toBe(user.id);
   });
 
+  it('is read again as 304, and changed only as it was read', async () => {
+    const user = await first.register();
+    const etag = (await user.get('/v1/auth/me')).headers.get('etag') ?? '';
+    const headers = { 'If-None-Match': etag };
+    expect((await call('GET', '/v1/auth/me', { token: user.token, headers })).status).toBe(304);
+    const patch = (name: string) => user.patch('/v1/auth/me', { name }, { 'If-Match': etag });
+    const changed = await patch('Ada King');
+    expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
+    expect(refusal(await patch('Eve'))).toBe('412 precondition_failed');
+    expect((await call('GET', '/v1/auth/me', { token: user.token, headers })).body.name).toBe('Ada King');
+    await user.post('/v1/auth/accounts', { name: 'Second' });
+    expect((await user.get('/v1/auth/me')).headers.get('etag')).not.toBe(changed.headers.get('etag'));
+  });
+
   it('403 forbidden to found one where registration is closed; invitations work', async () => {
     const closed = await RunningService.start({ REGISTRATION: 'closed' }, first);
     const user = await first.register();

@@ -5,10 +5,13 @@ import {
   Get,
   Module,
   type ArgumentsHost,
+  type CallHandler,
   type DynamicModule,
   type ExceptionFilter,
+  type ExecutionContext,
+  type NestInterceptor,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import {
@@ -22,11 +25,13 @@ import {
   Public,
   RequireScope,
   RequireUser,
+  Tagged,
   type Principal,
 } from '@passwright/core';
 import { DatabaseModule, JobsModule } from '@passwright/database';
 import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { Response } from 'express';
+import { map } from 'rxjs';
 import request from 'supertest';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsModule } from './accounts.module.js';
@@ -84,6 +89,13 @@ class BodyOfErrors implements ExceptionFilter {
   }
 }
 
+/** As the app answers what is tagged, but for the tag. */
+class BodyOfTagged implements NestInterceptor {
+  intercept(_: ExecutionContext, next: CallHandler) {
+    return next.handle().pipe(map((answer: unknown) => (answer instanceof Tagged ? (answer.body as object) : answer)));
+  }
+}
+
 /** What a node has besides the accounts package. */
 export interface NodeParts {
   readonly more?: readonly DynamicModule[];
@@ -110,6 +122,7 @@ class TestApp {
       providers: [
         { provide: APP_GUARD, useExisting: AuthGuard },
         { provide: APP_FILTER, useClass: BodyOfErrors },
+        { provide: APP_INTERCEPTOR, useClass: BodyOfTagged },
         { provide: APP_PIPE, useValue: bodyValidation },
       ],
     };

@@ -3,16 +3,20 @@ import { ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags }
 import {
   ApiErrors,
   Caller,
+  IfMatchTags,
   LimitExceeded,
   MalformedJson,
+  PreconditionFailed,
   RequireUser,
   SecretAnswer,
+  Tagged,
   ValidationFailed,
+  type IfMatch,
   type Principal,
 } from '@passwright/core';
 import { TokensResponse } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
-import { NewAccountRequest, ProfilePatch, ProfileResponse } from './profile.dto.js';
+import { NewAccountRequest, ProfilePatch, ProfileResponse, taggedProfile } from './profile.dto.js';
 import { ProfileService } from './profile.service.js';
 
 @ApiTags('auth')
@@ -31,8 +35,8 @@ export class ProfileController {
     description: 'Who the access token stands for, and the accounts that the user is in.',
   })
   @ApiOkResponse({ type: ProfileResponse })
-  get(@Caller() caller: Principal): Promise<ProfileResponse> {
-    return this.profile.read(caller);
+  async get(@Caller() caller: Principal): Promise<Tagged<ProfileResponse>> {
+    return taggedProfile(await this.profile.read(caller));
   }
 
   @Patch('me')
@@ -44,9 +48,13 @@ export class ProfileController {
   })
   @ApiConsumes('application/json', 'application/merge-patch+json')
   @ApiOkResponse({ type: ProfileResponse })
-  @ApiErrors(ValidationFailed, MalformedJson)
-  change(@Caller() caller: Principal, @Body() patch: ProfilePatch): Promise<ProfileResponse> {
-    return this.profile.change(caller, patch);
+  @ApiErrors(ValidationFailed, MalformedJson, PreconditionFailed)
+  async change(
+    @Caller() caller: Principal,
+    @Body() patch: ProfilePatch,
+    @IfMatchTags() ifMatch: IfMatch,
+  ): Promise<Tagged<ProfileResponse>> {
+    return taggedProfile(await this.profile.change(caller, patch, ifMatch));
   }
 
   @Post('accounts')

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { ApiProperty } from '@nestjs/swagger';
-import { Text } from '@passwright/core';
+import { Tagged, Text } from '@passwright/core';
+import type { User } from './user.entity.js';
 
 const accountIdExample = 'acc_4fzTm0Jd8xYc2LqWvB7RkP';
 
@@ -46,4 +48,22 @@ export class ProfileResponse {
     description: 'The one the user has been in longest first; at most 100. `POST /v1/auth/switch` goes to another.',
   })
   accounts!: OwnAccountResponse[];
+}
+
+/** @param accountId the active account */
+export function toProfileResponse(
+  { uid, name, email }: User,
+  accountId: string,
+  accounts: OwnAccountResponse[],
+): ProfileResponse {
+  return { uid, name, email, accountId, accounts };
+}
+
+/** The tag of a user with their accounts, as the caller sees them. */
+export function profileTag(profile: ProfileResponse): string {
+  return `"${createHash('sha256').update(JSON.stringify(profile)).digest('base64url').slice(0, 22)}"`;
+}
+
+export function taggedProfile(profile: ProfileResponse): Tagged<ProfileResponse> {
+  return new Tagged(profile, profileTag(profile));
 }

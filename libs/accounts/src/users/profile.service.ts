@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Forbidden, ValidationFailed, type Principal } from '@passwright/core';
+import { Forbidden, requireMatch, ValidationFailed, type IfMatch, type Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { AccountMembersService } from '../accounts/account-members.service.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { AccountsOptions } from '../accounts.options.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
-import type { NewAccountRequest, ProfilePatch, ProfileResponse } from './profile.dto.js';
+import {
+  profileTag,
+  toProfileResponse,
+  type NewAccountRequest,
+  type ProfilePatch,
+  type ProfileResponse,
+} from './profile.dto.js';
 import { UserAccountsRepository } from './user-accounts.repository.js';
 
 /** What users do with themselves and their accounts. */
@@ -23,19 +29,18 @@ export class ProfileService {
   ) {}
 
   async read({ id, accountId }: Principal): Promise<ProfileResponse> {
-    const [{ uid, name, email }, accounts] = await Promise.all([
-      this.repository.get(id),
-      this.repository.listAccounts(id),
-    ]);
-    return { uid, name, email, accountId, accounts };
+    const [user, accounts] = await Promise.all([this.repository.get(id), this.repository.listAccounts(id)]);
+    return toProfileResponse(user, accountId, accounts);
   }
 
-  /** @throws ValidationFailed for a name that is null */
-  async change(caller: Principal, { name }: ProfilePatch): Promise<ProfileResponse> {
+  /** @throws ValidationFailed for a name that is null. @throws PreconditionFailed */
+  async change(caller: Principal, { name }: ProfilePatch, ifMatch: IfMatch): Promise<ProfileResponse> {
     if (name === null) throw new ValidationFailed('name must not be null: a user needs one');
     const { id: uid, accountId } = caller;
     await this.database.transaction(async (tx) => {
       const before = await this.repository.getForUpdate(tx, uid);
+      const accounts = await this.repository.listAccounts(uid, tx);
+      requireMatch(ifMatch, 'user', profileTag(toProfileResponse(before, accountId, accounts)));
       if (name === undefined || name === before.name) return;
       await this.repository.update(tx, uid, { name });
       const change = { before: { name: before.name }, after: { name } };

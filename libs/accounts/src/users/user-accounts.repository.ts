@@ -26,8 +26,8 @@ export class UserAccountsRepository {
   }
 
   /** The one the user has been in longest first. */
-  listAccounts(uid: string): Promise<AccountOfUser[]> {
-    return this.database.reads.query(
+  listAccounts(uid: string, reads: EntityManager = this.database.reads): Promise<AccountOfUser[]> {
+    return reads.query(
       `SELECT a.id, a.name, m.is_admin AS "isAdmin" FROM account_member m JOIN account a ON a.id = m.account_id
        WHERE m.uid = $1 ORDER BY m.created_at, m.account_id`,
       [uid],
