@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const memberships = `
+-- 'member': it follows one; null: nobody.
+ALTER TABLE pass ADD COLUMN follows text;
+
 CREATE TABLE membership_settings (
   account_id text COLLATE "C" NOT NULL REFERENCES account (id),
   template_id text COLLATE "C" NOT NULL,
@@ -8,6 +11,8 @@ CREATE TABLE membership_settings (
   reminders jsonb NOT NULL,
   -- IANA name: in which zone days are counted.
   time_zone text NOT NULL,
+  -- Since when reminders and zone are these: what they would have sent before is not sent late.
+  reminders_since timestamptz(3) NOT NULL,
   -- Label of the front field that says until when the membership lasts; null: members' passes have no such field.
   notice_label text,
   -- The id of the member that was created last: ids have no gaps.
@@ -36,6 +41,8 @@ CREATE TABLE member (
   reminded_until timestamptz(3) NOT NULL,
   -- When there is something to do by itself: the next reminder, or the expiry; null: nothing.
   due_at timestamptz(3),
+  -- Not before then, as it could not be done when it was due.
+  retry_at timestamptz(3),
   -- Words of name and e-mail in lower case, each preceded by the account, so that one index serves all.
   search tsvector NOT NULL,
   version integer NOT NULL,
@@ -47,9 +54,8 @@ CREATE UNIQUE INDEX member_email_key ON member (account_id, lower(email));
 CREATE UNIQUE INDEX member_pass_key ON member (account_id, template_id, pass_id);
 CREATE INDEX member_status_idx ON member (account_id, status, id);
 CREATE INDEX member_expires_idx ON member (account_id, expires_at, id) WHERE expires_at IS NOT NULL;
--- Those whose expiry has passed, or will: they read as expired from then on, also before it is noted.
-CREATE INDEX member_lapsing_idx ON member (account_id, expires_at)
-  WHERE status IN ('active', 'suspended') AND expires_at IS NOT NULL;
+-- Also for those whose expiry has passed: they read as expired from then on, before it is noted too.
+CREATE INDEX member_status_expires_idx ON member (account_id, status, expires_at, id) WHERE expires_at IS NOT NULL;
 CREATE INDEX member_search_idx ON member USING gin (search);
 -- Over all accounts: for the work that is due, expiries before reminders.
 CREATE INDEX member_due_idx ON member (due_at, expires_at) WHERE due_at IS NOT NULL;
@@ -62,6 +68,6 @@ export class Memberships1763917200000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE member, membership_settings');
+    await runner.query('DROP TABLE member, membership_settings; ALTER TABLE pass DROP COLUMN follows;');
   }
 }

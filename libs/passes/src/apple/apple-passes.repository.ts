@@ -6,7 +6,7 @@ import { canExist } from '../passes/passes.repository.js';
 
 /** What a package is made of, but for what the template contributes, and which version of the template that is. */
 export interface ApplePassRow {
-  readonly pass: Omit<Pass, 'accountId' | 'templateId' | 'templateType' | 'id' | 'metadata' | 'version'>;
+  readonly pass: Omit<Pass, 'accountId' | 'templateId' | 'templateType' | 'id' | 'metadata' | 'follows' | 'version'>;
   readonly template: {
     readonly revision: number;
     readonly archivedAt: Date | null;

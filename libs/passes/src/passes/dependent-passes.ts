@@ -3,7 +3,8 @@ import { randomId, ValidationFailed } from '@passwright/core';
 import type { Template } from '@passwright/templates';
 import type { RenderField } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
-import { newPass } from './pass-changes.js';
+import { Announcements } from '../updates/announcements.js';
+import { makeChanges, newPass } from './pass-changes.js';
 import { contentProblems, type PassContent, requestedContent } from './pass-content.js';
 import type { PassAddress } from './pass-links.js';
 import type { Pass } from './pass.entity.js';
@@ -28,6 +29,7 @@ export class DependentPasses {
   constructor(
     private readonly repository: PassesRepository,
     private readonly writer: PassWriter,
+    private readonly announcements: Announcements,
   ) {}
 
   /**
@@ -46,7 +48,7 @@ export class DependentPasses {
       const content: PassContent = { ...requestedContent({}), ...own, fields: [...own.fields] };
       const problems = contentProblems(template, content);
       if (problems.length > 0) throw new ValidationFailed(problems);
-      return newPass(template, id, content, null, now);
+      return Object.assign(newPass(template, id, content, null, now), { follows: 'member' as const });
     });
     await this.repository.insertMany(tx, passes);
     return passes;
@@ -65,11 +67,35 @@ export class DependentPasses {
     const issued = await this.repository.lock(tx, address);
     if (!issued) return null;
     const { pass } = issued;
-    const { voided, fields, ...columns } = contentOf(pass);
-    const voidedAt = voided ? (pass.voidedAt ?? now) : null;
     const { version } = pass;
-    await this.writer.write(tx, issued, { ...columns, fields: [...fields], voidedAt }, now);
+    await this.writer.write(tx, issued, columnsOf(contentOf(pass), pass, now), now);
     return pass.version !== version;
+  }
+
+  /**
+   * As `change`, of passes of one account: each statement is one for all of them, so that what counts passes is changed
+   * once. Those that there are not are left out.
+   * @param changes in the order in which the passes are locked, at most 1000
+   */
+  async changeMany(
+    tx: EntityManager,
+    changes: readonly { readonly address: PassAddress; readonly contentOf: (pass: Pass) => DependentContent }[],
+    now: Date,
+  ): Promise<void> {
+    const addresses = changes.map(({ address }) => address);
+    const issued = await this.repository.lockMany(tx, addresses);
+    const changed: Pass[] = [];
+    const seen: Pass[] = [];
+    for (const { address, contentOf } of changes) {
+      const found = issued.get(`${address.templateId}/${address.passId}`);
+      if (!found) continue;
+      const { pass, templateUpdatedAt } = found;
+      const what = makeChanges(pass, columnsOf(contentOf(pass), pass, now), templateUpdatedAt, now);
+      if (what !== 'nothing') changed.push(pass);
+      if (what === 'content') seen.push(pass);
+    }
+    await this.repository.updateContents(tx, changed);
+    await this.announcements.passesChanged(tx, seen);
   }
 
   /** As a pass is deleted by itself; harmless when there is none. */
@@ -77,4 +103,9 @@ export class DependentPasses {
     const issued = await this.repository.lock(tx, address);
     if (issued) await this.writer.delete(tx, issued, now);
   }
+}
+
+/** A pass that is void already stays so since then. */
+function columnsOf({ voided, fields, ...columns }: DependentContent, { voidedAt }: Pass, now: Date): Partial<Pass> {
+  return { ...columns, fields: [...fields], voidedAt: voided ? (voidedAt ?? now) : null };
 }

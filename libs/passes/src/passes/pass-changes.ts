@@ -21,6 +21,7 @@ export function newPass(
     serialNumber: randomId(),
     expiredAt: expiryAt(content.expiresAt, now),
     redeemedAt: null,
+    follows: null,
     version: 1,
     createdAt: now,
     updatedAt: now,

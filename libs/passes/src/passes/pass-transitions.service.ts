@@ -6,7 +6,7 @@ import type { PassAddress } from './pass-links.js';
 import { PassTrail } from './pass-trail.js';
 import { PassWriter } from './pass-writer.js';
 import type { Pass } from './pass.entity.js';
-import { PassNotFound } from './passes.errors.js';
+import { PassFollowsMember, PassNotFound } from './passes.errors.js';
 import { type IssuedPass, PassesRepository } from './passes.repository.js';
 
 /** Voids, un-voids and redeems passes. */
@@ -56,6 +56,7 @@ export class PassTransitionsService {
     return this.database.transaction(async (tx) => {
       const issued = await this.repository.lock(tx, address);
       if (!issued) throw new PassNotFound(address.templateId, address.passId);
+      if (issued.pass.follows) throw new PassFollowsMember(issued.pass.id);
       // Not before the lock: another call may have held it for long.
       const now = this.clock.now();
       const { voidedAt, redeemedAt } = issued.pass;

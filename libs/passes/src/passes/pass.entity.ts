@@ -68,6 +68,10 @@ export class Pass implements RenderPass {
   @Column({ type: 'jsonb' })
   metadata!: JsonRecord;
 
+  /** Who it follows, and who alone may void it, end it, name its holder and delete it: a member. Null: nobody. */
+  @Column({ type: 'text', nullable: true })
+  follows!: 'member' | null;
+
   /** Counts all changes, those of the metadata included. */
   @Column({ type: 'integer' })
   version!: number;

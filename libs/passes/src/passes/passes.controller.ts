@@ -6,6 +6,7 @@ import {
   Caller,
   type IfMatch,
   IfMatchTags,
+  InvalidTransition,
   LimitExceeded,
   type Page,
   PreconditionFailed,
@@ -83,6 +84,7 @@ export class PassesController {
     TemplateNotFound,
     TemplateArchived,
     PassExists,
+    InvalidTransition,
     PreconditionFailed,
     LimitExceeded,
   )
@@ -149,7 +151,7 @@ export class PassesController {
   @ApiConsumes('application/json', 'application/merge-patch+json')
   @ApiBody({ type: PassPatch, examples: passPatchExamples })
   @ApiPassAnswer(200, 'The pass as it is now, and what its holders are told.', ChangedPassWithLinks)
-  @ApiErrors(ValidationFailed, ImageInvalid, PassNotFound, PassExists, PreconditionFailed)
+  @ApiErrors(ValidationFailed, ImageInvalid, PassNotFound, PassExists, InvalidTransition, PreconditionFailed)
   async patch(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,
@@ -188,11 +190,13 @@ export class PassesController {
   @ApiOperation({
     operationId: 'deletePass',
     summary: 'Delete a pass',
-    description: 'With all it says; its links answer 404 from then on. Void it instead to keep its history.',
+    description:
+      'With all it says; its links answer 404 from then on. Void it instead to keep its history. That of a member goes with ' +
+      'the member.',
   })
   @ApiPassAddress()
   @ApiNoContentResponse({ description: 'It is gone.' })
-  @ApiErrors(PassNotFound)
+  @ApiErrors(PassNotFound, InvalidTransition)
   delete(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,

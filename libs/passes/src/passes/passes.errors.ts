@@ -20,3 +20,13 @@ export class PassExists extends appError(409, 'pass_exists') {
     );
   }
 }
+
+/** 409: the pass is a member's, whom it follows in all that this would change. */
+export class PassFollowsMember extends appError(409, 'invalid_transition') {
+  constructor(passId: string) {
+    super(
+      `Pass "${passId}" is a member's: it is void, ends, is named and goes with the member. Change the member instead: ` +
+        `GET /v1/memberships/members finds them.`,
+    );
+  }
+}

@@ -3,7 +3,13 @@ import { toLimitExceeded } from '@passwright/accounts';
 import { callerChosenId } from '@passwright/core';
 import { Database, isUniqueViolation } from '@passwright/database';
 import { shareTemplate, Template } from '@passwright/templates';
-import { type EntityManager, type QueryDeepPartialEntity, QueryFailedError, type SelectQueryBuilder } from 'typeorm';
+import {
+  type EntityManager,
+  In,
+  type QueryDeepPartialEntity,
+  QueryFailedError,
+  type SelectQueryBuilder,
+} from 'typeorm';
 import type { PassAddress } from './pass-links.js';
 import { Pass } from './pass.entity.js';
 import { PassExists } from './passes.errors.js';
@@ -35,6 +41,21 @@ export class PassesRepository {
     const { accountId, templateId } = address;
     await shareTemplate(tx, accountId, templateId);
     return findOne(tx, address, (query) => query.setLock('pessimistic_write', undefined, ['pass']));
+  }
+
+  /**
+   * As `lock`, of passes of one account in this order, whose templates are kept as they are already.
+   * @returns those that there are, by `<templateId>/<passId>`
+   */
+  async lockMany(tx: EntityManager, addresses: readonly PassAddress[]): Promise<Map<string, IssuedPass>> {
+    const [first] = addresses;
+    if (!first) return new Map();
+    const { accountId } = first;
+    const ids = [addresses.map(({ templateId }) => templateId), addresses.map(({ passId }) => passId)];
+    const rows = await tx.query<{ serial_number: string }[]>(lockManySql, [accountId, ...ids]);
+    const serials = rows.map((row) => row.serial_number);
+    const issued = await findAll(joined(tx).where({ accountId, serialNumber: In(serials) }));
+    return new Map(issued.map((one) => [`${one.pass.templateId}/${one.pass.id}`, one]));
   }
 
   /** @throws PassExists naming the id or the code that is taken, LimitExceeded */
@@ -77,6 +98,11 @@ export class PassesRepository {
       .catch(toPassExists(pass));
   }
 
+  /** Writes locked passes, in one statement: what of them can depend on something else. */
+  async updateContents(tx: EntityManager, passes: readonly Pass[]): Promise<void> {
+    if (passes.length > 0) await tx.query(updateContentsSql, [JSON.stringify(passes.map(contentsOf))]);
+  }
+
   /** Replaces the locked pass by a tombstone. @param deletedAt after all changes that were made before */
   async delete(tx: EntityManager, { accountId, templateId, id, serialNumber }: Pass, deletedAt: Date): Promise<void> {
     await tx.query(
@@ -104,22 +130,55 @@ async function findOne(
 ): Promise<IssuedPass | null> {
   if (!canExist(address)) return null;
   const { accountId, templateId, passId } = address;
-  const query = manager
+  const query = joined(manager).where(
+    'pass.accountId = :accountId AND pass.templateId = :templateId AND pass.id = :passId',
+    { accountId, templateId, passId },
+  );
+  const [found] = await findAll(lock(query));
+  return found ?? null;
+}
+
+function joined(manager: EntityManager): SelectQueryBuilder<Pass> {
+  return manager
     .createQueryBuilder(Pass, 'pass')
     .innerJoin(Template, 'template', 'template.accountId = pass.accountId AND template.id = pass.templateId')
     .addSelect('template.archivedAt', 'archived_at')
-    .addSelect('template.updatedAt', 'template_updated_at')
-    .where('pass.accountId = :accountId AND pass.templateId = :templateId AND pass.id = :passId', {
-      accountId,
-      templateId,
-      passId,
-    });
-  const { entities, raw } = await lock(query).getRawAndEntities<{
-    archived_at: Date | null;
-    template_updated_at: Date;
-  }>();
-  const [pass, row] = [entities[0], raw[0]];
-  return pass && row ? { pass, archivedAt: row.archived_at, templateUpdatedAt: row.template_updated_at } : null;
+    .addSelect('template.updatedAt', 'template_updated_at');
+}
+
+async function findAll(query: SelectQueryBuilder<Pass>): Promise<IssuedPass[]> {
+  const { entities, raw } = await query.getRawAndEntities<{ archived_at: Date | null; template_updated_at: Date }>();
+  return entities.flatMap((pass, index) => {
+    const row = raw[index];
+    return row ? [{ pass, archivedAt: row.archived_at, templateUpdatedAt: row.template_updated_at }] : [];
+  });
+}
+
+export const lockManySql = `
+  SELECT p.serial_number FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS k(template_id, id, place)
+  JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id
+  ORDER BY k.place FOR UPDATE OF p`;
+
+/** By serial number: see `expireSql`. */
+export const updateContentsSql = `
+  UPDATE pass p SET primary_value = c.primary_value, expires_at = c.expires_at, expired_at = c.expired_at,
+    voided_at = c.voided_at, fields = c.fields, version = c.version, updated_at = c.updated_at
+  FROM json_to_recordset($1::json) AS c(account_id text, serial_number text, primary_value text, expires_at timestamptz,
+    expired_at timestamptz, voided_at timestamptz, fields jsonb, version integer, updated_at timestamptz)
+  WHERE p.account_id = c.account_id AND p.serial_number = c.serial_number`;
+
+function contentsOf(pass: Pass): object {
+  return {
+    account_id: pass.accountId,
+    serial_number: pass.serialNumber,
+    primary_value: pass.primaryValue,
+    expires_at: pass.expiresAt,
+    expired_at: pass.expiredAt,
+    voided_at: pass.voidedAt,
+    fields: pass.fields,
+    version: pass.version,
+    updated_at: pass.updatedAt,
+  };
 }
 
 function toPassExists({ templateId, id, code }: Pass) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
   callerChosenId,
@@ -28,7 +29,7 @@ import { PassListsRepository } from './pass-lists.repository.js';
 import type { JsonRecord } from './merge-patch.js';
 import { passTag, type PassPatch, type PassRequest } from './pass.dto.js';
 import type { Pass } from './pass.entity.js';
-import { PassExists, PassNotFound } from './passes.errors.js';
+import { PassExists, PassFollowsMember, PassNotFound } from './passes.errors.js';
 import { type IssuedPass, PassesRepository } from './passes.repository.js';
 import { PassTrail } from './pass-trail.js';
 import { PassWriter } from './pass-writer.js';
@@ -79,6 +80,7 @@ export class PassesService {
       const issued = (await this.repository.lock(tx, address)) ?? (await this.insertOrLock(tx, pass, locked, ifMatch));
       if (issued.pass === pass) return { ...issued, notices: { walletA: [], walletB: [] } };
       requireMatch(ifMatch, 'pass', passTag(issued));
+      if (issued.pass.follows) throw new PassFollowsMember(passId);
       const kept = { ...content, code: content.code ?? issued.pass.code };
       const changes = contentColumns(kept, thumbnail, issued.pass.voidedAt, now);
       return this.change(tx, locked, issued, changes, now);
@@ -114,6 +116,7 @@ export class PassesService {
       const { pass } = issued;
       const content = patchedContent(pass, patch);
       requireValid(template, content, pass);
+      if (pass.follows && changesWhatFollows(content, currentContent(pass))) throw new PassFollowsMember(passId);
       const now = this.clock.now();
       const image = patch.thumbnail === undefined ? pass.thumbnail : thumbnail;
       return this.change(tx, template, issued, contentColumns(content, image, pass.voidedAt, now), now);
@@ -131,10 +134,12 @@ export class PassesService {
     });
   }
 
-  /** Deletes a pass with all it says; only a tombstone that tells phones it is void stays. @throws PassNotFound */
+  /** Deletes a pass with all it says; only a tombstone that tells phones it is void stays. @throws PassNotFound, PassFollowsMember */
   async delete(address: PassAddress): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await this.writer.delete(tx, await this.lock(tx, address, null), this.clock.now());
+      const issued = await this.lock(tx, address, null);
+      if (issued.pass.follows) throw new PassFollowsMember(address.passId);
+      await this.writer.delete(tx, issued, this.clock.now());
       await this.trail.record(tx, address, 'deleted');
     });
   }
@@ -202,6 +207,16 @@ function requireValid(template: Template, content: PassContent, pass?: Pass): vo
   const before = pass ? contentProblems(template, currentContent(pass)) : [];
   const problems = contentProblems(template, content).filter((problem) => !before.includes(problem));
   if (problems.length > 0) throw new ValidationFailed(problems);
+}
+
+function changesWhatFollows(content: PassContent, current: PassContent): boolean {
+  const of = ({ voided, validFrom, expiresAt, primaryValue }: PassContent) => [
+    voided,
+    validFrom,
+    expiresAt,
+    primaryValue,
+  ];
+  return !isDeepStrictEqual(of(content), of(current));
 }
 
 function requirePassId(passId: string, id: string | null | undefined): void {
