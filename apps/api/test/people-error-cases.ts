@@ -31,6 +31,12 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
   const member = '/v1/account/members/{uid}';
   return [
     ['updateAccount', '400 validation_failed', 'the name is cleared', () => patch('/v1/account', { name: null })],
+    [
+      'updateAccount',
+      '412 precondition_failed',
+      'it has changed since',
+      () => account().patch('/v1/account', { name: 'Engines' }, { 'If-Match': '"old"' }),
+    ],
     ['updateAccountMember', '400 validation_failed', 'no role is named', onOwn(member, (path) => patch(path, {}))],
     [
       'updateAccountMember',

@@ -83,6 +83,24 @@ describe('GET and PATCH /v1/account', () => {
   });
 });
 
+describe('the tag of an account', () => {
+  it('changes with all that is read, and lets a change through while the settings are as they were read', async () => {
+    const owner = await first.register();
+    const read = async (etag = '') =>
+      call('GET', '/v1/account', { token: owner.token, headers: { 'If-None-Match': etag } });
+    const tag = (await read()).headers.get('etag') ?? '';
+    expect((await read(tag)).status).toBe(304);
+    await owner.issue('offer');
+    expect((await read(tag)).body.usage.passCreations).toBe(1);
+    const patch = (industry: string, etag: string) => owner.patch('/v1/account', { industry }, { 'If-Match': etag });
+    const changed = await patch('Computing', tag);
+    expect(changed.status).toBe(200);
+    expect(refusal(await patch('Weaving', tag))).toBe('412 precondition_failed');
+    expect((await patch('Weaving', `W/${changed.headers.get('etag')}`)).status).toBe(200);
+    expect((await patch('Spinning', '*')).status).toBe(200);
+  });
+});
+
 describe('an invitation', () => {
   it('comes by e-mail with a link, shows who invites where to, and makes a user who is signed in', async () => {
     const email = anEmail();

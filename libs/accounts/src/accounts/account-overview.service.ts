@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ValidationFailed, type Principal } from '@passwright/core';
+import { ValidationFailed, type IfMatch, type Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -9,6 +9,7 @@ import { InvitesService } from '../invites/invites.service.js';
 import { UsageService } from '../usage/usage.service.js';
 import type { AccountPatch, AccountResponse } from './account.dto.js';
 import { AccountMembersService } from './account-members.service.js';
+import { requireSettings } from './account-tags.js';
 import { AccountsRepository } from './accounts.repository.js';
 
 /** The account as a whole, as its users see it. */
@@ -36,15 +37,16 @@ export class AccountOverviewService {
     return { id, name, ...(industry !== null && { industry }), members, usage, invites, billing };
   }
 
-  /** @throws ValidationFailed for a name that is null */
-  async change(caller: Principal, patch: AccountPatch): Promise<AccountResponse> {
+  /** @throws ValidationFailed for a name that is null. @throws PreconditionFailed */
+  async change(caller: Principal, patch: AccountPatch, ifMatch: IfMatch): Promise<AccountResponse> {
     if (patch.name === null) throw new ValidationFailed('name must not be null: an account needs one');
-    await this.database.transaction((tx) => this.apply(tx, caller.accountId, patch));
+    await this.database.transaction((tx) => this.apply(tx, caller.accountId, patch, ifMatch));
     return this.read(caller);
   }
 
-  private async apply(tx: EntityManager, accountId: string, patch: AccountPatch): Promise<void> {
+  private async apply(tx: EntityManager, accountId: string, patch: AccountPatch, ifMatch: IfMatch): Promise<void> {
     const before = await this.accounts.getForUpdate(tx, accountId);
+    requireSettings(ifMatch, before);
     const { name = before.name, industry = before.industry } = patch;
     const settings = { name: name ?? before.name, industry };
     const changes = changesBetween({ name: before.name, industry: before.industry }, settings);

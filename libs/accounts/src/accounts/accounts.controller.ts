@@ -3,15 +3,20 @@ import { ApiBody, ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation
 import {
   ApiErrors,
   Caller,
+  IfMatchTags,
   InvalidTransition,
   MalformedJson,
   NotFound,
+  PreconditionFailed,
   RequireScope,
   SecretAnswer,
+  Tagged,
   ValidationFailed,
+  type IfMatch,
   type Principal,
 } from '@passwright/core';
 import { AccountMemberResponse, AccountPatch, AccountResponse, RoleRequest } from './account.dto.js';
+import { taggedAccount } from './account-tags.js';
 import { AccountMembersService } from './account-members.service.js';
 import { AccountOverviewService } from './account-overview.service.js';
 
@@ -38,8 +43,8 @@ export class AccountsController {
     description: 'The active account with its people, what it uses, what it pays for and its limits.',
   })
   @ApiOkResponse({ type: AccountResponse })
-  get(@Caller() caller: Principal): Promise<AccountResponse> {
-    return this.overview.read(caller);
+  async get(@Caller() caller: Principal): Promise<Tagged<AccountResponse>> {
+    return taggedAccount(await this.overview.read(caller));
   }
 
   @Patch()
@@ -48,14 +53,19 @@ export class AccountsController {
   @ApiOperation({
     operationId: 'updateAccount',
     summary: 'Change the account',
-    description: 'A JSON merge patch (RFC 7396): null clears the industry, what is left out stays.',
+    description:
+      'A JSON merge patch (RFC 7396): null clears the industry, what is left out stays. `If-Match` is about these two alone.',
   })
   @ApiConsumes('application/json', 'application/merge-patch+json')
   @ApiBody({ type: AccountPatch, examples: patchExamples })
   @ApiOkResponse({ type: AccountResponse })
-  @ApiErrors(ValidationFailed, MalformedJson)
-  change(@Caller() caller: Principal, @Body() patch: AccountPatch): Promise<AccountResponse> {
-    return this.overview.change(caller, patch);
+  @ApiErrors(ValidationFailed, MalformedJson, PreconditionFailed)
+  async change(
+    @Caller() caller: Principal,
+    @Body() patch: AccountPatch,
+    @IfMatchTags() ifMatch: IfMatch,
+  ): Promise<Tagged<AccountResponse>> {
+    return taggedAccount(await this.overview.change(caller, patch, ifMatch));
   }
 
   @Patch('members/:uid')
