@@ -45,14 +45,25 @@ export class MemberPasses {
    * @returns whether the pass has changed; null when there is none
    */
   follow(tx: EntityManager, member: Member, settings: NoticeSettings, now: Date): Promise<boolean | null> {
-    const content = contentOf(member);
-    const contentFor = ({ fields }: Pass) => ({ ...content, fields: this.withNotice(fields, member, settings) });
-    return this.passes.change(tx, addressOf(member), contentFor, now);
+    return this.passes.change(tx, addressOf(member), this.contentFor(member, settings), now);
+  }
+
+  /** As `follow`, of members of one account in the order in which they are locked, in a few statements for all. */
+  followMany(tx: EntityManager, members: readonly Member[], settings: NoticeSettings, now: Date): Promise<void> {
+    const changes = members.map((member) => {
+      return { address: addressOf(member), contentOf: this.contentFor(member, settings) };
+    });
+    return this.passes.changeMany(tx, changes, now);
   }
 
   /** As a pass is deleted by itself: phones that hold it get a void one. */
   delete(tx: EntityManager, member: Member, now: Date): Promise<void> {
     return this.passes.delete(tx, addressOf(member), now);
+  }
+
+  private contentFor(member: Member, settings: NoticeSettings): (pass: Pass) => DependentContent {
+    const content = contentOf(member);
+    return ({ fields }) => ({ ...content, fields: this.withNotice(fields, member, settings) });
   }
 
   /** A pass's own fields with the notice in its place, or without where there is none. */

@@ -49,6 +49,10 @@ export class Member {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
+  /** Not before then, as it could not be done when it was due: for the queries of what is due alone. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true, select: false })
+  retryAt?: Date | null;
+
   /** Counts all changes. */
   @Column({ type: 'integer' })
   version!: number;

@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { MailRefused } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { Pass } from '@passwright/passes';
 import { MemberChangesService } from '../members/member-changes.service.js';
+import type { Member } from '../members/member.entity.js';
 import { expiredSql, pageSql, toRemindSql } from './due-members.repository.js';
-import { MembersFollow } from './members-follow.js';
 import { MemberReminded } from './reminders.jobs.js';
-import { remindersPerMinute, running, start, TimeWorld } from './reminders.fixtures.js';
+import { remindersPerMinute, start, TimeWorld } from './reminders.fixtures.js';
 
 let world: TimeWorld;
 let accountId: string;
@@ -27,6 +28,11 @@ const dayMs = 86_400_000;
 const inDays = (days: number) => new Date(start.getTime() + days * dayMs);
 const bothNodes = () => Promise.all([world.runDue(0), world.runDue(1)]);
 const at = (date: Date) => world.clock.set(date);
+
+async function termOf(member: Member) {
+  const { remindersSent, dueAt } = await world.read(member);
+  return { remindersSent, dueAt };
+}
 
 /** The audit trail's events of one kind, by member. */
 async function audited(action: string): Promise<string[]> {
@@ -89,15 +95,18 @@ describe('every minute', () => {
 
   it('what a killed transaction began has not happened, does not stop the others, and is done once', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const [member, other] = await world.members(accountId, 2, inDays(60));
     at(inDays(60));
     await world.get(Database).transaction(async (tx) => {
       // The pass comes last: what waits for it has written the rest.
       await tx.query('SELECT FROM pass WHERE account_id = $1 AND id = $2 FOR UPDATE', [accountId, member!.passId]);
       const run = world.runDue();
-      await killed(tx);
+      // All together at first, then one by one.
+      await killed(tx, await killed(tx));
       await run;
     });
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('2 members expire one by one'));
     expect(error).toHaveBeenCalledWith(expect.stringContaining(`Member ${member!.id} of ${accountId} is put off`));
     expect(await world.read(member!)).toMatchObject({ status: 'active', version: member!.version });
     expect(await audited('member.expired')).toEqual([String(other!.id)]);
@@ -108,12 +117,44 @@ describe('every minute', () => {
     expect(await audited('member.expired')).toHaveLength(2);
   });
 
+  it('who expires together does so as each would alone, of several accounts, also one whose pass is deleted', async () => {
+    const otherId = await world.account();
+    const members = await world.members(accountId, 150, inDays(60));
+    const [held, deleted, suspended, cancelled] = members;
+    const other = await world.member(otherId, inDays(60));
+    await world.hold(held!);
+    await world.setStatus(suspended!, 'suspended');
+    await world.setStatus(cancelled!, 'cancelled');
+    await world.db.query('DELETE FROM pass WHERE account_id = $1 AND id = $2', [accountId, deleted!.passId]);
+    at(inDays(60));
+    await bothNodes();
+    const rows = await world.db.query(
+      `SELECT m.status, m.version, m.due_at, p.voided_at, p.version AS pass_version, count(*)::int
+       FROM member m LEFT JOIN pass p ON p.account_id = m.account_id AND p.id = m.pass_id
+       WHERE m.account_id = ANY ($1) GROUP BY 1, 2, 3, 4, 5 ORDER BY 6 DESC, 1 DESC`,
+      [[accountId, otherId]],
+    );
+    const expired = { status: 'expired', version: 2, due_at: null, voided_at: inDays(60), pass_version: 2 };
+    expect(rows).toEqual([
+      { ...expired, count: 149 },
+      { ...expired, voided_at: null, pass_version: null, count: 1 },
+      { ...expired, status: 'cancelled', version: 1, voided_at: null, pass_version: 1, count: 1 },
+    ]);
+    expect(await audited('member.expired')).toHaveLength(149);
+    const { serialNumber } = await world.db.findOneByOrFail(Pass, { accountId, id: held!.passId });
+    expect(await world.tasks(accountId)).toEqual([['passes.changed', { accountId, serialNumber }]]);
+    const counters =
+      'SELECT account_id AS id, sum(active)::int AS active FROM active_pass GROUP BY 1 HAVING account_id = $1';
+    expect(await world.db.query(counters, [accountId])).toEqual([{ id: accountId, active: 1 }]);
+    expect(await world.pass(other)).toMatchObject({ voided: true });
+  });
+
   it('a suspended member gets no reminder, and expires', async () => {
     const member = await world.member(accountId, inDays(60));
     await world.setStatus(member, 'suspended');
     at(inDays(31));
     await world.runDue();
-    expect(await world.read(member)).toMatchObject({ remindersSent: {}, dueAt: inDays(60) });
+    expect(await termOf(member)).toEqual({ remindersSent: {}, dueAt: inDays(60) });
     at(inDays(60));
     await world.runDue();
     expect((await world.read(member)).status).toBe('expired');
@@ -130,7 +171,7 @@ describe('every minute', () => {
     expect(world.mailer.sent).toEqual([]);
     at(inDays(69));
     await bothNodes();
-    expect(await world.read(member)).toMatchObject({ remindersSent: {}, dueAt: inDays(70) });
+    expect(await termOf(member)).toEqual({ remindersSent: {}, dueAt: inDays(70) });
     at(inDays(70));
     await bothNodes();
     await world.deliver(accountId);
@@ -145,7 +186,8 @@ describe('every minute', () => {
     // At day 33 the week's reminder of one that ends on day 34 has been missed, and the day's is due.
     at(inDays(33));
     await bothNodes();
-    expect(await world.read(ended)).toMatchObject({ status: 'expired', remindersSent: {} });
+    expect((await world.read(ended)).status).toBe('expired');
+    expect((await world.read(ended)).remindersSent).toEqual({});
     expect((await world.read(late)).remindersSent).toEqual({ day: inDays(33).toISOString() });
     await world.deliver(accountId);
     expect(world.mailer.sent.map(({ to }) => to)).toEqual([late.email]);
@@ -249,41 +291,6 @@ describe('the mail', () => {
   });
 });
 
-describe('after a change of settings', () => {
-  const change = async (settings: object) => {
-    await world.db.query('UPDATE membership_settings SET reminders = $2 WHERE account_id = $1', [
-      accountId,
-      JSON.stringify(settings),
-    ]);
-    await world.get(MembersFollow).settingsChanged({ accountId }, running());
-  };
-
-  it('members are due by the new ones; what these would have sent before is not sent late', async () => {
-    const members = await world.members(accountId, 60, inDays(60));
-    at(inDays(55));
-    for (let run = 0; run < 3; run += 1) await world.runDue();
-    await change([
-      { key: 'ten', daysBefore: 10 },
-      { key: 'three', daysBefore: 3 },
-    ]);
-    for (const member of members) expect((await world.read(member)).dueAt).toEqual(inDays(57));
-    at(inDays(57));
-    for (let run = 0; run < 3; run += 1) await world.runDue();
-    expect(Object.keys((await world.read(members[0]!)).remindersSent).sort()).toEqual(['three', 'week']);
-  });
-
-  it('a reminder that was to be sent just then is not lost, and none is sent again', async () => {
-    const member = await world.member(accountId, inDays(60));
-    at(inDays(30));
-    await change([{ key: 'month', daysBefore: 30 }]);
-    await world.runDue();
-    expect((await world.read(member)).remindersSent).toEqual({ month: inDays(30).toISOString() });
-    at(inDays(31));
-    await change([{ key: 'month', daysBefore: 20 }]);
-    expect((await world.read(member)).dueAt).toEqual(inDays(60));
-  });
-});
-
 it('what is due is found by the index of that, however little of it there is, and an account by its key', async () => {
   await world.db.query(
     `INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
@@ -305,13 +312,14 @@ it('what is due is found by the index of that, however little of it there is, an
   await world.db.query('DELETE FROM member WHERE account_id = $1 AND id > 1000', [accountId]);
 });
 
-/** Waits until a transaction waits for a lock of `tx`, and ends it as a crash does. */
-async function killed(tx: { query<T>(sql: string): Promise<T> }): Promise<void> {
+/** Waits until a transaction other than `before` waits for a lock of `tx`, and ends it as a crash does. @returns which */
+async function killed(tx: { query<T>(sql: string, values: unknown[]): Promise<T> }, before = 0): Promise<number> {
   for (;;) {
-    const rows = await tx.query<unknown[]>(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+    const [row] = await tx.query<{ pid: number }[]>(
+      `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> $1 AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+      [before],
     );
-    if (rows.length > 0) return;
+    if (row) return row.pid;
   }
 }

@@ -7,10 +7,14 @@ import { MemberTimes } from './member-times.js';
 
 /** How long one run may take; the next, a minute later, goes on. */
 const sliceMs = 30_000;
+/** For how long of that members expire: however many there are, others are reminded. */
+const expiriesMs = 20_000;
+/** How many expire in one transaction. */
+const expiredAtOnce = 100;
 /** More than a run can do. */
 const mostExpired = 20_000;
 const defaultPerMinute = 1000;
-/** Members at once. */
+/** Transactions at once. */
 const lanes = 4;
 /** How long a member is left alone that could not be dealt with. */
 const putOffMs = 5 * 60_000;
@@ -31,27 +35,27 @@ export class DueMembers {
   /** Expiries first: what has ended needs no reminder any more. */
   @Scheduled({ name: 'memberships.run-due', crontab: '* * * * *' })
   async runDue({ signal }: JobContext): Promise<void> {
-    const endsAt = performance.now() + sliceMs;
-    const goesOn = () => {
+    const began = performance.now();
+    const goesOnFor = (ms: number) => () => {
       signal.throwIfAborted();
-      return performance.now() < endsAt;
+      return performance.now() < began + ms;
     };
-    await this.settleAll(await this.repository.findExpired(this.clock.now(), mostExpired), goesOn);
-    if (!goesOn()) return;
+    const expired = await this.repository.findExpired(this.clock.now(), mostExpired);
+    const expiring = goesOnFor(expiriesMs);
+    await inLanes(batchesOf(expired), expiring, (batch) => this.expire(batch, expiring));
     const perMinute = this.options.remindersPerMinute ?? defaultPerMinute;
-    await this.settleAll(await this.repository.findToRemind(this.clock.now(), perMinute), goesOn);
+    const toRemind = await this.repository.findToRemind(this.clock.now(), perMinute);
+    await inLanes(toRemind, goesOnFor(sliceMs), (key) => this.settle(key));
   }
 
-  private async settleAll(due: readonly MemberKey[], goesOn: () => boolean): Promise<void> {
-    const left = due.values();
-    const lane = async () => {
-      for (const key of left) {
-        if (!goesOn()) return;
-        await this.settle(key);
-      }
-    };
-    const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
-    for (const end of ended) if (end.status === 'rejected') throw end.reason;
+  /** Together, or one by one when that fails: then it is known of whom. */
+  private async expire(batch: readonly MemberKey[], goesOn: () => boolean): Promise<void> {
+    try {
+      return await this.times.expireMany(batch);
+    } catch (error) {
+      this.logger.warn(`${batch.length} members expire one by one: ${(error as Error).message}`);
+    }
+    for (const key of batch) if (goesOn()) await this.settle(key);
   }
 
   /** One that fails does not keep the others from their turn. */
@@ -65,4 +69,35 @@ export class DueMembers {
       this.logger.error(`Member ${key.id} of ${key.accountId} is put off: ${(error as Error).message}`);
     }
   }
+}
+
+/** Those of one account and template together, at most `expiredAtOnce`, in the order of the first of each. */
+function batchesOf(keys: readonly MemberKey[]): MemberKey[][] {
+  const batches: MemberKey[][] = [];
+  const open = new Map<string, MemberKey[]>();
+  for (const key of keys) {
+    const name = `${key.accountId}/${key.templateId}`;
+    const batch = open.get(name);
+    if (batch && batch.length < expiredAtOnce) {
+      batch.push(key);
+      continue;
+    }
+    const next = [key];
+    open.set(name, next);
+    batches.push(next);
+  }
+  return batches;
+}
+
+/** Does all of that, several at once, as long as it goes on. */
+async function inLanes<T>(all: readonly T[], goesOn: () => boolean, work: (one: T) => Promise<void>): Promise<void> {
+  const left = all.values();
+  const lane = async () => {
+    for (const one of left) {
+      if (!goesOn()) return;
+      await work(one);
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }

@@ -32,6 +32,18 @@ export function nextDue(term: Term, rules: Rules, after: Date): Date | null {
 }
 
 /**
+ * Up to when reminders of a member are done with. What new settings would have sent before they came is not sent late,
+ * unless the member was due at that moment already: by the old ones, and it was not done yet.
+ */
+export function doneUntil(
+  { remindedUntil, dueAt }: Pick<Member, 'remindedUntil' | 'dueAt'>,
+  { remindersSince }: Pick<MembershipSettings, 'remindersSince'>,
+): Date {
+  const wasDue = dueAt !== null && dueAt <= remindersSince;
+  return wasDue || remindedUntil > remindersSince ? remindedUntil : remindersSince;
+}
+
+/**
  * The reminder to send at `now`: of those whose time has come since `after`, the one closest to the expiry. The others
  * were missed, and it says all that they would have said.
  * @returns null when none has come, and for a member that is not active or over

@@ -10,10 +10,10 @@ import type { Member } from '../members/member.entity.js';
 import type { MembershipSettings, Reminder } from '../settings/membership-settings.entity.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 import { DueMembersRepository, type MemberKey } from './due-members.repository.js';
-import { nextDue, reminderDue } from './due-times.js';
+import { doneUntil, nextDue, reminderDue } from './due-times.js';
 import { MemberReminded } from './reminders.jobs.js';
 
-/** Does what is due of one member, in one transaction with all that follows from it. */
+/** Does what is due of members, in one transaction with all that follows from it. */
 @Injectable()
 export class MemberTimes {
   constructor(
@@ -34,26 +34,50 @@ export class MemberTimes {
       const now = this.clock.now();
       const member = await this.members.claim(tx, key, now);
       if (!settings || !member) return;
-      if (member.expiresAt && member.expiresAt <= now) return this.expire(tx, member, settings, now);
-      const reminder = reminderDue(member, settings, member.remindedUntil, now);
+      if (member.expiresAt && member.expiresAt <= now) return this.expire(tx, [member], settings, now);
+      const reminder = reminderDue(member, settings, doneUntil(member, settings), now);
       if (reminder) return this.remind(tx, member, settings, reminder, now);
-      await this.members.update(tx, { ...member, dueAt: nextDue(member, settings, now) });
+      await this.members.updateMany(tx, [{ ...member, dueAt: nextDue(member, settings, now) }]);
     });
   }
 
-  /** One that is neither active nor suspended has nothing to do with time. */
-  private async expire(tx: EntityManager, before: Member, settings: MembershipSettings, now: Date): Promise<void> {
-    const lapses = before.status === 'active' || before.status === 'suspended';
-    if (!lapses) return this.members.update(tx, { ...before, dueAt: null });
-    const member = changedMember(before, { status: 'expired', dueAt: null }, now);
-    await this.members.update(tx, member);
-    await this.audit.record(tx, {
-      accountId: member.accountId,
-      action: 'member.expired',
-      target: { kind: 'member', id: String(member.id) },
+  /**
+   * Lets members expire, all in one transaction or none: each statement of it is one for all of them.
+   * @param keys of one account and one template, their expiries passed; who is done already, or in somebody else's hands,
+   * is left out
+   */
+  expireMany(keys: readonly MemberKey[]): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const [first] = keys;
+      if (!first) return;
+      const settings = await this.settings.lockForShare(tx, first.accountId);
+      await shareTemplate(tx, first.accountId, first.templateId);
+      const now = this.clock.now();
+      const ids = keys.map(({ id }) => id);
+      const members = await this.members.claimExpired(tx, first.accountId, ids, now);
+      if (settings) await this.expire(tx, members, settings, now);
     });
+  }
+
+  private async expire(
+    tx: EntityManager,
+    members: readonly Member[],
+    settings: MembershipSettings,
+    now: Date,
+  ): Promise<void> {
+    const lapsing = members.filter(({ status }) => status === 'active' || status === 'suspended');
+    const expired = lapsing.map((member) => changedMember(member, { status: 'expired', dueAt: null }, now));
+    // Who is neither has nothing to do with time.
+    const others = members.filter((member) => !lapsing.includes(member));
+    await this.members.updateMany(tx, [...expired, ...others.map((member) => ({ ...member, dueAt: null }))]);
+    await this.audit.recordMany(
+      tx,
+      expired.map(({ accountId, id }) => {
+        return { accountId, action: 'member.expired', target: { kind: 'member', id: String(id) } };
+      }),
+    );
     // Last: it counts passes, which others then wait for.
-    await this.passes.follow(tx, member, settings, now);
+    await this.passes.followMany(tx, expired, settings, now);
   }
 
   private async remind(
@@ -68,7 +92,7 @@ export class MemberTimes {
     const remindersSent = { ...before.remindersSent, [key]: now.toISOString() };
     const dueAt = nextDue({ ...before, remindersSent }, settings, now);
     const member = changedMember(before, { remindersSent, remindedUntil: now, dueAt }, now);
-    await this.members.update(tx, member);
+    await this.members.updateMany(tx, [member]);
     await this.jobs.add(tx, new MemberReminded({ accountId, memberId, key, expiresAt: expiresAt.toISOString() }));
     // What the pass says of the end is another text after each reminder.
     await this.passes.follow(tx, member, settings, now);

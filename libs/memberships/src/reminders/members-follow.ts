@@ -6,7 +6,7 @@ import { MemberPasses } from '../members/member-passes.js';
 import { MembershipSettingsChanged } from '../settings/settings.jobs.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 import { DueMembersRepository, type MemberKey } from './due-members.repository.js';
-import { nextDue } from './due-times.js';
+import { doneUntil, nextDue } from './due-times.js';
 import { MembersLeftToFollow } from './reminders.jobs.js';
 
 const sliceMs = 10_000;
@@ -25,28 +25,28 @@ export class MembersFollow {
   ) {}
 
   @JobHandler(MembershipSettingsChanged)
-  settingsChanged({ accountId }: MembershipSettingsChanged['payload'], context: JobContext): Promise<void> {
-    return this.follow({ accountId, afterId: 0 }, context);
+  settingsChanged(payload: MembershipSettingsChanged['payload'], context: JobContext): Promise<void> {
+    return this.follow({ ...payload, afterId: 0 }, context);
   }
 
   /** In slices, so that others have their turn; each page in a transaction of its own. */
   @JobHandler(MembersLeftToFollow)
-  async follow({ accountId, afterId }: MembersLeftToFollow['payload'], { signal }: JobContext): Promise<void> {
+  async follow(payload: MembersLeftToFollow['payload'], { signal }: JobContext): Promise<void> {
     const endsAt = performance.now() + sliceMs;
-    for (let last = afterId; ;) {
+    for (let { afterId } = payload; ;) {
       if (signal.aborted || performance.now() >= endsAt) {
-        const left = new MembersLeftToFollow({ accountId, afterId: last });
+        const left = new MembersLeftToFollow({ ...payload, afterId });
         return this.database.transaction((tx) => this.jobs.add(tx, left));
       }
-      const page = await this.members.findPage(accountId, last, pageSize);
+      const page = await this.members.findPage(payload.accountId, afterId, pageSize);
       const end = page.at(-1);
       if (!end) return;
-      await this.followPage(accountId, page);
-      last = end.id;
+      await this.followPage(payload, page);
+      afterId = end.id;
     }
   }
 
-  private followPage(accountId: string, page: readonly MemberKey[]): Promise<void> {
+  private followPage({ accountId, passes }: MembersLeftToFollow['payload'], page: readonly MemberKey[]): Promise<void> {
     return this.database.transaction(async (tx) => {
       const settings = await this.settings.lockForShare(tx, accountId);
       if (!settings) return;
@@ -54,16 +54,17 @@ export class MembersFollow {
         tx,
         page.map(({ templateId }) => ({ accountId, templateId })),
       );
-      const ids = page.map(({ id }) => id);
-      const now = this.clock.now();
-      for (const member of await this.members.lockPage(tx, accountId, ids)) {
-        // A reminder that the new settings would have sent before is not sent late, unless one was to be sent just now.
-        const isDue = member.dueAt !== null && member.dueAt <= now;
-        const remindedUntil = isDue || member.remindedUntil > now ? member.remindedUntil : now;
-        const dueAt = nextDue(member, settings, remindedUntil);
-        await this.members.update(tx, { ...member, remindedUntil, dueAt });
-        await this.passes.follow(tx, member, settings, now);
-      }
+      const members = await this.members.lockPage(
+        tx,
+        accountId,
+        page.map(({ id }) => id),
+      );
+      const followed = members.map((member) => {
+        const remindedUntil = doneUntil(member, settings);
+        return { ...member, remindedUntil, dueAt: nextDue(member, settings, remindedUntil) };
+      });
+      await this.members.updateMany(tx, followed);
+      if (passes) await this.passes.followMany(tx, followed, settings, this.clock.now());
     });
   }
 }

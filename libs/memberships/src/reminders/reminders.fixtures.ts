@@ -65,6 +65,7 @@ export class TimeWorld {
           { key: 'day', daysBefore: 1 },
         ],
         timeZone: 'UTC',
+        remindersSince: at,
         noticeLabel: 'Membership',
         lastMemberId: 0,
         version: 1,
@@ -110,6 +111,31 @@ export class TimeWorld {
       [job.task, accountId],
     );
     return rows.map(({ payload }) => payload);
+  }
+
+  /** All jobs that wait for an account, as task and payload. */
+  async tasks(accountId: string): Promise<[string, object][]> {
+    const rows = await this.db.query<{ task: string; payload: object }[]>(
+      `SELECT task.identifier AS task, job.payload FROM graphile_worker._private_jobs job
+       JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+       WHERE job.payload ->> 'accountId' = $1 ORDER BY job.id`,
+      [accountId],
+    );
+    return rows.map(({ task, payload }) => [task, payload]);
+  }
+
+  /** A phone gets the pass of a member. */
+  async hold({ accountId, templateId, passId }: Member): Promise<void> {
+    await this.db.query(
+      `WITH device AS (
+         INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+         VALUES ($1, $3, 'pass.com.example.test', $3, 'abcd', now()) RETURNING id
+       )
+       INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
+       SELECT $1, device.id, serial_number, $2, now(), now() FROM device, pass
+       WHERE account_id = $1 AND template_id = $2 AND pass.id = $3`,
+      [accountId, templateId, passId],
+    );
   }
 
   /** Does the mails that wait for an account, and takes them from the queue. */

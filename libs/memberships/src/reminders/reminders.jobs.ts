@@ -15,6 +15,11 @@ export class MemberReminded extends Job<{
 }
 
 /** The rest of the members that are to follow their account's settings: those whose id comes after `afterId`. */
-export class MembersLeftToFollow extends Job<{ readonly accountId: string; readonly afterId: number }> {
+export class MembersLeftToFollow extends Job<{
+  readonly accountId: string;
+  readonly afterId: number;
+  /** As in `MembershipSettingsChanged`. */
+  readonly passes: boolean;
+}> {
   static readonly task = 'members.follow-settings';
 }

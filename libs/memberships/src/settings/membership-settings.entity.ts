@@ -25,6 +25,10 @@ export class MembershipSettings {
   @Column({ type: 'text' })
   timeZone!: string;
 
+  /** Since when reminders and zone are these: what they would have sent before is not sent late. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  remindersSince!: Date;
+
   /** Label of the front field `membership` that says until when the membership lasts; null: no such field. */
   @Column({ type: 'text', nullable: true })
   noticeLabel!: string | null;

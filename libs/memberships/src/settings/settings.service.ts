@@ -52,7 +52,8 @@ export class SettingsService {
 
   private async make(tx: EntityManager, accountId: string, choices: Choices): Promise<MembershipSettings> {
     const now = this.clock.now();
-    const settings = { accountId, ...choices, lastMemberId: 0, version: 1, createdAt: now, updatedAt: now };
+    const times = { remindersSince: now, createdAt: now, updatedAt: now };
+    const settings = { accountId, ...choices, lastMemberId: 0, version: 1, ...times };
     await this.repository.insert(tx, settings);
     await this.record(tx, accountId, undefined, choices);
     return settings;
@@ -61,13 +62,16 @@ export class SettingsService {
   private async replace(tx: EntityManager, current: MembershipSettings, choices: Choices): Promise<MembershipSettings> {
     const before = choicesOf(current);
     if (isDeepStrictEqual(before, choices)) return current;
-    const settings = { ...current, ...choices, version: current.version + 1, updatedAt: this.clock.now() };
+    const now = this.clock.now();
+    const isOther = (...names: (keyof Choices)[]) =>
+      names.some((name) => !isDeepStrictEqual(before[name], choices[name]));
+    const remindersSince = isOther('reminders', 'timeZone') ? now : current.remindersSince;
+    const settings = { ...current, ...choices, remindersSince, version: current.version + 1, updatedAt: now };
     await this.repository.update(tx, settings);
     await this.record(tx, current.accountId, before, choices);
-    const { templateId: _, ...followed } = choices;
-    const { templateId: __, ...former } = before;
-    if (!isDeepStrictEqual(followed, former)) {
-      await this.jobs.add(tx, new MembershipSettingsChanged({ accountId: current.accountId }));
+    const passes = isOther('timeZone', 'noticeLabel');
+    if (passes || isOther('reminders')) {
+      await this.jobs.add(tx, new MembershipSettingsChanged({ accountId: current.accountId, passes }));
     }
     return settings;
   }

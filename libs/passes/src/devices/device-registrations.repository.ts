@@ -8,6 +8,12 @@ import type { AppleDevice } from './apple-device.entity.js';
 import type { AppleRegistration } from './apple-registration.entity.js';
 import type { DeviceName } from './device-request.js';
 
+/** Names a pass as wallets do. */
+export interface PassSerial {
+  readonly accountId: string;
+  readonly serialNumber: string;
+}
+
 /** A pass that a device may register for: one that there is, or that was deleted. */
 export interface HeldPass {
   readonly templateId: string;
@@ -26,6 +32,13 @@ type NewRegistration = Pick<
 const findAccount = `
   SELECT account_id FROM pass WHERE serial_number = $1
   UNION ALL SELECT account_id FROM deleted_pass WHERE serial_number = $1`;
+
+export const registeredSql = `
+  SELECT k.account_id AS "accountId", k.serial_number AS "serialNumber"
+  FROM unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
+  WHERE EXISTS (
+    SELECT FROM apple_registration r WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number
+  )`;
 
 /** What devices register and unregister: the tables `apple_device`, `apple_registration`, `apple_former_registration`. */
 @Injectable()
@@ -145,13 +158,10 @@ export class DeviceRegistrationsRepository {
     );
   }
 
-  /** Whether any device is registered for the pass. */
-  async isRegistered(tx: EntityManager, accountId: string, serialNumber: string): Promise<boolean> {
-    const registrations = await tx.query<unknown[]>(
-      'SELECT FROM apple_registration WHERE account_id = $1 AND serial_number = $2 LIMIT 1',
-      [accountId, serialNumber],
-    );
-    return registrations.length > 0;
+  /** Those of the passes that any device is registered for. */
+  findRegistered(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
+    const serials = [passes.map(({ accountId }) => accountId), passes.map(({ serialNumber }) => serialNumber)];
+    return tx.query<PassSerial[]>(registeredSql, serials);
   }
 
   /** Deletes what is known of devices that left before then. */

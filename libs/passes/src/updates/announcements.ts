@@ -1,15 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { DeviceRegistrationsRepository } from '../devices/device-registrations.repository.js';
+import { DeviceRegistrationsRepository, type PassSerial } from '../devices/device-registrations.repository.js';
 import { GoogleMarking } from '../google/google-marking.js';
 import { PassChanged } from './updates.jobs.js';
-
-/** What the devices of a pass are told by. */
-interface Serial {
-  readonly accountId: string;
-  readonly serialNumber: string;
-}
 
 /** Sees to it that the wallets that hold a pass learn of its change. */
 @Injectable()
@@ -24,9 +18,18 @@ export class Announcements {
    * Adds the jobs that tell the devices and Google, if they hold it: they commit with the change. The pass is locked, as it is when a
    * device registers, so that either this sees the registration or the device the change.
    */
-  async passChanged(tx: EntityManager, { accountId, serialNumber }: Serial): Promise<void> {
-    const isHeld = await this.registrations.isRegistered(tx, accountId, serialNumber);
-    if (isHeld) await this.jobs.add(tx, new PassChanged({ accountId, serialNumber }));
-    await this.google.passesChanged(tx, [{ accountId, serialNumber }]);
+  passChanged(tx: EntityManager, pass: PassSerial): Promise<void> {
+    return this.passesChanged(tx, [pass]);
+  }
+
+  /** As `passChanged`, of many. */
+  async passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
+    if (passes.length === 0) return;
+    const held = await this.registrations.findRegistered(tx, passes);
+    await this.jobs.addMany(
+      tx,
+      held.map(({ accountId, serialNumber }) => new PassChanged({ accountId, serialNumber })),
+    );
+    await this.google.passesChanged(tx, passes);
   }
 }

@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
+import type { PassSerial } from '../devices/device-registrations.repository.js';
 
 /** How many passes expire in one transaction. */
 export const expiredAtOnce = 500;
-
-/** Names a pass as wallets do. */
-interface PassSerial {
-  readonly accountId: string;
-  readonly serialNumber: string;
-}
 
 interface Due {
   readonly account_id: string;
@@ -29,14 +24,11 @@ export class PassExpiryRepository {
   /**
    * Notes the expiry of passes, the earliest first, at most `expiredAtOnce`; those that somebody else has in hand are left.
    * It is a new version of each whose holder sees it: of one that is void or redeemed the package says so already.
-   * @returns how many, the new versions, and those of them that are on devices
+   * @returns how many, and the new versions
    */
-  async expire(
-    tx: EntityManager,
-    now: Date,
-  ): Promise<{ expired: number; seen: PassSerial[]; installed: PassSerial[] }> {
+  async expire(tx: EntityManager, now: Date): Promise<{ expired: number; seen: PassSerial[] }> {
     const due = await tx.query<Due[]>(dueSql, [now, expiredAtOnce]);
-    if (due.length === 0) return { expired: 0, seen: [], installed: [] };
+    if (due.length === 0) return { expired: 0, seen: [] };
     // Templates before passes, as everywhere.
     await shareTemplates(
       tx,
@@ -45,13 +37,9 @@ export class PassExpiryRepository {
     const passes = [due.map((pass) => pass.account_id), due.map((pass) => pass.serial_number)];
     const expired = await tx.query<Expired[]>(expireSql, [...passes, now]);
     const seen = expired.filter((pass) => pass.is_seen);
-    const serials = [seen.map((pass) => pass.account_id), seen.map((pass) => pass.serial_number)];
-    // After the passes are locked, as they are when a device registers: either this sees it, or it the new version.
-    const installed = await tx.query<PassSerial[]>(installedSql, serials);
     return {
       expired: expired.length,
       seen: seen.map((pass) => ({ accountId: pass.account_id, serialNumber: pass.serial_number })),
-      installed,
     };
   }
 }
@@ -86,10 +74,3 @@ export const expireSql = `
     RETURNING p.account_id, p.serial_number, is_seen
   )
   SELECT * FROM expired`;
-
-export const installedSql = `
-  SELECT k.account_id AS "accountId", k.serial_number AS "serialNumber"
-  FROM unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
-  WHERE EXISTS (
-    SELECT FROM apple_registration r WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number
-  )`;

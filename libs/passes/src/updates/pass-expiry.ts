@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { Database, type JobContext, Jobs, Scheduled } from '@passwright/database';
-import { GoogleMarking } from '../google/google-marking.js';
+import { Database, type JobContext, Scheduled } from '@passwright/database';
+import { Announcements } from './announcements.js';
 import { PassExpiryRepository } from './pass-expiry.repository.js';
-import { PassChanged } from './updates.jobs.js';
 
 /** How long one run may take; the next, a minute later, goes on. */
 const sliceMs = 30_000;
@@ -17,8 +16,7 @@ export class PassExpiry {
   constructor(
     private readonly database: Database,
     private readonly repository: PassExpiryRepository,
-    private readonly google: GoogleMarking,
-    private readonly jobs: Jobs,
+    private readonly announcements: Announcements,
     private readonly clock: Clock,
   ) {}
 
@@ -30,12 +28,8 @@ export class PassExpiry {
 
   private expireSome(): Promise<number> {
     return this.database.transaction(async (tx) => {
-      const { expired, seen, installed } = await this.repository.expire(tx, this.clock.now());
-      await this.jobs.addMany(
-        tx,
-        installed.map((serial) => new PassChanged(serial)),
-      );
-      await this.google.passesChanged(tx, seen);
+      const { expired, seen } = await this.repository.expire(tx, this.clock.now());
+      await this.announcements.passesChanged(tx, seen);
       return expired;
     });
   }

@@ -1,6 +1,8 @@
 import { Database } from '@passwright/database';
+import { registeredSql } from '../devices/device-registrations.repository.js';
+import { lockManySql, updateContentsSql } from '../passes/passes.repository.js';
 import { markedAtOnce, markSql, supersedeSql } from './device-marking.repository.js';
-import { dueSql, expireSql, installedSql } from './pass-expiry.repository.js';
+import { dueSql, expireSql } from './pass-expiry.repository.js';
 import { accountsSql, lookSql, passOverSql, takeSql } from './push-queue.repository.js';
 import { lockSql, settleSql } from './push-records.repository.js';
 import { UpdatesWorld } from './updates.fixtures.js';
@@ -106,8 +108,20 @@ it.each([
   ['the search for expiries', () => dueSql, () => [now, 50], ['pass_expiring_idx']],
   ['the write of expiries', () => expireSql, () => [repeated(accountId, 50), serials(50), now], ['pass_serial_idx']],
   [
+    'the lock of passes that follow something',
+    () => lockManySql,
+    () => [accountId, repeated('t', 50), ids(50).map((_, n) => `p${n}`)],
+    ['pass_pkey'],
+  ],
+  [
+    'the write of passes that follow something',
+    () => updateContentsSql,
+    () => [JSON.stringify(serials(50).map((serial) => ({ account_id: accountId, serial_number: serial })))],
+    ['pass_serial_idx'],
+  ],
+  [
     'the search for devices of what expired',
-    () => installedSql,
+    () => registeredSql,
     () => [repeated(accountId, 50), serials(50)],
     ['apple_registration_serial_idx'],
   ],

@@ -6,11 +6,13 @@ import { ApplePush, Clock, Signer } from '@passwright/core';
 import { Database, DatabaseModule, JobsModule } from '@passwright/database';
 import { FixedClock, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
+import { DeviceRegistrationsRepository } from '../devices/device-registrations.repository.js';
 import { GoogleMarking } from '../google/google-marking.js';
 import { GoogleResourcesRepository } from '../google/google-resources.repository.js';
 import { PassesOptions } from '../passes.options.js';
 import { DeviceMarking } from './device-marking.js';
 import { DeviceMarkingRepository } from './device-marking.repository.js';
+import { Announcements } from './announcements.js';
 import { PassExpiry } from './pass-expiry.js';
 import { PassExpiryRepository } from './pass-expiry.repository.js';
 import { PushGate } from './push-gate.js';
@@ -93,6 +95,8 @@ export class UpdatesWorld {
         PushSchedule,
         PassExpiry,
         PassExpiryRepository,
+        Announcements,
+        DeviceRegistrationsRepository,
       ],
     }).compile();
   }
