@@ -46,13 +46,13 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
     };
   const aPerson = (): ProvenIdentity => ({ ...stranger, subject: randomUUID(), email: `${randomUUID()}@example.com` });
   const revoked = async (email: string): Promise<string> => {
-    const owner = await on().register();
+    const owner = await off().register();
     const { body } = await owner.post('/v1/account/invite', { email });
     await owner.delete(`/v1/account/invites/${body.code}`);
     return body.code;
   };
   const intoFull = async (email: string): Promise<string> => {
-    const owner = await on().register();
+    const owner = await off().register();
     const { body } = await owner.post('/v1/account/invite', { email });
     await on()
       .app.get(DataSource)

@@ -15,6 +15,10 @@ describe('changesBetween', () => {
     expect(changesBetween({ a: { x: 1, y: 2 }, b: undefined }, { b: null, a: { y: 2, x: 1 } })).toBeNull();
   });
 
+  it('takes a name as it is, also one that every object knows', () => {
+    expect(changesBetween({ toString: 1 }, {})).toEqual({ before: { toString: 1 }, after: { toString: null } });
+  });
+
   it('turns one into the other, with nothing that is the same in both', () => {
     const settings = fc.dictionary(fc.string(), fc.option(fc.jsonValue()));
     fc.assert(

@@ -22,5 +22,7 @@ export function changesBetween(before: object, after: object): Changes | null {
 }
 
 function asJson(value: object): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+  // Of no prototype: a property may be called as one of its is, such as `toString`.
+  const json = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+  return Object.assign(Object.create(null) as Record<string, unknown>, json);
 }
