@@ -102,12 +102,44 @@ describe('POST /v1/memberships/members/import', () => {
     ['has a column twice', 'email,name,EMAIL\na@example.com,Ada,b@example.com\n', /"email" is there twice/],
     ['has more than 64 KiB of cells in a line', `email,name\n${','.repeat(200_000)}\n`, /longer than 65536 bytes/],
     ['has more columns than a person', `email,name${',x'.repeat(300)}\n`, /more than 200 columns/],
-    ['has a row of another length', 'email,name\nada@example.com\n', /line 2/],
   ])('ends a CSV that %s with a line that says so', async (_, csv, message) => {
     const { lines } = await send(csv, 'text/csv');
     expect(lines()).toEqual([
       expect.objectContaining({ index: 0, code: 'validation_failed', message: expect.stringMatching(message) }),
     ]);
+  });
+
+  it('says of each row of a CSV what is wrong with it, and makes the others', async () => {
+    const rows = [
+      'ada@example.com;Ada',
+      'short@example.com',
+      'x@example.com;"quo"ted"',
+      'a;b;c',
+      'grace@example.com;"Hopper; Grace"',
+    ];
+    const { lines } = await send(`email;name\n${rows.join('\n')}\n`, 'text/csv');
+    expect(lines().map(({ index, id, code }) => [index, id ?? code])).toEqual([
+      ...[
+        [0, 1],
+        [1, 'validation_failed'],
+        [2, 'validation_failed'],
+        [3, 'validation_failed'],
+      ],
+      [4, 2],
+    ]);
+    expect(lines()[1].message).toBe('the line has 1 cells, the first one 2');
+    expect(lines()[2].message).toMatch(/^line \d of the file has quotation marks/);
+    expect(await member(2)).toMatchObject({ name: 'Hopper; Grace' });
+  });
+
+  it('makes a thousand members of a CSV with one row that is wrong in the middle', async () => {
+    const rows = Array.from({ length: 1000 }, (_, row) =>
+      row === 500 ? 'short' : `m${row}@example.com,Member ${row}`,
+    );
+    const { lines } = await send(`email,name\n${rows.join('\n')}\n`, 'text/csv');
+    expect(lines().map(({ index }) => index)).toEqual(rows.map((_, index) => index));
+    expect(lines().filter(({ code }) => code)).toEqual([expect.objectContaining({ index: 500 })]);
+    expect(lines()[999].id).toBe(999);
   });
 
   it('ends a CSV that is not UTF-8 with a line that says so, and answers the next request on the connection', async () => {

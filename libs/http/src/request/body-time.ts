@@ -31,6 +31,7 @@ export async function withinIdleTime<T>(request: IncomingMessage, idleMs: number
 /** Throws away what is still to come of a body nobody reads any more, for a moment, so that the client gets to read the answer. */
 export function discardBody(request: IncomingMessage, forMs: number): void {
   if (request.complete) return;
+  request.unpipe();
   request.removeAllListeners('readable');
   request.resume();
   const timer = setTimeout(() => request.destroy(), forMs).unref();

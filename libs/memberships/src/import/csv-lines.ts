@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { Transform, type TransformCallback } from 'node:stream';
+import { promisify } from 'node:util';
+import { Transform, type TransformCallback, type TransformOptions } from 'node:stream';
 import { ValidationFailed } from '@passwright/core';
 import { type Line, refusedContent, requirePlainText } from '@passwright/http';
-import { type CsvError, parse } from 'csv-parse';
+import { type Options, parse, type Parser } from 'csv-parse';
 
 const MAX_LINE_BYTES = 64 * 1024;
 const MAX_COLUMNS = 200;
@@ -11,9 +12,10 @@ const TOGETHER = 200;
 const own = ['email', 'name', 'expiry', 'status'];
 
 /**
- * The records of a CSV body (RFC 4180, UTF-8, the first one names the columns) as requests for members, while they arrive:
- * the columns `email`, `name`, `expiry` and `status`, in whatever case and order; every other one becomes a property of `data`.
- * An empty cell is none. What breaks the form of the file ends it, after a line that says where.
+ * The records of a CSV body (RFC 4180, UTF-8, separated by commas or, where the first line has none, by semicolons; the first
+ * one names the columns) as requests for members, while they arrive: the columns `email`, `name`, `expiry` and `status`, in
+ * whatever case and order; every other one becomes a property of `data`. An empty cell is none. What is wrong with a record
+ * is said of it alone; only a file without a head, or a line that has no end, ends it.
  * @throws UnsupportedMediaType when the body is compressed, or named as another charset
  */
 export function csvLines(request: IncomingMessage): AsyncIterable<Line[]> {
@@ -22,39 +24,135 @@ export function csvLines(request: IncomingMessage): AsyncIterable<Line[]> {
 }
 
 async function* readRecords(request: IncomingMessage): AsyncGenerator<Line[]> {
-  const records = parse({
-    bom: true,
-    columns: columnsOf,
-    skip_empty_lines: true,
-    trim: true,
-    max_record_size: MAX_LINE_BYTES,
-  });
   const text = new LinesOfText();
-  // What goes wrong comes out of the records; the request itself lives on, for the answer.
-  text.on('error', (error) => records.destroy(error));
-  request.on('error', (error) => records.destroy(error)).pipe(text);
-  text.pipe(records);
+  // The request itself lives on when its text is refused, for the answer.
+  request.on('error', (error) => text.destroy(error)).pipe(text);
+  let columns: Columns | null = null;
   let some: Line[] = [];
   try {
-    for await (const record of records as AsyncIterable<Record<string, string>>) {
-      some.push(lineOf(record));
+    for await (const record of recordsOf(text)) {
+      if (columns) some.push(columns.lineOf(record));
+      else columns = new Columns(record.cells);
       // What has been read already goes together; who sends line by line is answered line by line.
-      if (some.length < TOGETHER && records.readableLength > 0) continue;
+      if (some.length === 0 || (some.length < TOGETHER && !record.isLast)) continue;
       yield some;
       some = [];
     }
   } catch (error) {
     request.unpipe(text);
-    yield [...some, { error: new ValidationFailed(problemOf(error as CsvError)) }];
-    return;
+    yield [...some, { error: new ValidationFailed((error as Error).message) }];
   }
-  if (some.length > 0) yield some;
+}
+
+/** One record: its cells, or what the parser says of it. */
+interface CsvRecord {
+  readonly cells: readonly string[];
+  readonly problem?: string;
+  /** Whether there is none after it yet. */
+  readonly isLast: boolean;
+}
+
+async function* recordsOf(text: LinesOfText): AsyncGenerator<CsvRecord> {
+  const chunks = (text as AsyncIterable<string>)[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  if (first.done) return;
+  const parser = new CsvParser(first.value);
+  for (let chunk: IteratorResult<string, unknown> = first; ; chunk = await chunks.next()) {
+    const records = await (chunk.done ? parser.end() : parser.push(chunk.value));
+    for (const [index, record] of records.entries()) yield { ...record, isLast: index === records.length - 1 };
+    if (chunk.done) return;
+  }
+}
+
+/** Gives out the records that each piece of text completes, with those that the parser skips in their places. */
+class CsvParser {
+  private done: Omit<CsvRecord, 'isLast'>[] = [];
+  private readonly parser: Parser;
+
+  constructor(beginning: string) {
+    const [head = ''] = beginning.split('\n', 1);
+    const options: Options & TransformOptions = {
+      bom: true,
+      delimiter: head.includes(';') && !head.includes(',') ? ';' : ',',
+      skip_empty_lines: true,
+      trim: true,
+      relax_column_count: true,
+      max_record_size: MAX_LINE_BYTES,
+      skip_records_with_error: true,
+      // All that a piece of text holds is read at once.
+      readableHighWaterMark: Number.MAX_SAFE_INTEGER,
+      on_skip: (error) => {
+        this.collect();
+        const line = typeof error?.lines === 'number' ? `line ${error.lines} of the file ` : '';
+        this.done.push({
+          cells: [],
+          problem: `${line}has quotation marks where none can be: double those within a cell`,
+        });
+      },
+    };
+    this.parser = parse(options);
+  }
+
+  async push(text: string): Promise<Omit<CsvRecord, 'isLast'>[]> {
+    await promisify((done: (error?: Error | null) => void) => this.parser.write(text, done))();
+    return this.take();
+  }
+
+  async end(): Promise<Omit<CsvRecord, 'isLast'>[]> {
+    await promisify((done: () => void) => this.parser.end(done))();
+    return this.take();
+  }
+
+  private take(): Omit<CsvRecord, 'isLast'>[] {
+    this.collect();
+    return this.done.splice(0);
+  }
+
+  private collect(): void {
+    for (let cells: unknown = this.parser.read(); cells !== null; cells = this.parser.read()) {
+      this.done.push({ cells: cells as string[] });
+    }
+  }
+}
+
+/** What the first line says. */
+class Columns {
+  private readonly names: readonly string[];
+
+  /** @throws ValidationFailed when it names no e-mail or no name, or something twice */
+  constructor(head: readonly string[]) {
+    if (head.length > MAX_COLUMNS) throw new ValidationFailed(`there are more than ${MAX_COLUMNS} columns`);
+    this.names = head.map((name) => (own.includes(name.toLowerCase()) ? name.toLowerCase() : name));
+    const twice = this.names.find((name, index) => this.names.indexOf(name) !== index);
+    if (twice !== undefined) throw new ValidationFailed(`the column "${twice}" is there twice`);
+    for (const required of ['email', 'name']) {
+      if (this.names.includes(required)) continue;
+      throw new ValidationFailed(`the first line must name the columns, "${required}" among them`);
+    }
+  }
+
+  lineOf({ cells, problem }: CsvRecord): Line {
+    if (problem !== undefined) return { error: new ValidationFailed(problem) };
+    if (cells.length !== this.names.length) {
+      return { error: new ValidationFailed(`the line has ${cells.length} cells, the first one ${this.names.length}`) };
+    }
+    const filled = this.names.flatMap((name, index) => (cells[index] === '' ? [] : [[name, cells[index]] as const]));
+    const refused = refusedContent(Object.fromEntries(filled));
+    if (refused) return { error: new ValidationFailed(refused) };
+    const data = Object.fromEntries(filled.filter(([name]) => !own.includes(name)));
+    const value = Object.fromEntries(filled.filter(([name]) => own.includes(name)));
+    return { value: Object.keys(data).length > 0 ? { ...value, data } : value };
+  }
 }
 
 /** Lets text through that is UTF-8, in lines of at most 64 KiB: the parser counts what cells hold, not how many there are. */
 class LinesOfText extends Transform {
   private readonly decoder = new TextDecoder('utf-8', { fatal: true });
   private length = 0;
+
+  constructor() {
+    super({ readableObjectMode: true });
+  }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     const newline = chunk.indexOf(0x0a);
@@ -70,35 +168,10 @@ class LinesOfText extends Transform {
 
   private decode(chunk: Buffer, stream: boolean, done: TransformCallback): void {
     try {
-      done(null, this.decoder.decode(chunk, { stream }));
+      const text = this.decoder.decode(chunk, { stream });
+      done(null, text === '' ? undefined : text);
     } catch {
       done(new ValidationFailed('the file is not UTF-8 text; save it as CSV UTF-8'));
     }
   }
-}
-
-function columnsOf(header: string[]): string[] {
-  if (header.length > MAX_COLUMNS) throw new ValidationFailed(`there are more than ${MAX_COLUMNS} columns`);
-  const names = header.map((name) => (own.includes(name.toLowerCase()) ? name.toLowerCase() : name));
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new ValidationFailed(`the column "${twice}" is there twice`);
-  for (const required of ['email', 'name']) {
-    if (!names.includes(required)) {
-      throw new ValidationFailed(`the first line must name the columns, "${required}" among them`);
-    }
-  }
-  return names;
-}
-
-function lineOf(record: Record<string, string>): Line {
-  const refused = refusedContent(record);
-  if (refused) return { error: new ValidationFailed(refused) };
-  const cells = Object.entries(record).filter(([, value]) => value !== '');
-  const data = Object.fromEntries(cells.filter(([name]) => !own.includes(name)));
-  const value = Object.fromEntries(cells.filter(([name]) => own.includes(name)));
-  return { value: Object.keys(data).length > 0 ? { ...value, data } : value };
-}
-
-function problemOf({ message, lines }: CsvError): string {
-  return typeof lines === 'number' ? `line ${lines} of the file: ${message}` : message;
 }
