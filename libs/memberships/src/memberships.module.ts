@@ -16,6 +16,7 @@ import { DueMembers } from './reminders/due-members.js';
 import { DueMembersRepository } from './reminders/due-members.repository.js';
 import { MemberTimes } from './reminders/member-times.js';
 import { MembersFollow } from './reminders/members-follow.js';
+import { ReminderLetters } from './reminders/reminder-letters.js';
 import { ReminderMails } from './reminders/reminder-mails.js';
 import { MembershipSettings } from './settings/membership-settings.entity.js';
 import { HoldersRepository } from './privacy/holders.repository.js';
@@ -33,7 +34,7 @@ import { SettingsService } from './settings/settings.service.js';
     ...[SettingsService, SettingsRepository],
     ...[MembersService, MemberChangesService, MemberPasses, MembersRepository, MemberListsRepository],
     MemberImportService,
-    ...[DueMembers, DueMembersRepository, MemberTimes, ReminderMails, MembersFollow],
+    ...[DueMembers, DueMembersRepository, MemberTimes, ReminderMails, ReminderLetters, MembersFollow],
   ],
   exports: [SettingsService, MembersService, MemberChangesService],
 })

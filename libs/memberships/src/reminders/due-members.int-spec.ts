@@ -266,6 +266,8 @@ describe('the mail', () => {
       'has got a later one',
       `UPDATE member SET reminders_sent = reminders_sent || '{"week":"2027-01-12T10:00:00.000Z"}' WHERE account_id = $1`,
     ],
+    ['has a void pass', 'UPDATE pass SET voided_at = now() WHERE account_id = $1'],
+    ['has no pass', 'DELETE FROM pass WHERE account_id = $1'],
     ['has a pass of an archived template', 'UPDATE template SET archived_at = now() WHERE account_id = $1'],
   ])('is not sent to one who %s meanwhile', async (_, change) => {
     await remindedOne();

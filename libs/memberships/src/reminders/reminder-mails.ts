@@ -2,13 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '@passwright/accounts';
 import { Clock, Mailer, MailRefused } from '@passwright/core';
 import { Database, type JobContext, JobHandler } from '@passwright/database';
-import { mailImages, passLinks } from '@passwright/passes';
-import { TemplatesService } from '@passwright/templates';
-import { readingFor, reminderMail } from '@passwright/wallet-renderers';
 import type { Member } from '../members/member.entity.js';
 import { MembersRepository } from '../members/members.repository.js';
-import { MembershipsOptions } from '../memberships.options.js';
-import { SettingsRepository } from '../settings/settings.repository.js';
+import { ReminderLetters } from './reminder-letters.js';
 import { MemberReminded } from './reminders.jobs.js';
 
 type Payload = MemberReminded['payload'];
@@ -21,11 +17,9 @@ export class ReminderMails {
   constructor(
     private readonly database: Database,
     private readonly members: MembersRepository,
-    private readonly settings: SettingsRepository,
-    private readonly templates: TemplatesService,
+    private readonly letters: ReminderLetters,
     private readonly mailer: Mailer,
     private readonly audit: AuditTrail,
-    private readonly options: MembershipsOptions,
     private readonly clock: Clock,
   ) {}
 
@@ -38,17 +32,9 @@ export class ReminderMails {
     signal.throwIfAborted();
     const member = await this.members.find(payload.accountId, payload.memberId);
     if (!member || !isOfUse(member, payload, this.clock.now())) return;
-    const { accountId, templateId, passId } = member;
-    const settings = await this.settings.find(accountId);
-    const template = await this.templates.get(accountId, templateId);
-    // All its passes are void.
-    if (!settings || template.archivedAt) return;
-    const { baseUrl, language: tag } = this.options;
-    const { webUrl } = passLinks(baseUrl, { accountId, templateId, passId });
-    const { language } = readingFor(tag, undefined);
-    const ending = { expiresAt: new Date(payload.expiresAt), timeZone: settings.timeZone };
-    const mail = reminderMail(template, ending, { webUrl, language, images: mailImages(template.images, baseUrl) });
-    const id = `member-reminder:${accountId}/${member.id}/${payload.key}/${payload.expiresAt}`;
+    const mail = await this.letters.write(member, new Date(payload.expiresAt));
+    if (!mail) return;
+    const id = `member-reminder:${member.accountId}/${member.id}/${payload.key}/${payload.expiresAt}`;
     try {
       await this.mailer.send({ id, to: member.email, ...mail });
     } catch (error) {

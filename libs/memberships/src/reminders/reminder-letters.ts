@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { mailImages, passLinks, PassNotFound, PassesService } from '@passwright/passes';
+import { TemplatesService } from '@passwright/templates';
+import { type PassMail, readingFor, reminderMail } from '@passwright/wallet-renderers';
+import { addressOf } from '../members/member-passes.js';
+import type { Member } from '../members/member.entity.js';
+import { MembershipsOptions } from '../memberships.options.js';
+import { SettingsRepository } from '../settings/settings.repository.js';
+
+/** Writes what members are reminded by. */
+@Injectable()
+export class ReminderLetters {
+  constructor(
+    private readonly settings: SettingsRepository,
+    private readonly passes: PassesService,
+    private readonly templates: TemplatesService,
+    private readonly options: MembershipsOptions,
+  ) {}
+
+  /**
+   * The mail, without an address. @returns null when the member has no valid pass, as when its template is archived: the mail
+   * says that it is valid, and leads to its page
+   */
+  async write(member: Member, expiresAt: Date): Promise<PassMail | null> {
+    const settings = await this.settings.find(member.accountId);
+    if (!settings || !(await this.hasValidPass(member))) return null;
+    const template = await this.templates.get(member.accountId, member.templateId);
+    const { baseUrl, language: tag } = this.options;
+    const { webUrl } = passLinks(baseUrl, addressOf(member));
+    const { language } = readingFor(tag, undefined);
+    const context = { webUrl, language, images: mailImages(template.images, baseUrl) };
+    return reminderMail(template, { expiresAt, timeZone: settings.timeZone }, context);
+  }
+
+  private async hasValidPass(member: Member): Promise<boolean> {
+    try {
+      const { pass, archivedAt } = await this.passes.get(addressOf(member));
+      return pass.voidedAt === null && archivedAt === null;
+    } catch (error) {
+      if (error instanceof PassNotFound) return false;
+      throw error;
+    }
+  }
+}
