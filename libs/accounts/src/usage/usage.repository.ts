@@ -79,22 +79,23 @@ export class UsageRepository {
     return this.database.reads.query<MonthOfUsage[]>(usageMonthsSql, [accountId, `${first}-01`, `${last}-01`]);
   }
 
-  /** Keeps for the month that `now` is in how many active passes each account has. All accounts in one statement. */
-  async noteMonth(tx: EntityManager, now: Date): Promise<void> {
-    await tx.query(noteMonthSql, [now]);
+  /** Keeps for the month that `time` is in how many active passes each account has `now`. All accounts in one statement. */
+  async noteMonth(tx: EntityManager, time: Date, now: Date): Promise<void> {
+    await tx.query(noteMonthSql, [time, now]);
   }
 }
 
 /**
- * What has expired and is not noted yet is found over all accounts: it is what the job that notes it has yet to do, one
- * minute's at most. Apart, since in one statement with the account any of its indexes may look as good.
+ * Whose expiry the job that notes it has yet to find: a minute's, or what a mass expiry has left it to do. In the words of
+ * `pass_unnoticed_idx`, so that no index over all accounts is taken for it.
  */
-const unnoticed = (now: string) => `unnoticed AS MATERIALIZED (
-    SELECT account_id, template_id, voided_at FROM pass WHERE expires_at <= ${now} AND expired_at IS NULL
-  )`;
+const unnoticed = `expires_at <= $2 AND coalesce(voided_at, expired_at) IS NULL`;
 
 export const usageNowSql = `
-  WITH ${unnoticed('$2')}
+  WITH unnoticed AS MATERIALIZED (
+    SELECT template_id, count(*) AS passes FROM pass WHERE account_id = $1 AND ${unnoticed}
+    GROUP BY template_id
+  )
   SELECT
     (SELECT coalesce(sum(c.created), 0) FROM account_period($1, $2) AS period
        JOIN pass_creation c ON c.account_id = $1 AND c.counted_from >= period.starts AND c.counted_from < period.ends
@@ -102,8 +103,8 @@ export const usageNowSql = `
     (SELECT coalesce(sum(a.active), 0) FROM active_pass a
        JOIN template t ON t.account_id = a.account_id AND t.id = a.template_id
        WHERE a.account_id = $1 AND t.archived_at IS NULL)
-    - (SELECT count(*) FROM unnoticed u JOIN template t ON t.account_id = u.account_id AND t.id = u.template_id
-       WHERE u.account_id = $1 AND u.voided_at IS NULL AND t.archived_at IS NULL) AS active`;
+    - (SELECT coalesce(sum(u.passes), 0) FROM unnoticed u JOIN template t ON t.account_id = $1 AND t.id = u.template_id
+       WHERE t.archived_at IS NULL) AS active`;
 
 export const usageMonthsSql = `
   SELECT to_char(month, 'YYYY-MM') AS month, coalesce(sum(created), 0)::float8 AS "passCreations",
@@ -118,9 +119,9 @@ export const usageMonthsSql = `
   ) AS known GROUP BY month`;
 
 export const noteMonthSql = `
-  WITH ${unnoticed('$1')}, active AS (
+  WITH active AS (
     SELECT account_id, template_id, active FROM active_pass
-    UNION ALL SELECT account_id, template_id, -1 FROM unnoticed WHERE voided_at IS NULL
+    UNION ALL SELECT account_id, template_id, -1 FROM pass WHERE ${unnoticed}
   ), total AS (
     SELECT a.account_id, sum(a.active) AS passes FROM active a
     JOIN template t ON t.account_id = a.account_id AND t.id = a.template_id
@@ -128,6 +129,6 @@ export const noteMonthSql = `
   )
   INSERT INTO usage_month (account_id, month, active_passes)
   SELECT id, date_trunc('month', $1::timestamptz, 'UTC') AT TIME ZONE 'UTC', coalesce(total.passes, 0)
-  FROM account LEFT JOIN total ON total.account_id = account.id
+  FROM account LEFT JOIN total ON total.account_id = account.id ORDER BY id
   ON CONFLICT (account_id, month) DO UPDATE SET active_passes = excluded.active_passes
   WHERE usage_month.active_passes <> excluded.active_passes`;

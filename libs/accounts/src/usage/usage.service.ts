@@ -5,6 +5,9 @@ import type { EntityManager } from 'typeorm';
 import { templatesUsedUp } from './limit-exceeded.js';
 import { UsageRepository } from './usage.repository.js';
 
+/** How late the look at minute 59 may begin: with the job before it, and clocks that differ. */
+const lateMs = 30 * 60_000;
+
 /** What an account uses at a moment. */
 export interface Usage {
   /** Passes created in the current billing period, those that were deleted since too. */
@@ -58,7 +61,10 @@ export class UsageService {
   /** The last look of a month stays. */
   @Scheduled({ name: 'usage.note-month', crontab: '59 * * * *' })
   async noteMonth(): Promise<void> {
-    await this.database.transaction((tx) => this.repository.noteMonth(tx, this.clock.now()));
+    const now = this.clock.now();
+    // Due at minute 59: begun a little late, it still looks at the month that ends.
+    const due = new Date(now.getTime() - lateMs);
+    await this.database.transaction((tx) => this.repository.noteMonth(tx, due, now));
   }
 
   private async requireRoom(reads: EntityManager, accountId: string): Promise<void> {

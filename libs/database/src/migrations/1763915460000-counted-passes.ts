@@ -28,9 +28,9 @@ DECLARE
   moment record;
 BEGIN
   SELECT account_id, template_id, created_at, voided_at IS NULL AND expired_at IS NULL AS is_active,
-    EXISTS (SELECT FROM issued OFFSET 1) AS is_first INTO one FROM issued LIMIT 1;
+    EXISTS (SELECT FROM issued OFFSET 1) AS has_more INTO one FROM issued LIMIT 1;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  IF NOT one.is_first THEN
+  IF NOT one.has_more THEN
     PERFORM count_creations(one.account_id, one.created_at, 1);
     IF one.is_active THEN PERFORM count_active(one.account_id, one.template_id, 1); END IF;
     RETURN NULL;
@@ -68,12 +68,12 @@ DECLARE
   one record;
   change record;
 BEGIN
-  SELECT account_id, template_id, EXISTS (SELECT FROM before OFFSET 1) AS is_first,
+  SELECT account_id, template_id, EXISTS (SELECT FROM before OFFSET 1) AS has_more,
     (SELECT voided_at IS NULL AND expired_at IS NULL FROM after LIMIT 1)::integer
       - (voided_at IS NULL AND expired_at IS NULL)::integer AS difference
   INTO one FROM before LIMIT 1;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  IF NOT one.is_first THEN
+  IF NOT one.has_more THEN
     IF one.difference <> 0 THEN PERFORM count_active(one.account_id, one.template_id, one.difference); END IF;
     RETURN NULL;
   END IF;
@@ -106,6 +106,12 @@ CREATE TRIGGER pass_deleted AFTER DELETE ON pass REFERENCING OLD TABLE AS gone
   FOR EACH STATEMENT EXECUTE FUNCTION count_deleted_passes();
 `;
 
+const expiries = `
+-- Whose expiry has yet to be noted, by account: one account's mass expiry is no other's business.
+CREATE INDEX pass_unnoticed_idx ON pass (account_id, expires_at) INCLUDE (template_id)
+  WHERE expires_at IS NOT NULL AND coalesce(voided_at, expired_at) IS NULL;
+`;
+
 const existing = `
 -- What was issued before there were counters. Passes that have been deleted are not known any more.
 INSERT INTO pass_creation (account_id, counted_from, shard, created)
@@ -117,11 +123,12 @@ SELECT account_id, template_id, 0, count(*) FROM pass WHERE voided_at IS NULL AN
 /** Every statement that makes, changes or deletes passes counts them. */
 export class CountedPasses1763915460000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [activity, existing]) await runner.query(sql);
+    for (const sql of [activity, expiries, existing]) await runner.query(sql);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
+      DROP INDEX pass_unnoticed_idx;
       DROP TRIGGER pass_issued ON pass;
       DROP TRIGGER pass_changed ON pass;
       DROP TRIGGER pass_deleted ON pass;
