@@ -24,7 +24,14 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.disable('etag');
   app.set('trust proxy', trustProxy);
   app.set('query parser', 'simple');
-  app.use(identifyRequests, securityHeaders(baseUrl), limitBodyTime, refuseMalformedTargets, joinSlashes, answerOptions);
+  app.use(
+    identifyRequests,
+    securityHeaders(baseUrl),
+    limitBodyTime,
+    refuseMalformedTargets,
+    joinSlashes,
+    answerOptions,
+  );
   // After the body: a stream's events keep the context they were subscribed in, not this one.
   app.use(readByteBodies(app), readJsonBodies(), rememberOrigin);
   setUpServer(app.getHttpServer());
