@@ -1,7 +1,8 @@
 /**
  * A year of memberships: members of several accounts and time zones end on random days, two nodes or more remind them and
  * let them expire, and are killed with `kill -9` at it. The clock is moved day by day, now and then by several. Every day
- * each member, its pass and its mails must be what a model says; each mail and each expiry must have come once.
+ * each member, its pass and its mails must be what a model says; each mail and each expiry must have come once. The nodes'
+ * clocks differ by seconds, and step back a little now and then.
  *
  *   npm run member-year -- [members, default 10000] [days, default 365] [nodes, default 2]
  *
@@ -21,6 +22,11 @@ import { YearAccount } from './year-account.mjs';
 const [memberCount, days, nodeCount] = [10_000, 365, 2].map((usual, at) => Number(process.argv[at + 2] ?? usual));
 const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Auckland', 'UTC'];
 const dayMs = 86_400_000;
+/** No expiry or reminder is that close to the moments at which clocks stand, which differ by less. */
+const clearMs = 60_000;
+const halfHourMs = 1_800_000;
+const stepBackMs = 20_000;
+const offsetOf = (node) => ((node % 3) - 1) * 7000;
 const killEveryDays = Number(process.env.KILL_EVERY_DAYS ?? 10);
 const require = createRequire(import.meta.url);
 const { startEmbeddedPostgres } = require('@passwright/database');
@@ -36,7 +42,8 @@ const sink = await SmtpSink.start();
 const postgres = process.env.DATABASE_URL ? null : await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
 const databaseUrl = process.env.DATABASE_URL ?? postgres.url;
 const clockFile = join(dir, 'clock');
-let now = Date.now();
+// Zones are apart by half hours, and so are reminders and expiries at midnight from this.
+let now = Math.floor(Date.now() / halfHourMs) * halfHourMs + halfHourMs / 2;
 setClock(now);
 
 // Run from its sources when this script is, as in tests.
@@ -51,10 +58,21 @@ const nodes = new Nodes(
   {
     main: here(fromSources ? '../../apps/api/src/main.ts' : '../../apps/api/dist/main.js'),
     execArgv: [...process.execArgv, '-r', here('./clock-from-file.cjs')],
+    environmentOf: (node) => ({ CLOCK_OFFSET_MS: String(offsetOf(node)) }),
   },
 );
 const differences = [];
-const counts = { reminders: 0, expiries: 0, renewals: 0, suspensions: 0, standstills: 0, repeatedMails: 0 };
+const counts = {
+  reminders: 0,
+  expiries: 0,
+  renewals: 0,
+  suspensions: 0,
+  standstills: 0,
+  stepsBack: 0,
+  repeatedMails: 0,
+};
+/** Of each term that has ended, `<account>/<member>`, as often as it had one. */
+const ended = [];
 let db;
 try {
   await nodes.start();
@@ -78,13 +96,13 @@ async function main() {
     const still = day % 60 === 0 ? 3 : 1;
     if (still > 1) counts.standstills += 1;
     day += still - 1;
-    await change(members, day);
+    await change(members);
     await liveThrough(members, still * dayMs, day);
     if (day % 30 < still)
       say(`day ${day}: ${sink.mails.length} mails, ${differences.length} differences, ${seconds(began)}`);
     if (differences.length > 20) break;
   }
-  await checkTrail(members);
+  await checkTrail();
   for (const difference of differences.slice(0, 20)) say(`DIFFERENCE ${difference}`);
   say(
     `${days} days, ${members.length} members, ${nodeCount} nodes, ${nodes.kills} killed, in ${seconds(began)}: ` +
@@ -116,7 +134,13 @@ async function makeMembers() {
 /** Anywhere in what is left of the year and a little after, often at midnight somewhere. */
 function newExpiry() {
   const at = now + dayMs / 4 + random((days + 10) * dayMs);
-  return random(4) === 0 ? Math.ceil(at / dayMs) * dayMs - random(24) * 3_600_000 + 2 * dayMs : at;
+  return random(4) === 0 ? Math.ceil(at / dayMs) * dayMs - random(24) * 3_600_000 + 2 * dayMs : clear(at);
+}
+
+/** That moment, or one a little later that no clock is in doubt about, nor about one that is half hours from it. */
+function clear(ms) {
+  const from = (((ms - now) % halfHourMs) + halfHourMs) % halfHourMs;
+  return from < clearMs || from > halfHourMs - clearMs ? ms + 2 * clearMs : ms;
 }
 
 /** A few members a day are renewed, suspended, or go on. */
@@ -134,7 +158,7 @@ async function change(members) {
       member.status = 'suspended';
       counts.suspensions += 1;
     } else {
-      const renewed = Math.max(now, expiresAt) + dayMs * (1 + random(60));
+      const renewed = clear(Math.max(now, expiresAt) + dayMs * (1 + random(60)));
       await account.renew(id, renewed);
       member.begin(renewed);
       member.times = member.times.filter(({ at }) => at > now);
@@ -152,10 +176,11 @@ async function liveThrough(members, ms, day) {
   const expected = [];
   for (const member of members) {
     const event = member.pass(from, now);
-    if (event === 'expired') counts.expiries += 1;
+    if (event === 'expired') ended.push(`${member.account.id}/${member.id}`);
     else if (event) expected.push(member.email);
   }
   counts.reminders += expected.length;
+  counts.expiries = ended.length;
   const killed = random(killEveryDays) === 0;
   await runDue(killed);
   checkMails(expected, sink.mails.slice(mailsBefore), killed, day);
@@ -166,11 +191,19 @@ async function runDue(kill) {
   for (let round = 0; ; round += 1) {
     for (let n = 0; n < nodeCount; n += 1) await addJob('memberships.run-due');
     await addJob('passes.expire');
+    // While they are at it.
+    const stepsBack = round === 0 && random(5) === 0;
+    if (stepsBack) {
+      counts.stepsBack += 1;
+      await pause(random(100));
+      setClock(now - 1 - random(stepBackMs));
+    }
     if (kill && round === 0) {
       await pause(random(150));
       await nodes.crash(random(nodeCount));
     }
     await jobsIdle(databaseUrl, { timeoutMs: 120_000 });
+    if (stepsBack) setClock(now);
     const { rows } = await db.query('SELECT count(*)::int AS count FROM member WHERE due_at <= $1', [new Date(now)]);
     if (rows[0].count === 0) return;
     if (round === 100) throw new Error(`${rows[0].count} members are still due`);
@@ -212,11 +245,19 @@ async function checkMembers(members, day) {
   }
 }
 
-/** The audit trail says of each expiry that it came, once. */
+/** The audit trail says of each expiry that it came, of each member as often as a term of it has ended. */
 async function checkTrail() {
-  const { rows } = await db.query(`SELECT count(*)::int AS count FROM audit_event WHERE action = 'member.expired'`);
-  if (rows[0].count !== counts.expiries)
-    differ(days, `the trail knows ${rows[0].count} of ${counts.expiries} expiries`);
+  const { rows } = await db.query(
+    `SELECT account_id || '/' || target_id AS name, count(*)::int AS count FROM audit_event
+     WHERE action = 'member.expired' GROUP BY 1`,
+  );
+  const told = new Map(rows.map(({ name, count }) => [name, count]));
+  const expected = new Map();
+  for (const name of ended) expected.set(name, (expected.get(name) ?? 0) + 1);
+  for (const name of new Set([...told.keys(), ...expected.keys()])) {
+    const [is, ought] = [told.get(name) ?? 0, expected.get(name) ?? 0];
+    if (is !== ought) differ(days, `the trail knows ${is} of ${ought} expiries of ${name}`);
+  }
 }
 
 function differ(day, text) {

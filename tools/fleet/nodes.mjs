@@ -7,9 +7,13 @@ import { fileURLToPath } from 'node:url';
 const built = fileURLToPath(new URL('../../apps/api/dist/main.js', import.meta.url));
 
 export class Nodes {
-  /** @param main what a node runs, and @param execArgv how Node is started for it */
-  constructor(count, environment, { main = built, execArgv = process.execArgv } = {}) {
+  /**
+   * @param environmentOf of each node by its place, besides `environment`
+   * @param main what a node runs, and @param execArgv how Node is started for it
+   */
+  constructor(count, environment, { main = built, execArgv = process.execArgv, environmentOf = () => ({}) } = {}) {
     this.environment = environment;
+    this.environmentOf = environmentOf;
     this.main = main;
     this.execArgv = execArgv;
     this.children = Array.from({ length: count }, () => null);
@@ -29,7 +33,8 @@ export class Nodes {
   }
 
   async startNode(at) {
-    const environment = { ...process.env, ...this.environment, PORT: String(this.ports[at]) };
+    const own = { ...this.environmentOf(at), PORT: String(this.ports[at]) };
+    const environment = { ...process.env, ...this.environment, ...own };
     const { execArgv } = this;
     const child = fork(this.main, { env: environment, execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     this.children[at] = child;
