@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { RequestListener } from 'node:http';
+import inject from 'light-my-request';
+import type { Tool } from './tools.js';
+
+/** For whom a tool is called. */
+export interface ApiCaller {
+  /** The `Authorization` header as it came. */
+  readonly authorization: string;
+  readonly ip: string | undefined;
+  readonly requestId: string;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  /** In lower case. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly bytes: Buffer;
+  /** Null where the answer is not JSON. */
+  readonly json: Record<string, unknown> | null;
+}
+
+/**
+ * Calls the API's own operations as the caller would, with the caller's credential and from the caller's address: through
+ * the same guards, validation, limits and errors, without a socket.
+ */
+@Injectable()
+export class ApiCalls {
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  async call(tool: Tool, input: Readonly<Record<string, unknown>>, caller: ApiCaller, headers = {}): Promise<ApiAnswer> {
+    const { body } = input;
+    const sendsBody = tool.bodyType !== null && body !== undefined;
+    return this.request(
+      tool.method,
+      target(tool, input),
+      caller,
+      { ...(sendsBody && { 'content-type': tool.bodyType }), ...headers },
+      sendsBody ? JSON.stringify(body) : undefined,
+    );
+  }
+
+  async request(
+    method: string,
+    url: string,
+    { authorization, ip, requestId }: ApiCaller,
+    headers = {},
+    payload?: string,
+  ): Promise<ApiAnswer> {
+    const dispatch = this.host.httpAdapter.getInstance<RequestListener>();
+    const response = await inject(dispatch, {
+      method,
+      url,
+      headers: { authorization, 'x-request-id': requestId, accept: 'application/json', ...headers },
+      ...(ip !== undefined && { remoteAddress: ip }),
+      ...(payload !== undefined && { payload }),
+    });
+    const bytes = response.rawPayload;
+    const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json') && bytes.length > 0;
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      bytes,
+      json: isJson ? (JSON.parse(bytes.toString()) as Record<string, unknown>) : null,
+    };
+  }
+}
+
+/** The path and query of a call. What is missing leaves an empty segment, which no route takes. */
+function target({ path, queryNames }: Tool, input: Readonly<Record<string, unknown>>): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(input[name])));
+  const query = new URLSearchParams();
+  for (const name of queryNames) {
+    const value = input[name];
+    if (value !== undefined && value !== null) query.set(name, textOf(value));
+  }
+  return query.size > 0 ? `${filled}?${query.toString()}` : filled;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}

@@ -1,0 +1,57 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock, type Principal } from '@passwright/core';
+import { McpOptions } from './mcp.options.js';
+
+const PLAN_MS = 10 * 60_000;
+
+/** What is planned: by whom, what exactly, and from which state of things. */
+export interface Planned {
+  readonly principal: Principal;
+  readonly tool: string;
+  readonly input: object;
+  /** The entity tag of what would be changed. */
+  readonly etag: string;
+}
+
+/** What is wrong with a token that does not open its plan. */
+export type PlanProblem = 'unknown' | 'expired' | 'changed';
+
+/**
+ * Tokens of plans: they hold nothing but a time and a keyed hash of the plan, so that any node can tell whether what is
+ * asked for now is what was planned.
+ */
+@Injectable()
+export class Plans {
+  constructor(
+    private readonly options: McpOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  make(planned: Planned): { planToken: string; expiresAt: string } {
+    const expiresAt = new Date(this.clock.now().getTime() + PLAN_MS);
+    const time = expiresAt.getTime().toString(36);
+    const parts = [this.mac(planned, time, ''), this.mac(planned, time, planned.etag)];
+    return { planToken: `plan_${time}.${parts.join('.')}`, expiresAt: expiresAt.toISOString() };
+  }
+
+  /** @returns null when the token is of this plan, and nothing has changed since */
+  problemOf(token: string, planned: Planned): PlanProblem | null {
+    const [, time, plan, state] = /^plan_([0-9a-z]{1,12})\.([\w-]{43})\.([\w-]{43})$/.exec(token) ?? [];
+    if (time === undefined || plan === undefined || state === undefined) return 'unknown';
+    if (!isEqual(plan, this.mac(planned, time, ''))) return 'unknown';
+    if (parseInt(time, 36) <= this.clock.now().getTime()) return 'expired';
+    return isEqual(state, this.mac(planned, time, planned.etag)) ? null : 'changed';
+  }
+
+  private mac({ principal, tool, input }: Planned, time: string, etag: string): string {
+    const { kind, id, accountId } = principal;
+    const text = JSON.stringify(['mcp plan', kind, id, accountId, tool, input, time, etag]);
+    return createHmac('sha256', this.options.planSecret).update(text).digest('base64url');
+  }
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,53 @@
+/** Words that a person chooses to begin common work with. */
+export interface Prompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+  readonly text: (values: Readonly<Record<string, string | undefined>>) => string;
+}
+
+export const prompts: readonly Prompt[] = [
+  {
+    name: 'design_template',
+    title: 'Design a template',
+    description: 'From a few words to a saved template whose preview has been looked at.',
+    arguments: [
+      { name: 'purpose', description: 'What the passes are for, such as “10 % off for students”.', required: true },
+      { name: 'brand', description: 'Name, colours and tone of who issues them.', required: false },
+    ],
+    text: ({ purpose, brand }) =>
+      [
+        `Design a wallet pass template for this purpose: ${quoted(purpose)}.`,
+        brand ? `Who issues it: ${quoted(brand)}.` : 'Ask who issues it before you choose colours.',
+        'Choose the type (offer, event, generic, membership), colours with good contrast, and at most 4 short front fields.',
+        'Check the draft with lintTemplate and mend what it says. Save it with upsertTemplate under a speaking templateId.',
+        'Look at previewTemplate for walletA, walletB and web, light and dark, as a designer would, and improve it.',
+        'Show me the preview before you issue any pass.',
+      ].join('\n'),
+  },
+  {
+    name: 'diagnose_pass',
+    title: 'Find out why a pass is not up to date',
+    description: 'From a complaint to its cause and what to do.',
+    arguments: [
+      { name: 'templateId', description: "The template's id.", required: true },
+      { name: 'passId', description: "The pass's id.", required: true },
+      { name: 'complaint', description: 'What its holder says.', required: false },
+    ],
+    text: ({ templateId, passId, complaint }) =>
+      [
+        `The pass ${quoted(passId)} of the template ${quoted(templateId)} is said not to be as it should.`,
+        ...(complaint ? [`Its holder says: ${quoted(complaint)}.`] : []),
+        'Read it with getPass: is it void, expired, redeemed, not valid yet, or its template archived?',
+        'Read getPassDelivery: what each device got since the last change, and what Google Wallet has.',
+        'Check the template with lintTemplate for faults that wallets hide silently.',
+        'Then tell me in plain words what is wrong, on which device, and what I can do. Change nothing without asking.',
+      ].join('\n'),
+  },
+];
+
+/** Values come from whoever fills in the form: they are shown as such. */
+function quoted(text = ''): string {
+  return JSON.stringify(text);
+}

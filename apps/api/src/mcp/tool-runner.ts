@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Principal } from '@passwright/core';
+import { ApiCalls, type ApiAnswer, type ApiCaller } from './api-calls.js';
+import { Plans, type PlanProblem } from './plans.js';
+import { isPlanned, type Tool } from './tools.js';
+
+export interface ToolCaller extends ApiCaller {
+  readonly principal: Principal;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Says what to do instead, to an agent that brings a token which does not fit. */
+const problems: Record<PlanProblem, string> = {
+  unknown: 'planToken is not of a plan for exactly this call: call again without it to get a plan.',
+  expired: 'The plan is older than 10 minutes: call again without planToken to get a new one.',
+  changed: 'What the plan was made for has changed since: call again without planToken, and look at the new plan.',
+};
+
+/** Runs tools by calling the API. */
+@Injectable()
+export class ToolRunner {
+  constructor(
+    private readonly api: ApiCalls,
+    private readonly plans: Plans,
+  ) {}
+
+  async run(tool: Tool, input: Input, caller: ToolCaller): Promise<CallToolResult> {
+    if (isPlanned(tool)) return this.runPlanned(tool, input, caller);
+    return this.answer(tool, await this.api.call(tool, input, caller, acceptOf(tool)), caller, input);
+  }
+
+  /** First a plan, which changes nothing; then, with its token, what was planned, if it still is what it was. */
+  private async runPlanned(tool: Tool, { planToken, ...input }: Input, caller: ToolCaller): Promise<CallToolResult> {
+    const read = await this.api.call({ ...tool, method: 'GET', path: readPath(tool), bodyType: null }, input, caller);
+    const isNew = tool.name === 'upsertTemplate' && read.status === 404;
+    if (read.status >= 300 && !isNew) return failure(read);
+    const etag = String(read.headers.etag ?? '');
+    const planned = { principal: caller.principal, tool: tool.name, input, etag };
+    if (planToken === undefined && !isNew) {
+      const plan = { planned: true, does: `${tool.title}. ${effectOf(tool)}`, now: read.json, ...this.plans.make(planned) };
+      return {
+        content: [text('Nothing has been done yet. To do it, call again with the same arguments and this planToken.'), text(JSON.stringify(plan))],
+        structuredContent: plan,
+      };
+    }
+    const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
+    if (problem) return { content: [text(problems[problem])], isError: true };
+    // Between reading and writing somebody else may have come: then the API refuses.
+    const ifMatch = tool.name === 'upsertTemplate' && !isNew ? { 'if-match': etag } : {};
+    return this.answer(tool, await this.api.call(tool, input, caller, ifMatch), caller, input);
+  }
+
+  private async answer(tool: Tool, answer: ApiAnswer, caller: ToolCaller, input: Input): Promise<CallToolResult> {
+    if (answer.status >= 300) return failure(answer);
+    if (answer.json === null) return { content: [image(answer)] };
+    const picture = await this.preview(tool, answer.json, caller, input);
+    return {
+      content: [text(JSON.stringify(answer.json)), ...(picture ? [image(picture)] : [])],
+      structuredContent: answer.json,
+    };
+  }
+
+  /** How what was made looks, beside what it says. */
+  private async preview(tool: Tool, made: Record<string, unknown>, caller: ToolCaller, input: Input): Promise<ApiAnswer | null> {
+    const templateId = encodeURIComponent(textOf(input.templateId));
+    const { pass } = made as { pass?: { id: string } };
+    const paths: Record<string, string> = {
+      upsertTemplate: `/v1/templates/${templateId}/preview`,
+      createPass: `/v1/pass/${templateId}/${encodeURIComponent(pass?.id ?? '')}/preview`,
+    };
+    const path = paths[tool.name];
+    if (path === undefined) return null;
+    const answer = await this.api.request('GET', `${path}?format=png&scale=1`, caller, { accept: 'image/png' });
+    return answer.status === 200 ? answer : null;
+  }
+}
+
+function readPath({ path }: Tool): string {
+  return path.replace(/\/void$/, '');
+}
+
+function effectOf({ name }: Tool): string {
+  if (name === 'voidPass') return 'The holder can no longer use it; their wallets are told at once.';
+  return 'The whole template is replaced, and every pass of it that is in a wallet is updated.';
+}
+
+/** A picture is asked for where the call does not say what it wants. */
+function acceptOf({ name }: Tool): Record<string, string> {
+  return name.startsWith('preview') ? { accept: 'image/png' } : {};
+}
+
+function failure({ json, bytes }: ApiAnswer): CallToolResult {
+  return { content: [text(json ? JSON.stringify(json) : bytes.toString())], isError: true };
+}
+
+function text(words: string): { type: 'text'; text: string } {
+  return { type: 'text', text: words };
+}
+
+function image({ bytes, headers }: ApiAnswer): { type: 'image'; data: string; mimeType: string } {
+  const [mimeType = 'image/png'] = String(headers['content-type'] ?? 'image/png').split(';');
+  return { type: 'image', data: bytes.toString('base64'), mimeType };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

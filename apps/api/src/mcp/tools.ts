@@ -1,0 +1,108 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { standaloneSchema, type JsonSchema } from './tool-schema.js';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: JsonSchema;
+}
+
+/** An operation of the API as agents call it: same name, same schemas. */
+export interface Tool {
+  /** The operation's id. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly method: string;
+  /** With `{parameters}`. */
+  readonly path: string;
+  readonly queryNames: readonly string[];
+  readonly bodyType: string | null;
+  /** Its parameters by name, and the request's body as `body`. */
+  readonly input: JsonSchema;
+  /** Of what it answers; null for pictures. */
+  readonly output: JsonSchema | null;
+  readonly hints: ToolHints;
+}
+
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  /** Wallets and mail boxes are outside, but only what the API itself does is done by a tool. */
+  readonly openWorldHint: false;
+}
+
+/** Operations that cannot be taken back as they were, or that change many passes at once: planned first, then applied. */
+const plannedOperations = new Set(['voidPass', 'upsertTemplate']);
+
+export function isPlanned({ name }: Tool): boolean {
+  return plannedOperations.has(name);
+}
+
+/** A tool for each operation tagged `mcp`. */
+export function toolsOf(document: OpenAPIObject): Tool[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    (Object.entries(item) as [string, Operation][])
+      .filter(([, { tags }]) => tags?.includes('mcp'))
+      .map(([method, operation]) => toTool(document, method.toUpperCase(), path, operation)),
+  );
+}
+
+function toTool(document: OpenAPIObject, method: string, path: string, operation: Operation): Tool {
+  const { operationId: name = '', summary = name, description = '' } = operation;
+  const parameters = (operation.parameters ?? []) as Parameter[];
+  const queryNames = parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name);
+  const body = bodyOf(operation);
+  return {
+    name,
+    title: summary,
+    description: description === '' ? `${summary}.` : description,
+    method,
+    path,
+    queryNames,
+    bodyType: body?.type ?? null,
+    input: standaloneSchema(document, inputSchema(parameters, body?.schema)),
+    output: outputSchema(document, operation),
+    hints: hintsOf(name, method, path),
+  };
+}
+
+function inputSchema(parameters: readonly Parameter[], body: JsonSchema | undefined): JsonSchema {
+  const taken = parameters.filter((parameter) => parameter.in !== 'header');
+  const properties = taken.map((parameter): [string, JsonSchema] => [
+    parameter.name,
+    { ...parameter.schema, ...(parameter.description !== undefined && { description: parameter.description }) },
+  ]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(body ? [...properties, ['body', body]] : properties),
+    required: [...taken.filter(({ required }) => required).map((parameter) => parameter.name), ...(body ? ['body'] : [])],
+    additionalProperties: false,
+  };
+}
+
+function bodyOf(operation: Operation): { type: string; schema: JsonSchema } | null {
+  const content = (operation.requestBody as { content?: Record<string, { schema?: JsonSchema }> } | undefined)?.content;
+  const [type, media] = Object.entries(content ?? {})[0] ?? [];
+  return type !== undefined && media?.schema ? { type, schema: media.schema } : null;
+}
+
+function outputSchema(document: OpenAPIObject, { responses }: Operation): JsonSchema | null {
+  const response = (responses['200'] ?? responses['201']) as { content?: Record<string, { schema?: JsonSchema }> };
+  const schema = response.content?.['application/json']?.schema;
+  return schema ? { type: 'object', ...standaloneSchema(document, schema) } : null;
+}
+
+function hintsOf(name: string, method: string, path: string): ToolHints {
+  const readOnlyHint = method === 'GET' || path.endsWith('/lint');
+  return {
+    readOnlyHint,
+    destructiveHint: !readOnlyHint && (plannedOperations.has(name) || method === 'DELETE'),
+    idempotentHint: readOnlyHint || name !== 'createPass',
+    openWorldHint: false,
+  };
+}
