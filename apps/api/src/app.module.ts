@@ -23,6 +23,7 @@ import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
 import type { AppConfig } from './config.js';
 import { HealthController, Readiness } from './health.controller.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 
 /** The composition root: every package with its slice of the configuration, and the guards in their order. */
@@ -52,6 +53,7 @@ export class AppModule {
         MembershipsModule.forRoot(config.memberships),
         PaymentsModule.forRoot(config.payments),
         PaymentEventsModule.forRoot({}),
+        McpModule.forRoot(config.mcp),
         MetricsModule.forRoot(config.metrics),
       ],
       controllers: [HealthController],

@@ -13,6 +13,7 @@ import { appleWwdrG4, loadSigningMaterial, type SignerOptions } from '@passwrigh
 import type { StorageOptions } from '@passwright/storage';
 import type { TemplatesOptions } from '@passwright/templates';
 import type { LevelWithSilent } from 'pino';
+import type { McpOptions } from './mcp/mcp.options.js';
 import type { MetricsOptions } from './metrics/metrics.options.js';
 import { developmentSecrets } from './development-secrets.js';
 import { parseMasterKeys } from './master-keys.js';
@@ -41,6 +42,7 @@ export interface AppConfig {
   readonly googleWallet: GoogleWalletOptions;
   readonly mailer: MailerOptions;
   readonly storage: StorageOptions;
+  readonly mcp: McpOptions;
   readonly metrics: MetricsOptions;
 }
 
@@ -204,6 +206,7 @@ function toConfig(values: Values): AppConfig {
     googleWallet: googleWalletOptions(values, dataDir),
     mailer: mailerOptions(values, dataDir),
     storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
+    mcp: { baseUrl, planSecret: secrets.PASS_TOKEN_SECRET, authorizationServers: [] },
     metrics: { token: values.METRICS_TOKEN ?? null, open: !production },
   };
 }

@@ -8,7 +8,8 @@ import { AppModule } from './app.module.js';
 import type { AppConfig } from './config.js';
 import { createLogger, JsonLogger, requestLog } from './logging.js';
 import { Metrics } from './metrics/metrics.js';
-import { serveOpenApi } from './openapi.js';
+import { McpTools } from './mcp/mcp-tools.js';
+import { openApiDocument, serveOpenApi } from './openapi.js';
 
 /** A running service. */
 export interface Service {
@@ -85,6 +86,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
   app.use(requestLog(logger, app.get(Metrics).requests));
   applyHttpConventions(app);
   serveOpenApi(app, config.server.baseUrl);
+  app.get(McpTools).learn(() => openApiDocument(app, config.server.baseUrl));
   return app;
 }
 

@@ -22,7 +22,7 @@ export {
   ValidationFailed,
   WalletUnavailable,
 } from './errors/wire-errors.js';
-export { ACCESS, Public, RequireApiKey, RequireScope, RequireUser, type Access } from './http/access.js';
+export { ACCESS, Public, RequireApiKey, RequireCaller, RequireScope, RequireUser, type Access } from './http/access.js';
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
 export { bodyValidation } from './http/body-validation.js';
 export { nextUpdate } from './http/next-update.js';

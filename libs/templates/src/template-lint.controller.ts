@@ -55,6 +55,7 @@ export class TemplateLintController {
   @Post(':templateId/lint')
   @HttpCode(200)
   @RequireScope('templates:read')
+  @ApiTags('mcp')
   @ApiOperation({
     operationId: 'lintTemplate',
     summary: 'Examine a template, and a pass of it, for what would fail in silence',

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { duplexPair } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { RequestListener } from 'node:http';
-import inject from 'light-my-request';
+
 import type { Tool } from './tools.js';
 
 /** For whom a tool is called. */
@@ -29,7 +33,12 @@ export interface ApiAnswer {
 export class ApiCalls {
   constructor(private readonly host: HttpAdapterHost) {}
 
-  async call(tool: Tool, input: Readonly<Record<string, unknown>>, caller: ApiCaller, headers = {}): Promise<ApiAnswer> {
+  async call(
+    tool: Tool,
+    input: Readonly<Record<string, unknown>>,
+    caller: ApiCaller,
+    headers = {},
+  ): Promise<ApiAnswer> {
     const { body } = input;
     const sendsBody = tool.bodyType !== null && body !== undefined;
     return this.request(
@@ -48,18 +57,28 @@ export class ApiCalls {
     headers = {},
     payload?: string,
   ): Promise<ApiAnswer> {
-    const dispatch = this.host.httpAdapter.getInstance<RequestListener>();
-    const response = await inject(dispatch, {
+    const [here, there] = duplexPair();
+    // The server sees the caller's address, not its own.
+    (this.host.httpAdapter.getHttpServer() as Server).emit('connection', Object.assign(there, { remoteAddress: ip }));
+    const sent = httpRequest({
       method,
-      url,
-      headers: { authorization, 'x-request-id': requestId, accept: 'application/json', ...headers },
-      ...(ip !== undefined && { remoteAddress: ip }),
-      ...(payload !== undefined && { payload }),
+      path: url,
+      createConnection: () => here as Socket,
+      headers: {
+        host: 'localhost',
+        authorization,
+        'x-request-id': requestId,
+        accept: 'application/json',
+        connection: 'close',
+        ...headers,
+      },
     });
-    const bytes = response.rawPayload;
+    sent.end(payload);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const bytes = await buffer(response);
     const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json') && bytes.length > 0;
     return {
-      status: response.statusCode,
+      status: response.statusCode ?? 500,
       headers: response.headers,
       bytes,
       json: isJson ? (JSON.parse(bytes.toString()) as Record<string, unknown>) : null,

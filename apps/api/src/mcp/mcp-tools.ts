@@ -6,11 +6,17 @@ import { toolsOf, type Tool } from './tools.js';
 /** The tools, made from the API's own document once it is there. */
 @Injectable()
 export class McpTools {
-  private all: readonly Tool[] = [];
+  private tools: readonly Tool[] | null = null;
+  private document: (() => OpenAPIObject) | null = null;
 
-  /** To be called with the document that is served, before any request. */
-  learn(document: OpenAPIObject): void {
-    this.all = toolsOf(document);
+  /** @param document the one that is served; made when the first agent comes */
+  learn(document: () => OpenAPIObject): void {
+    this.document = document;
+  }
+
+  get all(): readonly Tool[] {
+    if (!this.document) throw new Error('No document was given to make tools from');
+    return (this.tools ??= toolsOf(this.document()));
   }
 
   /** Those that the caller may use: an API key may have a list of its own. */

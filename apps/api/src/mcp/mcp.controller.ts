@@ -44,7 +44,8 @@ export class McpController {
   private refuseOtherSites({ headers }: Request): void {
     const host = hostOf(`http://${headers.host ?? ''}`);
     const origin = headers.origin === undefined ? null : hostOf(headers.origin);
-    if (!this.hosts.includes(host)) throw new Forbidden(`The Host header names ${host}, which this service does not have.`);
+    if (!this.hosts.includes(host))
+      throw new Forbidden(`The Host header names ${host}, which this service does not have.`);
     if (origin !== null && !this.hosts.includes(origin)) throw new Forbidden('Pages of other sites may not call this.');
   }
 }

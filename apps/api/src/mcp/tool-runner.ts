@@ -39,9 +39,17 @@ export class ToolRunner {
     const etag = String(read.headers.etag ?? '');
     const planned = { principal: caller.principal, tool: tool.name, input, etag };
     if (planToken === undefined && !isNew) {
-      const plan = { planned: true, does: `${tool.title}. ${effectOf(tool)}`, now: read.json, ...this.plans.make(planned) };
+      const plan = {
+        planned: true,
+        does: `${tool.title}. ${effectOf(tool)}`,
+        now: read.json,
+        ...this.plans.make(planned),
+      };
       return {
-        content: [text('Nothing has been done yet. To do it, call again with the same arguments and this planToken.'), text(JSON.stringify(plan))],
+        content: [
+          text('Nothing has been done yet. To do it, call again with the same arguments and this planToken.'),
+          text(JSON.stringify(plan)),
+        ],
         structuredContent: plan,
       };
     }
@@ -63,7 +71,12 @@ export class ToolRunner {
   }
 
   /** How what was made looks, beside what it says. */
-  private async preview(tool: Tool, made: Record<string, unknown>, caller: ToolCaller, input: Input): Promise<ApiAnswer | null> {
+  private async preview(
+    tool: Tool,
+    made: Record<string, unknown>,
+    caller: ToolCaller,
+    input: Input,
+  ): Promise<ApiAnswer | null> {
     const templateId = encodeURIComponent(textOf(input.templateId));
     const { pass } = made as { pass?: { id: string } };
     const paths: Record<string, string> = {

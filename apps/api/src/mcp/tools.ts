@@ -80,7 +80,10 @@ function inputSchema(parameters: readonly Parameter[], body: JsonSchema | undefi
   return {
     type: 'object',
     properties: Object.fromEntries(body ? [...properties, ['body', body]] : properties),
-    required: [...taken.filter(({ required }) => required).map((parameter) => parameter.name), ...(body ? ['body'] : [])],
+    required: [
+      ...taken.filter(({ required }) => required).map((parameter) => parameter.name),
+      ...(body ? ['body'] : []),
+    ],
     additionalProperties: false,
   };
 }

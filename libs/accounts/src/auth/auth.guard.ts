@@ -40,6 +40,7 @@ export class AuthGuard implements CanActivate {
 }
 
 function requireAccess({ kind, scopes }: Principal, access: Exclude<Access, { kind: 'public' }>): void {
+  if (access.kind === 'caller') return;
   if (access.kind === 'user') {
     if (kind !== 'user') throw new Forbidden("This takes a user's access token, not an API key.");
     return;

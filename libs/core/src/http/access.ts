@@ -8,6 +8,7 @@ import type { Scope } from './principal.js';
 export type Access =
   | { readonly kind: 'public'; readonly unlimited?: boolean }
   | { readonly kind: 'user' }
+  | { readonly kind: 'caller' }
   | { readonly kind: 'scope'; readonly scope: Scope; readonly apiKeyOnly?: boolean };
 
 export const ACCESS = 'passwright:access';
@@ -35,6 +36,11 @@ export function RequireApiKey(scope: Scope): MethodDecorator {
     ...authenticated(),
     ApiErrors(ApiKeyRequired),
   );
+}
+
+/** Any credential; what it may do is decided by what it is used for. */
+export function RequireCaller(): MethodDecorator {
+  return applyDecorators(declare({ kind: 'caller' }), ...authenticated());
 }
 
 /** A user's access token, not an API key. */

@@ -13,6 +13,7 @@ export class DeliveryController {
 
   @Get(':templateId/:passId/delivery')
   @RequireScope('passes:read')
+  @ApiTags('mcp')
   @ApiOperation({
     operationId: 'getPassDelivery',
     summary: 'Why a phone shows what it shows',

@@ -26,6 +26,7 @@ export class PassPreviewController {
 
   @Get(':templateId/:passId/preview')
   @RequireScope('passes:read')
+  @ApiTags('mcp')
   @ApiOperation({
     operationId: 'previewPass',
     summary: 'See how a pass looks in each wallet',

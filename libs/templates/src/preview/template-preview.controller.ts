@@ -19,6 +19,7 @@ export class TemplatePreviewController {
 
   @Get(':templateId/preview')
   @RequireScope('templates:read')
+  @ApiTags('mcp')
   @ApiOperation({
     operationId: 'previewTemplate',
     summary: 'See how passes of a template look in each wallet',

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { rootModule } from '@passwright/core';
+import { ApiCalls } from './api-calls.js';
+import { McpServers } from './mcp-server.js';
+import { McpTools } from './mcp-tools.js';
+import { McpController } from './mcp.controller.js';
+import { McpOptions } from './mcp.options.js';
+import { Plans } from './plans.js';
+import { ToolRunner } from './tool-runner.js';
+
+/** The API as tools for agents, at `/mcp`. */
+@Module({ providers: [ApiCalls, McpServers, McpTools, Plans, ToolRunner], exports: [McpTools] })
+export class McpModule extends rootModule(McpOptions, [McpController]) {}
