@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -19,7 +19,7 @@ export interface ApiCaller {
 export interface ApiAnswer {
   readonly status: number;
   /** In lower case. */
-  readonly headers: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   /** Null where the answer is not JSON. */
   readonly json: Record<string, unknown> | null;
@@ -58,8 +58,9 @@ export class ApiCalls {
     payload?: string,
   ): Promise<ApiAnswer> {
     const [here, there] = duplexPair();
+    const server: Server = this.host.httpAdapter.getHttpServer();
     // The server sees the caller's address, not its own.
-    (this.host.httpAdapter.getHttpServer() as Server).emit('connection', Object.assign(there, { remoteAddress: ip }));
+    server.emit('connection', Object.assign(there, { remoteAddress: ip }));
     const sent = httpRequest({
       method,
       path: url,
@@ -76,7 +77,7 @@ export class ApiCalls {
     sent.end(payload);
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const bytes = await buffer(response);
-    const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json') && bytes.length > 0;
+    const isJson = response.headers['content-type']?.startsWith('application/json') === true && bytes.length > 0;
     return {
       status: response.statusCode ?? 500,
       headers: response.headers,

@@ -36,7 +36,7 @@ export class ToolRunner {
     const read = await this.api.call({ ...tool, method: 'GET', path: readPath(tool), bodyType: null }, input, caller);
     const isNew = tool.name === 'upsertTemplate' && read.status === 404;
     if (read.status >= 300 && !isNew) return failure(read);
-    const etag = String(read.headers.etag ?? '');
+    const etag = read.headers.etag ?? '';
     const planned = { principal: caller.principal, tool: tool.name, input, etag };
     if (planToken === undefined && !isNew) {
       const plan = {
@@ -113,7 +113,7 @@ function text(words: string): { type: 'text'; text: string } {
 }
 
 function image({ bytes, headers }: ApiAnswer): { type: 'image'; data: string; mimeType: string } {
-  const [mimeType = 'image/png'] = String(headers['content-type'] ?? 'image/png').split(';');
+  const [mimeType = 'image/png'] = (headers['content-type'] ?? '').split(';');
   return { type: 'image', data: bytes.toString('base64'), mimeType };
 }
 
