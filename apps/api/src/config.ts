@@ -206,7 +206,7 @@ function toConfig(values: Values): AppConfig {
     googleWallet: googleWalletOptions(values, dataDir),
     mailer: mailerOptions(values, dataDir),
     storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
-    mcp: { baseUrl, planSecret: secrets.PASS_TOKEN_SECRET, authorizationServers: [] },
+    mcp: { baseUrl, planSecret: secrets.PASS_TOKEN_SECRET, authorizationServers: values.MCP_AUTHORIZATION_SERVERS },
     metrics: { token: values.METRICS_TOKEN ?? null, open: !production },
   };
 }

@@ -38,6 +38,21 @@ export const httpsUrl = z
   .refine((text) => /^https:\/\/[^/?#]+\/?$/i.test(text), 'must have no path, no query and no fragment')
   .optional();
 
+/** Addresses with commas between them, as they are given: they are compared to the letter. */
+export const httpsUrls = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .refine(
+    (all) => all.every((url) => URL.canParse(url) && /^https:\/\/[^?#]+$/.test(url)),
+    'must be https addresses without query and fragment, with commas between them',
+  );
+
 /** A database. */
 export const postgresUrl = z
   .string()

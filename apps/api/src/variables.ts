@@ -6,6 +6,7 @@ import { oidcVariables } from './oidc-variables.js';
 import {
   hosts,
   httpsUrl,
+  httpsUrls,
   httpUrl,
   pem,
   postgresUrl,
@@ -251,6 +252,13 @@ export const variables = {
       'Signing secret of the webhook at Stripe that calls BASE_URL/v1/payments/webhook; several with commas between, while ' +
       'one replaces another. Unset: the webhook answers 404. Or STRIPE_WEBHOOK_SECRET_FILE.',
     example: 'whsec_5f1c0c3a2b7e4d8f9a6b1c2d3e4f5a6b',
+  },
+  MCP_AUTHORIZATION_SERVERS: {
+    schema: httpsUrls,
+    about:
+      'Authorization servers (https addresses, comma-separated) that agents are told of. Their tokens are not taken ' +
+      'yet: agents come with an API key. Default: none.',
+    example: 'https://login.example.com',
   },
   METRICS_TOKEN: {
     schema: secretLength,

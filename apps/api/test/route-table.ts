@@ -12,8 +12,12 @@ export interface Route {
   path: string;
   access: Access | undefined;
   errors: readonly AppErrorClass[];
+  /** Whether the OpenAPI document has it: all but those whose protocol has a description of its own. */
+  documented: boolean;
 }
 
+/** Where `@ApiExcludeController` leaves its mark. */
+const EXCLUDED = 'swagger/apiExcludeController';
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'ALL', 'OPTIONS', 'HEAD'];
 
 /** Every route of the running app, read from its controllers. */
@@ -25,6 +29,7 @@ export function routeTable({ app }: RunningService): Route[] {
     .getControllers()
     .flatMap(({ instance, metatype }) => {
       const prefixes = [Reflect.getMetadata(PATH_METADATA, metatype as object)].flat() as string[];
+      const documented = !Reflect.hasMetadata(EXCLUDED, metatype as object);
       const prototype = Object.getPrototypeOf(instance) as Record<string, object>;
       return scanner.getAllMethodNames(prototype).flatMap((key) => {
         const handler = prototype[key] as () => unknown;
@@ -39,6 +44,7 @@ export function routeTable({ app }: RunningService): Route[] {
             path: `/${[prefix, own].join('/').split('/').filter(Boolean).join('/')}`,
             access,
             errors: declaredErrors(handler),
+            documented,
           })),
         );
       });

@@ -16,6 +16,7 @@ import { AuditEventsController } from './audit/audit-events.controller.js';
 import { AuditEventsRepository } from './audit/audit-events.repository.js';
 import { AuditEventsService } from './audit/audit-events.service.js';
 import { AuditTrail } from './audit/audit-trail.js';
+import { AgentTools } from './api-keys/agent-tools.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
@@ -94,7 +95,7 @@ import { UsersService } from './users/users.service.js';
     ...[ProfileService, UserAccountsRepository],
     ...[InvitesService, InvitesRepository, InvitesHandlers, InviteCodes, InviteThrottle],
     ...[InviteAcceptanceService, InvitationReader, InvitedUsers],
-    ...[ApiKeysService, ApiKeysRepository],
+    ...[ApiKeysService, ApiKeysRepository, AgentTools],
     ...[BillingService, BillingRepository, PaymentsRepository],
     ...[UsageService, UsageHistoryService, UsageRepository],
     ...[AuditTrail, AuditEventsService, AuditEventsRepository],
@@ -107,6 +108,7 @@ import { UsersService } from './users/users.service.js';
   exports: [
     AccountsService,
     AccountDirectory,
+    AgentTools,
     ApiKeysService,
     BillingService,
     UsageService,

@@ -7,6 +7,7 @@ export { AccountMembersService } from './accounts/account-members.service.js';
 export { AccountOverviewService } from './accounts/account-overview.service.js';
 export { AccountMemberResponse, AccountResponse } from './accounts/account.dto.js';
 export { AccountsService } from './accounts/accounts.service.js';
+export { AgentTools } from './api-keys/agent-tools.js';
 export { ApiKeyResponse, ApiKeyWithSecretResponse, NewApiKeyRequest } from './api-keys/api-key.dto.js';
 export { ApiKey } from './api-keys/api-key.entity.js';
 export { ApiKeyNotFound } from './api-keys/api-keys.errors.js';

@@ -1,26 +1,56 @@
 import { Injectable } from '@nestjs/common';
+import type { Tool as ListedTool } from '@modelcontextprotocol/server';
+import { AgentTools } from '@passwright/accounts';
 import type { Principal } from '@passwright/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { toolsOf, type Tool } from './tools.js';
+import { plannedSchemas } from './planned-schemas.js';
+import { isPlanned, toolsOf, type Tool } from './tools.js';
 
-/** The tools, made from the API's own document once it is there. */
+interface Entry {
+  readonly tool: Tool;
+  readonly listed: ListedTool;
+}
+
+/** The tools, made from the API's own document when the first agent comes. */
 @Injectable()
 export class McpTools {
-  private tools: readonly Tool[] | null = null;
+  private made: ReadonlyMap<string, Entry> | null = null;
   private document: (() => OpenAPIObject) | null = null;
 
-  /** @param document the one that is served; made when the first agent comes */
+  constructor(private readonly agentTools: AgentTools) {}
+
+  /** @param document the one that is served */
   learn(document: () => OpenAPIObject): void {
     this.document = document;
+    this.agentTools.learn(() => [...this.entries.keys()]);
   }
 
-  get all(): readonly Tool[] {
+  /** Those that the caller may use, as they are listed: an API key may have a list of its own. */
+  listed({ tools }: Principal): ListedTool[] {
+    const listed = [...this.entries.values()].map((entry) => entry.listed);
+    return tools ? listed.filter(({ name }) => tools.includes(name)) : listed;
+  }
+
+  /** Null also for a tool that the caller may not use. */
+  find(name: string, { tools }: Principal): Tool | null {
+    return (tools?.includes(name) ?? true) ? (this.entries.get(name)?.tool ?? null) : null;
+  }
+
+  private get entries(): ReadonlyMap<string, Entry> {
     if (!this.document) throw new Error('No document was given to make tools from');
-    return (this.tools ??= toolsOf(this.document()));
+    return (this.made ??= new Map(toolsOf(this.document()).map((tool) => [tool.name, { tool, listed: listed(tool) }])));
   }
+}
 
-  /** Those that the caller may use: an API key may have a list of its own. */
-  allowed({ tools }: Principal): readonly Tool[] {
-    return tools ? this.all.filter(({ name }) => tools.includes(name)) : this.all;
-  }
+function listed(tool: Tool): ListedTool {
+  const { name, title, description, hints } = tool;
+  const { input, output } = isPlanned(tool) ? plannedSchemas(tool) : tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: input as ListedTool['inputSchema'],
+    ...(output && { outputSchema: output as ListedTool['outputSchema'] }),
+    annotations: { title, ...hints },
+  };
 }

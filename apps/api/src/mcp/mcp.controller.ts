@@ -1,51 +1,57 @@
-import { All, Controller, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
-import { toNodeHandler } from '@modelcontextprotocol/node';
-import { Caller, Forbidden, type Principal, RequireCaller } from '@passwright/core';
+import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
+import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol/node';
+import { Caller, Forbidden, type Principal, RequireCaller, SecretAnswer, ValidationFailed } from '@passwright/core';
 import { requestId } from '@passwright/http';
 import type { Request, Response } from 'express';
 import { McpServers } from './mcp-server.js';
 import { McpOptions } from './mcp.options.js';
-import { McpTools } from './mcp-tools.js';
+import { ProtectedResourceFilter } from './protected-resource.filter.js';
 import type { ToolCaller } from './tool-runner.js';
 
 const local = ['localhost', '127.0.0.1', '[::1]'];
 
 /** The MCP server, Streamable HTTP without sessions, for clients of 2025 and of 2026-07-28. */
 @ApiExcludeController()
+@UseFilters(ProtectedResourceFilter)
 @Controller('mcp')
 export class McpController {
   private readonly hosts: readonly string[];
+  private readonly handler: NodeMcpRequestHandler;
 
-  constructor(
-    private readonly servers: McpServers,
-    private readonly tools: McpTools,
-    options: McpOptions,
-  ) {
+  constructor(servers: McpServers, options: McpOptions) {
     this.hosts = [new URL(options.baseUrl).hostname, ...local];
+    this.handler = toNodeHandler(
+      createMcpHandler(({ authInfo }) => servers.make(authInfo?.extra?.caller as ToolCaller)),
+    );
   }
 
-  @All()
+  /** Which call it is, is in the body: an idempotency key of the request means nothing here. */
+  @Post()
+  @HttpCode(200)
   @RequireCaller()
+  @SecretAnswer()
   async serve(@Caller() principal: Principal, @Req() request: Request, @Res() response: Response): Promise<void> {
     this.refuseOtherSites(request);
+    if (Array.isArray(request.body)) throw new ValidationFailed('The body must be one JSON-RPC message, not a batch');
     const caller: ToolCaller = {
       principal,
       authorization: request.headers.authorization ?? '',
       ip: request.ip,
       requestId: requestId(request, response),
     };
-    const handler: McpHttpHandler = createMcpHandler(() => this.servers.make(this.tools.allowed(principal), caller));
-    await toNodeHandler(handler)(request, response, request.method === 'POST' ? request.body : undefined);
+    const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };
+    await this.handler(Object.assign(request, { auth }), response, request.body);
   }
 
   /** A page of another site in somebody's browser, or a name that was made to lead here. @throws Forbidden */
   private refuseOtherSites({ headers }: Request): void {
     const host = hostOf(`http://${headers.host ?? ''}`);
     const origin = headers.origin === undefined ? null : hostOf(headers.origin);
-    if (!this.hosts.includes(host))
-      throw new Forbidden(`The Host header names ${host}, which this service does not have.`);
+    if (!this.hosts.includes(host)) {
+      throw new Forbidden(`The Host header names ${host || 'nothing'}, which is not the host of BASE_URL.`);
+    }
     if (origin !== null && !this.hosts.includes(origin)) throw new Forbidden('Pages of other sites may not call this.');
   }
 }

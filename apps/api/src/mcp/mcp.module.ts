@@ -6,8 +6,10 @@ import { McpTools } from './mcp-tools.js';
 import { McpController } from './mcp.controller.js';
 import { McpOptions } from './mcp.options.js';
 import { Plans } from './plans.js';
+import { ProtectedResourceController } from './protected-resource.controller.js';
+import { TemplateResources } from './template-resources.js';
 import { ToolRunner } from './tool-runner.js';
 
 /** The API as tools for agents, at `/mcp`. */
-@Module({ providers: [ApiCalls, McpServers, McpTools, Plans, ToolRunner], exports: [McpTools] })
-export class McpModule extends rootModule(McpOptions, [McpController]) {}
+@Module({ providers: [ApiCalls, McpServers, McpTools, Plans, TemplateResources, ToolRunner], exports: [McpTools] })
+export class McpModule extends rootModule(McpOptions, [McpController, ProtectedResourceController]) {}

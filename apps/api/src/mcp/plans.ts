@@ -46,9 +46,17 @@ export class Plans {
 
   private mac({ principal, tool, input }: Planned, time: string, etag: string): string {
     const { kind, id, accountId } = principal;
-    const text = JSON.stringify(['mcp plan', kind, id, accountId, tool, input, time, etag]);
+    const text = JSON.stringify(['mcp plan', kind, id, accountId, tool, sorted(input), time, etag]);
     return createHmac('sha256', this.options.planSecret).update(text).digest('base64url');
   }
+}
+
+/** The same whatever the order in which an agent writes the properties. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([key, one]) => [key, sorted(one)]);
 }
 
 function isEqual(one: string, other: string): boolean {

@@ -1,9 +1,11 @@
+import { ProtocolError, ProtocolErrorCode, type GetPromptResult } from '@modelcontextprotocol/server';
+
 /** Words that a person chooses to begin common work with. */
 export interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+  readonly arguments: { readonly name: string; readonly description: string; readonly required: boolean }[];
   readonly text: (values: Readonly<Record<string, string | undefined>>) => string;
 }
 
@@ -46,6 +48,20 @@ export const prompts: readonly Prompt[] = [
       ].join('\n'),
   },
 ];
+
+/** @throws ProtocolError for a prompt that there is not, or an argument that is missing */
+export function promptMessages(name: string, values: Readonly<Record<string, string>>): GetPromptResult {
+  const prompt = prompts.find((one) => one.name === name);
+  if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${name}.`);
+  const missing = prompt.arguments.filter((one) => one.required && !values[one.name]).map((one) => one.name);
+  if (missing.length > 0) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The prompt ${name} also takes: ${missing.join(', ')}.`);
+  }
+  return {
+    description: prompt.description,
+    messages: [{ role: 'user', content: { type: 'text', text: prompt.text(values) } }],
+  };
+}
 
 /** Values come from whoever fills in the form: they are shown as such. */
 function quoted(text = ''): string {

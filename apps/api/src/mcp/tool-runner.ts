@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Principal } from '@passwright/core';
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
+import { errorBody, ValidationFailed, type Principal } from '@passwright/core';
 import { ApiCalls, type ApiAnswer, type ApiCaller } from './api-calls.js';
 import { Plans, type PlanProblem } from './plans.js';
 import { isPlanned, type Tool } from './tools.js';
@@ -27,6 +27,8 @@ export class ToolRunner {
   ) {}
 
   async run(tool: Tool, input: Input, caller: ToolCaller): Promise<CallToolResult> {
+    const faults = faultsOf(tool, input);
+    if (faults.length > 0) return errorResult(errorBody(new ValidationFailed(faults)));
     if (isPlanned(tool)) return this.runPlanned(tool, input, caller);
     return this.answer(tool, await this.api.call(tool, input, caller, acceptOf(tool)), caller, input);
   }
@@ -54,7 +56,7 @@ export class ToolRunner {
       };
     }
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
-    if (problem) return { content: [text(problems[problem])], isError: true };
+    if (problem) return errorResult(errorBody(new ValidationFailed(problems[problem])));
     // Between reading and writing somebody else may have come: then the API refuses.
     const ifMatch = tool.name === 'upsertTemplate' && !isNew ? { 'if-match': etag } : {};
     return this.answer(tool, await this.api.call(tool, input, caller, ifMatch), caller, input);
@@ -62,10 +64,10 @@ export class ToolRunner {
 
   private async answer(tool: Tool, answer: ApiAnswer, caller: ToolCaller, input: Input): Promise<CallToolResult> {
     if (answer.status >= 300) return failure(answer);
-    if (answer.json === null) return { content: [image(answer)] };
+    if (answer.json === null) return { content: [pictureOrText(answer)] };
     const picture = await this.preview(tool, answer.json, caller, input);
     return {
-      content: [text(JSON.stringify(answer.json)), ...(picture ? [image(picture)] : [])],
+      content: [text(JSON.stringify(answer.json)), ...(picture ? [pictureOrText(picture)] : [])],
       structuredContent: answer.json,
     };
   }
@@ -78,10 +80,11 @@ export class ToolRunner {
     input: Input,
   ): Promise<ApiAnswer | null> {
     const templateId = encodeURIComponent(textOf(input.templateId));
-    const { pass } = made as { pass?: { id: string } };
+    const passId = textOf((made as { pass?: { id?: unknown } }).pass?.id);
     const paths: Record<string, string> = {
       upsertTemplate: `/v1/templates/${templateId}/preview`,
-      createPass: `/v1/pass/${templateId}/${encodeURIComponent(pass?.id ?? '')}/preview`,
+      createPass: `/v1/pass/${templateId}/${encodeURIComponent(passId)}/preview`,
+      updatePass: `/v1/pass/${templateId}/${encodeURIComponent(textOf(input.passId))}/preview`,
     };
     const path = paths[tool.name];
     if (path === undefined) return null;
@@ -105,16 +108,35 @@ function acceptOf({ name }: Tool): Record<string, string> {
 }
 
 function failure({ json, bytes }: ApiAnswer): CallToolResult {
-  return { content: [text(json ? JSON.stringify(json) : bytes.toString())], isError: true };
+  return errorResult(json ?? bytes.toString());
+}
+
+function errorResult(body: unknown): CallToolResult {
+  return { content: [text(typeof body === 'string' ? body : JSON.stringify(body))], isError: true };
+}
+
+/** What would be another call than was meant: without a part of its path, or with a name that nobody reads. */
+function faultsOf(tool: Tool, given: Input): string[] {
+  const taken = [...Object.keys(tool.input.properties as object), ...(isPlanned(tool) ? ['planToken'] : [])];
+  const parts = [...tool.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  return [
+    ...parts.filter((name) => textOf(given[name]) === '').map((name) => `${name} must be a text that is not empty`),
+    ...Object.keys(given)
+      .filter((name) => !taken.includes(name))
+      .map((name) => `${name} is no argument of this tool`),
+  ];
 }
 
 function text(words: string): { type: 'text'; text: string } {
   return { type: 'text', text: words };
 }
 
-function image({ bytes, headers }: ApiAnswer): { type: 'image'; data: string; mimeType: string } {
-  const [mimeType = 'image/png'] = (headers['content-type'] ?? '').split(';');
-  return { type: 'image', data: bytes.toString('base64'), mimeType };
+/** Models look at pictures of pixels, and read drawings and pages. */
+function pictureOrText({ bytes, headers }: ApiAnswer): ContentBlock {
+  const [mimeType = ''] = (headers['content-type'] ?? '').split(';');
+  return mimeType === 'image/png'
+    ? { type: 'image', data: bytes.toString('base64'), mimeType }
+    : text(bytes.toString());
 }
 
 function textOf(value: unknown): string {

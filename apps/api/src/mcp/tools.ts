@@ -10,6 +10,17 @@ interface Parameter {
   readonly schema?: JsonSchema;
 }
 
+type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>;
+interface RequestBody {
+  readonly content?: Content;
+  readonly required?: boolean;
+}
+interface Body {
+  readonly type: string;
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+}
+
 /** An operation of the API as agents call it: same name, same schemas. */
 export interface Tool {
   /** The operation's id. */
@@ -23,7 +34,7 @@ export interface Tool {
   readonly bodyType: string | null;
   /** Its parameters by name, and the request's body as `body`. */
   readonly input: JsonSchema;
-  /** Of what it answers; null for pictures. */
+  /** Of what it answers; null where that may be a picture. */
   readonly output: JsonSchema | null;
   readonly hints: ToolHints;
 }
@@ -65,13 +76,13 @@ function toTool(document: OpenAPIObject, method: string, path: string, operation
     path,
     queryNames,
     bodyType: body?.type ?? null,
-    input: standaloneSchema(document, inputSchema(parameters, body?.schema)),
+    input: standaloneSchema(document, inputSchema(parameters, body)),
     output: outputSchema(document, operation),
     hints: hintsOf(name, method, path),
   };
 }
 
-function inputSchema(parameters: readonly Parameter[], body: JsonSchema | undefined): JsonSchema {
+function inputSchema(parameters: readonly Parameter[], body: Body | null): JsonSchema {
   const taken = parameters.filter((parameter) => parameter.in !== 'header');
   const properties = taken.map((parameter): [string, JsonSchema] => [
     parameter.name,
@@ -79,24 +90,25 @@ function inputSchema(parameters: readonly Parameter[], body: JsonSchema | undefi
   ]);
   return {
     type: 'object',
-    properties: Object.fromEntries(body ? [...properties, ['body', body]] : properties),
+    properties: Object.fromEntries(body ? [...properties, ['body', body.schema]] : properties),
     required: [
       ...taken.filter(({ required }) => required).map((parameter) => parameter.name),
-      ...(body ? ['body'] : []),
+      ...(body?.required ? ['body'] : []),
     ],
     additionalProperties: false,
   };
 }
 
-function bodyOf(operation: Operation): { type: string; schema: JsonSchema } | null {
-  const content = (operation.requestBody as { content?: Record<string, { schema?: JsonSchema }> } | undefined)?.content;
-  const [type, media] = Object.entries(content ?? {})[0] ?? [];
-  return type !== undefined && media?.schema ? { type, schema: media.schema } : null;
+function bodyOf(operation: Operation): Body | null {
+  const { content = {}, required = false } = (operation.requestBody ?? {}) as RequestBody;
+  const [type, media] = Object.entries(content)[0] ?? [];
+  return type !== undefined && media?.schema ? { type, schema: media.schema, required } : null;
 }
 
+/** Of a tool that may answer with a picture instead, nothing is promised. */
 function outputSchema(document: OpenAPIObject, { responses }: Operation): JsonSchema | null {
-  const response = (responses['200'] ?? responses['201']) as { content?: Record<string, { schema?: JsonSchema }> };
-  const schema = response.content?.['application/json']?.schema;
+  const { content = {} } = (responses['200'] ?? responses['201']) as { content?: Content };
+  const schema = Object.keys(content).length === 1 ? content['application/json']?.schema : undefined;
   return schema ? { type: 'object', ...standaloneSchema(document, schema) } : null;
 }
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTime, scopes, Text, type Scope } from '@passwright/core';
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
 import { apiKeyPrefix } from './api-key-form.js';
 import { ApiKey } from './api-key.entity.js';
 
@@ -16,6 +16,28 @@ function OptionalScopes(description: string): PropertyDecorator {
   );
 }
 
+/** Names of tools; whether there are such is for the service to say. */
+function OptionalTools(description: string): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({
+      type: 'array',
+      items: { type: 'string', pattern: '^[A-Za-z]{1,64}$', example: 'createPass' },
+      required: false,
+      nullable: true,
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      description,
+    }),
+    IsOptional(),
+    IsArray(),
+    ArrayMinSize(1, { message: '$property must name at least one tool; leave it out for all' }),
+    ArrayMaxSize(100),
+    ArrayUnique({ message: '$property must name each tool once' }),
+    Matches(/^[A-Za-z]{1,64}$/, { each: true, message: '$property must hold names of tools, such as createPass' }),
+  );
+}
+
 /** Body of a new API key. */
 export class NewApiKeyRequest {
   @Text({ max: 200, description: 'What the key is for; one line.', example: 'Web shop' })
@@ -23,6 +45,12 @@ export class NewApiKeyRequest {
 
   @OptionalScopes('What the key may do. Default: everything you may, but `account:write`.')
   scopes?: Scope[] | null;
+
+  @OptionalTools(
+    'The only tools that agents see and call at `/mcp` with the key. Default: all that there are. Other requests with the ' +
+      'key are limited by its scopes alone.',
+  )
+  tools?: string[] | null;
 
   @DateTime({
     optional: true,
@@ -46,6 +74,15 @@ export class ApiKeyResponse {
   @ApiProperty({ enum: scopes, enumName: 'Scope', isArray: true })
   scopes!: Scope[];
 
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string' },
+    nullable: true,
+    description: 'The only tools that agents see and call at `/mcp` with the key. Null: all.',
+    example: ['listTemplates', 'createPass'],
+  })
+  tools!: string[] | null;
+
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null: never.' })
   expiresAt!: string | null;
 
@@ -67,12 +104,13 @@ export class ApiKeyWithSecretResponse extends ApiKeyResponse {
 
 /** An API key as callers see it; its hash stays here. */
 export function toApiKeyResponse(key: ApiKey): ApiKeyResponse {
-  const { id, name, scopes, expiresAt, lastUsedAt, createdAt } = key;
+  const { id, name, scopes, tools, expiresAt, lastUsedAt, createdAt } = key;
   return {
     id,
     name,
     prefix: apiKeyPrefix + id,
     scopes,
+    tools,
     expiresAt: expiresAt?.toISOString() ?? null,
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),

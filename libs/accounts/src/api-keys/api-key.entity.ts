@@ -21,6 +21,10 @@ export class ApiKey {
   @Column({ type: 'text', array: true })
   scopes!: Scope[];
 
+  /** The tools that agents may use it for; null: all. */
+  @Column({ type: 'text', array: true, nullable: true })
+  tools!: string[] | null;
+
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   expiresAt!: Date | null;
 

@@ -72,7 +72,7 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Give an API key a new secret',
     description:
-      'Same id, name and scopes. The old secret stops working at once; the answer shows the new `key` once. ' +
+      'Same id, name, scopes and tools. The old secret stops working at once; the answer shows the new `key` once. ' +
       'Who lacks one of its scopes cannot rotate it.',
   })
   @ApiOkResponse({ type: ApiKeyWithSecretResponse })

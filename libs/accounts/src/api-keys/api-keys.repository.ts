@@ -4,7 +4,10 @@ import type { EntityManager } from 'typeorm';
 import { ApiKey } from './api-key.entity.js';
 
 /** What a presented key is checked against. */
-export type ApiKeyCredential = Pick<ApiKey, 'accountId' | 'id' | 'secretHash' | 'scopes' | 'expiresAt' | 'lastUsedAt'>;
+export type ApiKeyCredential = Pick<
+  ApiKey,
+  'accountId' | 'id' | 'secretHash' | 'scopes' | 'tools' | 'expiresAt' | 'lastUsedAt'
+>;
 
 @Injectable()
 export class ApiKeysRepository {
@@ -18,7 +21,7 @@ export class ApiKeysRepository {
   async findCredential(id: string): Promise<ApiKeyCredential | null> {
     const [row] = await this.database.lookUp<ApiKeyCredential>(
       'api-key-credential',
-      `SELECT account_id AS "accountId", id, secret_hash AS "secretHash", scopes,
+      `SELECT account_id AS "accountId", id, secret_hash AS "secretHash", scopes, tools,
               expires_at AS "expiresAt", last_used_at AS "lastUsedAt"
        FROM api_key WHERE id = $1`,
       [id],

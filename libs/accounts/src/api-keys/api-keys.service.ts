@@ -17,6 +17,7 @@ import { Database } from '@passwright/database';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { requireScopes } from '../auth/granted-scopes.js';
 import { apiKeyId, apiKeySecret, apiKeySecretHash, apiKeyText, parseApiKey } from './api-key-form.js';
+import { AgentTools } from './agent-tools.js';
 import {
   toApiKeyResponse,
   type ApiKeyResponse,
@@ -41,6 +42,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     private readonly repository: ApiKeysRepository,
     private readonly database: Database,
     private readonly trail: AuditTrail,
+    private readonly agentTools: AgentTools,
     private readonly clock: Clock,
   ) {}
 
@@ -49,6 +51,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     const granted = request.scopes ?? caller.scopes.filter((scope) => scope !== 'account:write');
     if (granted.length === 0) throw new ValidationFailed('scopes must be given: you have no other than account:write');
     requireScopes(caller, granted);
+    if (request.tools) this.agentTools.requireKnown(request.tools);
     const [now, secret] = [this.clock.now(), apiKeySecret()];
     const expiresAt = request.expiresAt ? new Date(request.expiresAt) : null;
     if (expiresAt && expiresAt <= now) throw new ValidationFailed('expiresAt must be in the future');
@@ -58,13 +61,14 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       name: request.name,
       secretHash: apiKeySecretHash(secret),
       scopes: scopes.filter((scope) => granted.includes(scope)),
+      tools: request.tools ?? null,
       expiresAt,
       lastUsedAt: null,
       createdAt: now,
     };
     await this.database.transaction(async (tx) => {
       await this.repository.insert(tx, key);
-      const after = { name: key.name, scopes: key.scopes, expiresAt };
+      const after = { name: key.name, scopes: key.scopes, tools: key.tools, expiresAt };
       await this.trail.record(tx, { ...changeOf(key, 'key.created'), after });
     });
     return { ...toApiKeyResponse(key), key: apiKeyText(key.id, secret) };
@@ -84,7 +88,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     await this.database.transaction(async (tx) => {
       const found = await this.repository.findForUpdate(tx, accountId, keyId);
       if (!found || !(await this.repository.delete(tx, accountId, keyId))) throw new ApiKeyNotFound(keyId);
-      const before = { name: found.name, scopes: found.scopes };
+      const before = { name: found.name, scopes: found.scopes, tools: found.tools };
       await this.trail.record(tx, { ...changeOf(found, 'key.revoked'), before });
     });
   }
@@ -121,7 +125,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     }
     const noted = this.noteUse(found, now);
     if (this.isStopping) await noted;
-    return { kind: 'apiKey', id: found.id, accountId: found.accountId, scopes: found.scopes };
+    const { id, accountId, scopes, tools } = found;
+    return { kind: 'apiKey', id, accountId, scopes, ...(tools && { tools }) };
   }
 
   /**

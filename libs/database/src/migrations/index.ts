@@ -7,6 +7,7 @@ import { UsageCounters1763915400000 } from './1763915400000-usage-counters.js';
 import { CountedPasses1763915460000 } from './1763915460000-counted-passes.js';
 import { Memberships1763917200000 } from './1763917200000-memberships.js';
 import { Privacy1763920800000 } from './1763920800000-privacy.js';
+import { ApiKeyTools1763925000000 } from './1763925000000-api-key-tools.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   CountedPasses1763915460000,
   Memberships1763917200000,
   Privacy1763920800000,
+  ApiKeyTools1763925000000,
 ];

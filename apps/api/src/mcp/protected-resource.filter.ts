@@ -1,0 +1,23 @@
+import { Catch, type ArgumentsHost } from '@nestjs/common';
+import { TokenExpired, Unauthorized } from '@passwright/core';
+import { AppErrorFilter } from '@passwright/http';
+import { McpOptions } from './mcp.options.js';
+
+/** Adds to a 401 where clients read which authorization servers there are (RFC 9728 §5.1), if there is one. */
+@Catch(Unauthorized, TokenExpired)
+export class ProtectedResourceFilter extends AppErrorFilter {
+  constructor(private readonly options: McpOptions) {
+    super();
+  }
+
+  override catch(error: Unauthorized | TokenExpired, host: ArgumentsHost): void {
+    super.catch(this.options.authorizationServers.length > 0 ? this.challenge(error) : error, host);
+  }
+
+  private challenge(error: Unauthorized | TokenExpired): Error {
+    const scheme = error.headers['WWW-Authenticate'];
+    const metadata = `resource_metadata="${this.options.baseUrl}/.well-known/oauth-protected-resource/mcp"`;
+    const challenge = `${scheme}${scheme === 'Bearer' ? '' : ','} ${metadata}`;
+    return Object.assign(error, { headers: { 'WWW-Authenticate': challenge } });
+  }
+}

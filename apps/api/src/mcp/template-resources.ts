@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type ListResourcesResult,
+  type ReadResourceResult,
+  type ResourceTemplateType,
+} from '@modelcontextprotocol/server';
+import { ApiCalls, type ApiAnswer } from './api-calls.js';
+import { McpTools } from './mcp-tools.js';
+import type { ToolCaller } from './tool-runner.js';
+
+const scheme = 'passwright://templates/';
+const mimeType = 'application/json';
+const kind = { uriTemplate: `${scheme}{templateId}`, name: 'template', title: 'Template', mimeType };
+const address = new RegExp(`^${scheme}([A-Za-z0-9._~%-]{1,300})$`);
+
+interface ListedTemplate {
+  readonly id: string;
+  readonly title: string;
+  readonly issuerName: string;
+  readonly type: string;
+}
+
+/** The account's templates as resources: for whom may read them, by scope and by the key's list of tools. */
+@Injectable()
+export class TemplateResources {
+  constructor(
+    private readonly api: ApiCalls,
+    private readonly tools: McpTools,
+  ) {}
+
+  kinds({ principal }: ToolCaller): ResourceTemplateType[] {
+    if (!this.tools.find('getTemplate', principal)) return [];
+    return [{ ...kind, description: 'A template as it is stored.' }];
+  }
+
+  /** A page of up to 100; the cursor is the API's. Empty for a caller who may not see templates. */
+  async list(cursor: string | undefined, caller: ToolCaller): Promise<ListResourcesResult> {
+    if (!this.tools.find('listTemplates', caller.principal)) return { resources: [] };
+    const query = new URLSearchParams({ limit: '100', ...(cursor !== undefined && { cursor }) });
+    const answer = await this.api.request('GET', `/v1/templates?${query.toString()}`, caller);
+    if (answer.status === 403) return { resources: [] };
+    if (answer.status !== 200) throw refusal(answer);
+    const { data, nextCursor } = answer.json as unknown as { data: ListedTemplate[]; nextCursor: string | null };
+    return { resources: data.map(toResource), ...(nextCursor !== null && { nextCursor }) };
+  }
+
+  /** @throws ResourceNotFoundError, ProtocolError */
+  async read(uri: string, caller: ToolCaller): Promise<ReadResourceResult> {
+    const [, id] = address.exec(uri) ?? [];
+    if (id === undefined || !this.tools.find('getTemplate', caller.principal)) throw new ResourceNotFoundError(uri);
+    const answer = await this.api.request('GET', `/v1/templates/${id}`, caller);
+    if (answer.status === 404 || answer.status === 400) throw new ResourceNotFoundError(uri);
+    if (answer.status !== 200) throw refusal(answer);
+    return { contents: [{ uri, mimeType, text: answer.bytes.toString() }] };
+  }
+}
+
+function toResource({ id, title, issuerName, type }: ListedTemplate) {
+  const description = `A template of type ${type} by ${issuerName}`;
+  return { uri: scheme + encodeURIComponent(id), name: id, title, description, mimeType };
+}
+
+/** What the API refuses is told in its words, with its error body as data. */
+function refusal({ json, status }: ApiAnswer): ProtocolError {
+  const code = status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InvalidRequest;
+  return new ProtocolError(
+    code,
+    typeof json?.message === 'string' ? json.message : `The API answered ${status}.`,
+    json,
+  );
+}
