@@ -1,0 +1,73 @@
+import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
+import type { Answer, RunningService } from './running-service.js';
+
+export type Generation = 'legacy' | 'modern';
+
+/** An agent, by the public client. By itself that speaks as of 2025; pinned, as of 2026-07-28. */
+export class Agent {
+  private constructor(readonly client: Client) {}
+
+  static async connect(service: RunningService, token: string, generation: Generation = 'modern'): Promise<Agent> {
+    const versionNegotiation = generation === 'modern' ? ({ mode: { pin: '2026-07-28' } } as const) : undefined;
+    const client = new Client({ name: 'spec', version: '1' }, { versionNegotiation });
+    const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.baseUrl), { requestInit }));
+    return new Agent(client);
+  }
+
+  call(name: string, values: Record<string, unknown> = {}): Promise<CallToolResult> {
+    return this.client.callTool({ name, arguments: values });
+  }
+
+  /** The structured content of a call that has to go well. */
+  async result(name: string, values: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const answer = await this.call(name, values);
+    if (answer.isError) throw new Error(`${name} answered ${JSON.stringify(answer.content)}`);
+    return answer.structuredContent as Record<string, unknown>;
+  }
+
+  /** The API's error body of a call that has to fail. */
+  async error(name: string, values: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const { isError, content, structuredContent } = await this.call(name, values);
+    const [first] = content;
+    if (!isError || content.length !== 1 || first?.type !== 'text' || structuredContent !== undefined) {
+      throw new Error(`${name} answered no error: ${JSON.stringify(content)}`);
+    }
+    return JSON.parse(first.text) as Record<string, unknown>;
+  }
+
+  async toolNames(): Promise<string[]> {
+    return (await this.client.listTools()).tools.map(({ name }) => name);
+  }
+
+  async planToken(name: string, values: Record<string, unknown>): Promise<string> {
+    const { planToken } = await this.result(name, values);
+    if (typeof planToken !== 'string') throw new Error(`${name} answered no plan`);
+    return planToken;
+  }
+}
+
+/** A JSON-RPC request. */
+export function request(method: string, params?: object): object {
+  return { jsonrpc: '2.0', id: 1, method, ...(params && { params }) };
+}
+
+/** One JSON-RPC message as a client of 2025 posts it, without its library. */
+export function post(
+  service: RunningService,
+  token: string | undefined,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return service.request('POST', '/mcp', {
+    token,
+    body,
+    headers: { Accept: 'application/json, text/event-stream', ...headers },
+  });
+}
+
+/** What a stream of server-sent events, or a JSON body, holds as its message. */
+export function messageOf({ bytes, body }: Answer): Record<string, unknown> {
+  const data = /^data: (.+)$/m.exec(bytes.toString())?.[1];
+  return (data === undefined ? body : JSON.parse(data)) as Record<string, unknown>;
+}
