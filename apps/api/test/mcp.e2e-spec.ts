@@ -27,7 +27,7 @@ afterAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 function validator(schema: object) {
-  return new AjvJsonSchemaValidator().getValidator(schema as JsonSchemaType);
+  return new AjvJsonSchemaValidator().getValidator(schema);
 }
 
 async function keyWith(body: object): Promise<string> {

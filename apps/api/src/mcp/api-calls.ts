@@ -58,13 +58,13 @@ export class ApiCalls {
     payload?: string,
   ): Promise<ApiAnswer> {
     const [here, there] = duplexPair();
-    const server: Server = this.host.httpAdapter.getHttpServer();
+    const server = this.host.httpAdapter.getHttpServer() as Server;
     // The server sees the caller's address, not its own.
     server.emit('connection', Object.assign(there, { remoteAddress: ip }));
     const sent = httpRequest({
       method,
       path: url,
-      createConnection: () => here as Socket,
+      createConnection: () => here,
       headers: {
         host: 'localhost',
         authorization,

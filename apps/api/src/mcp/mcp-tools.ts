@@ -50,7 +50,7 @@ function listed(tool: Tool): ListedTool {
     title,
     description,
     inputSchema: input as ListedTool['inputSchema'],
-    ...(output && { outputSchema: output as ListedTool['outputSchema'] }),
+    ...(output && { outputSchema: output }),
     annotations: { title, ...hints },
   };
 }

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import { AgentTools } from './agent-tools.js';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
 
 describe('API keys', () => {
@@ -33,6 +34,7 @@ describe('API keys', () => {
         name: 'Web shop',
         prefix: `pw_live_${body.id}`,
         scopes: expect.arrayContaining(['passes:write', 'account:read']),
+        tools: null,
         expiresAt: null,
         lastUsedAt: null,
         createdAt: '2026-11-20T10:00:00.000Z',
@@ -60,12 +62,29 @@ describe('API keys', () => {
     expect(body.message).toContain('passes:read');
   });
 
+  it('have a list of tools where one is given, and their caller with them, through rotation', async () => {
+    node.app.get(AgentTools).learn(() => ['getPass', 'createPass']);
+    const { body } = await create(user.accessToken, { name: 'Agent', tools: ['getPass'] });
+    expect(body.tools).toEqual(['getPass']);
+    const rotated = await rotate(user.accessToken, body.id as string);
+    expect((await use(rotated.body.key as string, other)).body).toMatchObject({ id: body.id, tools: ['getPass'] });
+    expect((await list()).body.data).toMatchObject([{ id: body.id, tools: ['getPass'] }]);
+    const refused = await create(user.accessToken, { name: 'Agent', tools: ['getPass', 'dropAll'] });
+    expect(refused.body).toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringMatching(/getPass, createPass; not dropAll$/),
+    });
+  });
+
   it('400 validation_failed for scopes that are unknown, repeated or none, and for an expiry that has passed', async () => {
     for (const [body, word] of [
       [{ name: 'x', scopes: ['passes:fly'] }, 'scopes'],
       [{ name: 'x', scopes: ['passes:read', 'passes:read'] }, 'scopes'],
       [{ name: 'x', scopes: [] }, 'scopes'],
       [{ name: 'x', scopes: 'passes:read' }, 'scopes'],
+      [{ name: 'x', tools: [] }, 'tools'],
+      [{ name: 'x', tools: ['getPass', 'getPass'] }, 'tools'],
+      [{ name: 'x', tools: [{}] }, 'tools'],
       [{ name: 'x', expiresAt: '2026-11-20T10:00:00.000Z' }, 'expiresAt'],
       [{ name: '' }, 'name'],
     ] as const) {
