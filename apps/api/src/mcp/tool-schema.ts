@@ -51,8 +51,11 @@ function isProperty(schema: object, key: string): boolean {
   return key !== 'discriminator' && typeof value === 'object' && value !== null && ('type' in value || '$ref' in value);
 }
 
-function orNull(schema: Record<string, unknown>): Record<string, unknown> {
-  const { type, enum: values, ...rest } = schema;
-  if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
-  return { type: [type, 'null'], ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }), ...rest };
+/** As branches of one type each, which more clients understand than a list of types. */
+function orNull({ description, default: preset, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  return {
+    ...(description !== undefined && { description }),
+    ...(preset !== undefined && { default: preset }),
+    anyOf: [schema, { type: 'null' }],
+  };
 }
