@@ -201,7 +201,11 @@ function variants(): Variant[] {
 function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> {
   return {
     ...exampleOf(document, schema),
-    ...(['Auth_register', 'Auth_login'].includes(id) && { email: `${randomUUID()}@example.com` }),
+    ...(['Auth_register', 'Auth_login', 'createMember', 'updateMember'].includes(id) && {
+      email: `${randomUUID()}@example.com`,
+    }),
+    // One of two ways to name somebody.
+    ...(path.startsWith('/v1/privacy') && { templateId: undefined, passId: undefined }),
     ...(path.startsWith('/v1/pass') && {
       id: undefined,
       code: undefined,

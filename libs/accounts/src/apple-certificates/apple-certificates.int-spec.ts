@@ -52,21 +52,18 @@ describe('a certificate that is brought', () => {
     expect({ status, body }).toEqual({
       status: 200,
       body: {
-        body: {
-          source: 'account',
-          passTypeIdentifier: 'pass.com.example.club',
-          teamIdentifier: 'TEAM000001',
-          organizationName: 'Example Club',
-          fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
-          expiresAt: '2027-12-20T10:00:00.000Z',
-          daysLeft: 395,
-          status: 'valid',
-          development: false,
-          problem: null,
-          request: null,
-          push: { state: 'on', reason: null, since: null, retryAt: null },
-        },
-        etag: expect.stringMatching(/^".{22}"$/),
+        source: 'account',
+        passTypeIdentifier: 'pass.com.example.club',
+        teamIdentifier: 'TEAM000001',
+        organizationName: 'Example Club',
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        expiresAt: '2027-12-20T10:00:00.000Z',
+        daysLeft: 395,
+        status: 'valid',
+        development: false,
+        problem: null,
+        request: null,
+        push: { state: 'on', reason: null, since: null, retryAt: null },
       },
     });
     expect((await read(user)).body).toEqual(body);
@@ -121,7 +118,7 @@ describe('a certificate that is brought', () => {
   ])('may come as %s', async (_, bodyOf) => {
     const certificate = aCertificate();
     const body = bodyOf(certificate);
-    expect(await node.save(user, body)).toMatchObject({ status: 200, body: { body: { source: 'account' } } });
+    expect(await node.save(user, body)).toMatchObject({ status: 200, body: { source: 'account' } });
     const { privateKeyPem, intermediatePem } = (await found(user)) ?? {};
     expect(privateKeyPem).toBe(keyOf(certificate));
     if ('intermediate' in body) expect(intermediatePem).toContain(body.intermediate);
@@ -156,11 +153,11 @@ describe('a certificate that is brought', () => {
   it('belongs to one account: others neither see nor change it', async () => {
     const other = await node.register();
     await node.save(user, pairOf(aCertificate()));
-    expect((await read(other)).body.body).toMatchObject({ source: 'operator' });
+    expect((await read(other)).body).toMatchObject({ source: 'operator' });
     expect((await remove(other)).status).toBe(404);
     expect(await found(other)).toBeNull();
     await node.save(other, pairOf(aCertificate({ organization: 'Other' })));
-    expect((await read(user)).body.body.organizationName).toBe('Example Club');
+    expect((await read(user)).body.organizationName).toBe('Example Club');
     // Not even by moving the row's bytes.
     await node.sql(
       `UPDATE apple_certificate SET private_key = (SELECT private_key FROM apple_certificate WHERE account_id = $1)
@@ -169,7 +166,7 @@ describe('a certificate that is brought', () => {
     );
     node.clock.advance(2);
     await expect(found(other)).rejects.toThrow(WalletUnavailable);
-    expect((await read(other)).body.body.problem).toContain('cannot be opened');
+    expect((await read(other)).body.problem).toContain('cannot be opened');
   });
 
   it('is seen by other nodes within a second, and at once by the one that took it', async () => {
@@ -205,7 +202,7 @@ describe('renewal', () => {
     await changes(user);
     const renewed = aCertificate({ expiresAt: '2028-01-01T00:00:00.000Z' });
     const { body } = await node.save(user, pairOf(renewed));
-    expect(body.body.expiresAt).toBe('2028-01-01T00:00:00.000Z');
+    expect(body.expiresAt).toBe('2028-01-01T00:00:00.000Z');
     expect(await changes(user)).toBe(0);
     expect((await found(user))?.privateKeyPem).toBe(keyOf(renewed));
   });
@@ -241,7 +238,7 @@ describe('renewal', () => {
     for (const word of ['pass.com.example.other', 'pass.com.example.club', 'never update again', 'DELETE']) {
       expect(body.message).toContain(word);
     }
-    expect((await read(user)).body.body.passTypeIdentifier).toBe('pass.com.example.club');
+    expect((await read(user)).body.passTypeIdentifier).toBe('pass.com.example.club');
   });
 });
 
@@ -262,7 +259,7 @@ describe('the first certificate of an account', () => {
 
   it('is taken whatever is registered in development, where phones refuse the passes', async () => {
     const developer = await inDevelopment.register();
-    expect((await read(developer, inDevelopment)).body.body).toMatchObject({
+    expect((await read(developer, inDevelopment)).body).toMatchObject({
       source: 'development',
       development: true,
       push: { state: 'off', reason: expect.stringContaining('development') },
@@ -341,12 +338,12 @@ describe('a request made here', () => {
   it('waits for its certificate, which then comes alone', async () => {
     const certificate = await issuedFor(user);
     const { body } = await read(user);
-    expect(body.body.request).toEqual({
+    expect(body.request).toEqual({
       request: expect.stringContaining('BEGIN CERTIFICATE REQUEST'),
       createdAt: '2026-11-20T10:00:02.000Z',
     });
     const cer = Buffer.from(JSON.stringify(certificate)).toString('base64');
-    expect((await node.save(user, { certificate: cer })).body.body).toMatchObject({ source: 'account', request: null });
+    expect((await node.save(user, { certificate: cer })).body).toMatchObject({ source: 'account', request: null });
     expect((await found(user))?.privateKeyPem).toBe(keyOf(certificate));
   });
 
@@ -359,7 +356,7 @@ describe('a request made here', () => {
 
   it('goes on waiting when another certificate comes with its own key', async () => {
     await issuedFor(user);
-    expect((await node.save(user, pairOf(aCertificate()))).body.body.request).not.toBeNull();
+    expect((await node.save(user, pairOf(aCertificate()))).body.request).not.toBeNull();
   });
 });
 
@@ -368,7 +365,7 @@ describe('removal', () => {
     await node.save(user, pairOf(aCertificate()));
     await changes(user);
     expect((await remove(user)).status).toBe(204);
-    expect((await read(user)).body.body).toMatchObject({ source: 'operator', teamIdentifier: 'OPERATOR01' });
+    expect((await read(user)).body).toMatchObject({ source: 'operator', teamIdentifier: 'OPERATOR01' });
     expect(await changes(user)).toBe(1);
   });
 
@@ -395,7 +392,7 @@ describe('what is shown', () => {
     const key = await own.createKey(customer, { scopes: ['account:read'] });
     const guestKey = await own.createKey(guest, { scopes: ['account:read'] });
     const states = async () => {
-      const bodies = [key, guestKey].map(async ({ key: token }) => (await own.call('get', PATH, { token })).body.body);
+      const bodies = [key, guestKey].map(async ({ key: token }) => (await own.call('get', PATH, { token })).body);
       return (await Promise.all(bodies)).map(({ source, status, daysLeft }) => [source, status, daysLeft].join(' '));
     };
     expect(await states()).toEqual(['account valid 61', 'operator valid 72']);
@@ -404,7 +401,7 @@ describe('what is shown', () => {
     own.clock.set('2027-02-02T10:00:00.000Z');
     expect(await states()).toEqual(['account expired 0', 'operator expired 0']);
     const [mine, theirs] = await Promise.all(
-      [key, guestKey].map(async ({ key: token }) => (await own.call('get', PATH, { token })).body.body),
+      [key, guestKey].map(async ({ key: token }) => (await own.call('get', PATH, { token })).body),
     );
     expect(mine).toMatchObject({ problem: expect.stringContaining('expired'), push: { state: 'off' } });
     expect(theirs).toMatchObject({ teamIdentifier: 'OPERATOR01', problem: expect.stringContaining('expired') });
@@ -421,10 +418,10 @@ describe('what is shown', () => {
         [owner, fingerprint],
       );
     await halt('another');
-    await halt(body.body.fingerprint, 'acct_another');
-    expect((await read(user)).body.body.push.state).toBe('on');
-    await halt(body.body.fingerprint);
-    expect((await read(user)).body.body.push).toEqual({
+    await halt(body.fingerprint, 'acct_another');
+    expect((await read(user)).body.push.state).toBe('on');
+    await halt(body.fingerprint);
+    expect((await read(user)).body.push).toEqual({
       state: 'halted',
       reason: 'BadCertificate',
       since: '2026-11-20T09:00:00.000Z',

@@ -49,9 +49,9 @@ describe('a service account that is brought', () => {
     };
     expect({ status, body }).toEqual({
       status: 200,
-      body: { body: { ...shown, check: { works: true, problem: null } }, etag: expect.stringMatching(/^".{22}"$/) },
+      body: { ...shown, check: { works: true, problem: null } },
     });
-    expect((await node.read(user)).body).toEqual({ body: shown, etag: body.etag });
+    expect((await node.read(user)).body).toEqual(shown);
     const credential = {
       issuerId: ISSUER,
       clientEmail: 'passes@example-club.iam.gserviceaccount.com',
@@ -69,7 +69,7 @@ describe('a service account that is brought', () => {
     node.google.answer = answer;
     const { status, body } = await node.save(user);
     expect(status).toBe(200);
-    expect(body.body.check).toEqual({ works: false, problem: expect.stringMatching(/issuer|answer/) });
+    expect(body.check).toEqual({ works: false, problem: expect.stringMatching(/issuer|answer/) });
     expect(await node.find(user)).not.toBeNull();
   });
 
@@ -98,7 +98,7 @@ describe('a service account that is brought', () => {
     ]);
     node.clock.advance(2);
     await expect(node.find(other)).rejects.toThrow(WalletUnavailable);
-    expect((await node.read(other)).body.body).toMatchObject({
+    expect((await node.read(other)).body).toMatchObject({
       source: 'account',
       issuerId: ISSUER,
       state: 'halted',
@@ -119,11 +119,11 @@ describe('a service account that is brought', () => {
     other.clock.advance(1);
     // Whoever keeps something by it, such as a token, keeps it as long as nothing has changed.
     expect(await other.find(user)).toBe(seen);
-    expect((await other.read(user)).body.body.source).toBe('account');
+    expect((await other.read(user)).body.source).toBe('account');
     expect(await other.find(user)).toBe(seen);
     await node.remove(user);
     // Who looks sees the present state, however short ago it was looked up.
-    expect((await other.read(user)).body.body.source).toBe('operator');
+    expect((await other.read(user)).body.source).toBe('operator');
     await other.stop();
   });
 
@@ -131,9 +131,9 @@ describe('a service account that is brought', () => {
     const without = await ServiceAccountsNode.start({ masterKeys: [masterKey('another')] });
     await node.save(user);
     await expect(without.find(user)).rejects.toThrow('sealed under the master key "first"');
-    expect((await without.read(user)).body.body).toMatchObject({ state: 'halted', issuerId: ISSUER });
+    expect((await without.read(user)).body).toMatchObject({ state: 'halted', issuerId: ISSUER });
     await without.save(user);
-    expect((await without.read(user)).body.body).toMatchObject({ state: 'working' });
+    expect((await without.read(user)).body).toMatchObject({ state: 'working' });
     await without.stop();
   });
 });
@@ -191,7 +191,7 @@ describe('a change', () => {
   it('gives the passes back to the operator’s issuer when it is a removal', async () => {
     await node.save(user);
     expect((await node.remove(user)).status).toBe(204);
-    expect((await node.read(user)).body.body).toMatchObject({
+    expect((await node.read(user)).body).toMatchObject({
       source: 'operator',
       issuerId: operator.issuerId,
       clientEmail: operator.clientEmail,
@@ -205,26 +205,26 @@ describe('what is shown', () => {
   it('is a development issuer where there is no other', async () => {
     const inDevelopment = await ServiceAccountsNode.start({ operator: { ...operator, development: true } });
     const developer = await inDevelopment.register();
-    expect((await inDevelopment.read(developer)).body.body).toMatchObject({ source: 'development', development: true });
+    expect((await inDevelopment.read(developer)).body).toMatchObject({ source: 'development', development: true });
     await inDevelopment.stop();
   });
 
   it('is halted for as long as Google refuses this credential, for this account or for all', async () => {
     await node.save(user);
     const fingerprint = fingerprintOf((await node.find(user))!);
-    const state = async () => (await node.read(user)).body.body.state;
-    const { etag } = (await node.read(user)).body;
+    const state = async () => (await node.read(user)).body.state;
+    const { etag } = (await node.read(user)).headers;
     await node.halt(user.accountId, 'another');
     await node.halt('acc_another', fingerprint);
     expect(await state()).toBe('working');
     await node.halt(user.accountId, fingerprint);
-    const { body } = await node.read(user);
-    expect(body.body).toMatchObject({
+    const { body, headers } = await node.read(user);
+    expect(body).toMatchObject({
       state: 'halted',
       problem: 'permissionDenied',
       retryAt: '2026-11-20T11:00:00.000Z',
     });
-    expect(body.etag).not.toBe(etag);
+    expect(headers.etag).not.toBe(etag);
     await node.save(user, { serviceAccount: renewedFile() });
     expect(await state()).toBe('working');
     await node.remove(user);

@@ -40,12 +40,12 @@ async function heldPass(id: string): Promise<string> {
   return row!.serial;
 }
 
-/** What has been added to the queue for this account since the last call. */
+/** What has been added to the queue for this account since the last call, but for what becomes of pictures. */
 async function takeJobs(): Promise<{ task: string; payload: Record<string, string> }[]> {
   const [rows] = await database.transaction((tx) =>
     tx.query<[{ task: string; payload: Record<string, string> }[], number]>(
       `DELETE FROM graphile_worker._private_jobs j USING graphile_worker._private_tasks t
-       WHERE t.id = j.task_id AND j.payload->>'accountId' = $1 RETURNING t.identifier AS task, j.payload`,
+       WHERE t.id = j.task_id AND j.payload->>'accountId' = $1 AND t.identifier <> 'images.released' RETURNING t.identifier AS task, j.payload`,
       [account.id],
     ),
   );
