@@ -13,6 +13,7 @@ import {
   wrongMedia,
   wrongTypes,
 } from './hostile-values.js';
+import { type Leaf, leaves } from './body-leaves.js';
 import { heldPass, type HeldPass } from './held-pass.js';
 import { bodySchema, filled, isLenient, openApi, operationsOf, type Json, type Operation } from './operations.js';
 import { RunningService, type Account } from './running-service.js';
@@ -215,44 +216,6 @@ function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> 
   };
 }
 
-interface Leaf {
-  /** `fields[0].key` */
-  at: string;
-  property: Json;
-  isRequired: boolean;
-  /** A body with this JSON text in the place. */
-  inBody: (body: object, text: string) => string;
-}
-
-/** The properties of a schema, and those of the objects they hold. */
-function leaves({ properties, required = [] }: Json): Leaf[] {
-  return Object.entries<Json>(properties).flatMap(([name, property]) => {
-    const leaf: Leaf = {
-      at: name,
-      property,
-      isRequired: (required as string[]).includes(name),
-      inBody: (body, text) => withProperty(body, name, text),
-    };
-    const ref = (property.items?.$ref ?? property.allOf?.[0].$ref) as string | undefined;
-    const inner = document.components.schemas[ref?.split('/').at(-1) ?? ''];
-    if (!inner?.properties) return [leaf];
-    const around = (text: string) => (property.items ? `[${text}]` : text);
-    const innerLeaves = leaves(inner).map((own) => ({
-      ...own,
-      at: `${around(name)}.${own.at}`,
-      inBody: (body: object, text: string) =>
-        withProperty(body, name, around(own.inBody(exampleOf(document, { $ref: ref }) as object, text))),
-    }));
-    return [leaf, ...innerLeaves];
-  });
-}
-
-/** A body with the JSON text of one property in place of what was right. */
-function withProperty(body: object, name: string, text: string): string {
-  const marker = randomUUID();
-  return JSON.stringify({ ...body, [name]: marker }).replace(`"${marker}"`, () => text);
-}
-
 describe('every operation that takes JSON', () => {
   /** Attempts with each property of each variant of each body, those of inner objects too, made of what takes its place. */
   function eachProperty(texts: (property: Json, isRequired: boolean) => string[], expected?: number[]): Attempt[] {
@@ -264,7 +227,7 @@ describe('every operation that takes JSON', () => {
       return !isKnown || !at.includes('.');
     };
     return variants().flatMap(({ operation, schema, body, target }) =>
-      leaves(schema)
+      leaves(document, schema)
         .filter((leaf) => isNew(operation, leaf))
         .flatMap(({ at, property, isRequired, inBody }) =>
           texts(property, isRequired).map((text) => ({

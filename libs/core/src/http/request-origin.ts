@@ -16,7 +16,10 @@ const MAX_USER_AGENT = 200;
 
 /** A `User-Agent` header as it is kept and shown: one line, its first 200 characters. */
 export function userAgentOf(header: string | undefined): string | undefined {
-  const text = header?.slice(0, MAX_USER_AGENT).replace(/\p{Cc}/gu, ' ').trim();
+  const text = header
+    ?.slice(0, MAX_USER_AGENT)
+    .replace(/\p{Cc}/gu, ' ')
+    .trim();
   return text === '' ? undefined : text;
 }
 

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { Json } from './operations.js';
+import { exampleOf } from './schema-shape.js';
+
+/** One property of a body. */
+export interface Leaf {
+  /** `fields[0].key` */
+  at: string;
+  property: Json;
+  isRequired: boolean;
+  /** A body with this JSON text in the place. */
+  inBody: (body: object, text: string) => string;
+}
+
+/** The properties of a schema of the document, and those of the objects they hold. */
+export function leaves(document: Json, { properties, required = [] }: Json): Leaf[] {
+  return Object.entries<Json>(properties).flatMap(([name, property]) => {
+    const leaf: Leaf = {
+      at: name,
+      property,
+      isRequired: (required as string[]).includes(name),
+      inBody: (body, text) => withProperty(body, name, text),
+    };
+    const ref = (property.items?.$ref ?? property.allOf?.[0].$ref) as string | undefined;
+    const inner = document.components.schemas[ref?.split('/').at(-1) ?? ''];
+    if (!inner?.properties) return [leaf];
+    const around = (text: string) => (property.items ? `[${text}]` : text);
+    const innerLeaves = leaves(document, inner).map((own) => ({
+      ...own,
+      at: `${around(name)}.${own.at}`,
+      inBody: (body: object, text: string) =>
+        withProperty(body, name, around(own.inBody(exampleOf(document, { $ref: ref }) as object, text))),
+    }));
+    return [leaf, ...innerLeaves];
+  });
+}
+
+/** A body with the JSON text of one property in place of what was right. */
+export function withProperty(body: object, name: string, text: string): string {
+  const marker = randomUUID();
+  return JSON.stringify({ ...body, [name]: marker }).replace(`"${marker}"`, () => text);
+}
