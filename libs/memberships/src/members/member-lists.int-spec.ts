@@ -70,7 +70,8 @@ it.each([
   ['the newest', {}, ['member_pkey'], 21],
   ['active ones', { status: 'active' }, [], 21],
   ['suspended ones', { status: 'suspended' }, ['member_status_idx'], 21],
-  ['expired ones, noted or not', { status: 'expired' }, ['member_status_idx', 'member_status_expires_idx'], 21],
+  // The lapsed by one of two indexes, as the planner likes: what counts is how much it reads.
+  ['expired ones, noted or not', { status: 'expired' }, ['member_status_idx'], 21],
   ['cancelled ones, of which there are none', { status: 'cancelled' }, ['member_status_idx'], 0],
   ['one with an address', { email: 'MEMBER777@example.com' }, ['member_email_key'], 1],
   ['those that end before', { expiresBefore: inDays(30) }, ['member_expires_idx'], 21],
