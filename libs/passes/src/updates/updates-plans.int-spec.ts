@@ -111,7 +111,8 @@ it.each([
     'the lock of passes that follow something',
     () => lockManySql,
     () => [accountId, repeated('t', 50), ids(50).map((_, n) => `p${n}`)],
-    ['pass_pkey'],
+    // By its key or, where most templates have few passes, by another index that begins with the template.
+    [expect.stringMatching(/^pass_(pkey|code_key)$/)],
   ],
   [
     'the write of passes that follow something',
