@@ -9,6 +9,8 @@ const layers = [
   { sourceTag: 'layer:schema', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'layer:core', onlyDependOnLibsWithTags: ['layer:core'] },
   { sourceTag: 'layer:testing', onlyDependOnLibsWithTags: ['layer:core', 'layer:schema'] },
+  // What runs elsewhere, and knows the service by its API alone.
+  { sourceTag: 'layer:client', onlyDependOnLibsWithTags: [] },
   {
     sourceTag: 'layer:render',
     onlyDependOnLibsWithTags: ['layer:render'],
@@ -19,6 +21,11 @@ const layers = [
   { sourceTag: 'scope:accounts', notDependOnLibsWithTags: ['scope:templates', 'scope:passes', 'scope:memberships'] },
   { sourceTag: 'scope:templates', notDependOnLibsWithTags: ['scope:passes', 'scope:memberships'] },
   { sourceTag: 'scope:passes', notDependOnLibsWithTags: ['scope:memberships'] },
+  // Webhooks read what the database has recorded of the others; none of these knows them, nor they these.
+  {
+    sourceTag: 'scope:webhooks',
+    onlyDependOnLibsWithTags: ['scope:accounts', 'scope:http', 'scope:core', 'scope:database'],
+  },
   // Vendor SDKs stay in providers.
   {
     sourceTag: 'layer:domain',

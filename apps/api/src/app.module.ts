@@ -21,6 +21,7 @@ import { PaymentsModule } from '@passwright/payments';
 import { SignerModule } from '@passwright/signer';
 import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
+import { WebhooksModule } from '@passwright/webhooks';
 import type { AppConfig } from './config.js';
 import { HealthController, Readiness } from './health.controller.js';
 import { McpModule } from './mcp/mcp.module.js';
@@ -51,6 +52,7 @@ export class AppModule {
         GoogleServiceAccountsModule.forRoot({}),
         TemplatesModule.forRoot(config.templates),
         MembershipsModule.forRoot(config.memberships),
+        WebhooksModule.forRoot(config.webhooks),
         PaymentsModule.forRoot(config.payments),
         PaymentEventsModule.forRoot({}),
         McpModule.forRoot(config.mcp),

@@ -12,6 +12,7 @@ import type { PaymentsOptions } from '@passwright/payments';
 import { appleWwdrG4, loadSigningMaterial, type SignerOptions } from '@passwright/signer';
 import type { StorageOptions } from '@passwright/storage';
 import type { TemplatesOptions } from '@passwright/templates';
+import type { WebhooksOptions } from '@passwright/webhooks';
 import type { LevelWithSilent } from 'pino';
 import type { McpOptions } from './mcp/mcp.options.js';
 import type { MetricsOptions } from './metrics/metrics.options.js';
@@ -36,6 +37,7 @@ export interface AppConfig {
   readonly templates: TemplatesOptions;
   readonly passes: PassesOptions;
   readonly memberships: MembershipsOptions;
+  readonly webhooks: WebhooksOptions;
   readonly payments: PaymentsOptions;
   readonly signer: SignerOptions;
   readonly applePush: ApplePushOptions;
@@ -200,6 +202,7 @@ function toConfig(values: Values): AppConfig {
       mailsPerDay: values.MAILS_PER_DAY,
     },
     memberships: { baseUrl, language: values.CONTENT_LANGUAGE, remindersPerMinute: values.REMINDERS_PER_MINUTE },
+    webhooks: { hostsAllowed: values.WEBHOOK_HOSTS_ALLOWED },
     payments: { stripe: values.STRIPE_WEBHOOK_SECRET ? { webhookSecrets: values.STRIPE_WEBHOOK_SECRET } : null },
     signer: signerOptions(values, dataDir),
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },

@@ -38,7 +38,7 @@ export class HealthController {
 
   @Get('live')
   @Public({ unlimited: true })
-  @ApiOperation({ summary: 'Whether the process is alive' })
+  @ApiOperation({ operationId: 'getLiveness', summary: 'Whether the process is alive' })
   @ApiOkResponse({ type: Health })
   @ApiErrors(ValidationFailed)
   live(): Health {
@@ -47,7 +47,7 @@ export class HealthController {
 
   @Get('ready')
   @Public({ unlimited: true })
-  @ApiOperation({ summary: 'Whether this node can take requests: its database answers' })
+  @ApiOperation({ operationId: 'getReadiness', summary: 'Whether this node can take requests: its database answers' })
   @ApiOkResponse({ type: Health })
   @ApiErrors(ValidationFailed, NotReady)
   ready(): Promise<Health> {

@@ -23,6 +23,7 @@ const tags: [name: string, description: string][] = [
   ['templates', 'What all passes of a kind share: appearance, fields, places'],
   ['passes', 'Single passes: issue, change, void, redeem'],
   ['memberships', 'Members whose passes, reminders and expiry run by themselves'],
+  ['webhooks', 'What happens to passes and members, told to other systems as it happens'],
   ['privacy', 'All that is stored of one holder: to show it, to erase it'],
   ['walletA', 'Apple Wallet'],
   ['walletB', 'Google Wallet'],
@@ -52,9 +53,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
     );
   for (const [name, about] of tags) builder.addTag(name, about);
   documentConventions(app);
-  const document = SwaggerModule.createDocument(app, builder.build(), {
-    operationIdFactory: (controller, method) => `${controller.replace('Controller', '')}_${method}`,
-  });
+  const document = SwaggerModule.createDocument(app, builder.build());
   for (const path of Object.values(document.paths)) {
     // Said of public routes too, so that a reader of the document need not guess.
     for (const operation of Object.values(path) as Operation[]) operation.security ??= [];

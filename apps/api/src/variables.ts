@@ -116,6 +116,12 @@ export const variables = {
     about: 'Hosts (host or host:port, comma-separated) images may be fetched from although their address is private.',
     example: 'assets.internal:8080',
   },
+  WEBHOOK_HOSTS_ALLOWED: {
+    schema: hosts,
+    about:
+      'Hosts (host or host:port, comma-separated) webhooks may call although their address is private, or by http.',
+    example: 'crm.internal:8443',
+  },
   PACKAGE_CACHE_MIB: {
     schema: wholeNumber(1, 65_536).default(256),
     about: 'Memory for the prepared images of templates in use, in MiB. Default: 256.',

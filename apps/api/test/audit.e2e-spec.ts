@@ -124,13 +124,13 @@ interface Sent {
 
 /** Each operation that leaves an event, the event, and how to make it do so. */
 const recorded: [operation: string, action: string, send: () => Promise<Answer | Sent>][] = [
-  ['Auth_register', 'account.created', register],
-  ['Auth_login', 'session.opened', login],
-  ['Auth_switch', 'session.opened', () => account.post('/v1/auth/switch', { accountId: account.id })],
-  ['Auth_logout', 'session.revoked', () => own(logout)],
-  ['ApiKeys_create', 'key.created', () => account.post('/v1/auth/keys', { name: 'Web shop' })],
-  ['ApiKeys_rotate', 'key.rotated', async () => account.post(`/v1/auth/keys/${await key()}/rotate`)],
-  ['ApiKeys_revoke', 'key.revoked', async () => account.delete(`/v1/auth/keys/${await key()}`)],
+  ['register', 'account.created', register],
+  ['login', 'session.opened', login],
+  ['switchAccount', 'session.opened', () => account.post('/v1/auth/switch', { accountId: account.id })],
+  ['logout', 'session.revoked', () => own(logout)],
+  ['createApiKey', 'key.created', () => account.post('/v1/auth/keys', { name: 'Web shop' })],
+  ['rotateApiKey', 'key.rotated', async () => account.post(`/v1/auth/keys/${await key()}/rotate`)],
+  ['revokeApiKey', 'key.revoked', async () => account.delete(`/v1/auth/keys/${await key()}`)],
   ['requestAppleCertificate', 'appleCertificate.requested', () => account.post('/v1/account/walletA/request')],
   ['saveAppleCertificate', 'appleCertificate.uploaded', () => put('/v1/account/walletA', certificate())],
   ['deleteAppleCertificate', 'appleCertificate.removed', () => account.delete('/v1/account/walletA')],
@@ -202,7 +202,7 @@ const heldElsewhere: Record<string, string> = {
   confirmEmail: 'email.changed, in credentials.int-spec.ts',
   sendEmailConfirmation: 'email.changed, in credentials.int-spec.ts',
   sendInvitePage: 'invite.accepted, as acceptInvite',
-  redeemSignInCode: 'session.opened, as Auth_login',
+  redeemSignInCode: 'session.opened, as login',
 };
 
 /** The operations that write and leave none, each with the reason. */
@@ -215,7 +215,7 @@ const notRecorded: Record<string, string> = {
   forgotPassword: 'nobody has signed in; the mail tells the user',
   sendForgotPassword: 'nobody has signed in; the mail tells the user',
   changeEmail: 'changes nothing until it is confirmed',
-  Auth_refresh: 'goes on with a session that was recorded',
+  refreshTokens: 'goes on with a session that was recorded',
   registerDevice: "a holder's phone, no caller of the account",
   unregisterDevice: "a holder's phone, no caller of the account",
   logFromDevice: "a holder's phone, no caller of the account",

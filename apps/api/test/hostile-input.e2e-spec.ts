@@ -202,7 +202,7 @@ function variants(): Variant[] {
 function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> {
   return {
     ...exampleOf(document, schema),
-    ...(['Auth_register', 'Auth_login', 'createMember', 'updateMember'].includes(id) && {
+    ...(['register', 'login', 'createMember', 'updateMember'].includes(id) && {
       email: `${randomUUID()}@example.com`,
     }),
     // One of two ways to name somebody.
@@ -243,7 +243,7 @@ describe('every operation that takes JSON', () => {
   it('takes the bodies that all these start from', async () => {
     // A credential of the document's examples is none here.
     const placeholders = [
-      ...['Auth_login', 'Auth_refresh', 'Auth_switch'],
+      ...['login', 'refreshTokens', 'switchAccount'],
       ...['resetPassword', 'confirmEmail', 'changePassword', 'changeEmail'],
     ];
     // No example stands for a certificate that is in date, or holds a whole key.
@@ -381,7 +381,7 @@ describe('every operation', () => {
   it('400 for a cursor that the list has not handed out', () =>
     expectHonestAnswers(
       operations
-        .filter(({ id }) => ['ApiKeys_list', 'listInvites', 'listTemplates', 'listPasses'].includes(id))
+        .filter(({ id }) => ['listApiKeys', 'listInvites', 'listTemplates', 'listPasses'].includes(id))
         .flatMap((operation) =>
           cursors.map((cursor) => ({
             operation,

@@ -180,16 +180,16 @@ describe('a reader who pastes the examples', () => {
     Object.assign(known, { token: body.accessToken, refreshToken: body.refreshToken, accountId: body.accountId });
 
   it('registers, logs in, and manages keys', async () => {
-    signIn(await call('Auth_register', examples('Auth_register').example));
-    for (const body of Object.values(examples('Auth_login'))) signIn(await call('Auth_login', body));
-    signIn(await call('Auth_refresh', { ...examples('Auth_refresh').example, refreshToken: known.refreshToken }));
-    signIn(await call('Auth_switch', { ...examples('Auth_switch').example, accountId: known.accountId }));
-    for (const body of Object.values(examples('ApiKeys_create'))) {
-      known.keyId = (await call('ApiKeys_create', body)).body.id;
+    signIn(await call('register', examples('register').example));
+    for (const body of Object.values(examples('login'))) signIn(await call('login', body));
+    signIn(await call('refreshTokens', { ...examples('refreshTokens').example, refreshToken: known.refreshToken }));
+    signIn(await call('switchAccount', { ...examples('switchAccount').example, accountId: known.accountId }));
+    for (const body of Object.values(examples('createApiKey'))) {
+      known.keyId = (await call('createApiKey', body)).body.id;
     }
-    await call('ApiKeys_list');
-    await call('ApiKeys_rotate');
-    await call('ApiKeys_revoke');
+    await call('listApiKeys');
+    await call('rotateApiKey');
+    await call('revokeApiKey');
   });
 
   it('reads and changes the account and its user, makes another, and invites people', async () => {
@@ -210,8 +210,8 @@ describe('a reader who pastes the examples', () => {
   });
 
   it('sets a forgotten password, changes password and e-mail, and looks through sessions', async () => {
-    const login = examples('Auth_login')['The user of the registration example'];
-    const { refreshToken } = (await call('Auth_login', login)).body;
+    const login = examples('login')['The user of the registration example'];
+    const { refreshToken } = (await call('login', login)).body;
     const { data } = (await call('listSessions')).body;
     const other = data.find(({ id, current }: Json) => !current && refreshToken.includes(id));
     await call('revokeSession', undefined, { sessionId: other.id });
@@ -226,7 +226,7 @@ describe('a reader who pastes the examples', () => {
     const code = await mailed('password/reset');
     await call('showPasswordReset', undefined, {}, `?code=${code}`);
     await call('sendPasswordReset', form({ code, password: login.password }));
-    signIn(await call('Auth_login', login));
+    signIn(await call('login', login));
     await call('changeEmail', examples('changeEmail').example);
     await call('confirmEmail', { code: await mailed('email/confirm') });
     await call('changeEmail', login);
@@ -317,7 +317,7 @@ describe('a reader who pastes the examples', () => {
 
   it('runs memberships, with an API key', async () => {
     const key = { name: 'Back office', scopes: ['members:read', 'members:write'] };
-    known.apiKey = (await call('ApiKeys_create', key)).body.key;
+    known.apiKey = (await call('createApiKey', key)).body.key;
     const saved = await call('putMembershipSettings', examples('putMembershipSettings').example);
     expect((await call('getMembershipSettings')).body).toEqual(saved.body);
     const made = await call('createMember', examples('createMember').example);
@@ -341,10 +341,10 @@ describe('a reader who pastes the examples', () => {
   });
 
   it('logs out', async () => {
-    await call('Health_live');
-    await call('Health_ready');
+    await call('getLiveness');
+    await call('getReadiness');
     await call('readMetrics');
-    await call('Auth_logout', { ...examples('Auth_logout').example, refreshToken: known.refreshToken });
+    await call('logout', { ...examples('logout').example, refreshToken: known.refreshToken });
   });
 
   it('has tried every operation; only what Google signs, and signing in elsewhere, is beyond it', () => {

@@ -36,6 +36,7 @@ export class ApiKeysController {
   @RequireScope('account:write')
   @SecretAnswer()
   @ApiOperation({
+    operationId: 'createApiKey',
     summary: 'Create an API key',
     description: 'The answer shows the whole `key` once; only its hash is kept. Nobody can hand out scopes they lack.',
   })
@@ -48,7 +49,11 @@ export class ApiKeysController {
 
   @Get()
   @RequireScope('account:write')
-  @ApiOperation({ summary: 'List API keys', description: 'Newest first, without their secrets.' })
+  @ApiOperation({
+    operationId: 'listApiKeys',
+    summary: 'List API keys',
+    description: 'Newest first, without their secrets.',
+  })
   @ApiPage(ApiKeyResponse)
   @ApiErrors(ValidationFailed)
   list(@Caller() { accountId }: Principal, @Query() query: PageQuery): Promise<Page<ApiKeyResponse>> {
@@ -58,7 +63,11 @@ export class ApiKeysController {
   @Delete(':keyId')
   @HttpCode(204)
   @RequireScope('account:write')
-  @ApiOperation({ summary: 'Revoke an API key', description: 'It stops working at once, on every node.' })
+  @ApiOperation({
+    operationId: 'revokeApiKey',
+    summary: 'Revoke an API key',
+    description: 'It stops working at once, on every node.',
+  })
   @ApiNoContentResponse({ description: 'The key is gone.' })
   @ApiErrors(ApiKeyNotFound)
   revoke(@Caller() { accountId }: Principal, @Param('keyId') keyId: string): Promise<void> {
@@ -70,6 +79,7 @@ export class ApiKeysController {
   @RequireScope('account:write')
   @SecretAnswer()
   @ApiOperation({
+    operationId: 'rotateApiKey',
     summary: 'Give an API key a new secret',
     description:
       'Same id, name, scopes and tools. The old secret stops working at once; the answer shows the new `key` once. ' +

@@ -34,6 +34,7 @@ export class AuthController {
   @Public()
   @SecretAnswer()
   @ApiOperation({
+    operationId: 'register',
     summary: 'Register a user with a new account',
     description: 'The user is the admin of the account. 403 where the operator has closed registration.',
   })
@@ -48,6 +49,7 @@ export class AuthController {
   @Public()
   @SecretAnswer()
   @ApiOperation({
+    operationId: 'login',
     summary: 'Log in',
     description:
       'An unknown e-mail, a wrong password and an account the user is not in have the same answer. ' +
@@ -65,6 +67,7 @@ export class AuthController {
   @Public()
   @SecretAnswer()
   @ApiOperation({
+    operationId: 'refreshTokens',
     summary: 'Get the next pair of tokens',
     description:
       'A refresh token works once. Using one again ends the session for everybody who holds a token of it, so let one ' +
@@ -80,6 +83,7 @@ export class AuthController {
   @HttpCode(204)
   @Public()
   @ApiOperation({
+    operationId: 'logout',
     summary: 'Log out',
     description: 'Ends the session, its access tokens included, at once. The same answer when it had ended before.',
   })
@@ -94,6 +98,7 @@ export class AuthController {
   @RequireUser()
   @SecretAnswer()
   @ApiOperation({
+    operationId: 'switchAccount',
     summary: 'Act on another account',
     description: 'A session of its own in another account of the user; the one that asks goes on.',
   })

@@ -8,6 +8,7 @@ import { CountedPasses1763915460000 } from './1763915460000-counted-passes.js';
 import { Memberships1763917200000 } from './1763917200000-memberships.js';
 import { Privacy1763920800000 } from './1763920800000-privacy.js';
 import { ApiKeyTools1763925000000 } from './1763925000000-api-key-tools.js';
+import { Webhooks1764000000000 } from './1764000000000-webhooks.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   Memberships1763917200000,
   Privacy1763920800000,
   ApiKeyTools1763925000000,
+  Webhooks1764000000000,
 ];
