@@ -19,6 +19,8 @@ CREATE TABLE webhook (
   disabled_because text,
   -- The first failure since the last success.
   failing_since timestamptz(3),
+  -- Its receiver has asked for a pause.
+  held_until timestamptz(3),
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (account_id, id)
@@ -44,6 +46,8 @@ CREATE TABLE webhook_delivery (
   account_id text NOT NULL,
   webhook_id text COLLATE "C" NOT NULL,
   event_id text COLLATE "C" NOT NULL,
+  -- The event's.
+  occurred_at timestamptz(3) NOT NULL DEFAULT now(),
   attempts integer NOT NULL DEFAULT 0,
   -- When it is tried next; null once it has arrived or was given up.
   due_at timestamptz(3),
@@ -56,6 +60,7 @@ CREATE TABLE webhook_delivery (
   FOREIGN KEY (account_id, webhook_id) REFERENCES webhook (account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX webhook_delivery_due_idx ON webhook_delivery (account_id, webhook_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_delivery_order_idx ON webhook_delivery (account_id, webhook_id, occurred_at, event_id);
 `;
 
 /** Webhooks, what has happened, and what is on its way. */

@@ -12,6 +12,10 @@ export class WebhookDelivery {
   @PrimaryColumn({ type: 'text' })
   eventId!: string;
 
+  /** The event's. */
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  occurredAt!: Date;
+
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
 

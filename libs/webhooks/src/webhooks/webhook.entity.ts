@@ -42,6 +42,10 @@ export class Webhook {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   failingSince!: Date | null;
 
+  /** Its receiver has asked for a pause. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  heldUntil!: Date | null;
+
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
