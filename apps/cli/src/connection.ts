@@ -1,0 +1,74 @@
+import { Failure, WrongUsage } from './failures.js';
+import type { Io } from './io.js';
+import { defaultProfile, type Profile, type Profiles } from './profiles.js';
+
+/** Where requests go, and as whom. */
+export interface Connection {
+  /** Without a slash at its end and without `/v1`. */
+  url: string;
+  key: string;
+  /** Where the key came from, for people. */
+  source: string;
+}
+
+export interface ConnectionChoice {
+  url?: string;
+  profile?: string;
+  projectUrl?: string;
+}
+
+/**
+ * Finds the service and the key. The address: `--url`, PASSWRIGHT_URL, `--profile`, the project's file, the default
+ * profile. The key: PASSWRIGHT_KEY, else that of the profile of the same address; a profile's key goes to no other.
+ * @throws Failure that says how to log in
+ */
+export async function connectionOf(choice: ConnectionChoice, env: Io['env'], profiles: Profiles): Promise<Connection> {
+  const named = choice.profile ?? env.PASSWRIGHT_PROFILE;
+  const profile = await profiles.find(named ?? defaultProfile);
+  if (named && !profile && !env.PASSWRIGHT_KEY) throw loginNeeded(`There is no profile "${named}".`, named);
+  const given = choice.url ?? env.PASSWRIGHT_URL ?? (named ? profile?.url : undefined) ?? choice.projectUrl;
+  const url = serviceUrl(given ?? profile?.url ?? noAddress());
+  if (env.PASSWRIGHT_KEY) return { url, key: env.PASSWRIGHT_KEY, source: 'PASSWRIGHT_KEY' };
+  const [name, fitting] = await profileFor(url, named ?? defaultProfile, profile, profiles);
+  if (!fitting) throw loginNeeded(`You are not logged in to ${url}.`, named, url);
+  return { url, key: fitting.key, source: `profile ${name}` };
+}
+
+async function profileFor(
+  url: string,
+  name: string,
+  profile: Profile | null,
+  profiles: Profiles,
+): Promise<[string, Profile | undefined]> {
+  if (profile?.url === url) return [name, profile];
+  return Object.entries(await profiles.all()).find(([, other]) => other.url === url) ?? [name, undefined];
+}
+
+function noAddress(): never {
+  throw loginNeeded('No service is known yet.');
+}
+
+function loginNeeded(message: string, profile?: string, url?: string): Failure {
+  const flags = `${profile ? ` --profile ${profile}` : ''}${url ? ` --url ${url}` : ''}`;
+  return new Failure(
+    message,
+    `Log in: passwright login${flags}\nIn CI set PASSWRIGHT_URL and PASSWRIGHT_KEY.`,
+    'not_logged_in',
+  );
+}
+
+/** The address as it is kept and compared. @throws WrongUsage when it is none */
+export function serviceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new WrongUsage(`"${text}" is no address of a service.`, 'Give one such as https://passes.example.com');
+  if (url.username || url.password || url.search || url.hash)
+    throw new WrongUsage(`The address of a service is host and path alone, without user, query or fragment.`);
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v1$/, '');
+}
+
+/** Whether a key would travel readable over a network. */
+export function isExposed(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/.test(hostname);
+}

@@ -1,0 +1,3 @@
+export { exitCodes } from './failures.js';
+export type { Io } from './io.js';
+export { runCli } from './program.js';

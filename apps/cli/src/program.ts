@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { Context, type GlobalOptions } from './context.js';
+import { doctorCommands } from './doctor/commands.js';
+import { exitCodes, Failure } from './failures.js';
+import { initCommand } from './init/commands.js';
+import type { Io } from './io.js';
+import { loginCommands } from './login/commands.js';
+import { passCommands } from './passes/commands.js';
+import { sayFailure } from './service-errors.js';
+import { templateCommands } from './templates/commands.js';
+import { watchCommand } from './watch/commands.js';
+
+/**
+ * Runs one command line. Never throws: every failure is said on stderr.
+ * @param argv without the interpreter and the script
+ * @returns the exit code, one of `exitCodes`
+ */
+export async function runCli(argv: readonly string[], io: Io): Promise<number> {
+  const context = new Context(io);
+  // Known before the options are parsed, so that a wrong one is said in the shape that was asked for.
+  context.use({ json: argv.includes('--json'), color: !argv.includes('--no-color') });
+  try {
+    await programOf(context).parseAsync(argv, { from: 'user' });
+    return context.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    sayFailure(error, context);
+    return error instanceof Failure ? error.exitCode : exitCodes.failed;
+  }
+}
+
+/** The whole tree of commands; exported for the test that holds the documents to it. */
+export function programOf(context: Context): Command {
+  const program = new Command('passwright')
+    .description('Wallet passes from your terminal: templates kept in a repository, passes from a table, a live view.')
+    .version(version(), '-V, --version', 'Print the version.')
+    .helpOption('-h, --help', 'Show help for a command.')
+    .helpCommand('help [command]', 'Show help for a command.')
+    .configureOutput({
+      writeOut: (text) => void context.io.stdout.write(text),
+      writeErr: (text) => void context.io.stderr.write(text),
+      getOutHelpWidth: () => Math.min(100, context.io.stdout.columns ?? 100),
+      getErrHelpWidth: () => 100,
+      getOutHasColors: () => context.output.colours(context.io.stdout),
+      getErrHasColors: () => context.output.colours(context.io.stderr),
+      outputError: (text) => context.output.failure(text.replace(/^error: /, '').trim(), undefined, 'wrong_usage'),
+    })
+    .configureHelp({ styleTitle: (title) => context.output.style('bold', title) })
+    .showSuggestionAfterError()
+    .exitOverride();
+  program.hook('preAction', (_program, command) => context.use(command.optsWithGlobals<GlobalOptions>()));
+  program.addHelpText('after', closing);
+  program.commandsGroup('Set up:');
+  initCommand(program, context);
+  loginCommands(program, context);
+  program.commandsGroup('Work with passes:');
+  templateCommands(program, context);
+  passCommands(program, context);
+  watchCommand(program, context);
+  program.commandsGroup('Run a service:');
+  doctorCommands(program, context);
+  program.commandsGroup('More:');
+  leavesOf(program).forEach(addGlobalOptions);
+  return program;
+}
+
+const closing = `
+First steps:
+  $ passwright init                 make passwright.yaml and a first template
+  $ passwright login                make a key for this machine
+  $ passwright templates push       bring the templates to the service
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 differences (templates diff), 130 stopped by Ctrl-C.
+Environment: PASSWRIGHT_URL, PASSWRIGHT_KEY (for CI), PASSWRIGHT_PROFILE, NO_COLOR.`;
+
+function addGlobalOptions(command: Command): void {
+  command
+    .optionsGroup('Everywhere:')
+    .option('--json', 'Print JSON for programs instead of text.')
+    .option('--profile <name>', 'Use the service and key kept under this name.')
+    .option('--url <address>', 'Use the service at this address.')
+    .option('--no-color', 'Print without colours.');
+}
+
+/** The commands that do something; the others only group these. */
+const leavesOf = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+
+/** Of this package, which is beside `src` and beside `dist`. */
+function version(): string {
+  const text = readFileSync(join(__dirname, '..', 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { Failure } from './failures.js';
+
+export const projectFile = 'passwright.yaml';
+
+/** A repository with templates: what its `passwright.yaml` says. Nothing in it is secret. */
+export interface Project {
+  /** The folder that holds the file. */
+  folder: string;
+  /** The service's address, when the file has one. */
+  url?: string;
+  /** Absolute. */
+  templates: string;
+}
+
+/** The nearest `passwright.yaml`, looked for upwards from a folder; null where there is none. */
+export async function findProject(from: string): Promise<Project | null> {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    const text = await readFile(join(folder, projectFile), 'utf8').catch(() => null);
+    if (text !== null) return projectOf(folder, text);
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/** @throws Failure that names what is wrong in the file */
+export function projectOf(folder: string, text: string): Project {
+  const path = join(folder, projectFile);
+  const wrong = (what: string) =>
+    new Failure(
+      `${path}: ${what}.`,
+      'It has two lines, for example:\n  url: https://passes.example.com\n  templates: templates',
+    );
+  let content: unknown;
+  try {
+    content = parse(text) ?? {};
+  } catch (error) {
+    throw wrong(`not YAML: ${(error as Error).message.split('\n')[0]}`);
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    throw wrong('not a list of properties');
+  const { url, templates = 'templates', ...others } = content as Record<string, unknown>;
+  const [unknown] = Object.keys(others);
+  if (unknown) throw wrong(`"${unknown}" is no setting; there are url and templates`);
+  if (url !== undefined && typeof url !== 'string') throw wrong('url must be a text');
+  if (typeof templates !== 'string') throw wrong('templates must be the path of a folder');
+  return { folder, ...(url && { url }), templates: resolve(folder, templates) };
+}

@@ -1,0 +1,60 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { Interrupted, WrongUsage } from './failures.js';
+import type { Io } from './io.js';
+
+/** Questions to a person at a terminal. Asked on stderr, so that a redirected stdout gets results alone. */
+export class Prompt {
+  constructor(private readonly io: Io) {}
+
+  /** Whether somebody is there to answer. */
+  get possible(): boolean {
+    return this.io.stdin.isTTY === true && this.io.stderr.isTTY === true;
+  }
+
+  /** @param fallback the answer of a bare return key */
+  async ask(question: string, fallback?: string): Promise<string> {
+    const answer = await this.read(`${question}${fallback ? ` (${fallback})` : ''}: `, this.io.stderr);
+    return answer.trim() || (fallback ?? '');
+  }
+
+  /** What is typed is not shown. */
+  async askSecret(question: string): Promise<string> {
+    this.io.stderr.write(`${question}: `);
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const answer = await this.read('', nowhere).finally(() => this.io.stderr.write('\n'));
+    return answer.trim();
+  }
+
+  /** @param usual what a bare return key means; no, unless said otherwise */
+  async confirm(question: string, usual = false): Promise<boolean> {
+    const answer = (await this.ask(`${question} [${usual ? 'Y/n' : 'y/N'}]`)).toLowerCase();
+    return answer === '' ? usual : answer === 'y' || answer === 'yes';
+  }
+
+  /** All of stdin, when it is a pipe or a file; at most 64 KiB. */
+  async readAll(): Promise<string> {
+    let text = '';
+    for await (const chunk of this.io.stdin) {
+      text += String(chunk);
+      if (text.length > 65_536) throw new WrongUsage('What came on stdin is too long to be a key or a password.');
+    }
+    return text.trim();
+  }
+
+  private async read(question: string, output: Writable): Promise<string> {
+    const lines = createInterface({ input: this.io.stdin, output, terminal: this.possible });
+    const stop = new AbortController();
+    // In raw mode Ctrl-C is a key that the terminal hands to readline, not a signal.
+    lines.once('SIGINT', () => stop.abort());
+    lines.once('close', () => stop.abort());
+    try {
+      return await lines.question(question, { signal: AbortSignal.any([stop.signal, this.io.signal]) });
+    } catch (error) {
+      if (stop.signal.aborted || this.io.signal.aborted) throw new Interrupted('Stopped; nothing was changed.');
+      throw error;
+    } finally {
+      lines.close();
+    }
+  }
+}

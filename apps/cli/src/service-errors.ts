@@ -1,0 +1,47 @@
+import type { PasswrightError } from '@passwright/client';
+import type { Context } from './context.js';
+import { Failure } from './failures.js';
+
+/** Whether the service refused; `code` narrows to one reason. Told by shape: the class is in a module loaded later. */
+export function isRefused(error: unknown, code?: string): error is PasswrightError {
+  const { statusCode, code: its } = (error ?? {}) as Partial<PasswrightError>;
+  return error instanceof Error && typeof statusCode === 'number' && (code === undefined || its === code);
+}
+
+/** What to do about a refusal, where there is more to say than the service's own message does. */
+const hints: Record<string, string> = {
+  unauthorized: 'The key is unknown, revoked or has ended. Log in again: passwright login',
+  token_expired: 'Log in again: passwright login',
+  forbidden: 'The key lacks a scope for this. See what it may do: passwright whoami',
+  api_key_required: 'This needs an API key: passwright login',
+  internal: 'The service failed; its log has more under this request id.',
+  rate_limited: 'The service limits how often it is called. Wait a minute and try again.',
+};
+
+/** The last words of a run that failed, one shape for every error. */
+export function sayFailure(error: unknown, { output }: Pick<Context, 'output'>): void {
+  if (error instanceof Failure) return output.failure(error.message, error.hint, error.code);
+  if (isRefused(error)) {
+    const hint = [hints[error.code], error.requestId && `Request id: ${error.requestId}`].filter(Boolean).join('\n');
+    return output.failure(error.message, hint, error.code);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const cause = causeOf(error);
+  if (cause)
+    return output.failure(
+      `The service cannot be reached: ${cause}.`,
+      'Is the address right, and does it run?',
+      'unreachable',
+    );
+  output.failure(message, undefined, 'failed');
+}
+
+/** Of a request that got no answer: the reason of the network. */
+export function causeOf(error: unknown): string | null {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code, errors } = at as NodeJS.ErrnoException & { errors?: Error[] };
+    if (code && /^(E[A-Z]+|UND_ERR_\w+|CERT_\w+|\w+_CERT\w*)$/.test(code))
+      return at.message || errors?.[0]?.message || code;
+  }
+  return null;
+}
