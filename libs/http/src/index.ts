@@ -16,6 +16,15 @@ export {
 export { answerLines, type LineResult } from './lines/answer-lines.js';
 export { ndjsonLines, type Line } from './lines/ndjson-lines.js';
 export { requirePlainText } from './lines/plain-text.js';
+export { hostOf, isHostAllowed, isPlainlyPrivate } from './outbound/allowed-hosts.js';
+export { isPublicAddress } from './outbound/public-address.js';
+export {
+  PrivateTarget,
+  PublicAgent,
+  type OutboundRequest,
+  type OutboundResponse,
+  type PublicAgentOptions,
+} from './outbound/public-agent.js';
 export { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 export { readJsonBodies } from './request/json-body.js';
 export { refusedContent, refusedText } from './request/refused-content.js';

@@ -1,9 +1,7 @@
 import { lookup, type LookupAddress } from 'node:dns';
-import { isIP } from 'node:net';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import { PrivateTarget, PublicAgent, type OutboundResponse } from '@passwright/http';
 import { maxImageBytes, UnusableImage } from './picture.js';
-import { isPublicAddress } from './public-address.js';
 import { TemplatesOptions } from './templates.options.js';
 
 const maxRedirects = 3;
@@ -15,15 +13,17 @@ const maxRedirects = 3;
 @Injectable()
 export class RemoteImage implements OnApplicationShutdown {
   protected readonly timeoutMs: number = 10_000;
-  private readonly agent = new Agent({
-    // No connection is kept: the next request may come for another caller.
-    pipelining: 0,
-    connect: (options, callback) => {
-      this.connect(options, callback).catch((error: Error) => callback(error, null));
-    },
-  });
+  private readonly agent: PublicAgent;
 
-  constructor(private readonly options: TemplatesOptions) {}
+  constructor({ imageHostsAllowed }: TemplatesOptions) {
+    this.agent = new PublicAgent({
+      hostsAllowed: imageHostsAllowed,
+      connectTimeoutMs: 10_000,
+      // The next request may come for another caller.
+      keepsConnections: false,
+      resolve: (hostname) => this.resolve(hostname),
+    });
+  }
 
   /**
    * The bytes at an http(s) address: at most 5 MiB, within 10 s, after at most 3 redirects.
@@ -53,9 +53,7 @@ export class RemoteImage implements OnApplicationShutdown {
   private async follow(url: string, signal: AbortSignal): Promise<Uint8Array> {
     let location = fetchable(url);
     for (let redirects = 0; ; redirects++) {
-      const response = await request(location, { dispatcher: this.agent, signal, headers });
-      // A body that is left unread says so as an error event, which would end the process if nobody listened.
-      response.body.on('error', () => undefined);
+      const response = await this.agent.request(location, { signal, headers });
       const target = redirectOf(response);
       if (target === null) return await bytesOf(response);
       response.body.destroy();
@@ -64,32 +62,10 @@ export class RemoteImage implements OnApplicationShutdown {
     }
   }
 
-  private async connect(options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
-    const { hostname } = options;
-    const addresses: LookupAddress[] = isIP(hostname)
-      ? [{ address: hostname, family: isIP(hostname) }]
-      : await this.resolve(hostname);
-    const isAllowed = this.isAllowed(hostname, options.port || (options.protocol === 'https:' ? '443' : '80'));
-    if (!isAllowed && !addresses.every(({ address }) => isPublicAddress(address))) {
-      throw new UnusableImage(
-        `its host ${hostname} has a private or special address, where images are not fetched from`,
-      );
-    }
-    // The socket dials these very addresses: it asks no DNS again.
-    const connect = buildConnector({
-      timeout: this.timeoutMs,
-      autoSelectFamily: true,
-      lookup: (_hostname, _options, answer) => answer(null, addresses),
-    });
-    connect(options, callback);
-  }
-
-  private isAllowed(hostname: string, port: string): boolean {
-    const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
-    return this.options.imageHostsAllowed.some((allowed) => [host, `${host}:${port}`].includes(allowed.toLowerCase()));
-  }
-
   private reason(error: unknown, signal: AbortSignal): string {
+    if (error instanceof PrivateTarget) {
+      return `its host ${error.host} has a private or special address, where images are not fetched from`;
+    }
     if (signal.aborted) return `did not arrive within ${this.timeoutMs / 1000} s`;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
     return `could not be fetched (${code})`;
@@ -109,11 +85,11 @@ function fetchable(text: string, base?: URL): URL {
   return url;
 }
 
-function redirectOf({ statusCode, headers: { location } }: Dispatcher.ResponseData): string | null {
+function redirectOf({ statusCode, headers: { location } }: OutboundResponse): string | null {
   return [301, 302, 303, 307, 308].includes(statusCode) && typeof location === 'string' ? location : null;
 }
 
-async function bytesOf({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Uint8Array> {
+async function bytesOf({ statusCode, headers, body }: OutboundResponse): Promise<Uint8Array> {
   // Leaving early destroys the body, and with it the connection.
   if (statusCode !== 200) {
     body.destroy();

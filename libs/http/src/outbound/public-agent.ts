@@ -1,0 +1,92 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import { isHostAllowed } from './allowed-hosts.js';
+import { isPublicAddress } from './public-address.js';
+
+/** What a `PublicAgent` is made with. */
+export interface PublicAgentOptions {
+  /** Hosts (`host` or `host:port`) that may be called although their addresses are private. */
+  readonly hostsAllowed: readonly string[];
+  /** How long a connection may take to be made, TLS included. */
+  readonly connectTimeoutMs: number;
+  /** Whether a connection is used again for the next request to the same host. */
+  readonly keepsConnections: boolean;
+  /** Every address of a host. Default: the system's resolver. */
+  readonly resolve?: (hostname: string) => Promise<LookupAddress[]>;
+}
+
+/** What is sent. */
+export interface OutboundRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Ends the request, its body included. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer whose body is still to be read, or destroyed. */
+export type OutboundResponse = Dispatcher.ResponseData;
+
+/** Nothing was sent: the host has an address that is not public. */
+export class PrivateTarget extends Error {
+  constructor(readonly host: string) {
+    super(`The host ${host} has a private or special address`);
+    this.name = 'PrivateTarget';
+  }
+}
+
+/**
+ * Makes requests to addresses that callers choose, and cannot be talked into a private one: what is checked is the address
+ * that is dialled, so that DNS leads around it no more than a redirect, which is not followed.
+ */
+export class PublicAgent {
+  private readonly agent: Agent;
+
+  constructor(private readonly options: PublicAgentOptions) {
+    this.agent = new Agent({
+      ...(!options.keepsConnections && { pipelining: 0 }),
+      connect: (target, callback) => {
+        this.connect(target, callback).catch((error: Error) => callback(error, null));
+      },
+    });
+  }
+
+  /** @param url http or https. @throws PrivateTarget. @throws what the network fails with, or the signal's reason */
+  async request(url: URL, { signal, ...sent }: OutboundRequest): Promise<OutboundResponse> {
+    const response = await request(url, { dispatcher: this.agent, signal, ...sent });
+    // A body that is left unread says so as an error event, which would end the process if nobody listened.
+    response.body.on('error', () => undefined);
+    return response;
+  }
+
+  /** Ends what is under way. */
+  async destroy(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async connect(target: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
+    const { hostname } = target;
+    const { hostsAllowed, resolve = resolved, connectTimeoutMs } = this.options;
+    const addresses: LookupAddress[] = isIP(hostname)
+      ? [{ address: hostname, family: isIP(hostname) }]
+      : await resolve(hostname);
+    const port = target.port || (target.protocol === 'https:' ? '443' : '80');
+    if (!isHostAllowed(hostsAllowed, hostname, port) && !addresses.every(({ address }) => isPublicAddress(address))) {
+      throw new PrivateTarget(hostname);
+    }
+    // The socket dials these very addresses: it asks no DNS again.
+    const connect = buildConnector({
+      timeout: connectTimeoutMs,
+      autoSelectFamily: true,
+      lookup: (_hostname, _options, answer) => answer(null, addresses),
+    });
+    connect(target, callback);
+  }
+}
+
+function resolved(hostname: string): Promise<LookupAddress[]> {
+  return new Promise((resolve, reject) => {
+    lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
+  });
+}
