@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const tables = `
 -- A subscription to what happens in an account. Without an address its events are kept to be fetched.
 CREATE TABLE webhook (
-  account_id text NOT NULL REFERENCES account (id),
+  account_id text COLLATE "C" NOT NULL REFERENCES account (id),
   id text COLLATE "C" NOT NULL,
   name text,
   url text,
@@ -28,7 +28,7 @@ CREATE TABLE webhook (
 
 -- What has happened, written by the transaction in which it did; only for accounts that have a webhook.
 CREATE TABLE webhook_event (
-  account_id text NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
   -- Events are read in the order of transactions, up to the oldest that has not ended: none is ever missed.
   recorded_in xid8 NOT NULL DEFAULT pg_current_xact_id(),
@@ -41,9 +41,10 @@ CREATE TABLE webhook_event (
 CREATE INDEX webhook_event_order_idx ON webhook_event (account_id, recorded_in, position);
 CREATE INDEX webhook_event_age_idx ON webhook_event (occurred_at);
 
--- One event on its way to one webhook.
+-- One event on its way to one webhook. Without a reference to it: all that happens at once in an account would lock that one
+-- row, if only to share it. Those of a deleted webhook go with it; one that was recorded meanwhile goes with its event.
 CREATE TABLE webhook_delivery (
-  account_id text NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
   webhook_id text COLLATE "C" NOT NULL,
   event_id text COLLATE "C" NOT NULL,
   -- The event's.
@@ -56,8 +57,7 @@ CREATE TABLE webhook_delivery (
   status_code integer,
   -- Why the last attempt failed, in words.
   problem text,
-  PRIMARY KEY (account_id, webhook_id, event_id),
-  FOREIGN KEY (account_id, webhook_id) REFERENCES webhook (account_id, id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, webhook_id, event_id)
 );
 CREATE INDEX webhook_delivery_due_idx ON webhook_delivery (account_id, webhook_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_delivery_order_idx ON webhook_delivery (account_id, webhook_id, occurred_at, event_id);

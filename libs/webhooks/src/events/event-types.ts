@@ -1,0 +1,34 @@
+/**
+ * What can happen, and when it is told. Each is recorded by the database in the transaction in which it happens
+ * (migration `webhook-events`), but for `webhook.test`, which is recorded on demand.
+ */
+export const eventTypes = {
+  'pass.created': 'A pass was issued.',
+  'pass.changed': 'What the holder of a pass sees has changed; a change of its metadata alone is none.',
+  'pass.voided': 'A pass was voided. Archiving its template is `template.archived` instead.',
+  'pass.unvoided': 'A pass is no longer voided.',
+  'pass.redeemed': 'A pass was redeemed.',
+  'pass.expired': 'The expiry of a pass, which was neither void nor redeemed, has passed.',
+  'pass.deleted': 'A pass was deleted.',
+  'pass.installed': 'A pass was added to a wallet: once for each device, or for each save at Google.',
+  'pass.removed': 'A pass was removed from a wallet: once for each device, or for each removal at Google.',
+  'template.changed': 'A template has changed, and with it what the holders of all its passes see.',
+  'template.archived': 'A template was archived, which voids all its passes.',
+  'template.unarchived': 'A template was un-archived: its passes are as they were before.',
+  'member.created': 'A member was created.',
+  'member.changed': 'The e-mail, name, data or end of a membership has changed, its status has not.',
+  'member.activated': 'A membership began, or goes on after it was suspended.',
+  'member.suspended': 'A membership was suspended.',
+  'member.expired': 'A membership has come to its end.',
+  'member.renewed': 'A membership that had expired goes on, or an active one ends later than before.',
+  'member.cancelled': 'A membership was cancelled.',
+  'member.deleted': 'A member was deleted.',
+  'certificate.expiring': "The account's Apple Wallet certificate ends soon: told 60, 30 and 7 days before.",
+  'certificate.expired': "The account's Apple Wallet certificate has expired: no pass can be signed with it.",
+  'webhook.test': 'Somebody asked for a test of this webhook.',
+} as const satisfies Record<string, string>;
+
+export type EventType = keyof typeof eventTypes;
+
+/** Of `webhook.test` is every webhook told, whatever types it names: so it is none of those to choose from. */
+export const choosableTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => type !== 'webhook.test');
