@@ -1,9 +1,10 @@
-// npm run docs: writes what is generated from the code: docs/openapi.json and .env.example.
+// npm run docs: writes what is generated from the code: docs/openapi.json, .env.example and the client's types.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, root } from './install.mjs';
+import { writeClient } from './write-client.mjs';
 
 process.chdir(root);
 build();
@@ -21,3 +22,4 @@ const document = await (await fetch(`http://127.0.0.1:${service.port}/openapi.js
 writeFileSync('docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`);
 await service.stop('documents written');
 rmSync(dataDir, { recursive: true });
+await writeClient();

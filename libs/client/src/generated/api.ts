@@ -1,0 +1,3314 @@
+// Written by `npm run client` from docs/openapi.json and docs/errors.md: do not edit.
+/* eslint-disable */
+export interface ErrorBody {
+    /**
+     * @description The HTTP status.
+     * @example 400
+     */
+    statusCode: number;
+    /**
+     * @description Stable, for programs.
+     * @example validation_failed
+     */
+    code: string;
+    /**
+     * @description The reason phrase of the status.
+     * @example Bad Request
+     */
+    error: string;
+    /** @description One sentence for people: what is wrong, where, and what would be right. */
+    message: string;
+}
+export interface Health {
+    /** @example ok */
+    status: string;
+}
+export interface GoogleHaltResponse {
+    /**
+     * @description What Google said.
+     * @example permissionDenied: the service account is no user
+     */
+    reason: string;
+    /** Format: date-time */
+    since: string;
+    /**
+     * Format: date-time
+     * @description When the next try is made.
+     */
+    retryAt: string;
+}
+export interface GoogleClassProgress {
+    /** @description Its id at Google; null without an issuer. */
+    id: string | null;
+    /**
+     * @description `none`: nobody has asked for a link yet. `current`: Google has it as it is. `waiting`: a change is on its way. `refused`: Google does not take it, see `problem`; it waits for a change.
+     * @enum {string}
+     */
+    state: "none" | "current" | "waiting" | "refused";
+    /**
+     * Format: date-time
+     * @description When Google took it last.
+     */
+    sentAt: string | null;
+    /** @description What Google had against it the last time. */
+    problem: string | null;
+}
+export interface GoogleObjectsProgress {
+    /**
+     * @description Passes that somebody asked a link for.
+     * @example 1204
+     */
+    total: number;
+    /**
+     * @description Of these, those whose last change is on its way.
+     * @example 12
+     */
+    waiting: number;
+    /**
+     * @description Of these, those that Google does not take; see `problem`.
+     * @example 0
+     */
+    refused: number;
+    /**
+     * @description Of these, those that are in a wallet, as far as Google has told.
+     * @example 987
+     */
+    installed: number;
+    /** @description What Google had against one of the refused. */
+    problem: string | null;
+}
+export interface GoogleProgressResponse {
+    /** @description True without an issuer: nothing is written to Google. */
+    development: boolean;
+    /** @description Set while Google refuses the service account. */
+    halt: GoogleHaltResponse | null;
+    class: GoogleClassProgress;
+    objects: GoogleObjectsProgress;
+    /**
+     * Format: date-time
+     * @description When all that waits will be with Google at the pace of its quota, if nobody else uses it; null when nothing waits.
+     */
+    doneBy: string | null;
+}
+export interface GoogleDeliveryResponse {
+    /**
+     * @description `none`: nobody has asked for its link yet. `current`: Google has it as it is. `waiting`: a change is on its way. `refused`: Google does not take it, see `problem`.
+     * @enum {string}
+     */
+    state: "none" | "current" | "waiting" | "refused";
+    /**
+     * Format: date-time
+     * @description When Google took it last.
+     */
+    sentAt: string | null;
+    /** @description What Google had against it the last time. */
+    problem: string | null;
+    /**
+     * @description How often holders have saved it, as far as Google has told.
+     * @example 2
+     */
+    saves: number;
+    /**
+     * @description How often holders have removed it.
+     * @example 1
+     */
+    removals: number;
+}
+export interface PushResponse {
+    /** @enum {string} */
+    state: "on" | "off" | "halted";
+    /** @description Why they are not pushed. */
+    reason: string | null;
+    /**
+     * Format: date-time
+     * @description When it is tried again, while halted.
+     */
+    retryAt: string | null;
+}
+export interface ComplaintResponse {
+    /**
+     * Format: date-time
+     * @description When it arrived.
+     */
+    at: string;
+    /** @description As the device says it, at most 500 characters; device identifiers are left out. */
+    line: string;
+    /** @description What such a line means; null when it is not known. */
+    meaning: string | null;
+}
+export interface PushedResponse {
+    /**
+     * Format: date-time
+     * @description When it was sent.
+     */
+    at: string;
+    /**
+     * @description The push service's id for it; null when it was not sent.
+     * @example 123e4567-e89b-12d3-a456-42665544000a
+     */
+    id: string | null;
+    /**
+     * @description The push service's answer: 200 says accepted, no more.
+     * @example 200
+     */
+    status: number | null;
+    /**
+     * @description Why not, when it was not accepted.
+     * @example ServiceUnavailable
+     */
+    reason: string | null;
+    /**
+     * @description How many pushes were accepted since it last fetched something.
+     * @example 1
+     */
+    attempts: number;
+}
+export interface ListedResponse {
+    /**
+     * Format: date-time
+     * @description When the device last asked which of its passes have changed.
+     */
+    at: string;
+}
+export interface FetchedResponse {
+    /**
+     * Format: date-time
+     * @description When the device last asked for the pass.
+     */
+    at: string;
+    /**
+     * @description 200, or 304 when it had that version already.
+     * @example 200
+     */
+    status: number | null;
+    /**
+     * Format: date-time
+     * @description The version it has had since, by its time.
+     */
+    version: string;
+}
+export interface DeviceDeliveryResponse {
+    /**
+     * @description A name of ours: what the device calls itself is a secret.
+     * @example n3K8vQxZ2mT7yLcW5bHf0R
+     */
+    deviceId: string;
+    /** @enum {string} */
+    verdict: "up_to_date" | "waiting" | "stale" | "updates_off";
+    /** @description The verdict in words, and what happens next. */
+    explanation: string;
+    /**
+     * Format: date-time
+     * @description When the device asked for updates of the pass; null when it no longer takes any.
+     */
+    registeredAt: string | null;
+    pushed: PushedResponse | null;
+    listed: ListedResponse | null;
+    fetched: FetchedResponse | null;
+    /** @description Lines that name the device, the newest first. */
+    complained: ComplaintResponse[];
+    /**
+     * Format: date-time
+     * @description When it is pushed next, unless it fetches the change before.
+     */
+    nextPush: string | null;
+}
+export interface DeliveryResponse {
+    /**
+     * Format: date-time
+     * @description The current version of the pass, by its time: the later one of its own last change and its template’s.
+     */
+    version: string;
+    walletB: GoogleDeliveryResponse;
+    push: PushResponse;
+    /** @description Lines that name none of these devices, the newest first. */
+    complaints: ComplaintResponse[];
+    devices: DeviceDeliveryResponse[];
+    /** @description Pass it as `cursor` for the next devices; null on the last page. */
+    nextCursor: string | null;
+}
+export interface SendPassRequest {
+    /**
+     * @description Who gets it: one address and nothing else.
+     * @example ada@example.com
+     */
+    to: string;
+    /**
+     * @description Who gets what the holder answers: one address; without one, the sender of all mails.
+     * @example box-office@example.com
+     */
+    replyTo?: string;
+    /**
+     * @description One line; without one, the subject names the issuer and the title.
+     * @example Your seat for Saturday
+     */
+    subject?: string;
+    /**
+     * @description Your own words to the holder, shown as plain text with their line breaks.
+     * @example Dear Ada,
+     *     we look forward to seeing you.
+     */
+    message?: string;
+    /**
+     * @description The language of what the mail says itself; without one, that of the installation's passes.
+     * @example en
+     * @enum {string}
+     */
+    lang?: "en" | "de" | "fr" | "es" | "it" | "pt" | "nl" | "pl" | "ar" | "he" | "ja";
+}
+export interface PassMailResponse {
+    /** @example 3kTq9ZbXcVn1MlPoIu7Yt2 */
+    id: string;
+    /** @example ada@example.com */
+    to: string;
+    /** @example Your pass from Harbour Hall: Autumn concert */
+    subject: string;
+    /**
+     * @description `queued`: it is on its way; when the mail server does not take it, it is tried again for about 16 hours, see `problem`. `sent`: the mail server has taken it. `failed`: it is not tried any more, see `problem`.
+     * @enum {string}
+     */
+    status: "queued" | "sent" | "failed";
+    /**
+     * @description How often sending it was begun.
+     * @example 1
+     */
+    attempts: number;
+    /** @description Why it was not sent yet, or never will be. */
+    problem: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description When the mail server took it.
+     */
+    sentAt: string | null;
+}
+export interface PreviewPicture {
+    /**
+     * @description Where the pass is shown.
+     * @example walletA
+     * @enum {string}
+     */
+    wallet: "walletA" | "walletB" | "web";
+    /**
+     * @description The phone's appearance.
+     * @example light
+     * @enum {string}
+     */
+    theme: "light" | "dark";
+    /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=svg */
+    svgUrl: string;
+    /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=png */
+    pngUrl: string;
+}
+export interface LintFinding {
+    /**
+     * @description The rule; see docs/doctor.md. Ids are stable.
+     * @example duplicate-key
+     */
+    rule: string;
+    /**
+     * @description Which document `path` is in; `service` for what the operator has set.
+     * @example template
+     * @enum {string}
+     */
+    in: "template" | "pass" | "service";
+    /**
+     * @description JSON path of the value; `$` for the whole.
+     * @example $.backFields[0].key
+     */
+    path: string;
+    /**
+     * @description An `error` is refused when template or pass are saved.
+     * @example error
+     * @enum {string}
+     */
+    severity: "error" | "warning" | "info";
+    /**
+     * @description Where it shows.
+     * @example all
+     * @enum {string}
+     */
+    wallet: "walletA" | "walletB" | "web" | "all";
+    /**
+     * @description What is wrong.
+     * @example "seat" is also a key of fields
+     */
+    message: string;
+    /**
+     * @description What would be right.
+     * @example keys are unique over front and back
+     */
+    fix: string;
+}
+export interface PreviewCut {
+    /**
+     * @description Where it is cut.
+     * @example walletA
+     * @enum {string}
+     */
+    wallet: "walletA" | "walletB" | "web";
+    /**
+     * @description Which document `path` is in.
+     * @example template
+     * @enum {string}
+     */
+    in: "template" | "pass";
+    /**
+     * @description JSON path of the text.
+     * @example $.title
+     */
+    path: string;
+    /** @example Twenty per cent off everything, all summer long */
+    text: string;
+    /**
+     * @description What is left of it.
+     * @example Twenty per cent off everyth…
+     */
+    shown: string;
+}
+export interface PreviewAnswer {
+    /** @description All pictures there are. */
+    pictures: PreviewPicture[];
+    /** @description What the pass doctor says: errors first. */
+    findings: LintFinding[];
+    /** @description The texts that do not fit, measured with a font that is about as wide as the phone's. */
+    cut: PreviewCut[];
+}
+export interface Field {
+    /**
+     * @description Identifies the field; never shown. Unique over fields and backFields. A leading `_` is reserved.
+     * @example discount
+     */
+    key: string;
+    /**
+     * @description Shown with the value.
+     * @example Discount
+     */
+    label: string;
+    /**
+     * @description What is shown; may be empty.
+     * @example 20 %
+     */
+    value: string;
+    /**
+     * @description What the lock screen says when the value has changed, `%@` standing for the new value; empty or null for nothing, `<label>: %@` when left out. Wallet A only.
+     * @example Your discount is %@ now
+     */
+    changeMessage?: string | null;
+}
+export interface BackField {
+    /**
+     * @description Identifies the field; never shown. Unique over fields and backFields. A leading `_` is reserved.
+     * @example terms
+     */
+    key: string;
+    /**
+     * @description Shown with the value.
+     * @example Terms
+     */
+    label: string;
+    /**
+     * @description Text, a number or a URL, as a string; may be empty.
+     * @example https://example.com/terms
+     */
+    value: string;
+}
+export interface Location {
+    /**
+     * @description Name of the place.
+     * @example City Hall
+     */
+    name?: string;
+    /**
+     * @description Address of the place.
+     * @example Rådhusplassen 1, 0037 Oslo
+     */
+    address: string;
+    /**
+     * @description In degrees.
+     * @example 59.9122
+     */
+    latitude: number;
+    /**
+     * @description In degrees.
+     * @example 10.7334
+     */
+    longitude: number;
+    /**
+     * @description What the lock screen says when the device arrives; the name, then the address, when there is none. Wallet A only.
+     * @example Show your pass at the counter
+     */
+    relevantText?: string;
+}
+export interface PassResponse {
+    /** @example ada */
+    id: string;
+    /** @example summer-sale */
+    templateId: string;
+    /** @example acc_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    accountId: string;
+    /** @example SUMMER-0001 */
+    code: string;
+    /**
+     * Format: date-time
+     * @example 2026-06-01T00:00:00.000Z
+     */
+    validFrom?: string;
+    /**
+     * Format: date-time
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    expiry?: string;
+    /**
+     * @description Voided itself, or its template is archived.
+     * @example false
+     */
+    voided: boolean;
+    /** @example Ada Lovelace */
+    primaryValue?: string;
+    fields: Field[];
+    backFields: BackField[];
+    locations: Location[];
+    /**
+     * @example {
+     *       "order": "A-1042",
+     *       "tier": 2
+     *     }
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Format: date-time
+     * @description When it was redeemed.
+     */
+    redeemedAt?: string;
+    /**
+     * Format: date-time
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description The last change of the pass itself that a holder sees; a change of the metadata alone is none. That of its template, an archive included, is the `updatedAt` of the template.
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    updatedAt: string;
+}
+export interface PassWithLinks {
+    /** @description The Apple Wallet package; public. */
+    walletAUrl: string;
+    /** @description The Google Wallet save link; public. */
+    walletBUrl: string;
+    /** @description The web view; public. */
+    webUrl: string;
+    pass: PassResponse;
+}
+export interface PassRequest {
+    /**
+     * @description Its id: give it one of your own, or leave it out for an unguessable one. Cannot be changed.
+     * @example ada
+     */
+    id?: string | null;
+    /**
+     * @description What the barcode says, unique in the template; without one, an unguessable one is chosen.
+     * @example SUMMER-0001
+     */
+    code?: string | null;
+    /**
+     * Format: date-time
+     * @description Not valid before.
+     * @example 2026-06-01T00:00:00.000Z
+     */
+    validFrom?: string | null;
+    /**
+     * Format: date-time
+     * @description Not valid from then on; later than `validFrom`.
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    expiry?: string | null;
+    /**
+     * @description The value of the template's `primaryLabel`: required for generic and membership, refused for others.
+     * @example Ada Lovelace
+     */
+    primaryValue?: string | null;
+    /**
+     * @description Address of an image instead of the template's thumbnail; generic templates only.
+     * @example http://localhost:3000/images/samples/thumbnail.png
+     */
+    thumbnail?: string | null;
+    /** @description By `key`, each replaces the template's field of that key; a new key is appended. At most 4 on the front in all. */
+    fields?: Field[] | null;
+    /** @description The same for the back. Keys are unique over front and back. */
+    backFields?: BackField[] | null;
+    /** @description After the template's; at most 10 in all. */
+    locations?: Location[] | null;
+    /**
+     * @description Whether the pass is void.
+     * @example false
+     */
+    voided?: boolean | null;
+    /**
+     * @description For internal use: never shown by a pass. At most 5000 characters when serialised.
+     * @example {
+     *       "order": "A-1042",
+     *       "tier": 2
+     *     }
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+}
+export interface Notification {
+    /**
+     * @description Of the field; `_primary` is the primary value.
+     * @example points
+     */
+    key: string;
+    /**
+     * @description What the lock screen says.
+     * @example Points: 120
+     */
+    message: string;
+}
+export interface Notifications {
+    /** @description By Apple Wallet. */
+    walletA: Notification[];
+    /** @description By Google Wallet. */
+    walletB: Notification[];
+}
+export interface ChangedPassWithLinks {
+    /** @description The Apple Wallet package; public. */
+    walletAUrl: string;
+    /** @description The Google Wallet save link; public. */
+    walletBUrl: string;
+    /** @description The web view; public. */
+    webUrl: string;
+    pass: PassResponse;
+    /** @description The lines that this change makes phones show which hold the pass with updates on; whatever else has changed, they take over silently. */
+    notifications: Notifications;
+}
+export interface ListedPass {
+    /** @example ada */
+    id: string;
+    /** @example summer-sale */
+    templateId: string;
+    /** @example acc_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    accountId: string;
+    /** @example SUMMER-0001 */
+    code: string;
+    /**
+     * Format: date-time
+     * @example 2026-06-01T00:00:00.000Z
+     */
+    validFrom?: string;
+    /**
+     * Format: date-time
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    expiry?: string;
+    /**
+     * @description Voided itself, or its template is archived.
+     * @example false
+     */
+    voided: boolean;
+    /** @example Ada Lovelace */
+    primaryValue?: string;
+    fields: Field[];
+    backFields: BackField[];
+    locations: Location[];
+    /**
+     * @example {
+     *       "order": "A-1042",
+     *       "tier": 2
+     *     }
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Format: date-time
+     * @description When it was redeemed.
+     */
+    redeemedAt?: string;
+    /**
+     * Format: date-time
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description The last change of the pass itself that a holder sees; a change of the metadata alone is none. That of its template, an archive included, is the `updatedAt` of the template.
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    updatedAt: string;
+    /** @description The Apple Wallet package; public. */
+    walletAUrl: string;
+    /** @description The Google Wallet save link; public. */
+    walletBUrl: string;
+    /** @description The web view; public. */
+    webUrl: string;
+}
+export interface PassPatch {
+    /**
+     * @description Its id: give it one of your own, or leave it out for an unguessable one. Cannot be changed.
+     * @example ada
+     */
+    id?: string | null;
+    /**
+     * @description What the barcode says, unique in the template; without one, an unguessable one is chosen.
+     * @example SUMMER-0001
+     */
+    code?: string | null;
+    /**
+     * Format: date-time
+     * @description Not valid before.
+     * @example 2026-06-01T00:00:00.000Z
+     */
+    validFrom?: string | null;
+    /**
+     * Format: date-time
+     * @description Not valid from then on; later than `validFrom`.
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    expiry?: string | null;
+    /**
+     * @description The value of the template's `primaryLabel`: required for generic and membership, refused for others.
+     * @example Ada Lovelace
+     */
+    primaryValue?: string | null;
+    /**
+     * @description Address of an image instead of the template's thumbnail; generic templates only.
+     * @example http://localhost:3000/images/samples/thumbnail.png
+     */
+    thumbnail?: string | null;
+    /** @description By `key`, each replaces the template's field of that key; a new key is appended. At most 4 on the front in all. */
+    fields?: Field[] | null;
+    /** @description The same for the back. Keys are unique over front and back. */
+    backFields?: BackField[] | null;
+    /** @description After the template's; at most 10 in all. */
+    locations?: Location[] | null;
+    /**
+     * @description Whether the pass is void.
+     * @example false
+     */
+    voided?: boolean | null;
+    /**
+     * @description Merged into what is there; a property that is null goes. For internal use: never shown by a pass. At most 5000 characters when serialised.
+     * @example {
+     *       "tier": 3
+     *     }
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+}
+export interface PassMetadataRequest {
+    /**
+     * @description Instead of what is there. For internal use: never shown by a pass. At most 5000 characters when serialised.
+     * @example {
+     *       "order": "A-1042",
+     *       "tier": 2
+     *     }
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+}
+export interface AuditActorResponse {
+    /** @enum {string} */
+    kind: "user" | "apiKey" | "system";
+    /** @description The `uid` of the user or the id of the key. */
+    id: string | null;
+    /** @description The name the user or key has now; null when there is none of this id any more. */
+    name: string | null;
+}
+export interface AuditTargetResponse {
+    /** @example template */
+    kind: string;
+    /**
+     * @description Of a pass, `<templateId>:<passId>`.
+     * @example summer
+     */
+    id: string | null;
+}
+export interface AuditEventResponse {
+    id: string;
+    /** Format: date-time */
+    at: string;
+    actor: AuditActorResponse;
+    /** @example template.changed */
+    action: string;
+    target: AuditTargetResponse;
+    /** @description The address it came from; null for the system. */
+    ip: string | null;
+    /** @description `X-Request-Id` of the answer. */
+    requestId: string | null;
+    /** @description What has changed, as it was. Never secrets. */
+    before: {
+        [key: string]: unknown;
+    } | null;
+    /** @description And as it is since. */
+    after: {
+        [key: string]: unknown;
+    } | null;
+}
+export interface RegisterRequest {
+    /**
+     * @description Signs the user in; unique, upper and lower case being the same.
+     * @example ada@example.com
+     */
+    email: string;
+    /**
+     * @description 8 to 200 characters, any on one line.
+     * @example correct horse battery staple
+     */
+    password: string;
+    /**
+     * @description The user's name.
+     * @example Ada Lovelace
+     */
+    name: string;
+    /**
+     * @description The new account's name.
+     * @example Analytical Engines
+     */
+    accountName: string;
+}
+export interface TokensResponse {
+    /** @description Send it as `Authorization: Bearer …`. It names the user and the active account. */
+    accessToken: string;
+    /**
+     * @description Works once, for the next pair of tokens.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP.ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc.q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
+     */
+    refreshToken: string;
+    /**
+     * @example Bearer
+     * @enum {string}
+     */
+    tokenType: "Bearer";
+    /**
+     * @description How long the access token lives, in seconds.
+     * @example 900
+     */
+    expiresIn: number;
+    /**
+     * @description The active account.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    accountId: string;
+}
+export interface LoginRequest {
+    /**
+     * @description The e-mail, in upper or lower case.
+     * @example ada@example.com
+     */
+    email: string;
+    /**
+     * @description The password.
+     * @example correct horse battery staple
+     */
+    password: string;
+    /** @description The account to act on. Default: the one the user has been in longest. */
+    accountId?: string;
+}
+export interface RefreshTokenRequest {
+    /**
+     * @description The latest refresh token.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP.ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc.q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
+     */
+    refreshToken: string;
+}
+export interface SwitchRequest {
+    /**
+     * @description An account the user is in.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    accountId: string;
+}
+export interface ForgotPasswordRequest {
+    /**
+     * @description The user's e-mail, in upper or lower case.
+     * @example ada@example.com
+     */
+    email: string;
+}
+export interface ResetPasswordRequest {
+    /**
+     * @description The code in the link of the e-mail.
+     * @example q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
+     */
+    code: string;
+    /**
+     * @description 8 to 200 characters, any on one line.
+     * @example correct horse battery staple
+     */
+    password: string;
+}
+export interface ChangePasswordRequest {
+    /**
+     * @description The password up to now.
+     * @example correct horse battery staple
+     */
+    currentPassword: string;
+    /**
+     * @description 8 to 200 characters, any on one line.
+     * @example a cat walked over my keyboard
+     */
+    newPassword: string;
+}
+export interface ChangeEmailRequest {
+    /**
+     * @description The new e-mail, which is to be confirmed.
+     * @example ada.lovelace@example.com
+     */
+    email: string;
+    /**
+     * @description The user's password.
+     * @example correct horse battery staple
+     */
+    password: string;
+}
+export interface ConfirmEmailRequest {
+    /**
+     * @description The code in the link of the e-mail.
+     * @example q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
+     */
+    code: string;
+}
+export interface SessionResponse {
+    /** @example ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
+    id: string;
+    /**
+     * @description The account that it acts on.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    accountId: string;
+    /** @example Analytical Engines */
+    accountName: string;
+    /**
+     * Format: date-time
+     * @description When it was opened.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description When it was opened or refreshed last.
+     */
+    lastUsedAt: string;
+    /** @description From where it was opened or refreshed last. */
+    ip: string | null;
+    /**
+     * @description What the program that opened it calls itself, at most 200 characters.
+     * @example Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0
+     */
+    userAgent: string | null;
+    /** @description Whether it is the one of this request. */
+    current: boolean;
+}
+/**
+ * @description What the key may do. Default: everything you may, but `account:write`.
+ * @enum {string}
+ */
+export type Scope = "templates:read" | "templates:write" | "passes:read" | "passes:write" | "members:read" | "members:write" | "account:read" | "account:write";
+export interface NewApiKeyRequest {
+    /**
+     * @description What the key is for; one line.
+     * @example Web shop
+     */
+    name: string;
+    /** @description What the key may do. Default: everything you may, but `account:write`. */
+    scopes?: Scope[];
+    /** @description The only tools that agents see and call at `/mcp` with the key. Default: all that there are. Other requests with the key are limited by its scopes alone. */
+    tools?: string[] | null;
+    /**
+     * Format: date-time
+     * @description When the key ends by itself. Default: never.
+     * @example 2030-12-31T23:00:00.000Z
+     */
+    expiresAt?: string;
+}
+export interface ApiKeyWithSecretResponse {
+    /** @example 4fzTm0Jd8xYc2LqWvB7RkP */
+    id: string;
+    /** @example Web shop */
+    name: string;
+    /**
+     * @description How the key begins.
+     * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    prefix: string;
+    scopes: Scope[];
+    /**
+     * @description The only tools that agents see and call at `/mcp` with the key. Null: all.
+     * @example [
+     *       "listTemplates",
+     *       "createPass"
+     *     ]
+     */
+    tools: string[] | null;
+    /**
+     * Format: date-time
+     * @description Null: never.
+     */
+    expiresAt: string | null;
+    /**
+     * Format: date-time
+     * @description To the minute. Null: never used.
+     */
+    lastUsedAt: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /**
+     * @description The whole key, shown this once. Send it as `Authorization: Bearer pw_live_…`.
+     * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP_n3K8vQxZ2mT7yLcW5bHf0RjD9sPgA4eUiV6oXqM1tYB4d92Ez
+     */
+    key: string;
+}
+export interface ApiKeyResponse {
+    /** @example 4fzTm0Jd8xYc2LqWvB7RkP */
+    id: string;
+    /** @example Web shop */
+    name: string;
+    /**
+     * @description How the key begins.
+     * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    prefix: string;
+    scopes: Scope[];
+    /**
+     * @description The only tools that agents see and call at `/mcp` with the key. Null: all.
+     * @example [
+     *       "listTemplates",
+     *       "createPass"
+     *     ]
+     */
+    tools: string[] | null;
+    /**
+     * Format: date-time
+     * @description Null: never.
+     */
+    expiresAt: string | null;
+    /**
+     * Format: date-time
+     * @description To the minute. Null: never used.
+     */
+    lastUsedAt: string | null;
+    /** Format: date-time */
+    createdAt: string;
+}
+export interface OwnAccountResponse {
+    /** @example acc_4fzTm0Jd8xYc2LqWvB7RkP */
+    id: string;
+    /** @example Analytical Engines */
+    name: string;
+    /**
+     * @description Whether the user is an admin of it.
+     * @example true
+     */
+    isAdmin: boolean;
+}
+export interface ProfileResponse {
+    /** @example usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
+    uid: string;
+    /** @example Ada Lovelace */
+    name: string;
+    /** @example ada@example.com */
+    email: string;
+    /**
+     * @description The active account.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    accountId: string;
+    /** @description The one the user has been in longest first; at most 100. `POST /v1/auth/switch` goes to another. */
+    accounts: OwnAccountResponse[];
+}
+export interface ProfilePatch {
+    /**
+     * @description The user's name. It cannot be cleared.
+     * @example Ada Lovelace
+     */
+    name?: string;
+}
+export interface NewAccountRequest {
+    /**
+     * @description The new account's name.
+     * @example Difference Engines
+     */
+    name: string;
+}
+export interface AccountUserResponse {
+    /** @example Ada Lovelace */
+    name: string;
+    /** @example ada@example.com */
+    email: string;
+    /**
+     * @description Admins manage people, keys and settings; the others do everything with templates, passes and members.
+     * @example true
+     */
+    isAdmin: boolean;
+}
+export interface AccountMemberResponse {
+    /** @example usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
+    uid: string;
+    user: AccountUserResponse;
+}
+export interface AccountUsageResponse {
+    /**
+     * @description Passes created in the current billing period.
+     * @example 4
+     */
+    passCreations: number;
+    /**
+     * @description Passes that are neither void nor expired.
+     * @example 3
+     */
+    activePasses: number;
+}
+export interface InviteResponse {
+    /**
+     * @description Lets the invited in, once, as the other one does that was sent to them by e-mail. Hand it to nobody else.
+     * @example 4fzTm0Jd8xYc2LqWvB7RkPn3K8vQxZ2mT7yLcW5bHf0w
+     */
+    code: string;
+    /**
+     * Format: date-time
+     * @description Until when it can be accepted: 7 days.
+     */
+    expiry: string;
+    /**
+     * @description Names the invitation without letting anybody in: in the audit trail, and to withdraw it.
+     * @example 4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    ref: string;
+    /** @example grace@example.com */
+    email: string;
+    /**
+     * @description Whether the invited will be an admin.
+     * @example false
+     */
+    isAdmin: boolean;
+}
+/** @enum {string} */
+export type SubscriptionStatus = "trialing" | "active" | "past_due" | "canceled" | "unpaid";
+export interface SubscriptionResponse {
+    /** @example pro */
+    planId: string;
+    status: SubscriptionStatus;
+    /**
+     * @description The payment provider's id of it.
+     * @example sub_1RkFQ2Lx4nB7
+     */
+    paymentSubscriptionId?: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-01T00:00:00.000Z
+     */
+    currentPeriodStart: string;
+    /**
+     * Format: date-time
+     * @example 2026-12-01T00:00:00.000Z
+     */
+    currentPeriodEnd: string;
+    /**
+     * @description How often a new period begins.
+     * @enum {string}
+     */
+    period: "month" | "year";
+}
+export interface EnterpriseConfigResponse {
+    /**
+     * @description Templates at most, those that are archived not counted. Absent: no limit.
+     * @example 50
+     */
+    maxTemplates?: number;
+    /**
+     * @description Passes that may be created in a billing period. Absent: no limit.
+     * @example 100000
+     */
+    maxPassCreations?: number;
+}
+export interface BillingResponse {
+    /**
+     * @description The payment provider's id of the account.
+     * @example cus_S7tq0XyB2
+     */
+    paymentCustomerId?: string;
+    subscription?: SubscriptionResponse;
+    enterpriseConfig: EnterpriseConfigResponse;
+}
+export interface AccountResponse {
+    /** @example acc_4fzTm0Jd8xYc2LqWvB7RkP */
+    id: string;
+    /** @example Analytical Engines */
+    name: string;
+    /**
+     * @description Absent where none is set.
+     * @example Mechanical computing
+     */
+    industry?: string;
+    /** @description Those who have been in it longest first; at most 1000. */
+    members: AccountMemberResponse[];
+    usage: AccountUsageResponse;
+    /** @description Those that can be accepted, the newest first. For admins, and API keys with `account:write`; else empty. */
+    invites: InviteResponse[];
+    billing: BillingResponse;
+}
+export interface AccountPatch {
+    /**
+     * @description What the account is called. It cannot be cleared.
+     * @example Analytical Engines
+     */
+    name?: string;
+    /**
+     * @description What the account is busy with. Null clears it.
+     * @example Mechanical computing
+     */
+    industry?: string;
+}
+export interface RoleRequest {
+    /**
+     * @description Whether the user is an admin of the account.
+     * @example true
+     */
+    isAdmin: boolean;
+}
+export interface InviteRequest {
+    /**
+     * @description Whom to invite; nobody else can accept.
+     * @example grace@example.com
+     */
+    email: string;
+    /**
+     * @description Whether they will be an admin of the account. Default: false.
+     * @example false
+     */
+    isAdmin?: boolean;
+}
+export interface InvitationResponse {
+    /**
+     * @description What the account is called.
+     * @example Analytical Engines
+     */
+    accountName: string;
+    /**
+     * @description The address that was invited.
+     * @example grace@example.com
+     */
+    email: string;
+    /**
+     * @description Whether the invited will be an admin.
+     * @example false
+     */
+    isAdmin: boolean;
+    /**
+     * @description Who has invited; absent where it was a program.
+     * @example Ada Lovelace
+     */
+    invitedBy?: string;
+    /** Format: date-time */
+    expiry: string;
+    /**
+     * @description Whether the invited has a user: then log in and accept with the access token; else with a name and a password. Only the code of the e-mail is told: who invites does not learn who is a user elsewhere.
+     * @example false
+     */
+    userExists?: boolean;
+}
+export interface InviteAcceptance {
+    /**
+     * @description The new user's name. Leave it out with an access token.
+     * @example Grace Hopper
+     */
+    name?: string;
+    /**
+     * @description Their password, 8 to 200 characters, any on one line. Leave it out with an access token.
+     * @example correct horse battery staple
+     */
+    password?: string;
+}
+export interface UsageMonthResponse {
+    /**
+     * @description UTC.
+     * @example 2026-11
+     */
+    month: string;
+    /**
+     * @description Passes created in it, deleted ones included.
+     * @example 1204
+     */
+    passCreations: number;
+    /**
+     * @description Passes neither void nor expired: of the present month now, of a former one when it ended. Null for a month before these were kept.
+     * @example 8310
+     */
+    activePasses: number | null;
+}
+export interface SignInCodeRequest {
+    /**
+     * @description The code from the fragment of `returnTo`: for one minute, once.
+     * @example q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
+     */
+    code: string;
+}
+export interface AppleCertificateRequestResponse {
+    /**
+     * @description The certificate signing request, PEM text: what the developer portal takes.
+     * @example -----BEGIN CERTIFICATE REQUEST-----
+     *     MIIC…
+     *     -----END CERTIFICATE REQUEST-----
+     */
+    request: string;
+    /** Format: date-time */
+    createdAt: string;
+}
+export interface ApplePushState {
+    /**
+     * @description `off`: with this certificate no push can be sent. `halted`: the push service refuses it; it is tried again at `retryAt`, and within a minute with another certificate.
+     * @enum {string}
+     */
+    state: "on" | "off" | "halted";
+    /** @description Why it is not on. */
+    reason: string | null;
+    /**
+     * Format: date-time
+     * @description Halted since.
+     */
+    since: string | null;
+    /**
+     * Format: date-time
+     * @description When a halted one is tried again.
+     */
+    retryAt: string | null;
+}
+export interface AppleCertificateResponse {
+    /**
+     * @description `account`: its own. `operator`: that of the service's operator. `development`: neither is there, phones refuse the passes.
+     * @enum {string}
+     */
+    source: "account" | "operator" | "development";
+    /** @example pass.com.example.club */
+    passTypeIdentifier: string | null;
+    /** @example A1B2C3D4E5 */
+    teamIdentifier: string | null;
+    /** @example Analytical Engines Ltd */
+    organizationName: string | null;
+    /** @description SHA-256 of the certificate's DER, lower-case hex. */
+    fingerprint: string | null;
+    /** Format: date-time */
+    expiresAt: string | null;
+    /** @description Whole days until then. */
+    daysLeft: number | null;
+    /**
+     * @description `expiring`: 60 days or less are left. `expired`: nothing is signed any more, and downloads answer 503 `wallet_unavailable`.
+     * @enum {string}
+     */
+    status: "valid" | "expiring" | "expired";
+    /** @description Made by a development chain: phones refuse what it signs. */
+    development: boolean;
+    /** @description What keeps the service from signing with it. */
+    problem: string | null;
+    /** @description One that waits for its certificate. */
+    request: AppleCertificateRequestResponse | null;
+    push: ApplePushState;
+}
+export interface AppleCertificateUpload {
+    /** @description A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64; a Keychain export will do. Nothing else is needed then but its `passphrase`. */
+    pkcs12?: string;
+    /** @description The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` of the portal). Alone when its key is that of the request made here, or that of the present certificate. */
+    certificate?: string;
+    /** @description The certificate's RSA private key: PEM text, or the file in base64. */
+    privateKey?: string;
+    /** @description Of the PKCS#12 file, or of an encrypted private key. */
+    passphrase?: string;
+    /** @description The certificate of the issuer: PEM text, or the file in base64. Default: the Apple WWDR certificate that issued it, where the service has it (G4). */
+    intermediate?: string;
+}
+export interface GoogleServiceAccountResponse {
+    /**
+     * @description `account`: its own. `operator`: that of the service's operator. `development`: neither is there, nothing is written at Google.
+     * @enum {string}
+     */
+    source: "account" | "operator" | "development";
+    /** @example 3388000000012345678 */
+    issuerId: string | null;
+    /** @example passes@example.iam.gserviceaccount.com */
+    clientEmail: string | null;
+    /** @description Google does not know the issuer: save links are for looking at. */
+    development: boolean;
+    /**
+     * Format: date-time
+     * @description Of the account's own.
+     */
+    uploadedAt: string | null;
+    /**
+     * @description `halted`: Google refuses it, or its key cannot be opened, so that nothing is written; `problem` says why. Changes wait.
+     * @enum {string}
+     */
+    state: "working" | "halted";
+    /** @description Why it is halted. */
+    problem: string | null;
+    /**
+     * Format: date-time
+     * @description When a halted one is tried again.
+     */
+    retryAt: string | null;
+}
+export interface GoogleServiceAccountUpload {
+    /**
+     * @description The issuer id, as the Google Pay & Wallet Console shows it. As text: a JSON number would lose its last digits.
+     * @example 3388000000012345678
+     */
+    issuerId: string;
+    /**
+     * @description The key file of the service account, as Google Cloud hands it out (JSON): the object, or the file's text. Used are `client_email`, `private_key` (RSA, PEM) and `private_key_id`; `type` must be `service_account`. Nothing else in it is kept.
+     * @example {
+     *       "type": "service_account",
+     *       "project_id": "example-club",
+     *       "private_key_id": "0f1e2d3c4b5a69788796a5b4c3d2e1f001122334",
+     *       "private_key": "-----BEGIN PRIVATE KEY-----\nMIIE…\n-----END PRIVATE KEY-----\n",
+     *       "client_email": "passes@example-club.iam.gserviceaccount.com"
+     *     }
+     */
+    serviceAccount: {
+        [key: string]: unknown;
+    } | string;
+    /** @description Takes another issuer although passes are at Google under the present one: those never update again. Default false. */
+    replaceIssuer?: boolean;
+}
+export interface GoogleServiceAccountCheck {
+    /** @description Google lets the service account read the passes of the issuer. */
+    works: boolean;
+    /** @description Why it does not work, or why Google could not be asked. */
+    problem: string | null;
+}
+export interface GoogleServiceAccountSaved {
+    /**
+     * @description `account`: its own. `operator`: that of the service's operator. `development`: neither is there, nothing is written at Google.
+     * @enum {string}
+     */
+    source: "account" | "operator" | "development";
+    /** @example 3388000000012345678 */
+    issuerId: string | null;
+    /** @example passes@example.iam.gserviceaccount.com */
+    clientEmail: string | null;
+    /** @description Google does not know the issuer: save links are for looking at. */
+    development: boolean;
+    /**
+     * Format: date-time
+     * @description Of the account's own.
+     */
+    uploadedAt: string | null;
+    /**
+     * @description `halted`: Google refuses it, or its key cannot be opened, so that nothing is written; `problem` says why. Changes wait.
+     * @enum {string}
+     */
+    state: "working" | "halted";
+    /** @description Why it is halted. */
+    problem: string | null;
+    /**
+     * Format: date-time
+     * @description When a halted one is tried again.
+     */
+    retryAt: string | null;
+    check: GoogleServiceAccountCheck;
+}
+export interface OfferTemplate {
+    /**
+     * @description Unique in the account.
+     * @example summer-sale
+     */
+    id: string;
+    /**
+     * @description The account that owns the template.
+     * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
+    accountId: string;
+    /** @description Archived: no new passes can be made from it, and all its passes are voided. */
+    archived: boolean;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    updatedAt: string;
+    /**
+     * @description Font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description Background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description Title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description Name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Takes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    locations?: Location[];
+    /** @description On the front; a pass may replace each by its key. */
+    fields?: Field[];
+    /** @description On the back; a pass may replace each by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The kind of pass; `offer` when left out. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "offer";
+}
+export interface EventTemplate {
+    /**
+     * @description Unique in the account.
+     * @example summer-sale
+     */
+    id: string;
+    /**
+     * @description The account that owns the template.
+     * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
+    accountId: string;
+    /** @description Archived: no new passes can be made from it, and all its passes are voided. */
+    archived: boolean;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    updatedAt: string;
+    /**
+     * @description Font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description Background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description Title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description Name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Takes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    locations?: Location[];
+    /** @description On the front; a pass may replace each by its key. */
+    fields?: Field[];
+    /** @description On the back; a pass may replace each by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "event";
+    /**
+     * Format: date-time
+     * @description When the event starts.
+     * @example 2027-06-21T18:00:00.000Z
+     */
+    startDate: string;
+    /** @description Where the event takes place. */
+    location?: Location;
+}
+export interface GenericTemplate {
+    /**
+     * @description Unique in the account.
+     * @example summer-sale
+     */
+    id: string;
+    /**
+     * @description The account that owns the template.
+     * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
+    accountId: string;
+    /** @description Archived: no new passes can be made from it, and all its passes are voided. */
+    archived: boolean;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    updatedAt: string;
+    /**
+     * @description Font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description Background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description Title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description Name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Takes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    locations?: Location[];
+    /** @description On the front; a pass may replace each by its key. */
+    fields?: Field[];
+    /** @description On the back; a pass may replace each by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "generic";
+    /**
+     * @description Label of each pass's primary value.
+     * @example Balance
+     */
+    primaryLabel: string;
+    /**
+     * @description In place of a banner, next to the primary value. Wallet A only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/thumbnail.png
+     */
+    thumbnail: string;
+}
+export interface MembershipTemplate {
+    /**
+     * @description Unique in the account.
+     * @example summer-sale
+     */
+    id: string;
+    /**
+     * @description The account that owns the template.
+     * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
+    accountId: string;
+    /** @description Archived: no new passes can be made from it, and all its passes are voided. */
+    archived: boolean;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    updatedAt: string;
+    /**
+     * @description Font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description Background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description Title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description Name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Takes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    locations?: Location[];
+    /** @description On the front; a pass may replace each by its key. */
+    fields?: Field[];
+    /** @description On the back; a pass may replace each by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "membership";
+    /**
+     * @description Label of each pass's primary value.
+     * @example Member
+     */
+    primaryLabel: string;
+}
+export interface OfferTemplateRequest {
+    /**
+     * @description Font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description Background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description Title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description Name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Takes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    locations?: Location[];
+    /** @description On the front; a pass may replace each by its key. */
+    fields?: Field[];
+    /** @description On the back; a pass may replace each by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The kind of pass; `offer` when left out. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "offer";
+}
+export interface EventTemplateRequest {
+    /**
+     * @description Font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description Background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description Title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description Name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Takes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    locations?: Location[];
+    /** @description On the front; a pass may replace each by its key. */
+    fields?: Field[];
+    /** @description On the back; a pass may replace each by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "event";
+    /**
+     * Format: date-time
+     * @description When the event starts.
+     * @example 2027-06-21T18:00:00.000Z
+     */
+    startDate: string;
+    /** @description Where the event takes place. */
+    location?: Location;
+}
+export interface GenericTemplateRequest {
+    /**
+     * @description Font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description Background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description Title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description Name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Takes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    locations?: Location[];
+    /** @description On the front; a pass may replace each by its key. */
+    fields?: Field[];
+    /** @description On the back; a pass may replace each by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "generic";
+    /**
+     * @description Label of each pass's primary value.
+     * @example Balance
+     */
+    primaryLabel: string;
+    /**
+     * @description In place of a banner, next to the primary value. Wallet A only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/thumbnail.png
+     */
+    thumbnail: string;
+}
+export interface MembershipTemplateRequest {
+    /**
+     * @description Font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description Background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description Colour of labels; the foreground colour when unset. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide picture, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description Behind the web view; its background colour when unset. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description Title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description Name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Takes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The barcode that shows the code of each pass: an addition of this service to the specification. Left out: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description Where the passes come up on the lock screen; a pass's own locations are added. */
+    locations?: Location[];
+    /** @description On the front; a pass may replace each by its key. */
+    fields?: Field[];
+    /** @description On the back; a pass may replace each by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "membership";
+    /**
+     * @description Label of each pass's primary value.
+     * @example Member
+     */
+    primaryLabel: string;
+}
+export interface LintPass {
+    /**
+     * @description Not looked at.
+     * @example ada
+     */
+    id?: string | null;
+    /**
+     * @description What the barcode says.
+     * @example SUMMER-0001
+     */
+    code?: string | null;
+    /**
+     * Format: date-time
+     * @description Not valid before.
+     * @example 2026-06-01T00:00:00.000Z
+     */
+    validFrom?: string | null;
+    /**
+     * Format: date-time
+     * @description Not valid from then on.
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    expiry?: string | null;
+    /**
+     * @description The value of the template's `primaryLabel`.
+     * @example Ada Lovelace
+     */
+    primaryValue?: string | null;
+    /**
+     * @description Address of an image instead of the template's thumbnail.
+     * @example http://localhost:3000/images/samples/thumbnail.png
+     */
+    thumbnail?: string | null;
+    /** @description Its own front fields, by the template's keys. */
+    fields?: Field[] | null;
+    /** @description Its own back fields. */
+    backFields?: BackField[] | null;
+    /** @description After the template's. */
+    locations?: Location[] | null;
+    /**
+     * @description Not looked at.
+     * @example {
+     *       "order": "A-1042"
+     *     }
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * @description Not looked at.
+     * @example false
+     */
+    voided?: boolean | null;
+}
+export interface LintRequest {
+    /** @description A template request, which is not saved; the stored one without it. */
+    template?: OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
+    /** @description A pass to look at beside it, which is not issued. */
+    pass?: LintPass;
+}
+export interface LintAnswer {
+    findings: LintFinding[];
+    /**
+     * @description How many of them a save would refuse.
+     * @example 1
+     */
+    errors: number;
+    /**
+     * @description How many of them are warnings.
+     * @example 0
+     */
+    warnings: number;
+}
+export interface ReminderDto {
+    /**
+     * @description Names it in `remindersSent`.
+     * @example month
+     */
+    key: string;
+    /**
+     * @description Calendar days before the expiry, at the same time of day in the settings' time zone.
+     * @example 30
+     */
+    daysBefore: number;
+}
+export interface MembershipSettingsResponse {
+    /** @example membership */
+    templateId: string;
+    /** @description The earliest first. */
+    reminders: ReminderDto[];
+    /** @example Europe/Berlin */
+    timeZone: string;
+    /** @example Membership */
+    noticeLabel: string | null;
+    /**
+     * Format: date-time
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    updatedAt: string;
+}
+export interface MembershipSettingsRequest {
+    /**
+     * @description New members' passes are made from this template, of type membership or generic. Members keep theirs.
+     * @example membership
+     */
+    templateId: string;
+    /**
+     * @description At most 10, keys and days each once. A reminder is an e-mail and, where the pass is installed, a line.
+     * @example [
+     *       {
+     *         "key": "month",
+     *         "daysBefore": 30
+     *       },
+     *       {
+     *         "key": "week",
+     *         "daysBefore": 7
+     *       }
+     *     ]
+     */
+    reminders: ReminderDto[];
+    /**
+     * @description In which time zone days are counted and dates are written: its IANA name. Default: UTC.
+     * @example Europe/Berlin
+     */
+    timeZone?: string;
+    /**
+     * @description Label of a front field `membership` on members' passes that says until when the membership lasts: phones show a line on their lock screens when it changes. Null: no such field. Default: Membership.
+     * @example Membership
+     */
+    noticeLabel?: string | null;
+}
+export interface NewMemberRequest {
+    /**
+     * @description Unique in the account, in whatever case: one address and nothing else.
+     * @example ada@example.com
+     */
+    email: string;
+    /**
+     * @description The primary value of the pass.
+     * @example Ada Lovelace
+     */
+    name: string;
+    /**
+     * Format: date-time
+     * @description When the membership ends, and the pass with it. Later than now; without one it has no end.
+     * @example 2030-12-31T23:00:00.000Z
+     */
+    expiry?: string | null;
+    /**
+     * @description Pending members have a void pass until they are activated. Default: pending.
+     * @example active
+     * @enum {string}
+     */
+    status?: "pending" | "active";
+    /**
+     * @description Free JSON, never shown by the pass. At most 5000 characters when serialised.
+     * @example {
+     *       "tier": "gold",
+     *       "number": 4711
+     *     }
+     */
+    data?: {
+        [key: string]: unknown;
+    } | null;
+}
+export interface MemberLinks {
+    /** @description The Apple Wallet package; public. */
+    walletAUrl: string;
+    /** @description The Google Wallet save link; public. */
+    walletBUrl: string;
+    /** @description The web view; public. */
+    webUrl: string;
+}
+export interface MemberResponse {
+    /**
+     * @description 1, 2, 3 … in the account, never used again.
+     * @example 1
+     */
+    id: number;
+    /** @example acc_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    accountId: string;
+    /**
+     * @description The template of the member's pass.
+     * @example membership
+     */
+    templateId: string;
+    /**
+     * @description The member's pass.
+     * @example 0qBv1XaJt9mLr4cWnY7sKe
+     */
+    passId: string;
+    /** @example ada@example.com */
+    email: string;
+    /** @example Ada Lovelace */
+    name: string;
+    /**
+     * @example active
+     * @enum {string}
+     */
+    status: "pending" | "active" | "suspended" | "expired" | "cancelled";
+    /**
+     * @example {
+     *       "tier": "gold",
+     *       "number": 4711
+     *     }
+     */
+    data: {
+        [key: string]: unknown;
+    };
+    /**
+     * Format: date-time
+     * @example 2030-12-31T23:00:00.000Z
+     */
+    expiry?: string;
+    /**
+     * Format: date-time
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    updatedAt: string;
+    /**
+     * @description The reminders of the present term that were sent, by their keys, and when.
+     * @example {
+     *       "month": "2030-12-01T23:00:00.000Z"
+     *     }
+     */
+    remindersSent: {
+        [key: string]: string;
+    };
+    /** @description Where the member's pass can be had. */
+    links: MemberLinks;
+}
+export interface MemberPatch {
+    /**
+     * @description Unique in the account, in whatever case: one address and nothing else.
+     * @example ada@example.com
+     */
+    email?: string;
+    /**
+     * @description The primary value of the pass.
+     * @example Ada Lovelace
+     */
+    name?: string;
+    /**
+     * Format: date-time
+     * @description When the membership ends, and the pass with it. One in the past ends it at once; null: no end. Another expiry re-arms the reminders.
+     * @example 2030-12-31T23:00:00.000Z
+     */
+    expiry?: string | null;
+    /**
+     * @description Merged into what is there; a property that is null goes. Free JSON, never shown by the pass. At most 5000 characters when serialised.
+     * @example {
+     *       "tier": "silver"
+     *     }
+     */
+    data?: {
+        [key: string]: unknown;
+    } | null;
+}
+export interface RenewalRequest {
+    /**
+     * Format: date-time
+     * @description When the new term ends: later than now and than the old one. Null: it has no end.
+     * @example 2031-12-31T23:00:00.000Z
+     */
+    expiry?: string | null;
+}
+export interface HolderRequest {
+    /**
+     * @description Of a member, or that passes were sent to; in upper or lower case.
+     * @example ada@example.com
+     */
+    email?: string;
+    /**
+     * @description With `passId`: the holder of this pass.
+     * @example membership
+     */
+    templateId?: string;
+    /**
+     * @description With `templateId`.
+     * @example 4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    passId?: string;
+}
+export interface ErasedResponse {
+    /** @example 1 */
+    members: number;
+    /** @example 2 */
+    passes: number;
+    /**
+     * @description Records of mails that passes were sent with.
+     * @example 3
+     */
+    mails: number;
+    /**
+     * @description Devices that the passes are or were on, pass by pass.
+     * @example 1
+     */
+    devices: number;
+    /**
+     * @description Pictures that the passes had of their own.
+     * @example 1
+     */
+    images: number;
+}
+export interface Operations {
+    /** @description Accept an invitation. Who has a user sends an access token of any of their accounts and no body; the e-mail has to be the one that was invited. Who has none sends `name` and `password`. The answer is a session in the account. An invitation works once: of simultaneous calls one succeeds. */
+    acceptInvite: {
+        request: {
+            /** @description As it came in the e-mail. */
+            code: string;
+            body?: InviteAcceptance;
+        };
+        answer: TokensResponse;
+    };
+    /** @description Activate a member. One who is pending or suspended: the pass becomes valid, and is issued anew when it was deleted meanwhile. Reminders whose time has passed are not sent any more. */
+    activateMember: {
+        request: {
+            /** @description The member's id in the account. */
+            memberId: number;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        answer: MemberResponse;
+    };
+    /** @description Archive a template. Voids all its passes, and no new ones can be made, until it is un-archived. Archiving it again changes nothing. */
+    archiveTemplate: {
+        request: {
+            /** @description Chosen by the caller. */
+            templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+    };
+    /** @description Cancel a membership. For good, of whatever status it is: the pass is void, and nothing leads back. */
+    cancelMember: {
+        request: {
+            /** @description The member's id in the account. */
+            memberId: number;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        answer: MemberResponse;
+    };
+    /** @description Change your e-mail. E-mails a link to the new address, which confirms it within a day; until then nothing changes. The answer is the same when the address is another user’s: only its mailbox learns of that. 403 for a wrong password. */
+    changeEmail: {
+        request: {
+            body: ChangeEmailRequest;
+        };
+    };
+    /** @description Change your password. Ends the user's other sessions, in every account; the one that asks goes on. 403 for a wrong password. */
+    changePassword: {
+        request: {
+            body: ChangePasswordRequest;
+        };
+    };
+    /** @description Confirm a new e-mail. With the code in the link of the e-mail, which works once. The former address is told. The page that the link leads to does the same. */
+    confirmEmail: {
+        request: {
+            body: ConfirmEmailRequest;
+        };
+    };
+    /** @description Make a further account. The user is its admin, and the answer a session of its own there; the one that asks goes on. 403 where the operator has closed registration, and for a user who is in 100 accounts. */
+    createAccount: {
+        request: {
+            body: NewAccountRequest;
+        };
+        answer: TokensResponse;
+    };
+    /** @description Create an API key. The answer shows the whole `key` once; only its hash is kept. Nobody can hand out scopes they lack. */
+    createApiKey: {
+        request: {
+            body: NewApiKeyRequest;
+        };
+        answer: ApiKeyWithSecretResponse;
+    };
+    /** @description Make a member. With the next id of the account and a pass of its own, from the template that the settings name: both are there, or neither. The pass is valid while the member is active, and void otherwise. */
+    createMember: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: NewMemberRequest;
+        };
+        answer: MemberResponse;
+    };
+    /** @description Issue a pass. From a template that is not archived. Its public links are safe as long as nobody can guess them: when you choose ids yourself, choose such that cannot be guessed. */
+    createPass: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: PassRequest;
+        };
+        answer: PassWithLinks;
+    };
+    /** @description Remove the Apple Wallet certificate. The passes are signed with the operator's again. Refused (409) while devices are registered under it. */
+    deleteAppleCertificate: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Remove the Google Wallet issuer. New save links are under the operator's issuer again. Passes at Google under the removed one stay with their holders and no longer update; brought again, the issuer goes on with them. */
+    deleteGoogleServiceAccount: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Delete a member and its pass. Phones that hold the pass get a void one. The id is never used again. */
+    deleteMember: {
+        request: {
+            /** @description The member's id in the account. */
+            memberId: number;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Delete a pass. With all it says; its links answer 404 from then on. Void it instead to keep its history. That of a member goes with the member. */
+    deletePass: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description The pass's id, unique in its template. */
+            passId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Delete a template. Only one without passes; archive the others. */
+    deleteTemplate: {
+        request: {
+            /** @description Chosen by the caller. */
+            templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Erase all that is stored of a holder. What `export` shows is deleted. Phones that hold one of the passes get an empty one that is void, and so does Google Wallet. It cannot be undone. What is not there counts 0, so the call may be repeated. docs/privacy.md lists what stays for how long: ids and, where you have them, backups. */
+    eraseHolder: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: HolderRequest;
+        };
+        answer: ErasedResponse;
+    };
+    /** @description Export all that is stored of a holder. Of whoever has this e-mail, or this pass: the member, their passes with all they say and `metadata`, the passes that were sent to the e-mail, the mails, and what is known of devices. Nothing found is an answer too, with empty lists. The answer is streamed, and never kept for an `Idempotency-Key`. */
+    exportHolder: {
+        request: {
+            body: HolderRequest;
+        };
+        answer: {
+            /** Format: date-time */
+            exportedAt: string;
+            /** @description As the request names them. */
+            holder: {
+                [key: string]: unknown;
+            };
+            members: {
+                [key: string]: unknown;
+            }[];
+            passes: {
+                [key: string]: unknown;
+            }[];
+        };
+    };
+    /** @description Ask for a new password. E-mails a link that sets a new password, once, within an hour. The answer is the same whether or not there is a user with this e-mail. Users who sign in through an identity provider may set a password this way too. */
+    forgotPassword: {
+        request: {
+            body: ForgotPasswordRequest;
+        };
+    };
+    /** @description Read the account. The active account with its people, what it uses, what it pays for and its limits. */
+    getAccount: {
+        request: Record<string, never>;
+        answer: AccountResponse;
+    };
+    /** @description See which certificate the passes are signed with. The account's own, else the operator's: whose it is, how long it is good, whether devices are told of changes, and the request that waits for its certificate. */
+    getAppleCertificate: {
+        request: Record<string, never>;
+        answer: AppleCertificateResponse;
+    };
+    /** @description How far Google Wallet is in step with a template. Changes of a template, an archive included, reach Google one request at a time, as its quota allows: 1,000 passes in about a minute. Here is what is done, what waits, and what Google refuses and why. */
+    getGoogleProgress: {
+        request: {
+            templateId: string;
+        };
+        answer: GoogleProgressResponse;
+    };
+    /** @description See under which issuer the passes are at Google Wallet. The account's own, else the operator's: whose it is, and whether Google takes what is written with it. */
+    getGoogleServiceAccount: {
+        request: Record<string, never>;
+        answer: GoogleServiceAccountResponse;
+    };
+    /** @description Look at an invitation. For who holds its code: where to, by whom, until when, and whether a user is there to accept it. */
+    getInvite: {
+        request: {
+            /** @description As it came in the e-mail. */
+            code: string;
+        };
+        answer: InvitationResponse;
+    };
+    /** @description Whether the process is alive */
+    getLiveness: {
+        request: Record<string, never>;
+        answer: Health;
+    };
+    /** @description Read your own user. Who the access token stands for, and the accounts that the user is in. */
+    getMe: {
+        request: Record<string, never>;
+        answer: ProfileResponse;
+    };
+    /** @description Read a member. Whose expiry has passed reads as expired from that moment on. */
+    getMember: {
+        request: {
+            /** @description The member's id in the account. */
+            memberId: number;
+        };
+        answer: MemberResponse;
+    };
+    /** @description Read how memberships work */
+    getMembershipSettings: {
+        request: Record<string, never>;
+        answer: MembershipSettingsResponse;
+    };
+    /** @description Read a pass */
+    getPass: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description The pass's id, unique in its template. */
+            passId: string;
+        };
+        answer: PassWithLinks;
+    };
+    /** @description Why a phone shows what it shows. What became of the last change of a pass on each device that holds it in Apple Wallet: pushed, asked, fetched, complained, the verdict, and what happens next. Devices are a page at a time, in the order of their ids; those that no longer take updates are among them for 90 days. A device that did not fetch is pushed again by itself. `walletB` is how the pass stands at Google Wallet, which tells its phones itself. */
+    getPassDelivery: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description The pass's id, unique in its template. */
+            passId: string;
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+        };
+        answer: DeliveryResponse;
+    };
+    /** @description Whether this node can take requests: its database answers */
+    getReadiness: {
+        request: Record<string, never>;
+        answer: Health;
+    };
+    /** @description Read a template. The template passes are made from. */
+    getTemplate: {
+        request: {
+            /** @description Chosen by the caller. */
+            templateId: string;
+        };
+        answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+    };
+    /** @description Invite a user. Sends an e-mail with a link that works once, for 7 days, and for this address alone. The same address again replaces the open invitation, whose link then works no more. The invited need not have a user. */
+    inviteUser: {
+        request: {
+            body: InviteRequest;
+        };
+        answer: InviteResponse;
+    };
+    /** @description Examine a template, and a pass of it, for what would fail in silence. The pass doctor: duplicate keys, texts that are cut, colours that cannot be read, images that are too small, codes that no barcode can carry and more. Without a body the stored template is examined; with `template` a draft, however many mistakes it has: they are findings with severity `error`, which a save refuses. Nothing is saved. Image URLs elsewhere are not fetched: only images that were uploaded, or saved with the template, are measured. */
+    lintTemplate: {
+        request: {
+            /** @description Of a stored template, or any for a draft. */
+            templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body?: LintRequest;
+        };
+        answer: LintAnswer;
+    };
+    /** @description List the audit trail. Who did what, when and from where, the newest first. For admins, and for keys with `account:write`: it shows the addresses people work from. Nothing in it can be changed or deleted. Issuing single passes and changing what they say is not in it, as the passes tell that themselves; docs/audit-trail.md lists what is. */
+    listAccountEvents: {
+        request: {
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+            /** @description Those of one kind. */
+            action?: string;
+            /** @description What one user or API key did, by its id; `system` for what the service did by itself. */
+            actor?: string;
+            /** @description What was done to one kind of thing, `template`, or to one of them: `template:summer`. */
+            target?: string;
+            /**
+             * Format: date-time
+             * @description Those of then or later.
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Those before then.
+             */
+            until?: string;
+        };
+        answer: {
+            data: AuditEventResponse[];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List API keys. Newest first, without their secrets. */
+    listApiKeys: {
+        request: {
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+        };
+        answer: {
+            data: ApiKeyResponse[];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List invitations. Those that can be accepted, the newest first. */
+    listInvites: {
+        request: {
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+        };
+        answer: {
+            data: InviteResponse[];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List members. The newest first, a page at a time; with `expiresBefore` or `expiresAfter` in the order of their expiries. Several filters narrow the list down together. */
+    listMembers: {
+        request: {
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+            /**
+             * @description Only members of this status.
+             * @enum {string}
+             */
+            status?: "pending" | "active" | "suspended" | "expired" | "cancelled";
+            /** @description The member with this address, in whatever case. */
+            email?: string;
+            /**
+             * Format: date-time
+             * @description Those that end earlier, the earliest first.
+             */
+            expiresBefore?: string;
+            /**
+             * Format: date-time
+             * @description Those that end then or later, the earliest first.
+             */
+            expiresAfter?: string;
+            /** @description Those in whose names and addresses a word begins with each word of this text, in whatever case. */
+            q?: string;
+        };
+        answer: {
+            data: MemberResponse[];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List the e-mails that brought a pass. The newest first, a page at a time, with what became of each. They go when the pass is deleted. */
+    listPassMails: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description The pass's id, unique in its template. */
+            passId: string;
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+        };
+        answer: {
+            data: PassMailResponse[];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List the passes of a template. The newest first, a page at a time; with `updatedSince` in the order of their last changes, with `expiresBefore` in that of their expiries. Several filters narrow the list down together. */
+    listPasses: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+            /** @description Only void passes, or only those that are not. */
+            voided?: boolean;
+            /** @description The pass with this code. */
+            code?: string;
+            /**
+             * Format: date-time
+             * @description Those that expire earlier, the earliest first.
+             */
+            expiresBefore?: string;
+            /**
+             * Format: date-time
+             * @description Those changed then or later, the earliest change first.
+             */
+            updatedSince?: string;
+        };
+        answer: {
+            data: ListedPass[];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List where you are signed in. All sessions of the user, in every account, the latest opened first. */
+    listSessions: {
+        request: {
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+        };
+        answer: {
+            data: SessionResponse[];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List templates. The newest first, a page at a time. */
+    listTemplates: {
+        request: {
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+            /**
+             * @description Only templates of this type.
+             * @enum {string}
+             */
+            type?: "offer" | "event" | "generic" | "membership";
+            /**
+             * @description Only archived templates, or only the others.
+             * @enum {string}
+             */
+            archived?: "true" | "false";
+            /** @description Only templates whose id or title contains this text, in any case. */
+            q?: string;
+        };
+        answer: {
+            data: (OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate)[];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List the usage by month. How many passes the account created in each calendar month (UTC) since it was made, and how many were active, the present month first. `usage` of the account counts by billing period instead. */
+    listUsage: {
+        request: {
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+        };
+        answer: {
+            data: UsageMonthResponse[];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description Log in. An unknown e-mail, a wrong password and an account the user is not in have the same answer. Failures are limited per address and per e-mail. */
+    login: {
+        request: {
+            body: LoginRequest;
+        };
+        answer: TokensResponse;
+    };
+    /** @description Log out. Ends the session, its access tokens included, at once. The same answer when it had ended before. */
+    logout: {
+        request: {
+            body: RefreshTokenRequest;
+        };
+    };
+    /** @description See how a pass looks in each wallet. As it stands at the moment, its state included: a picture (`png`, `svg`), a page with all pictures and what the pass doctor says (`html`), or that in words (`json`). See the preview of a template. */
+    previewPass: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description The pass's id, unique in its template. */
+            passId: string;
+            /**
+             * @description Of a picture: where the pass is shown; `walletA` unless given. `json` and `html` show all of them.
+             * @enum {string}
+             */
+            wallet?: "walletA" | "walletB" | "web";
+            /**
+             * @description Of a picture: the phone's appearance around the pass; `light` unless given.
+             * @enum {string}
+             */
+            theme?: "light" | "dark";
+            /**
+             * @description What to answer with; by the `Accept` header unless given.
+             * @enum {string}
+             */
+            format?: "json" | "html" | "png" | "svg";
+            /**
+             * @description Of a `png`: pixels per point, which is 415 points wide; 2 unless given.
+             * @enum {string}
+             */
+            scale?: "1" | "2" | "3";
+            /** @description The language of what the wallet itself says, such as dates; English unless given. */
+            lang?: string;
+        };
+        answer: PreviewAnswer | string | Uint8Array;
+    };
+    /** @description See how passes of a template look in each wallet. A picture (`png`, `svg`) of a sample pass in Apple Wallet, Google Wallet or on the web; a page (`html`) with all of them, light and dark, and what the pass doctor says; or that in words (`json`) with the addresses of the pictures. Texts that a wallet has no room for are cut as there, and listed under `cut`. Nothing is issued. Letters of Latin, Greek and Cyrillic script look the same everywhere; a `png` takes all others from the fonts of the server, which the container image has, and a browser takes them from its own. */
+    previewTemplate: {
+        request: {
+            /** @description Chosen by the caller. */
+            templateId: string;
+            /**
+             * @description Of a picture: where the pass is shown; `walletA` unless given. `json` and `html` show all of them.
+             * @enum {string}
+             */
+            wallet?: "walletA" | "walletB" | "web";
+            /**
+             * @description Of a picture: the phone's appearance around the pass; `light` unless given.
+             * @enum {string}
+             */
+            theme?: "light" | "dark";
+            /**
+             * @description What to answer with; by the `Accept` header unless given.
+             * @enum {string}
+             */
+            format?: "json" | "html" | "png" | "svg";
+            /**
+             * @description Of a `png`: pixels per point, which is 415 points wide; 2 unless given.
+             * @enum {string}
+             */
+            scale?: "1" | "2" | "3";
+            /** @description The language of what the wallet itself says, such as dates; English unless given. */
+            lang?: string;
+        };
+        answer: PreviewAnswer | string | Uint8Array;
+    };
+    /** @description Say how memberships work. The body is all of it: what is left out gets its default. Another template is for new members' passes; those there are stay what they are. When reminders, time zone or label change, members follow in the background: a reminder whose time has passed already is not sent any more. */
+    putMembershipSettings: {
+        request: {
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: MembershipSettingsRequest;
+        };
+        answer: MembershipSettingsResponse;
+    };
+    /** @description Redeem a pass. Once: of any number of calls, simultaneous ones too, exactly one is answered 200. 409 for the others, and for a pass that is void, has expired or is not valid yet. Send an `Idempotency-Key` to be able to repeat a call whose answer got lost. */
+    redeemPass: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description The pass's id, unique in its template. */
+            passId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        answer: PassWithLinks;
+    };
+    /** @description Exchange a sign-in's code for tokens. The code is in the fragment that `returnTo` was called with. It works once, within a minute. */
+    redeemSignInCode: {
+        request: {
+            body: SignInCodeRequest;
+        };
+        answer: TokensResponse;
+    };
+    /** @description Get the next pair of tokens. A refresh token works once. Using one again ends the session for everybody who holds a token of it, so let one request at a time refresh. */
+    refreshTokens: {
+        request: {
+            body: RefreshTokenRequest;
+        };
+        answer: TokensResponse;
+    };
+    /** @description Register a user with a new account. The user is the admin of the account. 403 where the operator has closed registration. */
+    register: {
+        request: {
+            body: RegisterRequest;
+        };
+        answer: TokensResponse;
+    };
+    /** @description Remove a user from the account, or leave it. Admins remove anybody, the others only themselves. The sessions of the user in the account are over at once; API keys are the account’s and go on: revoke those that the user knows. The last admin cannot go. Who is in no account any more comes back by an invitation. */
+    removeAccountMember: {
+        request: {
+            uid: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Renew a membership. One that has expired, or one that is active before it does: it is active until the new expiry, the pass is valid until then, and all reminders are to come again. */
+    renewMember: {
+        request: {
+            /** @description The member's id in the account. */
+            memberId: number;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: RenewalRequest;
+        };
+        answer: MemberResponse;
+    };
+    /** @description Make a key and a certificate signing request. Upload the request in Apple's developer portal under your Pass Type ID, and bring the `.cer` you get: `PUT` with `certificate` alone. The key never leaves the service. A new request replaces the one before. */
+    requestAppleCertificate: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        answer: AppleCertificateRequestResponse;
+    };
+    /** @description Set a new password. With the code in the link of the e-mail, which works once. Every session of the user ends, in every account. The page that the link leads to does the same. */
+    resetPassword: {
+        request: {
+            body: ResetPasswordRequest;
+        };
+    };
+    /** @description Revoke an API key. It stops working at once, on every node. */
+    revokeApiKey: {
+        request: {
+            keyId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Withdraw an invitation. Its link works no more. Named by its code, or by its `ref`. */
+    revokeInvite: {
+        request: {
+            /** @description The code, or the `ref`. */
+            code: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Sign out everywhere else. Ends all sessions of the user, in every account, but the one that asks. */
+    revokeOtherSessions: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Sign out in one place. Ends a session of the user in any account: its refresh token and its access tokens, at once. */
+    revokeSession: {
+        request: {
+            sessionId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Give an API key a new secret. Same id, name, scopes and tools. The old secret stops working at once; the answer shows the new `key` once. Who lacks one of its scopes cannot rotate it. */
+    rotateApiKey: {
+        request: {
+            keyId: string;
+        };
+        answer: ApiKeyWithSecretResponse;
+    };
+    /** @description Bring an Apple Wallet certificate, or renew it. A Pass Type ID certificate: as PKCS#12, as certificate and key, or alone when its key is that of the request made here or of the present certificate. Every node signs with it within a second. Renewed under the same pass type, every installed pass lives on; devices that wait for a push get it within a minute. Another pass type is refused (409): installed passes would never update again. Files with Windows line ends are sent in base64. The key is kept encrypted and is never shown. */
+    saveAppleCertificate: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: AppleCertificateUpload;
+        };
+        answer: AppleCertificateResponse;
+    };
+    /** @description Bring a Google Wallet issuer with its service account, or a new key. The issuer id and the key file of a service account that is a Developer of the issuer in the Google Pay & Wallet Console. Every node writes with it within a second. It is tried at once, and kept also when Google refuses it: `check` says what is missing, and an invitation takes some minutes to hold. Another issuer than the one under which passes are at Google is refused (409) unless `replaceIssuer` is true: those passes never update again. The key is kept encrypted and is never shown. */
+    saveGoogleServiceAccount: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: GoogleServiceAccountUpload;
+        };
+        answer: GoogleServiceAccountSaved;
+    };
+    /** @description Send a pass by e-mail. The holder gets a mail with one button to the pass's page, its banner, when and where it is for, and your own words if you like. It is sent in the background: `GET …/mails` tells what became of it. At most 10 mails of a pass and 5 to one address an hour, and as many of an account a day (UTC) as the installation allows; 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` to be able to repeat a call whose answer got lost. */
+    sendPass: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description The pass's id, unique in its template. */
+            passId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: SendPassRequest;
+        };
+        answer: PassMailResponse;
+    };
+    /** @description Suspend a member. One who is active: the pass is void until the member is activated again. The expiry stays. */
+    suspendMember: {
+        request: {
+            /** @description The member's id in the account. */
+            memberId: number;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        answer: MemberResponse;
+    };
+    /** @description Act on another account. A session of its own in another account of the user; the one that asks goes on. */
+    switchAccount: {
+        request: {
+            body: SwitchRequest;
+        };
+        answer: TokensResponse;
+    };
+    /** @description Un-archive a template. Gives back the passes that were not voided one by one. Un-archiving it again changes nothing. */
+    unarchiveTemplate: {
+        request: {
+            /** @description Chosen by the caller. */
+            templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+    };
+    /** @description Un-void a pass. Changes nothing when it is not void. 409 while its template is archived, which voids all its passes. */
+    unvoidPass: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description The pass's id, unique in its template. */
+            passId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        answer: PassWithLinks;
+    };
+    /** @description Change the account. A JSON merge patch (RFC 7396): null clears the industry, what is left out stays. `If-Match` is about these two alone. */
+    updateAccount: {
+        request: {
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            body: AccountPatch;
+        };
+        answer: AccountResponse;
+    };
+    /** @description Change a user's role. It holds with their next request. The last admin cannot lose the role. */
+    updateAccountMember: {
+        request: {
+            uid: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: RoleRequest;
+        };
+        answer: AccountMemberResponse;
+    };
+    /** @description Change your own user. A JSON merge patch (RFC 7396). The name is the same in all accounts of the user. */
+    updateMe: {
+        request: {
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: ProfilePatch;
+        };
+        answer: ProfileResponse;
+    };
+    /** @description Change a member. A JSON merge patch (RFC 7396): null clears a property, what is left out stays, `data` is merged. The pass follows. Of a member who has expired, the expiry is changed by a renewal; of a cancelled one, not at all. */
+    updateMember: {
+        request: {
+            /** @description The member's id in the account. */
+            memberId: number;
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: MemberPatch;
+        };
+        answer: MemberResponse;
+    };
+    /** @description Change a pass. A JSON merge patch (RFC 7396): null clears a property, what is left out stays; lists are replaced as a whole. A code that is cleared is chosen anew. The result has to satisfy the rules of a new pass. Also for passes of an archived template, which stay void. */
+    updatePass: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description The pass's id, unique in its template. */
+            passId: string;
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: PassPatch;
+        };
+        answer: ChangedPassWithLinks;
+    };
+    /** @description Replace the metadata of a pass. Silently: no wallet is notified, and `updatedAt` stays. No pass ever shows its metadata. */
+    updatePassMetadata: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description The pass's id, unique in its template. */
+            passId: string;
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: PassMetadataRequest;
+        };
+        answer: PassWithLinks;
+    };
+    /** @description Upload images, to name their URLs in a template. Send any of `icon`, `logo`, `banner`, `background` and `thumbnail`: PNG, JPEG or WebP, told by their content, at most 5 MiB and 25 megapixels each, not animated. They are checked, stripped of metadata and kept; the answer has their URLs. The template itself is not changed and need not exist yet: send the URLs in its upsert, or as the `thumbnail` of a pass, within 24 hours. An upload that no template or pass names then is deleted, and so is a pass’s when the last that shows it goes or gets another. */
+    uploadTemplateImages: {
+        request: {
+            /** @description Chosen by the caller. */
+            templateId: string;
+            /** Format: x-form */
+            body: FormData;
+        };
+        /**
+         * @example {
+         *       "icon": "http://localhost:3000/images/acc_3kTq9ZbXcVn1MlPoIu7Yt2/2c26b46b68ffc68f2c26b46b68ffc68f2c26b46b68ffc68f2c26b46b68ffc68f.png"
+         *     }
+         */
+        answer: {
+            /** Format: uri */
+            icon?: string;
+            /** Format: uri */
+            logo?: string;
+            /** Format: uri */
+            banner?: string;
+            /** Format: uri */
+            background?: string;
+            /** Format: uri */
+            thumbnail?: string;
+        };
+    };
+    /** @description Create or replace a pass by its id. The body is the whole pass: an optional property that is left out is cleared, except for the code, which stays. Sending what is stored already changes nothing. */
+    upsertPass: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description The pass's id, unique in its template. */
+            passId: string;
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: PassRequest;
+        };
+        answer: ChangedPassWithLinks;
+    };
+    /** @description Create or replace a template. The body is the whole template: an optional property that is left out is cleared. Sending what is stored already changes nothing. Image URLs elsewhere are fetched now and kept; showing a pass fetches nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. */
+    upsertTemplate: {
+        request: {
+            /** @description Chosen by the caller. */
+            templateId: string;
+            /** @description Acts on this account instead of the active one; the caller must be a member of it. */
+            accountId?: string;
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
+        };
+        answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+    };
+    /** @description Void a pass. Voiding it again changes nothing. */
+    voidPass: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /** @description The pass's id, unique in its template. */
+            passId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        answer: PassWithLinks;
+    };
+}
+export interface LineOperations {
+    /** @description Issue many passes. NDJSON, a pass per line as for one: a line in, a line out, in the same order and while they are sent, however many there are. Each answer has the `index` of its line, counted from 0, and the pass with its links, or what is wrong with that line; the others are issued all the same. Give passes ids of your own, and after an interruption the same lines can be sent again with `existing=skip`. */
+    createPasses: {
+        request: {
+            /** @description The template's id. */
+            templateId: string;
+            /**
+             * @description What becomes of a line whose `id` a pass of the template has: `error` answers `pass_exists`; `skip` answers that pass as it is, with `existing: true`, so that a file can be sent again after it was interrupted. Default: error.
+             * @enum {string}
+             */
+            existing?: "error" | "skip";
+        };
+    };
+    /** @description Make many members. A line in, a line out, in the same order and while they are sent, however many there are: NDJSON with a member per line as for one, or CSV whose first line names the columns `email`, `name`, `status` and `expiry`; any other column goes into `data`. Each answer has the `index` of its line, counted from 0, and the member, or what is wrong with that line; the others are made all the same. After an interruption send the file again with `existing=skip`. */
+    importMembers: {
+        request: {
+            /**
+             * @description What becomes of a line whose e-mail a member has: `error` answers `member_exists`; `skip` answers that member, with `existing: true`, so that a file can be sent again after it was interrupted. Default: error.
+             * @enum {string}
+             */
+            existing?: "error" | "skip";
+        };
+    };
+}

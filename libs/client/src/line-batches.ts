@@ -1,0 +1,95 @@
+import { answerError } from './answer-error.js';
+import { chunksOf, type Lines } from './line-chunks.js';
+import type { CallOptions } from './options.js';
+import { ConnectionFailed, PasswrightError } from './passwright-error.js';
+import { withRetries } from './retries.js';
+import type { Transport } from './transport.js';
+
+/**
+ * How lines are sent. They go in requests of some hundred, one after the other, so that no line waits for the last, browsers
+ * and proxies need not stream, and memory stays flat; the next are read when the answers before have been. When an answer
+ * breaks off, the lines without one are sent again with `existing=skip`: one that was done all the same is then answered
+ * with `existing: true`, not as an error. `timeoutMs` is for one request; 300,000.
+ */
+export type BatchRequest<Parameters> = Parameters & CallOptions;
+
+/** What became of the line that came as number `index`, counted from 0. */
+export type BatchLine<Done> = ({ index: number; error?: undefined } & Done) | { index: number; error: PasswrightError };
+
+/** A line as it is sent. */
+export interface SentLine {
+  readonly text: string;
+  /** Nobody else can have made this one. */
+  readonly isNew: boolean;
+}
+type LineAnswer = Record<string, unknown>;
+
+const SLOW_MS = 300_000;
+
+/** Sends lines to an operation that answers each of them. */
+export class LineBatches {
+  constructor(
+    private readonly transport: Transport,
+    private readonly id: 'createPasses' | 'importMembers',
+    private readonly request: BatchRequest<{ existing?: 'error' | 'skip' }>,
+  ) {}
+
+  /** @throws PasswrightError when lines cannot be sent at all: those answered so far are done */
+  async *answers<Line, Done>(
+    lines: Lines<Line>,
+    toSent: (line: Line) => SentLine,
+  ): AsyncGenerator<BatchLine<Done>, void, undefined> {
+    let start = 0;
+    for await (const chunk of chunksOf(sentLines(lines, toSent))) {
+      const answers = await this.send(chunk);
+      for (const [offset, answer] of answers.entries()) yield { ...answer, index: start + offset } as BatchLine<Done>;
+      start += chunk.length;
+    }
+  }
+
+  /** @returns an answer for each */
+  private async send(lines: readonly SentLine[]): Promise<LineAnswer[]> {
+    const answers: LineAnswer[] = [];
+    let { existing } = this.request;
+    const attempt = async () => {
+      const rest = lines.slice(answers.length);
+      const body = rest.map(({ text }) => `${text}\n`).join('');
+      try {
+        const call = { timeoutMs: SLOW_MS, ...this.request, existing, body };
+        const { value, response } = await this.transport.attempt(this.id, call, 'application/x-ndjson');
+        const whole = ((value as string | undefined) ?? '').split('\n').slice(0, -1);
+        for (const line of whole) answers.push(outcomeOf(JSON.parse(line) as LineAnswer, response));
+        if (whole.length < rest.length) throw brokenOff(this.id, whole.length, rest.length);
+      } catch (error) {
+        if (mayBeDone(error)) existing = 'skip';
+        throw error;
+      }
+    };
+    await withRetries(attempt, this.transport.retries(this.request), this.request.signal);
+    return answers.map(({ existing: known, ...answer }, at) =>
+      known && !lines[at]?.isNew ? { ...answer, existing: known } : answer,
+    );
+  }
+}
+
+async function* sentLines<Line>(lines: Lines<Line>, toSent: (line: Line) => SentLine) {
+  for await (const line of lines) yield toSent(line);
+}
+
+function outcomeOf(line: LineAnswer, response: Response): LineAnswer {
+  return 'statusCode' in line ? { error: answerError(line, response) } : line;
+}
+
+/** A node that is stopped ends its answer after the lines in hand. */
+function brokenOff(id: string, done: number, sent: number): ConnectionFailed {
+  const message = `The answer to ${id} ended after ${done} of ${sent} lines.`;
+  return new ConnectionFailed(message, { code: 'connection_failed' });
+}
+
+/** Whether some of the lines may have been done though nothing says so; a refusal comes before the first. */
+function mayBeDone(error: unknown): boolean {
+  if (!(error instanceof PasswrightError)) return false;
+  return (
+    ['connection_failed', 'timed_out'].includes(error.code) || error.statusCode === 502 || error.statusCode === 504
+  );
+}

@@ -1,0 +1,46 @@
+/** What lines come from: read no faster than they are sent. */
+export type Lines<Line> = AsyncIterable<Line> | Iterable<Line>;
+
+/** Of a request: two statements of the service, and below what proxies take as a body. */
+const MOST_LINES = 400;
+const MOST_CHARACTERS = 256 * 1024;
+/** A source that gives a line now and then is not waited for longer. */
+const LINGER_MS = 1_000;
+
+/** Gathers what is sent together: until it is many, or long, or the next one lets itself be waited for. */
+export async function* chunksOf<Chunked extends { readonly text: string }>(
+  lines: Lines<Chunked>,
+): AsyncGenerator<Chunked[], void, undefined> {
+  const source = Symbol.asyncIterator in lines ? lines[Symbol.asyncIterator]() : lines[Symbol.iterator]();
+  let arriving: Promise<IteratorResult<Chunked>> | null = null;
+  let ended = false;
+  try {
+    while (!ended) {
+      const chunk: Chunked[] = [];
+      const linger = timer(LINGER_MS);
+      for (let size = 0; chunk.length < MOST_LINES && size < MOST_CHARACTERS;) {
+        arriving ??= Promise.resolve(source.next());
+        const arrived: IteratorResult<Chunked> | null = await (chunk.length > 0
+          ? Promise.race([arriving, linger.over])
+          : arriving);
+        if (arrived === null) break;
+        arriving = null;
+        if ((ended = arrived.done === true)) break;
+        const line = arrived.value;
+        chunk.push(line);
+        size += line.text.length;
+      }
+      linger.stop();
+      if (chunk.length > 0) yield chunk;
+    }
+  } finally {
+    // Who stops in the middle does not wait for a line that may never come.
+    if (!ended) Promise.resolve(source.return?.()).catch(() => undefined);
+  }
+}
+
+function timer(ms: number) {
+  let handle: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<null>((resolve) => (handle = setTimeout(() => resolve(null), ms)));
+  return { over, stop: () => clearTimeout(handle) };
+}

@@ -1,0 +1,55 @@
+import { PasswrightError } from './passwright-error.js';
+
+/** Who asks for more than this is told of it instead of being kept waiting. */
+const MOST_WAIT_SECONDS = 60;
+const FIRST_PAUSE_MS = 250;
+const MOST_PAUSE_MS = 8_000;
+const passing = new Set([429, 502, 503, 504]);
+
+/**
+ * Runs `attempt` until it succeeds, fails for good, or has been repeated `retries` times. Between two attempts it waits as
+ * long as `Retry-After` says, else longer each time, by chance a little more or less so that clients do not come back all at
+ * once.
+ */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  retries: number,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (let done = 0; ; done++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (done >= retries || !mayPass(error)) throw error;
+      const pauseMs = Math.min(MOST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** done);
+      const atLeastMs = error.retryAfterSeconds === null ? pauseMs / 2 : error.retryAfterSeconds * 1000;
+      await pause(atLeastMs + (Math.random() * pauseMs) / 2, signal);
+    }
+  }
+}
+
+/** Whether the same request may succeed a little later. */
+function mayPass(error: unknown): error is PasswrightError {
+  if (!(error instanceof PasswrightError)) return false;
+  const { code, statusCode, retryAfterSeconds } = error;
+  if (retryAfterSeconds !== null && retryAfterSeconds > MOST_WAIT_SECONDS) return false;
+  // A wallet that is not set up will not be in a minute.
+  if (code === 'wallet_unavailable' && retryAfterSeconds === null) return false;
+  return code === 'connection_failed' || code === 'timed_out' || passing.has(statusCode);
+}
+
+/** Rejects with the signal's reason as soon as it aborts. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const aborted = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', aborted);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', aborted, { once: true });
+  });
+}

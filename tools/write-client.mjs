@@ -1,0 +1,193 @@
+// npm run client: writes what libs/client has from docs/openapi.json and docs/errors.md. With --check it writes nothing
+// and ends with 1 when a file differs from what it would write.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+
+const root = new URL('../', import.meta.url);
+const read = (path) => readFileSync(new URL(path, root), 'utf8');
+const NDJSON = 'application/x-ndjson';
+const warning = '// Written by `npm run client` from docs/openapi.json and docs/errors.md: do not edit.\n';
+/** What a call takes beside the parameters of its operation. */
+const options = ['body', 'idempotencyKey', 'ifMatch', 'signal', 'timeoutMs', 'retries'];
+const headers = {
+  'Idempotency-Key': {
+    name: 'idempotencyKey',
+    says: 'Without one the client makes one for each call, so that its retries change nothing twice.',
+  },
+  'If-Match': { name: 'ifMatch', says: '`etagOf` what was read: refuses to overwrite a change that was made since.' },
+};
+/**
+ * What phones and platforms call, what a person opens in a browser (pages, links and the steps of a sign-in), and the
+ * metrics.
+ */
+const notForClients =
+  /^\/(?!v1\/|health\/)|^\/v1\/(devices|passes|log|payments)\b|^\/v1\/auth\/oidc\/(start|callback)|^\/v1\/walletB\/|^\/v1\/pass\/\{accountId\}/;
+
+/** @returns the text of each generated file by its path */
+export async function clientFiles() {
+  const document = JSON.parse(read('docs/openapi.json'));
+  const operations = Object.entries(document.paths)
+    .filter(([path]) => !notForClients.test(path))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
+    )
+    .sort((a, b) => (a.operationId < b.operationId ? -1 : 1));
+  const folder = 'libs/client/src/generated';
+  return new Map([
+    [`${folder}/api.ts`, await typesOf(operations, document.components.schemas)],
+    [`${folder}/operations.ts`, tableOf(operations)],
+    [`${folder}/errors.ts`, errorsOf(read('docs/errors.md'))],
+  ]);
+}
+
+const isLines = ({ requestBody }) => requestBody?.content[NDJSON] !== undefined;
+
+/** Each operation is told to the generator as a schema: what is called with, and what it answers. */
+async function typesOf(operations, schemas) {
+  const calls = operations.filter((operation) => !isLines(operation));
+  const ours = {
+    Operations: objectOf(calls.map((operation) => [operation.operationId, operationSchema(operation)])),
+    LineOperations: objectOf(operations.filter(isLines).map((one) => [one.operationId, operationSchema(one)])),
+  };
+  const components = { schemas: { ...used(ours, schemas), ...ours } };
+  const document = { openapi: '3.0.0', info: { title: 'API', version: '1' }, paths: {}, components };
+  const nodes = await openapiTS(document, { silent: true, transform: bytes });
+  const top = nodes.flatMap((node) => {
+    if (['paths', 'webhooks', '$defs', 'operations'].includes(node.name?.text)) return [];
+    return node.name?.text === 'components' ? declarations(node) : [node];
+  });
+  return `${warning}/* eslint-disable */\n` + astToString(top).replace(/components\["schemas"\]\["(\w+)"\]/g, '$1');
+}
+
+/** Each schema as a declaration of its own, with its comment. */
+function declarations(components) {
+  const schemas = components.members.find(({ name }) => name.text === 'schemas');
+  return schemas.type.members.map((member) => {
+    const { factory } = ts;
+    const exported = [factory.createModifier(ts.SyntaxKind.ExportKeyword)];
+    const { name, type } = member;
+    const declaration = ts.isTypeLiteralNode(type)
+      ? factory.createInterfaceDeclaration(exported, name.text, undefined, undefined, type.members)
+      : factory.createTypeAliasDeclaration(exported, name.text, undefined, type);
+    return ts.setSyntheticLeadingComments(declaration, ts.getSyntheticLeadingComments(member));
+  });
+}
+
+function operationSchema({ operationId, summary, description, parameters = [], requestBody, responses }) {
+  const given = parameters.map(({ name, in: place, required, description: says, schema }) => {
+    const header = place === 'header' ? headers[name] : undefined;
+    if (place === 'header' ? !header : options.includes(name)) throw new Error(`${operationId}: parameter ${name}`);
+    if (header) return [header.name, { type: 'string', description: header.says }, required];
+    return [name, { ...schema, default: undefined, example: undefined, description: says }, required];
+  });
+  const body = bodySchema(requestBody);
+  const request = objectOf([...given, ...(body ? [['body', body, requestBody.required]] : [])]);
+  const answer = answerSchema(responses);
+  const text = [summary, description].filter(Boolean).join('. ').replaceAll('..', '.');
+  return { ...objectOf([['request', request], ...(answer ? [['answer', answer]] : [])]), description: text };
+}
+
+function bodySchema(requestBody) {
+  if (!requestBody || requestBody.content[NDJSON]) return null;
+  if (requestBody.content['multipart/form-data']) return { type: 'string', format: 'x-form' };
+  return requestBody.content['application/json'].schema;
+}
+
+/** Of its kinds of answers a call gets the one that it asked for. */
+function answerSchema(responses) {
+  const contents = Object.entries(responses).flatMap(([status, { content = {} }]) =>
+    status.startsWith('2') ? Object.entries(content) : [],
+  );
+  const schemas = contents.filter(([type]) => type !== NDJSON).map(([, { schema }]) => schema);
+  const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+  return different.length > 1 ? { anyOf: different } : different[0];
+}
+
+/** @param properties name, schema, and false when it may be left out */
+function objectOf(properties) {
+  return {
+    type: 'object',
+    required: properties.filter(([, , required = true]) => required).map(([name]) => name),
+    properties: Object.fromEntries(properties.map(([name, schema]) => [name, schema])),
+  };
+}
+
+/** The schemas that are reached from there. */
+function used(from, schemas) {
+  const reached = new Set();
+  const walk = (value) => {
+    for (const [, name] of JSON.stringify(value).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      if (reached.has(name)) continue;
+      reached.add(name);
+      walk(schemas[name]);
+    }
+  };
+  walk(from);
+  // What a line holds is named by no operation.
+  for (const name of ['PassRequest', 'NewMemberRequest', 'MemberLinks', 'ErrorBody'])
+    reached.add(name).add(walk(schemas[name]));
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => reached.has(name)));
+}
+
+function bytes({ format }) {
+  if (format === 'binary') return ts.factory.createTypeReferenceNode('Uint8Array');
+  return format === 'x-form' ? ts.factory.createTypeReferenceNode('FormData') : undefined;
+}
+
+/** The only part of the document that is there at run time. */
+function tableOf(operations) {
+  const { version } = JSON.parse(read('libs/client/package.json'));
+  const rows = operations.map(({ operationId, method, path, parameters = [], responses }) => {
+    const keyed = parameters.some(({ name }) => name === 'Idempotency-Key');
+    const media = Object.values(responses).some(({ content = {} }) => content['image/png']);
+    const row = [method, path, ...(keyed ? ['keyed'] : media ? ['media'] : [])];
+    return `  ${operationId}: ['${row.join("', '")}'],`;
+  });
+  return `${warning}
+/** Method, path, and \`keyed\` when it takes an Idempotency-Key, \`media\` when it may answer with something else than JSON. */
+export const operations = {
+${rows.join('\n')}
+} as const;
+
+export const version = '${version}';
+`;
+}
+
+/** A class for each row of the table of codes. */
+function errorsOf(markdown) {
+  const rows = [...markdown.matchAll(/^\| `(\w+)` +\| (\d+) +\| (.+?) +\| (.+?) +\|$/gm)];
+  if (rows.length < 30) throw new Error('docs/errors.md has no table of codes any more');
+  const named = rows.map(([, code, status, cause, fix]) => ({ code, status, cause, fix, name: className(code) }));
+  const classes = named.map(
+    ({ code, status, cause, fix, name }) =>
+      `/** ${status}. ${cause}. ${fix}. */\nexport class ${name} extends PasswrightError {\n  declare readonly code: '${code}';\n}\n`,
+  );
+  return `${warning}import { PasswrightError } from '../passwright-error.js';
+
+/** The codes of the service's own answers. */
+export type ErrorCode =
+${named.map(({ code }) => `  | '${code}'`).join('\n')};
+
+${classes.join('\n')}
+/** The class of each code. */
+export const errorClasses = {
+${named.map(({ code, name }) => `  ${code}: ${name},`).join('\n')}
+} as const;
+`;
+}
+
+const className = (code) => code.replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());
+
+export async function writeClient() {
+  for (const [path, text] of await clientFiles()) writeFileSync(new URL(path, root), text);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  if (process.argv.includes('--check')) {
+    const differing = [...(await clientFiles())].filter(([path, text]) => read(path) !== text);
+    for (const [path] of differing) console.error(`${path} is not what npm run client writes.`);
+    process.exitCode = differing.length === 0 ? 0 : 1;
+  } else await writeClient();
+}
