@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
 import { AccountsOptions } from './accounts.options.js';
+import { AccountAdmins } from './accounts/account-admins.js';
 import { AccountDirectory } from './accounts/account-directory.js';
 import { AccountMember } from './accounts/account-member.entity.js';
 import { AccountMembersRepository } from './accounts/account-members.repository.js';
@@ -91,7 +92,7 @@ import { UsersService } from './users/users.service.js';
   ],
   providers: [
     ...[AccountsService, AccountsRepository, UsersService, UsersRepository, SessionsService, SessionsRepository],
-    ...[AccountMembersService, AccountMembersRepository, AccountOverviewService, AccountDirectory],
+    ...[AccountMembersService, AccountMembersRepository, AccountOverviewService, AccountDirectory, AccountAdmins],
     ...[ProfileService, UserAccountsRepository],
     ...[InvitesService, InvitesRepository, InvitesHandlers, InviteCodes, InviteThrottle],
     ...[InviteAcceptanceService, InvitationReader, InvitedUsers],
@@ -107,6 +108,7 @@ import { UsersService } from './users/users.service.js';
   ],
   exports: [
     AccountsService,
+    AccountAdmins,
     AccountDirectory,
     AgentTools,
     ApiKeysService,

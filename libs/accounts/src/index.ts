@@ -3,6 +3,7 @@ export { AccountsOptions, defaultAttemptLimits, type AttemptLimit, type AttemptL
 export { AccountDirectory, type ListedAccount } from './accounts/account-directory.js';
 export { AccountMember } from './accounts/account-member.entity.js';
 export { Account } from './accounts/account.entity.js';
+export { AccountAdmins, type Admin } from './accounts/account-admins.js';
 export { AccountMembersService } from './accounts/account-members.service.js';
 export { AccountOverviewService } from './accounts/account-overview.service.js';
 export { AccountMemberResponse, AccountResponse } from './accounts/account.dto.js';
@@ -57,6 +58,8 @@ export { OidcOptions, type OidcProviderOptions } from './oidc/oidc.options.js';
 export { InviteResponse, InvitationResponse } from './invites/invite.dto.js';
 export { Invite } from './invites/invite.entity.js';
 export { InvitesService } from './invites/invites.service.js';
+export { letter, type LetterContent, type LetterPart } from './mails/letter.js';
+export { SealedKeys, type OpenedSecret } from './sealed-keys/sealed-keys.js';
 export { SealedKeysModule } from './sealed-keys/sealed-keys.module.js';
 export { SealedKeysOptions } from './sealed-keys/sealed-keys.options.js';
 export { Session } from './sessions/session.entity.js';

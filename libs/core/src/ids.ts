@@ -10,7 +10,7 @@ export function randomId(): string {
 }
 
 /** A prefixed id, `acc_…`, `usr_…`: what it names is told from the id alone. */
-export function newId(prefix: 'acc' | 'usr' | 'ses'): string {
+export function newId(prefix: 'acc' | 'usr' | 'ses' | 'whk'): string {
   return `${prefix}_${randomId()}`;
 }
 

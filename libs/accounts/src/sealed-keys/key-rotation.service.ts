@@ -1,12 +1,16 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SecretBox } from '@passwright/core';
 import { Database, Scheduled } from '@passwright/database';
-import { SealedKeys, type KeyPurpose } from './sealed-keys.js';
-import { SealedSecretsRepository } from './sealed-secrets.repository.js';
+import { SealedKeys } from './sealed-keys.js';
+import {
+  sealedColumns,
+  SealedSecretsRepository,
+  type SealedColumn,
+  type SecretPosition,
+} from './sealed-secrets.repository.js';
 
 /** Few enough to hold nobody up who uploads meanwhile. */
 const BATCH_SIZE = 50;
-const purposes: readonly KeyPurpose[] = ['apple-certificate', 'apple-certificate-request', 'google-service-account'];
 
 /** Brings sealed keys under the master key that seals now, and tells which older ones are still needed. */
 @Injectable()
@@ -34,35 +38,38 @@ export class KeyRotationService implements OnApplicationBootstrap {
   @Scheduled({ name: 'master-keys.seal-anew', crontab: '41 * * * *' })
   async sealAnew(): Promise<void> {
     let sealed = 0;
-    for (const purpose of purposes) sealed += await this.sealAllAnew(purpose);
+    for (const column of sealedColumns) sealed += await this.sealAllAnew(column);
     if (sealed > 0) this.logger.log(`Sealed ${sealed} keys anew under the master key "${this.box.currentKeyId}".`);
     await this.tellWhatIsNeeded();
   }
 
-  private async sealAllAnew(purpose: KeyPurpose): Promise<number> {
+  private async sealAllAnew(column: SealedColumn): Promise<number> {
     let sealed = 0;
-    for (let after: string | undefined = ''; after !== undefined;) {
-      const page = await this.sealPage(purpose, after);
+    for (let after: SecretPosition | undefined = { accountId: '', id: '' }; after !== undefined;) {
+      const page = await this.sealPage(column, after);
       sealed += page.sealed;
       after = page.last;
     }
     return sealed;
   }
 
-  /** @returns the last account of a full page */
-  private sealPage(purpose: KeyPurpose, after: string): Promise<{ sealed: number; last: string | undefined }> {
+  /** @returns the last position of a full page */
+  private sealPage(
+    column: SealedColumn,
+    after: SecretPosition,
+  ): Promise<{ sealed: number; last: SecretPosition | undefined }> {
     return this.database.transaction(async (tx) => {
       const page = { after, limit: BATCH_SIZE };
-      const secrets = await this.repository.listUnderOthers(tx, purpose, this.box.currentKeyId, page);
+      const secrets = await this.repository.listUnderOthers(tx, column, this.box.currentKeyId, page);
       let sealed = 0;
-      for (const { accountId, privateKey } of secrets) {
-        const key = this.keys.open(accountId, purpose, privateKey);
-        if ('problem' in key) continue;
-        const again = this.keys.seal(accountId, purpose, key.privateKeyPem);
-        await this.repository.update(tx, purpose, { accountId, privateKey: again });
+      for (const { accountId, id, sealed: bytes } of secrets) {
+        const opened = this.keys.openSecret(accountId, column.purpose, bytes);
+        if ('problem' in opened) continue;
+        const again = this.keys.seal(accountId, column.purpose, opened.secret);
+        await this.repository.update(tx, column, { accountId, id, sealed: again });
         sealed++;
       }
-      return { sealed, last: secrets.length === BATCH_SIZE ? secrets.at(-1)?.accountId : undefined };
+      return { sealed, last: secrets.length === BATCH_SIZE ? secrets.at(-1) : undefined };
     });
   }
 

@@ -1,13 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
 
-/** What a private key is kept for. */
-export type KeyPurpose = 'apple-certificate' | 'apple-certificate-request' | 'google-service-account';
+/** What a private key is kept for, or the secret that webhooks sign with. */
+export type KeyPurpose =
+  'apple-certificate' | 'apple-certificate-request' | 'google-service-account' | 'webhook-secret';
 
 /** A private key opened, or why it cannot be: the end of a sentence. */
 export type OpenedKey = { readonly privateKeyPem: string } | { readonly problem: string };
 
-/** Seals private keys for the database, and opens them. */
+/** A secret opened, or why it cannot be: the end of a sentence. */
+export type OpenedSecret = { readonly secret: string } | { readonly problem: string };
+
+/** Seals private keys and other secrets for the database, and opens them. */
 @Injectable()
 export class SealedKeys {
   private readonly logger = new Logger('SealedKeys');
@@ -15,14 +19,20 @@ export class SealedKeys {
 
   constructor(private readonly box: SecretBox) {}
 
-  seal(accountId: string, purpose: KeyPurpose, privateKeyPem: string): Buffer {
-    return this.box.seal(privateKeyPem, { accountId, purpose });
+  seal(accountId: string, purpose: KeyPurpose, secret: string): Buffer {
+    return this.box.seal(secret, { accountId, purpose });
   }
 
-  /** Never throws for what is wrong with the key or the master keys: that is logged, once, and said in `problem`. */
+  /** As `openSecret`, of a private key. */
   open(accountId: string, purpose: KeyPurpose, sealed: Buffer): OpenedKey {
+    const opened = this.openSecret(accountId, purpose, sealed);
+    return 'problem' in opened ? opened : { privateKeyPem: opened.secret };
+  }
+
+  /** Never throws for what is wrong with the secret or the master keys: that is logged, once, and said in `problem`. */
+  openSecret(accountId: string, purpose: KeyPurpose, sealed: Buffer): OpenedSecret {
     try {
-      return { privateKeyPem: this.box.open(sealed, { accountId, purpose }).toString() };
+      return { secret: this.box.open(sealed, { accountId, purpose }).toString() };
     } catch (error) {
       if (!(error instanceof UnknownMasterKey) && !(error instanceof SealBroken)) throw error;
       this.report(accountId, purpose, error);
@@ -36,7 +46,7 @@ export class SealedKeys {
   }
 
   private report(accountId: string, purpose: KeyPurpose, { message }: Error): void {
-    const line = `The private key (${purpose}) of ${accountId} cannot be used: ${message}`;
+    const line = `The secret (${purpose}) of ${accountId} cannot be used: ${message}`;
     if (this.reported.has(line)) return;
     this.reported.add(line);
     this.logger.error(line);

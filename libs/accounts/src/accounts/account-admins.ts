@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+
+/** Where an admin is reached, and what the account is called. */
+export interface Admin {
+  readonly email: string;
+  readonly accountName: string;
+}
+
+/** The people who are told when something of an account needs them. */
+@Injectable()
+export class AccountAdmins {
+  constructor(private readonly database: Database) {}
+
+  /** The admins' uids at this moment: add a job for each, as each mail may fail alone. */
+  async listUids(tx: EntityManager, accountId: string): Promise<string[]> {
+    const rows = await tx.query<{ uid: string }[]>(
+      'SELECT uid FROM account_member WHERE account_id = $1 AND is_admin ORDER BY uid',
+      [accountId],
+    );
+    return rows.map(({ uid }) => uid);
+  }
+
+  /** @returns null when they are no admin of it any more */
+  async find(accountId: string, uid: string): Promise<Admin | null> {
+    const [row] = await this.database.reads.query<Admin[]>(
+      `SELECT u.email, a.name AS "accountName"
+       FROM account_member m JOIN app_user u USING (uid) JOIN account a ON a.id = m.account_id
+       WHERE m.account_id = $1 AND m.uid = $2 AND m.is_admin`,
+      [accountId, uid],
+    );
+    return row ?? null;
+  }
+}
