@@ -1,4 +1,4 @@
-// npm run operator -- accounts list: build what has changed, then the operator's command line.
+// npm run operator -- accounts list, npm run doctor: build what has changed, then the service's own command lines.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build, install, root } from './install.mjs';
@@ -9,6 +9,7 @@ process.chdir(root);
 install();
 build();
 
-const script = join(root, 'apps', 'api', 'dist', 'operator.js');
-const { status } = spawnSync(process.execPath, [script, ...process.argv.slice(2)], { stdio: 'inherit' });
+const [name, ...words] = process.argv.slice(2);
+const script = join(root, 'apps', 'api', 'dist', `${name}.js`);
+const { status } = spawnSync(process.execPath, [script, ...words], { stdio: 'inherit' });
 process.exit(status ?? 1);

@@ -1,7 +1,10 @@
-import { Controller, Get, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Controller, Get, Injectable, Res, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, appError, Public, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { PassesOptions } from '@passwright/passes';
+import type { Response } from 'express';
+import { INSTALLATION_HEADER, installationId } from './installation-id.js';
 
 /** 503: this node takes no requests now: it is shutting down, or its database does not answer. */
 export class NotReady extends appError(503, 'not_ready') {}
@@ -34,7 +37,14 @@ export class Readiness implements BeforeApplicationShutdown {
 @ApiTags('operation')
 @Controller('health')
 export class HealthController {
-  constructor(private readonly readiness: Readiness) {}
+  private readonly installation: string;
+
+  constructor(
+    private readonly readiness: Readiness,
+    { passTokenSecret }: PassesOptions,
+  ) {
+    this.installation = installationId(passTokenSecret);
+  }
 
   @Get('live')
   @Public({ unlimited: true })
@@ -50,7 +60,9 @@ export class HealthController {
   @ApiOperation({ operationId: 'getReadiness', summary: 'Whether this node can take requests: its database answers' })
   @ApiOkResponse({ type: Health })
   @ApiErrors(ValidationFailed, NotReady)
-  ready(): Promise<Health> {
+  ready(@Res({ passthrough: true }) response: Response): Promise<Health> {
+    // By it the doctor knows that BASE_URL leads here.
+    response.set(INSTALLATION_HEADER, this.installation);
     return this.readiness.check();
   }
 }

@@ -1,0 +1,16 @@
+import 'reflect-metadata';
+import { existsSync } from 'node:fs';
+import { runDoctor } from './doctor/doctor-program.js';
+
+if (existsSync('.env')) process.loadEnvFile('.env');
+
+void runDoctor(
+  process.argv.slice(2),
+  process.env,
+  (text) => process.stdout.write(text),
+  (text) => process.stderr.write(text),
+).then((code) => {
+  process.exitCode = code;
+  // What was given up, such as the resolution of a name, would hold the process.
+  process.stdout.write('', () => process.exit());
+});

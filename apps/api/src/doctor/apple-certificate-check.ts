@@ -1,0 +1,116 @@
+import type { X509Certificate } from 'node:crypto';
+import { type CertificateIdentity, loadSigningMaterial, ResolvedCredentials } from '@passwright/signer';
+import { type Finding, type Installation, inProduction, ok, problem, warning } from './finding.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SOON_DAYS = 30;
+
+/** The operator's pass type certificate: its dates, its chain, or that there is only a development one. */
+export async function appleCertificateCheck(installation: Installation): Promise<Finding[]> {
+  const { config, now } = installation;
+  const { identity } = config.signer;
+  if (identity.kind === 'development') {
+    return [
+      inProduction(
+        installation,
+        'Passes are signed by a development certificate, which no iPhone trusts.',
+        'Get a pass type certificate from Apple and set APPLE_CERTIFICATE and APPLE_PRIVATE_KEY; see docs/apple-wallet.md.',
+      ),
+    ];
+  }
+  const { development } = await identityOf(identity, now);
+  const { certificate, intermediate } = loadSigningMaterial(identity);
+  const findings = [
+    dateFinding('The Apple Wallet certificate', certificate, now),
+    dateFinding("Apple's intermediate certificate", intermediate, now),
+  ];
+  return [
+    ...findings.filter(({ verdict }, index) => index === 0 || verdict !== 'ok'),
+    development
+      ? inProduction(
+          installation,
+          'The chain does not end at Apple: iPhones refuse what it signs.',
+          "Use a certificate that Apple issued, with Apple's intermediate in APPLE_INTERMEDIATE.",
+        )
+      : ok('Its chain ends at Apple Root CA.'),
+  ];
+}
+
+/** Whoever issued it, and whether it is in date or not. */
+async function identityOf(identity: CertificateIdentity, now: Date): Promise<{ development: boolean }> {
+  const { certificate, intermediate } = loadSigningMaterial(identity);
+  const inDate = new Date(
+    Math.min(
+      Math.max(now.getTime(), Date.parse(certificate.validFrom), Date.parse(intermediate.validFrom)),
+      Date.parse(certificate.validTo),
+      Date.parse(intermediate.validTo),
+    ),
+  );
+  const credentials = await ResolvedCredentials.load({ identity }, { now: () => inDate });
+  return credentials.of('');
+}
+
+/** A certificate in its time, near its end, or out of it. @param what begins the sentence */
+function dateFinding(what: string, certificate: X509Certificate, now: Date): Finding {
+  const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
+  const renew = 'Renew it in Apple’s developer portal for the same Pass Type ID; installed passes go on working.';
+  if (now > to) return problem(`${what} expired on ${day(to)}.`, renew);
+  if (now < from) {
+    return problem(`${what} is not valid before ${from.toISOString()}.`, 'Check the clock of this machine.');
+  }
+  const days = Math.floor((to.getTime() - now.getTime()) / DAY_MS);
+  const found = `${what} is valid to ${day(to)}, ${days} days.`;
+  return days <= SOON_DAYS ? warning(found, renew) : ok(found);
+}
+
+/** The certificates and keys that accounts have brought: their days left, and whether they can still be opened. */
+export async function accountCredentialsCheck({ config, database, now }: Installation): Promise<Finding[]> {
+  if (database.kind !== 'open') return [];
+  const { source } = database;
+  const horizon = new Date(now.getTime() + SOON_DAYS * DAY_MS);
+  const ending = await source.query<{ account: string; passType: string; expiresAt: Date }[]>(
+    `SELECT account_id AS account, pass_type_identifier AS "passType", expires_at AS "expiresAt"
+       FROM apple_certificate WHERE expires_at <= $1 ORDER BY expires_at, account_id LIMIT 20`,
+    [horizon],
+  );
+  const [all] = await source.query<{ certificates: number }[]>(
+    'SELECT count(*)::int AS certificates FROM apple_certificate',
+  );
+  const findings = ending.map(({ account, passType, expiresAt }) => {
+    const what = `The certificate of "${passType}" that account ${account} has brought`;
+    const fix = 'Its admins have been told by e-mail; they hand in a renewed one.';
+    return expiresAt < now
+      ? problem(`${what} expired on ${day(expiresAt)}.`, fix)
+      : warning(`${what} expires on ${day(expiresAt)}.`, fix);
+  });
+  const sealed = await sealedKeys(source, new Set(config.sealedKeys.masterKeys.map(({ id }) => id)));
+  if (findings.length + sealed.length > 0) return [...findings, ...sealed];
+  return [ok(`${all?.certificates ?? 0} certificates of accounts: none ends within ${SOON_DAYS} days.`)];
+}
+
+/** The id of the master key that bytes are sealed under: after the version and the id's length. */
+const keyId = `convert_from(substring(private_key FROM 3 FOR get_byte(private_key, 1)), 'LATIN1')`;
+
+async function sealedKeys(
+  source: { query<T>(sql: string): Promise<T> },
+  known: ReadonlySet<string>,
+): Promise<Finding[]> {
+  const tables = ['apple_certificate', 'apple_certificate_request', 'google_service_account'];
+  const used = await source.query<{ id: string; accounts: number }[]>(
+    `SELECT id, count(DISTINCT account_id)::int AS accounts
+       FROM (${tables.map((table) => `SELECT account_id, ${keyId} AS id FROM ${table}`).join(' UNION ALL ')}) AS sealed
+      GROUP BY id ORDER BY id`,
+  );
+  return used
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, accounts }) =>
+      problem(
+        `Keys of ${accounts} accounts are sealed under the master key "${id}", which is not in MASTER_KEYS.`,
+        'Add it to MASTER_KEYS again, behind the others, and restart.',
+      ),
+    );
+}
+
+function day(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,144 @@
+import { migrations } from '@passwright/database';
+import type { DataSource } from 'typeorm';
+import { type Finding, type Installation, inProduction, ok, problem, reasonOf, warning } from './finding.js';
+
+const OLDEST_SERVER = 14;
+const SKEW_MS = 2000;
+
+/** The database: reachable, of a version that will do, its schema that of this version, its clock right. */
+export async function databaseCheck(installation: Installation): Promise<Finding[]> {
+  const { config, database } = installation;
+  if (database.kind === 'none') {
+    return [
+      warning(
+        `There is no database yet in ${config.dataDir}.`,
+        'Start the service once, or set DATA_DIR or DATABASE_URL as the service has them.',
+      ),
+    ];
+  }
+  if (database.kind === 'failed') return [unreachable(config.database.url, database.error)];
+  const { source, embedded } = database;
+  const findings = [...(await serverFindings(source)), ...(await schemaFindings(source))];
+  if (embedded) findings.push(embeddedFinding(installation));
+  return findings;
+}
+
+function embeddedFinding(installation: Installation): Finding {
+  return installation.config.production
+    ? warning(
+        'It is the embedded Postgres, which serves a single node and has no backups of its own.',
+        'Set DATABASE_URL to a Postgres that you back up.',
+      )
+    : ok('It is the embedded Postgres of a single node.');
+}
+
+async function serverFindings(source: DataSource): Promise<Finding[]> {
+  const sentAt = Date.now();
+  const [server] = await source.query<{ number: number; name: string; now: Date }[]>(
+    `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name,
+            clock_timestamp() AS now`,
+  );
+  const tookMs = Date.now() - sentAt;
+  if (!server) throw new Error('the server told nothing of itself');
+  const skewMs = server.now.getTime() - (sentAt + tookMs / 2);
+  return [
+    server.number >= OLDEST_SERVER * 10_000
+      ? ok(`Postgres ${server.name} answers in ${tookMs} ms.`)
+      : problem(`The server is Postgres ${server.name}.`, `Upgrade it: the service needs ${OLDEST_SERVER} or newer.`),
+    Math.abs(skewMs) <= SKEW_MS + tookMs
+      ? ok('The clocks of this machine and of the database agree.')
+      : warning(
+          `The clock of the database is ${seconds(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} that of this machine.`,
+          'Keep both by NTP: updates, expiry and tokens depend on them.',
+        ),
+  ];
+}
+
+async function schemaFindings(source: DataSource): Promise<Finding[]> {
+  const [table] = await source.query<{ there: boolean }[]>(`SELECT to_regclass('migration') IS NOT NULL AS there`);
+  const applied = table?.there ? await source.query<{ name: string }[]>('SELECT name FROM migration') : [];
+  const names = new Set(applied.map(({ name }) => name));
+  const known = migrations.map(({ name }) => name);
+  const missing = known.filter((name) => !names.has(name));
+  const unknown = [...names].filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    return [
+      problem(
+        `The schema is of a newer version: ${unknown.join(', ')}.`,
+        'Run this command, and every node, from that newer version.',
+      ),
+    ];
+  }
+  if (missing.length === 0) return [ok(`The schema is that of this version (${known.length} migrations).`)];
+  return [
+    problem(
+      `The schema lacks ${missing.length} of ${known.length} migrations: ${missing.join(', ')}.`,
+      'Start this version of the service once: it brings the schema up to date.',
+    ),
+  ];
+}
+
+function unreachable(url: string | null, error: unknown): Finding {
+  const reason = reasonOf(error);
+  if (!url) {
+    return problem(`The embedded Postgres does not run: ${reason}.`, 'See its log in DATA_DIR/postgres.');
+  }
+  const { host, pathname, username } = new URL(url);
+  const where = `The database ${pathname.slice(1)} at ${host}`;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code?.startsWith('28')) {
+    return problem(`${where} refuses the role ${username}: ${reason}.`, 'Check user and password of DATABASE_URL.');
+  }
+  if (code === '3D000') {
+    return problem(`${where} does not exist.`, `Create it: CREATE DATABASE ${pathname.slice(1)} OWNER ${username};`);
+  }
+  return problem(
+    `${where} cannot be reached: ${reason}.`,
+    'Check host and port of DATABASE_URL, that the server runs, and that nothing between blocks the port.',
+  );
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}
+
+/** Work that is done later: waiting too long, or given up. */
+export async function jobsCheck(installation: Installation): Promise<Finding[]> {
+  const { database } = installation;
+  if (database.kind !== 'open') return [];
+  const { source } = database;
+  const [queue] = await source.query<{ there: boolean }[]>(
+    `SELECT to_regclass('graphile_worker._private_jobs') IS NOT NULL AS there`,
+  );
+  if (!queue?.there) return [];
+  const [late] = await source.query<{ jobs: number; seconds: number }[]>(
+    `SELECT count(*)::int AS jobs, COALESCE(extract(epoch FROM now() - min(run_at)), 0)::int AS seconds
+       FROM (SELECT run_at FROM graphile_worker._private_jobs
+              WHERE is_available AND run_at < now() - interval '5 minutes' ORDER BY run_at LIMIT 10000) AS waiting`,
+  );
+  const failed = await source.query<{ task: string; jobs: number; error: string | null }[]>(
+    `SELECT task.identifier AS task, count(*)::int AS jobs, max(left(job.last_error, 120)) AS error
+       FROM (SELECT task_id, last_error FROM graphile_worker._private_jobs
+              WHERE NOT is_available AND locked_by IS NULL LIMIT 10000) AS job
+       JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+      GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5`,
+  );
+  return [...lateFindings(installation, late), ...failed.map(failedFinding)];
+}
+
+function lateFindings(installation: Installation, late: { jobs: number; seconds: number } | undefined): Finding[] {
+  if (!late || late.jobs === 0) return [ok('No job has been waiting for more than five minutes.')];
+  const found = `${late.jobs} jobs are due and wait, the oldest for ${Math.round(late.seconds / 60)} minutes.`;
+  return [
+    inProduction(
+      installation,
+      found,
+      'Is the service running? Pushes, mails and Google Wallet wait for these jobs; its log says why they fail.',
+    ),
+  ];
+}
+
+function failedFinding({ task, jobs, error }: { task: string; jobs: number; error: string | null }): Finding {
+  const found = `${jobs} jobs "${task}" have failed for good${error ? `: ${reasonOf({ message: error })}` : ''}.`;
+  return warning(found, 'See the service’s log for that job. They are deleted after 30 days.');
+}

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@passwright/database';
+import { DataSource } from 'typeorm';
+import type { AppConfig } from '../config.js';
+
+/** The database as far as it can be had: nothing is thrown here, and nothing is changed there. */
+export type DoctorDatabase =
+  | { readonly kind: 'open'; readonly source: DataSource; readonly embedded: boolean }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** The embedded server may have to be started first. */
+const EMBEDDED_MS = 30_000;
+
+/** Opens it, does `work`, and closes it again. */
+export async function withDatabase<T>(
+  config: AppConfig,
+  limitMs: number,
+  work: (database: DoctorDatabase) => Promise<T>,
+): Promise<T> {
+  const dataDir = join(config.dataDir, 'postgres');
+  if (config.database.url) return withSource(config.database.url, { limitMs, embedded: false }, work);
+  if (!existsSync(join(dataDir, 'cluster'))) return work({ kind: 'none' });
+  const starting = startEmbeddedPostgres({ dataDir });
+  const server = await within(EMBEDDED_MS, starting).catch((error: unknown) => ({ error }));
+  if ('error' in server) return work({ kind: 'failed', error: server.error });
+  try {
+    return await withSource(server.url, { limitMs, embedded: true }, work);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function withSource<T>(
+  url: string,
+  { limitMs, embedded }: { readonly limitMs: number; readonly embedded: boolean },
+  work: (database: DoctorDatabase) => Promise<T>,
+): Promise<T> {
+  const source = new DataSource({
+    type: 'postgres',
+    url,
+    poolSize: 3,
+    connectTimeoutMS: limitMs,
+    applicationName: 'passwright doctor',
+    extra: { statement_timeout: limitMs, query_timeout: limitMs, lock_timeout: limitMs },
+  });
+  try {
+    await within(limitMs, source.initialize());
+  } catch (error) {
+    return work({ kind: 'failed', error });
+  }
+  try {
+    return await work({ kind: 'open', source, embedded });
+  } finally {
+    await within(limitMs, source.destroy()).catch(() => undefined);
+  }
+}
+
+/** @throws Error when it takes longer */
+export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${limitMs / 1000} s`)), limitMs);
+  });
+  // What comes too late is no fault of anybody.
+  work.catch(() => undefined);
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,105 @@
+import { Command, CommanderError } from 'commander';
+import { ConfigInvalid, loadConfig } from '../config.js';
+import { accountCredentialsCheck, appleCertificateCheck } from './apple-certificate-check.js';
+import { baseUrlCheck } from './base-url-check.js';
+import { databaseCheck, jobsCheck } from './database-check.js';
+import { withDatabase, within } from './doctor-database.js';
+import { type Check, type Finding, type Installation, problem, reasonOf } from './finding.js';
+import { googleCheck } from './google-check.js';
+import { mailCheck } from './mail-check.js';
+import { proxyCheck } from './proxy-check.js';
+import { pushCheck } from './push-check.js';
+import { secretsCheck } from './secrets-check.js';
+import { storageCheck } from './storage-check.js';
+
+/** What each check looks at, in the order in which they are told. */
+const checks: Readonly<Record<string, Check>> = {
+  database: databaseCheck,
+  jobs: jobsCheck,
+  'Apple certificate': appleCertificateCheck,
+  "accounts' certificates": accountCredentialsCheck,
+  'Apple push': pushCheck,
+  'Google Wallet': googleCheck,
+  mail: mailCheck,
+  'base URL': baseUrlCheck,
+  proxy: proxyCheck,
+  storage: storageCheck,
+  secrets: secretsCheck,
+};
+
+/** A finding with the check it is of. */
+export interface CheckedFinding extends Finding {
+  readonly check: string;
+}
+
+const LIMIT_MS = 5000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Looks at everything at once. @param ca see `Installation` */
+export async function examine(
+  environment: Environment,
+  { ca = null, limitMs = LIMIT_MS }: { readonly ca?: string | null; readonly limitMs?: number } = {},
+): Promise<CheckedFinding[]> {
+  let config;
+  try {
+    config = loadConfig(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigInvalid)) throw error;
+    // Without a configuration nothing else can be looked at.
+    return error.problems.map((text) => ({
+      check: 'configuration',
+      ...problem(`${text}.`, 'Set it in .env or in the environment; .env.example lists all of them.'),
+    }));
+  }
+  return withDatabase(config, limitMs, async (database) => {
+    const installation = { config, database, ca, limitMs, now: new Date() };
+    const names = Object.entries(checks);
+    return (await Promise.all(names.map(([name, check]) => run(name, check, installation)))).flat();
+  });
+}
+
+async function run(name: string, check: Check, installation: Installation): Promise<CheckedFinding[]> {
+  const looking = Promise.resolve().then(() => check(installation));
+  const findings = await within(installation.limitMs, looking).catch((error: unknown) => [
+    problem(`It could not be looked at: ${reasonOf(error)}.`, 'Is what it needs reachable from here?'),
+  ]);
+  return findings.map((finding) => ({ check: name, ...finding }));
+}
+
+/**
+ * The doctor's command line: tells what is wrong with the installation, and how to put it right.
+ * @param words after the command's name. @returns the exit code. 0: no problem. 1: problems. 2: it was not asked for rightly
+ */
+export async function runDoctor(
+  words: readonly string[],
+  environment: Environment,
+  print: (text: string) => void,
+  complain: (text: string) => void,
+): Promise<number> {
+  const program = new Command('doctor')
+    .description(
+      'Looks at what the service needs, and says how to fix what is wrong. Reads the configuration of the service.',
+    )
+    .option('--json', 'print JSON, for programs')
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: complain });
+  try {
+    program.parse([...words], { from: 'user' });
+  } catch (error) {
+    return error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
+  }
+  const findings = await examine(environment);
+  print(program.opts<{ json?: boolean }>().json ? `${JSON.stringify(findings, null, 2)}\n` : textOf(findings));
+  return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
+}
+
+function textOf(findings: readonly CheckedFinding[]): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.map(
+    ({ verdict, check, found, fix }) =>
+      `${verdict.padEnd(8)} ${check.padEnd(width)}  ${found}\n${fix === null ? '' : `${' '.repeat(width + 11)}→ ${fix}\n`}`,
+  );
+  const count = (verdict: string) => findings.filter((finding) => finding.verdict === verdict).length;
+  return `${lines.join('')}\n${count('problem')} problems, ${count('warning')} warnings.\n`;
+}

@@ -1,0 +1,20 @@
+import { MemoryQuota, ResolvedServiceAccounts, RestGoogleWallet, toCredential } from '@passwright/google-wallet';
+import { type Finding, type Installation, ok, problem, warning } from './finding.js';
+
+/** The operator's service account: its key, a token for it, and whether it may act for the issuer. Nothing is written. */
+export async function googleCheck({ config, now }: Installation): Promise<Finding[]> {
+  const { serviceAccount } = config.googleWallet;
+  if (serviceAccount.kind === 'development') {
+    const found = 'Google Wallet is not set up: save links are for looking at only.';
+    const fix = 'Set GOOGLE_ISSUER_ID and GOOGLE_SERVICE_ACCOUNT; see docs/google-wallet.md.';
+    return [config.production ? warning(found, fix) : ok(found)];
+  }
+  const { identity } = toCredential(serviceAccount, '');
+  // Its tokens come from where its key file says, as the service's own do.
+  const tokenUrl = config.googleWallet.tokenUrl ?? serviceAccount.tokenUri ?? null;
+  const urls = { ...config.googleWallet, tokenUrl };
+  const wallet = new RestGoogleWallet(urls, new ResolvedServiceAccounts(urls), new MemoryQuota(), { now: () => now });
+  const wrong = await wallet.check(serviceAccount);
+  if (wrong === null) return [ok(`Google lets ${identity.clientEmail} act for the issuer ${identity.issuerId}.`)];
+  return [problem(wrong, 'Check GOOGLE_ISSUER_ID and GOOGLE_SERVICE_ACCOUNT; see docs/google-wallet.md.')];
+}

@@ -1,0 +1,52 @@
+import { WalletUnavailable, type PushAnswer } from '@passwright/core';
+import { ApnsPush } from '@passwright/apple-push';
+import { ResolvedCredentials } from '@passwright/signer';
+import { type Finding, type Installation, ok, problem, warning } from './finding.js';
+
+/** No device has it: a push service that takes the certificate says that this token is a bad one. */
+const NOBODYS_TOKEN = '0'.repeat(64);
+
+/** Apple's push service: takes a connection, and knows the certificate. Nothing is pushed to anybody. */
+export async function pushCheck({ config, now, limitMs }: Installation): Promise<Finding[]> {
+  if (config.signer.identity.kind === 'development' && !config.applePush.url) {
+    return [ok('Pushes are off: Apple does not know the development certificate.')];
+  }
+  const clock = { now: () => now };
+  const credentials = await ResolvedCredentials.load(config.signer, clock);
+  const most = limitMs * 0.8;
+  const limits = { connectTimeoutMs: most, streamTimeoutMs: most, waitTimeoutMs: most, shutdownMs: 100 };
+  const push = new ApnsPush(config.applePush, credentials, clock, limits);
+  try {
+    return [findingOf(await push.push('', NOBODYS_TOKEN), config.applePush.url ?? 'https://api.push.apple.com')];
+  } catch (error) {
+    if (!(error instanceof WalletUnavailable)) throw error;
+    return [problem(error.message, 'Renew the certificate first.')];
+  } finally {
+    await push.onApplicationShutdown();
+  }
+}
+
+function findingOf({ outcome, reason, status }: PushAnswer, url: string): Finding {
+  const said = reason ? ` (${reason})` : '';
+  switch (outcome) {
+    case 'bad_token':
+    case 'gone':
+    case 'accepted':
+      return ok(`${url} takes the certificate.`);
+    case 'off':
+      return ok('Pushes are off: Apple does not know the development certificate.');
+    case 'halted':
+    case 'refused':
+      return problem(
+        `${url} refuses the certificate${said}.`,
+        'Passes are not updated on iPhones. Check in Apple’s developer portal that the certificate is not revoked, and is that of the Pass Type ID.',
+      );
+    default:
+      return status === null
+        ? problem(
+            `${url} cannot be reached${said}.`,
+            'Let this machine connect to api.push.apple.com, port 443; HTTP/2 must not be opened by a proxy between.',
+          )
+        : warning(`${url} is busy${said}.`, 'Nothing to do: pushes are tried again. Look again in some minutes.');
+  }
+}

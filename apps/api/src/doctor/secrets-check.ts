@@ -1,0 +1,61 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { variables } from '../variables.js';
+import { type Finding, type Installation, ok, problem, warning } from './finding.js';
+
+/** The secrets: an installation's own, none that stands in the documentation, readable by nobody else. */
+export async function secretsCheck(installation: Installation): Promise<Finding[]> {
+  const { config } = installation;
+  const findings = [...published(installation), ...(await developmentFile(installation))];
+  if (!config.production && config.server.baseUrl.startsWith('https://')) {
+    findings.push(
+      warning(
+        'NODE_ENV is not production, though BASE_URL is a public address: registration is open and errors tell more.',
+        'Set NODE_ENV=production, and the secrets it asks for.',
+      ),
+    );
+  }
+  if (config.production && config.accounts.registration === 'open') {
+    findings.push(
+      warning('Anybody may register an account (REGISTRATION=open).', 'Set REGISTRATION=closed unless that is meant.'),
+    );
+  }
+  if (findings.length > 0) return findings;
+  return [ok(config.production ? 'All secrets are set.' : 'Development secrets are made and kept by the service.')];
+}
+
+/** Whoever has read the documentation knows these. */
+function published({ config }: Installation): Finding[] {
+  const used = {
+    ACCESS_TOKEN_SECRET: config.accounts.accessTokenSecret,
+    PASS_TOKEN_SECRET: config.passes.passTokenSecret,
+    METRICS_TOKEN: config.metrics.token,
+  } as const;
+  const known = (Object.keys(used) as (keyof typeof used)[]).filter((name) => used[name] === variables[name].example);
+  const example = variables.MASTER_KEYS.example;
+  const isMasterKnown = config.sealedKeys.masterKeys.some(({ key }) =>
+    example.endsWith(Buffer.from(key).toString('base64')),
+  );
+  const findings = [...known, ...(isMasterKnown ? ['MASTER_KEYS'] : [])].map((name) =>
+    problem(`${name} is the example of the documentation.`, 'Make one of your own: openssl rand -base64 32'),
+  );
+  if (config.accounts.accessTokenSecret === config.passes.passTokenSecret) {
+    findings.push(
+      problem(
+        'ACCESS_TOKEN_SECRET and PASS_TOKEN_SECRET are the same.',
+        'Set another ACCESS_TOKEN_SECRET; it only signs everybody out. Never change PASS_TOKEN_SECRET.',
+      ),
+    );
+  }
+  return findings;
+}
+
+async function developmentFile({ config }: Installation): Promise<Finding[]> {
+  if (config.production || process.platform === 'win32') return [];
+  const file = join(config.dataDir, 'secrets.json');
+  const mode = await stat(file).then(
+    (stats) => stats.mode & 0o077,
+    () => 0,
+  );
+  return mode === 0 ? [] : [problem(`Others than its owner may read ${file}.`, `chmod 600 '${file}'`)];
+}

@@ -1,0 +1,70 @@
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { withoutAddresses } from './mail-not-taken.js';
+import type { SmtpServer } from './smtp-server.js';
+
+/** Why a mail server cannot be used. */
+export interface SmtpFault {
+  readonly kind: 'unreachable' | 'tls' | 'login' | 'other';
+  /** In words, without addresses. */
+  readonly reason: string;
+}
+
+/** What was found; `secure`: the connection is under TLS. */
+export type SmtpOutcome = SmtpFault | { readonly secure: boolean };
+
+interface SmtpError extends Error {
+  readonly code?: string;
+}
+
+/**
+ * Connects, starts TLS and signs in as mails do, and sends none. @param limitMs for all of it together
+ * @param ca PEM text of an authority to trust in place of the well-known ones
+ */
+export async function checkSmtpServer(
+  server: SmtpServer,
+  limitMs: number,
+  ca: string | null = null,
+): Promise<SmtpOutcome> {
+  const { host, port, secure, requireTls: requireTLS, auth } = server;
+  const connection = new SMTPConnection({
+    host,
+    port,
+    secure,
+    requireTLS,
+    tls: { minVersion: 'TLSv1.2', ...(ca && { ca }) },
+    connectionTimeout: limitMs,
+    greetingTimeout: limitMs,
+    dnsTimeout: limitMs,
+    socketTimeout: limitMs,
+  });
+  let late: NodeJS.Timeout | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      late = setTimeout(() => reject(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })), limitMs);
+      connection.on('error', reject);
+      connection.connect((error) => {
+        if (error) reject(error);
+        else if (!auth) resolve();
+        else
+          connection.login({ user: auth.user, pass: auth.pass, credentials: auth }, (refused) =>
+            refused ? reject(refused) : resolve(),
+          );
+      });
+    });
+    return { secure: connection.secure };
+  } catch (error) {
+    return faultOf(error as SmtpError);
+  } finally {
+    clearTimeout(late);
+    connection.on('error', () => undefined);
+    connection.close();
+  }
+}
+
+function faultOf({ code = '', message }: SmtpError): SmtpFault {
+  const reason = withoutAddresses(message);
+  if (code === 'EAUTH' || code === 'ENOAUTH') return { kind: 'login', reason };
+  if (code === 'ETLS' || /certificate|ssl|tls|self.signed/i.test(`${code} ${message}`)) return { kind: 'tls', reason };
+  const unreachable = ['ECONNECTION', 'ECONNREFUSED', 'ETIMEDOUT', 'EDNS', 'ESOCKET', 'ENOTFOUND'];
+  return { kind: unreachable.includes(code) ? 'unreachable' : 'other', reason };
+}
