@@ -1,4 +1,4 @@
-import createClient from 'openapi-fetch';
+import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import { answerError, unexpectedAnswer } from './answer-error.js';
 import { operations, version } from './generated/operations.js';
 import type { CallOptions, PasswrightOptions } from './options.js';
@@ -23,38 +23,15 @@ export interface Answer {
   readonly response: Response;
 }
 
-/** What openapi-fetch is asked for. */
-interface Sent {
-  readonly params: object;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: string | FormData | undefined;
-  readonly signal: AbortSignal;
-}
-type Request = (method: string, path: string, sent: Sent) => Promise<{ response: Response; error?: unknown }>;
-
-// A `fetch` of the caller's own takes an address and what to send; it may refuse a Request that is not of its own making.
-class PlainRequest {
-  constructor(url: string, init: object) {
-    Object.assign(this, init, { url });
-  }
-}
-
 /** Makes calls by their operation ids, and reads the answers. */
 export class Transport {
   readonly #options: PasswrightOptions;
-  readonly #request: Request;
+  readonly #baseUrl: string;
 
   constructor(options: PasswrightOptions) {
     this.#options = options;
-    const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
-    const client = createClient<object>({
-      // `/v1` stands in the paths already.
-      baseUrl: options.baseUrl.replace(/\/(v1\/?)?$/, ''),
-      Request: PlainRequest as unknown as typeof globalThis.Request,
-      fetch: (request) => send(request.url, request),
-      bodySerializer: (body) => body as unknown,
-    });
-    this.#request = client.request as unknown as Request;
+    // `/v1` stands in the paths already.
+    this.#baseUrl = options.baseUrl.replace(/\/(v1\/?)?$/, '');
   }
 
   /**
@@ -78,19 +55,20 @@ export class Transport {
   async attempt(id: OperationId, call: Call, contentType?: string): Promise<Answer> {
     const [method, path, trait] = operations[id] as readonly [string, string, string?];
     const { body, idempotencyKey, ifMatch, signal, timeoutMs = this.#options.timeoutMs ?? 30_000, ...rest } = call;
-    const sent = {
-      params: parametersOf(id, path, rest),
-      headers: {
-        ...(await this.#ownHeaders()),
-        'Content-Type': contentType,
-        'Idempotency-Key': idempotencyKey,
-        'If-Match': ifMatch,
-      },
-      body: contentType || body instanceof FormData ? (body as string | FormData) : JSON.stringify(body),
-    };
+    const url = createFinalURL(path, { baseUrl: this.#baseUrl, params: parametersOf(id, path, rest), ...serializers });
+    const isForm = body instanceof FormData;
+    const headers = present({
+      ...(await this.#ownHeaders()),
+      // A form's has to name what stands between its parts.
+      'Content-Type': contentType ?? (body === undefined || isForm ? undefined : 'application/json'),
+      'Idempotency-Key': idempotencyKey,
+      'If-Match': ifMatch,
+    });
+    const sent = isForm || contentType ? (body as FormData | string) : JSON.stringify(body);
+    const send = this.#options.fetch ?? fetch;
     return within(id, timeoutMs, signal, async (ending) => {
-      const { response, error } = await this.#request(method, path, { ...sent, signal: ending, ...asStream });
-      if (!response.ok) throw answerError(error, response);
+      const response = await send(url, { method, headers, body: sent, signal: ending });
+      if (!response.ok) throw await answerErrorOf(response);
       return { value: await valueOf(response, contentType ? 'lines' : trait), response };
     });
   }
@@ -104,8 +82,12 @@ export class Transport {
   }
 }
 
-/** Leaves the body to us. */
-const asStream = { parseAs: 'stream' };
+const serializers = { querySerializer: createQuerySerializer<object>(), pathSerializer: defaultPathSerializer };
+
+/** What is undefined is not sent. */
+function present(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter((header): header is [string, string] => !!header[1]));
+}
 
 /** By the names in the path; all others belong into the query. */
 function parametersOf(id: string, path: string, { retries: _, ...given }: Readonly<Record<string, unknown>>) {
@@ -148,6 +130,15 @@ async function within<T>(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);
+  }
+}
+
+async function answerErrorOf(response: Response): Promise<PasswrightError> {
+  const text = await response.text();
+  try {
+    return answerError(JSON.parse(text), response);
+  } catch {
+    return answerError(text, response);
   }
 }
 
