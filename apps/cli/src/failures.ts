@@ -11,6 +11,8 @@ export class Failure extends Error {
     message: string,
     readonly hint?: string,
     readonly code: string = 'failed',
+    /** What else `--json` shows beside the error. */
+    readonly details?: object,
   ) {
     super(message);
   }

@@ -44,8 +44,8 @@ export class Output {
   }
 
   /** The last word of a command that failed: one sentence, then what to do. With `--json` an object on stdout. */
-  failure(message: string, hint?: string, code = 'failed'): void {
-    this.result({ error: { code, message, ...(hint && { hint }) } });
+  failure(message: string, hint?: string, code = 'failed', details?: object): void {
+    this.result({ ...details, error: { code, message, ...(hint && { hint }) } });
     if (this.json) return;
     this.note(`${this.style('red', 'Error:', this.io.stderr)} ${message}`);
     if (hint) this.note(hint.replace(/^/gm, '  '));

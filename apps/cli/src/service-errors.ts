@@ -15,33 +15,18 @@ const hints: Record<string, string> = {
   forbidden: 'The key lacks a scope for this. See what it may do: passwright whoami',
   api_key_required: 'This needs an API key: passwright login',
   internal: 'The service failed; its log has more under this request id.',
+  connection_failed: 'Is the address right, and does the service run?',
+  timed_out: 'The service is slow or hangs; try again in a minute.',
+  unexpected_answer: 'Is this the address of a Passwright service?',
   rate_limited: 'The service limits how often it is called. Wait a minute and try again.',
 };
 
 /** The last words of a run that failed, one shape for every error. */
 export function sayFailure(error: unknown, { output }: Pick<Context, 'output'>): void {
-  if (error instanceof Failure) return output.failure(error.message, error.hint, error.code);
+  if (error instanceof Failure) return output.failure(error.message, error.hint, error.code, error.details);
   if (isRefused(error)) {
     const hint = [hints[error.code], error.requestId && `Request id: ${error.requestId}`].filter(Boolean).join('\n');
     return output.failure(error.message, hint, error.code);
   }
-  const message = error instanceof Error ? error.message : String(error);
-  const cause = causeOf(error);
-  if (cause)
-    return output.failure(
-      `The service cannot be reached: ${cause}.`,
-      'Is the address right, and does it run?',
-      'unreachable',
-    );
-  output.failure(message, undefined, 'failed');
-}
-
-/** Of a request that got no answer: the reason of the network. */
-export function causeOf(error: unknown): string | null {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const { code, errors } = at as NodeJS.ErrnoException & { errors?: Error[] };
-    if (code && /^(E[A-Z]+|UND_ERR_\w+|CERT_\w+|\w+_CERT\w*)$/.test(code))
-      return at.message || errors?.[0]?.message || code;
-  }
-  return null;
+  output.failure(error instanceof Error ? error.message : String(error));
 }

@@ -1,0 +1,142 @@
+import type { PassRequest } from '@passwright/client';
+import { Failure, WrongUsage } from '../failures.js';
+
+/** The parts of a pass that a cell can become, besides `fields.<key>`, `backFields.<key>` and `metadata.<name>`. */
+const properties = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided'] as const;
+type Property = (typeof properties)[number];
+type Group = 'fields' | 'backFields' | 'metadata';
+const groups: readonly Group[] = ['fields', 'backFields', 'metadata'];
+
+/** Names that people give to columns, in lower case without spaces and marks. */
+const aliases: Readonly<Record<string, Property>> = {
+  passid: 'id',
+  barcode: 'code',
+  primary: 'primaryValue',
+  name: 'primaryValue',
+  fullname: 'primaryValue',
+  holder: 'primaryValue',
+  member: 'primaryValue',
+  expires: 'expiry',
+  expirydate: 'expiry',
+  validuntil: 'expiry',
+  validto: 'expiry',
+};
+
+/** Which column becomes which part of a pass: `{ "primaryValue": "Name", "fields.seat": "Seat No" }`. */
+export type Mapping = Readonly<Record<string, string>>;
+
+/** What of a template columns are matched with. */
+export interface MappedTemplate {
+  readonly type: string;
+  readonly primaryLabel?: string;
+  readonly fields: readonly { readonly key: string; readonly label: string }[];
+  readonly backFields: readonly { readonly key: string; readonly label: string }[];
+}
+
+/** `--map primaryValue=Name`. @throws WrongUsage when it is not of that form */
+export function readMapOption(text: string, before: Mapping = {}): Mapping {
+  const at = text.indexOf('=');
+  const [target, column] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  if (at <= 0 || column === '') {
+    throw new WrongUsage(`--map ${text} is not <part>=<column>.`, 'For example --map primaryValue=Name');
+  }
+  return { ...before, [checkedTarget(target)]: column };
+}
+
+/** What a mapping file says: part by column. @throws WrongUsage */
+export function checkedMapping(value: unknown, path: string): Mapping {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new WrongUsage(
+      `${path} is no mapping.`,
+      'It has lines such as "primaryValue: Name" or "fields.seat: Seat No".',
+    );
+  }
+  const entries = Object.entries(value).flatMap(([target, column]): [string, string][] => {
+    if (typeof column === 'string') return [[checkedTarget(target), column]];
+    // `fields:` with its keys below.
+    if (groups.includes(target as Group) && typeof column === 'object' && column !== null) {
+      return Object.entries(column as object).map(([key, name]) => [checkedTarget(`${target}.${key}`), String(name)]);
+    }
+    throw new WrongUsage(`${path}: "${target}" must be the name of a column.`);
+  });
+  return Object.fromEntries(entries);
+}
+
+function checkedTarget(target: string): string {
+  const [group, ...key] = target.split('.');
+  if (properties.includes(target as Property)) return target;
+  if (groups.includes(group as Group) && key.join('.') !== '') return target;
+  throw new WrongUsage(
+    `"${target}" is no part of a pass that a column can fill.`,
+    `There are ${properties.join(', ')}, and fields.<key>, backFields.<key>, metadata.<name>.`,
+  );
+}
+
+/**
+ * The whole mapping: what was given, then by the columns' own names: parts of a pass, keys and labels of the template's
+ * fields. @throws Failure when a given column is not there
+ */
+export function completeMapping(given: Mapping, columns: readonly string[], template: MappedTemplate): Mapping {
+  for (const [target, column] of Object.entries(given)) {
+    if (columns.includes(column)) continue;
+    throw new Failure(
+      `There is no column "${column}" for ${target}.`,
+      `There are: ${columns.join(', ')}.`,
+      'no_column',
+    );
+  }
+  const mapping: Record<string, string> = { ...given };
+  for (const column of columns) {
+    if (Object.values(mapping).includes(column)) continue;
+    const target = targetOf(column, template);
+    if (target && mapping[target] === undefined) mapping[target] = column;
+  }
+  return mapping;
+}
+
+const bare = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}.]/gu, '');
+
+function targetOf(column: string, template: MappedTemplate): string | null {
+  const name = bare(column);
+  const group = groups.find((known) => column.startsWith(`${known}.`));
+  if (group) return column;
+  const property = properties.find((known) => bare(known) === name);
+  if (property) return property;
+  const takesPrimary = template.primaryLabel !== undefined;
+  if (takesPrimary && bare(template.primaryLabel) === name) return 'primaryValue';
+  for (const side of ['fields', 'backFields'] as const) {
+    const field = template[side].find(({ key, label }) => bare(key) === name || bare(label) === name);
+    if (field) return `${side}.${field.key}`;
+  }
+  const alias = aliases[name];
+  return alias && (alias !== 'primaryValue' || takesPrimary) ? alias : null;
+}
+
+/** Makes the pass of a row. An empty cell is none: then the template's own value stands. */
+export function passOf(
+  mapping: Mapping,
+  cells: Readonly<Record<string, unknown>>,
+  template: MappedTemplate,
+): PassRequest {
+  const pass: Record<string, unknown> = {};
+  for (const [target, column] of Object.entries(mapping)) {
+    const cell = cells[column];
+    const value = typeof cell === 'string' ? cell.trim() : cell;
+    if (value === '' || value === undefined || value === null) continue;
+    const [group = '', ...rest] = target.split('.');
+    const key = rest.join('.');
+    if (key === '') pass[target] = target === 'voided' ? truth(value) : String(value);
+    else if (group === 'metadata') pass.metadata = { ...(pass.metadata as object), [key]: value };
+    else {
+      const label = template[group as 'fields' | 'backFields'].find((field) => field.key === key)?.label ?? column;
+      pass[group] = [...((pass[group] as object[]) ?? []), { key, label, value: String(value) }];
+    }
+  }
+  return pass as PassRequest;
+}
+
+function truth(value: unknown): unknown {
+  const text = String(value).toLowerCase();
+  if (['true', 'yes', '1'].includes(text)) return true;
+  return ['false', 'no', '0'].includes(text) ? false : value;
+}

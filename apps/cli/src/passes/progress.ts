@@ -1,0 +1,99 @@
+import { Format, SingleBar } from 'cli-progress';
+import type { Io } from '../io.js';
+
+const LINE_EVERY_MS = 5000;
+const RATE_OVER_MS = 10_000;
+const DRAWN_PER_SECOND = 5;
+
+/** How far something long has come, on stderr: a bar on a terminal, else a line every few seconds. */
+export class Progress {
+  private readonly bar: SingleBar | null;
+  private readonly startedAt: number;
+  private saidAt: number;
+  private marks: { at: number; done: number; share: number }[] = [];
+  private note = '';
+
+  /** @param unit what is counted, plural. @param from how much of it was done before */
+  constructor(
+    private readonly stderr: Io['stderr'],
+    private readonly unit: string,
+    private readonly from = 0,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.startedAt = this.saidAt = now();
+    this.bar = stderr.isTTY ? newBar(stderr, unit) : null;
+    this.bar?.start(1000, 0, { done: count(from), rate: '–', left: '–', note: '' });
+  }
+
+  /** @param share of the whole, 0 to 1; null where the whole is not known */
+  update(done: number, share: number | null, note = ''): void {
+    const at = this.now();
+    const noted = note !== '' && note !== this.note;
+    this.note = note;
+    this.mark({ at, done, share: share ?? 0 });
+    if (this.bar) {
+      this.bar.update(Math.floor((share ?? 0) * 1000), { ...this.payload(done, share), note: note && ` · ${note}` });
+    } else if (noted || at - this.saidAt >= LINE_EVERY_MS) {
+      this.saidAt = at;
+      const { rate, left } = this.payload(done, share);
+      const percent = share === null ? '' : `${Math.floor(share * 100)} %, `;
+      const rest = share === null ? '' : `, ${left} left`;
+      this.stderr.write(`${percent}${count(done)} ${this.unit}, ${rate}/s${rest}${note && `; ${note}`}\n`);
+    }
+  }
+
+  /** @returns how long it took, and how many a second */
+  end(done: number): { readonly seconds: number; readonly perSecond: number } {
+    this.bar?.stop();
+    const seconds = (this.now() - this.startedAt) / 1000;
+    return { seconds, perSecond: seconds > 0 ? (done - this.from) / seconds : 0 };
+  }
+
+  /** Of the last seconds: what a wait at the beginning has cost is no part of it. */
+  private mark(mark: { at: number; done: number; share: number }): void {
+    const last = this.marks.at(-1);
+    if (!last || mark.at - last.at >= 250) this.marks.push(mark);
+    else this.marks[this.marks.length - 1] = { ...mark, at: last.at };
+    while (this.marks.length > 2 && mark.at - (this.marks[0]?.at ?? 0) > RATE_OVER_MS) this.marks.shift();
+  }
+
+  private payload(done: number, share: number | null) {
+    const [first, at] = [this.marks[0], this.now()];
+    const seconds = first ? (at - first.at) / 1000 : 0;
+    if (!first || seconds < 0.5) return { done: count(done), rate: '–', left: '–' };
+    const rate = (done - first.done) / seconds;
+    const speed = ((share ?? 0) - first.share) / seconds;
+    const left = share === null || speed <= 0 ? '–' : duration((1 - share) / speed);
+    return { done: count(done), rate: count(Math.round(rate)), left };
+  }
+}
+
+function newBar(stderr: Io['stderr'], unit: string): SingleBar {
+  return new SingleBar({
+    stream: stderr as NodeJS.WritableStream,
+    format: `{bar} {percentage} % | {done} ${unit} | {rate}/s | {left} left{note}`,
+    barsize: 24,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    formatBar: Format.BarFormat,
+    hideCursor: true,
+    fps: DRAWN_PER_SECOND,
+    etaBuffer: 10,
+    clearOnComplete: false,
+    // Ctrl-C is the command's own.
+    gracefulExit: false,
+  });
+}
+
+/** `12,345`. */
+export function count(number: number): string {
+  return number.toLocaleString('en-GB');
+}
+
+/** `45 s`, `3 min 20 s`, `2 h 5 min`. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

@@ -1,0 +1,89 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import type { Row, TableFile } from './table-file.js';
+
+const added = ['id', 'walletAUrl', 'walletBUrl', 'webUrl', 'error'] as const;
+
+/** What became of a row. */
+export interface RowResult {
+  readonly row: Row;
+  readonly id?: string;
+  readonly walletAUrl?: string;
+  readonly walletBUrl?: string;
+  readonly webUrl?: string;
+  /** `code: message`. */
+  readonly error?: string;
+}
+
+/** The table again, each row with the pass that it has become. Rows are appended in their order. */
+export class ResultFile {
+  private constructor(
+    private readonly file: FileHandle,
+    private readonly table: TableFile,
+    /** Bytes that stand for good. */
+    private length: number,
+  ) {}
+
+  /**
+   * Cuts what was written after `keepBytes`, a half line included. @param keepBytes up to where rows count
+   * @returns null when the file has lost some of them
+   */
+  static async open(path: string, table: TableFile, keepBytes: number): Promise<ResultFile | null> {
+    const file = await open(path, keepBytes === 0 ? 'w' : 'r+', 0o600).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (!file) return null;
+    const { size } = await file.stat();
+    if (size < keepBytes) {
+      await file.close();
+      return null;
+    }
+    await file.truncate(keepBytes);
+    const results = new ResultFile(file, table, keepBytes);
+    if (keepBytes === 0 && table.columns) await results.write(`${line([...table.columns, ...results.addedColumns()])}`);
+    return results;
+  }
+
+  get bytes(): number {
+    return this.length;
+  }
+
+  async append(results: readonly RowResult[]): Promise<void> {
+    await this.write(results.map((result) => this.textOf(result)).join(''));
+  }
+
+  /** What was appended survives a power failure. */
+  async sync(): Promise<void> {
+    await this.file.datasync();
+  }
+
+  async close(): Promise<void> {
+    await this.file.close();
+  }
+
+  private async write(text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    let written = 0;
+    while (written < bytes.length) {
+      written += (await this.file.write(bytes, written, bytes.length - written, this.length + written)).bytesWritten;
+    }
+    this.length += bytes.length;
+  }
+
+  private textOf({ row, ...outcome }: RowResult): string {
+    const { columns } = this.table;
+    if (!columns) return `${JSON.stringify({ ...row.cells, ...outcome })}\n`;
+    const own = columns.map((column) => String(row.cells[column] ?? ''));
+    return line([...own, ...added.map((name) => outcome[name] ?? '')]);
+  }
+
+  /** A column of the table that has such a name keeps it. */
+  private addedColumns(): string[] {
+    return added.map((name) => (this.table.columns?.includes(name) ? `pass ${name}` : name));
+  }
+}
+
+/** One line of CSV (RFC 4180). */
+export function line(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`;
+}

@@ -1,0 +1,38 @@
+import type { PassRequest } from '@passwright/client';
+import type { MappedTemplate } from './mapping.js';
+
+const idForm = /^(?!batch$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+const longest = { code: 512, primaryValue: 512, thumbnail: 2048 } as const;
+
+/** What the service would refuse a pass for, as far as it can be told without asking it; empty when nothing. */
+export function passProblems(pass: PassRequest, { type, primaryLabel }: MappedTemplate): string[] {
+  const problems: string[] = [];
+  const { id, primaryValue, thumbnail, voided } = pass;
+  if (typeof id === 'string' && !idForm.test(id)) {
+    problems.push(`id "${id}" must be 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit`);
+  }
+  for (const [name, most] of Object.entries(longest) as [keyof typeof longest, number][]) {
+    if ((pass[name]?.length ?? 0) > most) problems.push(`${name} must be at most ${most} characters`);
+  }
+  for (const name of ['validFrom', 'expiry'] as const) {
+    const value = pass[name];
+    if (typeof value === 'string' && !(timeForm.test(value) && !Number.isNaN(Date.parse(value)))) {
+      problems.push(`${name} "${value}" must be an ISO 8601 date-time with a zone, such as 2026-12-31T23:00:00Z`);
+    }
+  }
+  if (voided !== undefined && voided !== null && typeof voided !== 'boolean') {
+    problems.push(`voided "${String(voided)}" must be true or false`);
+  }
+  if (primaryLabel !== undefined && !primaryValue) {
+    problems.push(`primaryValue is missing, which a ${type} pass must have ("${primaryLabel}")`);
+  }
+  if (primaryLabel === undefined && primaryValue) problems.push(`primaryValue is not for a pass of type ${type}`);
+  if (thumbnail && type !== 'generic') problems.push(`thumbnail is not for a pass of type ${type}`);
+  for (const field of [...(pass.fields ?? []), ...(pass.backFields ?? [])]) {
+    if (field.value.length > 1000 && (pass.fields ?? []).includes(field)) {
+      problems.push(`the field ${field.key} must be at most 1000 characters`);
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parse } from 'csv-parse';
+import { Failure } from '../failures.js';
+
+/** What a table is written in. */
+export type TableFormat = 'csv' | 'ndjson';
+
+/** One row of a table. */
+export interface Row {
+  /** Counted from 1, the head left out. */
+  readonly number: number;
+  /** By column; of NDJSON the properties as they are. */
+  readonly cells: Readonly<Record<string, unknown>>;
+  /** How far into the file it reaches. */
+  readonly endByte: number;
+  /** Why it cannot be read; its cells are what there is. */
+  readonly problem?: string;
+}
+
+/** A file with rows: the same file is the same size and hash. */
+export interface TableFile {
+  readonly path: string;
+  readonly format: TableFormat;
+  readonly sizeBytes: number;
+  /** SHA-256, hex. */
+  readonly hash: string;
+  /** Of CSV: the columns in their order; null for NDJSON. */
+  readonly columns: readonly string[] | null;
+  readonly separator: string;
+}
+
+const MAX_ROW_BYTES = 1024 * 1024;
+const HEAD_BYTES = 64 * 1024;
+const NOT_UTF8 = 'It is not UTF-8: save the file as "CSV UTF-8"';
+
+/** Looks at a file without keeping it. @throws Failure when it cannot be read or has no head */
+export async function tableFile(path: string, format?: TableFormat): Promise<TableFile> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`${path} cannot be read (${error.code ?? error.message}).`, undefined, 'file_unreadable');
+  });
+  if (!found.isFile()) throw new Failure(`${path} is no file.`, 'Save the table as a file first.', 'file_unreadable');
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  const known = format ?? (['.ndjson', '.jsonl'].includes(extname(path).toLowerCase()) ? 'ndjson' : 'csv');
+  const base = { path, format: known, sizeBytes: found.size, hash: hash.digest('hex') };
+  if (known === 'ndjson') return { ...base, columns: null, separator: '' };
+  const separator = await separatorOf(path);
+  return { ...base, separator, columns: await columnsOf(path, separator) };
+}
+
+/** The one that stands most often in the first line: comma, semicolon or tab. */
+async function separatorOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const [line = ''] = buffer.toString('utf8', 0, bytesRead).split(/\r?\n/, 1);
+    const bare = line.replaceAll(/"[^"]*"/g, '');
+    const counts = [',', ';', '\t'].map((mark) => [mark, bare.split(mark).length] as const);
+    return counts.reduce((most, next) => (next[1] > most[1] ? next : most))[0];
+  } finally {
+    await file.close();
+  }
+}
+
+async function columnsOf(path: string, separator: string): Promise<string[]> {
+  for await (const { cells } of records(path, separator)) {
+    const columns = cells.map((cell) => cell.trim());
+    const twice = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index);
+    if (twice) {
+      throw new Failure(`${path} has two columns "${twice}".`, 'Give each a name of its own.', 'table_unreadable');
+    }
+    // A column without a name is still told from the others.
+    return columns.map((name, index) => name || `column ${index + 1}`);
+  }
+  throw new Failure(`${path} is empty.`, 'Its first line names the columns.', 'table_unreadable');
+}
+
+/** The rows one by one: nothing but a read's worth is in memory. @throws Failure where nothing more can be read */
+export function rowsOf(file: TableFile): AsyncGenerator<Row, void, undefined> {
+  return file.columns ? csvRows(file, file.columns) : ndjsonRows(file);
+}
+
+async function* csvRows({ path, separator }: TableFile, columns: readonly string[]): AsyncGenerator<Row> {
+  let number = -1;
+  for await (const { cells, endByte } of records(path, separator)) {
+    number++;
+    if (number === 0) continue;
+    const values = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
+    const problem = cells.some((cell) => cell.includes('\ufffd'))
+      ? NOT_UTF8
+      : cells.length > columns.length
+        ? `It has ${cells.length} cells, the head has ${columns.length}; is a value with the separator not in quotes`
+        : undefined;
+    yield { number, cells: values, endByte, ...(problem && { problem }) };
+  }
+}
+
+interface CsvRecord {
+  readonly cells: string[];
+  readonly endByte: number;
+}
+
+async function* records(path: string, delimiter: string): AsyncGenerator<CsvRecord> {
+  const parser = parse({
+    delimiter,
+    bom: true,
+    info: true,
+    relaxColumnCount: true,
+    skipEmptyLines: true,
+    skipRecordsWithEmptyValues: true,
+    maxRecordSize: MAX_ROW_BYTES,
+  });
+  const source = createReadStream(path, { highWaterMark: 256 * 1024 });
+  source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
+      yield { cells: record, endByte: info.bytes };
+    }
+  } catch (error) {
+    throw new Failure(`${path}: ${(error as Error).message}.`, 'Mend that line and begin again.', 'table_unreadable');
+  } finally {
+    source.destroy();
+    parser.destroy();
+  }
+}
+
+async function* ndjsonRows({ path }: TableFile): AsyncGenerator<Row> {
+  const source = createReadStream(path, { encoding: 'utf8', highWaterMark: 256 * 1024 });
+  const lines = createInterface({ input: source, crlfDelay: Infinity });
+  let number = 0;
+  let endByte = 0;
+  try {
+    for await (const line of lines) {
+      endByte += Buffer.byteLength(line) + 1;
+      if (line.trim() === '') continue;
+      yield { number: ++number, endByte, ...parsed(line) };
+    }
+  } finally {
+    lines.close();
+    source.destroy();
+  }
+}
+
+function parsed(line: string): Pick<Row, 'cells' | 'problem'> {
+  if (line.includes('\ufffd')) return { cells: {}, problem: NOT_UTF8 };
+  try {
+    const value: unknown = JSON.parse(line.replace(/^\ufeff/, ''));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return { cells: value as Record<string, unknown> };
+    }
+    return { cells: {}, problem: 'It is no JSON object' };
+  } catch (error) {
+    return { cells: {}, problem: `It is no JSON: ${(error as Error).message}` };
+  }
+}

@@ -1,0 +1,86 @@
+import type { Context } from '../context.js';
+import { Failure, WrongUsage } from '../failures.js';
+import type { Project } from '../project.js';
+import { ImageFiles } from './image-files.js';
+import { compared, type Comparison } from './plan.js';
+import { Service, type StoredTemplate } from './service.js';
+import { State } from './state.js';
+import { fingerprintOf, type TemplateBody } from './template-body.js';
+import { readTemplates, type TemplateFile } from './template-files.js';
+
+/** A template with both its sides. */
+export interface Compared extends Comparison {
+  file?: TemplateFile;
+  /** The file's, as it would be sent. */
+  body?: TemplateBody;
+  service?: StoredTemplate;
+}
+
+/** All that the templates' commands work with. */
+export interface Workspace {
+  project: Project;
+  service: Service;
+  state: State;
+  images: ImageFiles;
+  templates: Compared[];
+}
+
+/**
+ * Reads the folder and the service, and compares them; what agrees is remembered.
+ * @param ids those that count; all, when there are none. @param upload also images that have nothing to be compared with
+ * @throws WrongUsage for an id that neither side has
+ */
+export async function compareAll(context: Context, ids: readonly string[], upload = false): Promise<Workspace> {
+  const project = await context.project();
+  const files = (await readTemplates(project.templates)).filter(({ id }) => ids.length === 0 || ids.includes(id));
+  const service = await Service.of(context);
+  const state = await State.read(project);
+  const images = new ImageFiles(project.folder, state, service);
+  const stored = new Map((await service.list()).map((template) => [template.id, template]));
+  const unknown = ids.find((id) => !stored.has(id) && !files.some((file) => file.id === id));
+  if (unknown)
+    throw new WrongUsage(`There is no template "${unknown}", neither in ${project.templates} nor on ${service.url}.`);
+  const known = [...stored.keys()].filter((id) => ids.length === 0 || ids.includes(id));
+  const all = [...new Set([...files.map(({ id }) => id), ...known])].sort();
+  const templates: Compared[] = [];
+  for (const id of all) {
+    context.checkInterrupted('Stopped; nothing was changed.');
+    const file = files.find((one) => one.id === id);
+    const both = await compareOne({ file, service: stored.get(id), images, state, upload });
+    if (both) templates.push(both);
+  }
+  await state.save();
+  return { project, service, state, images, templates };
+}
+
+interface Sides {
+  file: TemplateFile | undefined;
+  service: StoredTemplate | undefined;
+  images: ImageFiles;
+  state: State;
+  upload: boolean;
+}
+
+async function compareOne({ file, service, images, state, upload }: Sides): Promise<Compared | null> {
+  const body = file && (await images.resolved(file, service?.body, upload));
+  const agreed = service && state.agreedOn(service.accountId, service.id);
+  const comparison = compared(file && body && { id: file.id, body }, service, agreed);
+  if (!comparison) return null;
+  if (comparison.standing === 'same' && service) agree(state, service);
+  return { ...comparison, file, body, service };
+}
+
+/** Remembers that file and service are the same now. */
+export function agree(state: State, { accountId, id, body }: StoredTemplate): void {
+  state.agree(accountId, id, fingerprintOf(body));
+}
+
+/** @throws Failure where there is nothing to work with */
+export function needFiles({ project, templates }: Workspace): void {
+  if (templates.some(({ file }) => file)) return;
+  throw new Failure(
+    `${project.templates} has no templates.`,
+    'Fetch those of the service: passwright templates pull\nOr start with an example: passwright init',
+    'no_templates',
+  );
+}

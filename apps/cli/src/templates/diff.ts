@@ -1,0 +1,54 @@
+import type { Context } from '../context.js';
+import { exitCodes } from '../failures.js';
+import { compareAll, type Compared } from './comparison.js';
+import type { Standing } from './plan.js';
+import { counted, type Row, View, widthOf } from './view.js';
+
+const says: Record<Exclude<Standing, 'same'>, Omit<Row, 'id'>> = {
+  new: { mark: '+', says: 'only in the files; push creates it' },
+  missing: { mark: '?', says: 'only on the service; pull fetches it' },
+  different: { mark: '~', says: 'differs' },
+  'changed in the file': { mark: '~', says: 'changed in the file; push brings it to the service' },
+  'changed on the service': { mark: '~', says: 'changed on the service; pull brings it into the file' },
+  'changed in both': { mark: '!', says: 'changed in the file and on the service' },
+  archived: { mark: '!', says: 'archived on the service; there is still a file' },
+};
+
+/** `passwright templates diff`: exit code 3 when anything differs. */
+export async function diffTemplates(context: Context, ids: readonly string[]): Promise<void> {
+  const { output } = context;
+  const { project, service, templates } = await compareAll(context, ids);
+  const differing = templates.filter(({ standing }) => standing !== 'same');
+  output.result({ url: service.url, same: differing.length === 0, templates: templates.map(asJson) });
+  if (differing.length === 0) {
+    output.line(
+      templates.length === 0
+        ? 'There are no templates, neither here nor there.'
+        : `No changes: ${counted({ 'templates are the same here and there': templates.length }).replace(/^1 templates are/, '1 template is')}.`,
+    );
+    return;
+  }
+  context.exitCode = exitCodes.differences;
+  output.line(output.style('dim', `- ${service.url}   + ${project.templates}`));
+  output.line();
+  showDiffering(new View(output), differing);
+  output.line();
+  output.line(`${counted({ differ: differing.length, 'the same': templates.length - differing.length })}.`);
+}
+
+function showDiffering(view: View, differing: readonly Compared[]): void {
+  for (const template of differing) {
+    if (template.standing === 'same') continue;
+    view.row({ id: template.id, ...says[template.standing] }, widthOf(differing));
+    view.differences(template);
+  }
+}
+
+/** Absent values are null in JSON: `undefined` cannot be written. */
+function asJson({ id, standing, differences }: Compared): object {
+  return {
+    id,
+    standing: standing.replaceAll(' ', '_'),
+    differences: differences.map(({ path, service, file }) => ({ path, service: service ?? null, file: file ?? null })),
+  };
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { Failure } from '../failures.js';
+import { isRefused } from '../service-errors.js';
+import type { Service } from './service.js';
+import type { State } from './state.js';
+import { imageProperties, normalBody, type ImageProperty, type TemplateBody } from './template-body.js';
+import type { TemplateFile } from './template-files.js';
+
+const mostBytes = 5 * 1024 * 1024;
+/** The address of an image that was uploaded: the account, and a name made from its content. */
+const uploadedForm = /\/images\/([A-Za-z0-9_-]{1,64})\/([0-9a-f]{64})\.(png|jpg|webp)$/;
+
+export interface UploadedImage {
+  accountId: string;
+  hash: string;
+  extension: string;
+  /** On the service, whatever host its address names. */
+  path: string;
+}
+
+/** What an address of the service's own images says; null for any other. */
+export function uploadedImage(url: unknown): UploadedImage | null {
+  const match = typeof url === 'string' ? uploadedForm.exec(url) : null;
+  if (!match) return null;
+  const [path, accountId = '', hash = '', extension = ''] = match;
+  return { accountId, hash, extension, path };
+}
+
+/** Whether an image property names a file beside the template instead of an address. */
+export const isImagePath = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && !/^[A-Za-z][A-Za-z0-9+.-]+:/.test(value);
+
+/** A template's images that are files: their paths as the file has them. */
+export function imagePaths(body: TemplateBody): Partial<Record<ImageProperty, string>> {
+  return Object.fromEntries(
+    imageProperties.filter((name) => isImagePath(body[name])).map((name) => [name, body[name] as string]),
+  );
+}
+
+/** Brings images from files to the service, and back. */
+export class ImageFiles {
+  constructor(
+    private readonly root: string,
+    private readonly state: State,
+    private readonly service: Service,
+  ) {}
+
+  /**
+   * The file's normal body with addresses where it has paths. A file that is the service's image already takes that address;
+   * the others are uploaded, which changes no template, or keep their path when they need not be.
+   * @param of the service's template, when there is one
+   * @param upload false: where there is nothing to compare with, the path stands for the image
+   */
+  async resolved(file: TemplateFile, of: TemplateBody | undefined, upload: boolean): Promise<TemplateBody> {
+    const body = { ...file.body };
+    const missing = new Map<ImageProperty, Buffer>();
+    for (const [name, path] of Object.entries(imagePaths(body)) as [ImageProperty, string][]) {
+      const bytes = await this.read(file, name, path);
+      const hash = sha256(bytes);
+      const theirs = uploadedImage(of?.[name]);
+      if (theirs && (theirs.hash === hash || this.state.imageName(hash) === theirs.hash)) body[name] = of?.[name];
+      else if (upload || theirs) missing.set(name, bytes);
+    }
+    if (missing.size > 0) Object.assign(body, await this.upload(file, missing));
+    return normalBody(body);
+  }
+
+  /**
+   * The service's normal body as a file has it: its own images become files beside the template's.
+   * @param file the one that is there already; a path of it whose image is the same stays
+   * @param folder where the templates are. @returns the body and the images to write, by absolute path
+   */
+  async asFile(
+    body: TemplateBody,
+    id: string,
+    file: TemplateFile | undefined,
+    folder: string,
+  ): Promise<{ body: TemplateBody; images: Map<string, Buffer> }> {
+    const local = { ...body };
+    const images = new Map<string, Buffer>();
+    for (const name of imageProperties) {
+      const theirs = uploadedImage(body[name]);
+      const before = file?.body[name];
+      if (!theirs || before === body[name]) continue;
+      if (file && isImagePath(before) && (await this.isSame(file, before, theirs))) local[name] = before;
+      else {
+        const own = `${id}/${name}.${theirs.extension}`;
+        const path =
+          isImagePath(before) && before.startsWith(`${id}/`) && before.endsWith(`.${theirs.extension}`) ? before : own;
+        images.set(join(folder, path), await this.service.image(theirs.path));
+        local[name] = path;
+      }
+    }
+    return { body: local, images };
+  }
+
+  async write(images: ReadonlyMap<string, Buffer>): Promise<void> {
+    for (const [path, bytes] of images) {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, bytes);
+    }
+  }
+
+  private async isSame(file: TemplateFile, path: string, theirs: UploadedImage): Promise<boolean> {
+    const bytes = await readFile(resolve(dirname(file.path), path)).catch(() => null);
+    if (!bytes) return false;
+    const hash = sha256(bytes);
+    return theirs.hash === hash || this.state.imageName(hash) === theirs.hash;
+  }
+
+  private async upload(file: TemplateFile, images: ReadonlyMap<ImageProperty, Buffer>): Promise<TemplateBody> {
+    try {
+      const urls = await this.service.upload(file.id, images);
+      for (const [name, bytes] of images) {
+        const hash = uploadedImage(urls[name])?.hash;
+        if (hash) this.state.nameImage(sha256(bytes), hash);
+      }
+      return urls;
+    } catch (error) {
+      // A key that only reads can compare everything else; the path then stands for the image.
+      if (isRefused(error, 'forbidden')) return {};
+      throw error;
+    }
+  }
+
+  /** @throws Failure that names the file and the property */
+  private async read(file: TemplateFile, name: string, path: string): Promise<Buffer> {
+    const absolute = resolve(dirname(file.path), path);
+    const wrong = (what: string) =>
+      new Failure(
+        `${file.path}: ${name}: ${what}.`,
+        `An image is an address (https://…) or the path of a file, seen from the template's.`,
+      );
+    if (relative(this.root, absolute).split(sep)[0] === '..') throw wrong(`${path} is outside the project`);
+    const { size } = await stat(absolute).catch(() => {
+      throw wrong(`there is no file ${path}`);
+    });
+    if (size > mostBytes) throw wrong(`${path} is larger than 5 MiB`);
+    return readFile(absolute);
+  }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

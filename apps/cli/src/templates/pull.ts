@@ -1,0 +1,88 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { Context } from '../context.js';
+import { Failure } from '../failures.js';
+import { agree, compareAll, type Compared, type Workspace } from './comparison.js';
+import { changedText, newText } from './file-text.js';
+import { pullAction, type PullAction } from './plan.js';
+import { isTemplateId } from './template-files.js';
+import { counted, type Row, View, widthOf } from './view.js';
+
+export interface PullOptions {
+  dryRun?: boolean;
+  force?: boolean;
+  yes?: boolean;
+}
+
+interface Step extends Compared {
+  action: PullAction;
+}
+
+const says: Record<Exclude<PullAction, 'unchanged' | 'left'>, Omit<Row, 'id'>> = {
+  create: { mark: '+', says: 'new file' },
+  change: { mark: '~', says: 'change the file' },
+  archived: { mark: '!', says: 'archived on the service: the file is left alone' },
+  conflict: { mark: '!', says: 'changed in the file, not pushed: left alone (see diff; --force overwrites)' },
+};
+
+/** `passwright templates pull`: brings what the service has into files, and leaves what means the same as it is written. */
+export async function pullTemplates(context: Context, ids: readonly string[], options: PullOptions): Promise<void> {
+  const { output } = context;
+  const workspace = await compareAll(context, ids);
+  const steps = workspace.templates.map((template): Step => ({
+    ...template,
+    action: pullAction(template.standing, options),
+  }));
+  const todo = steps.filter(({ action }) => action === 'create' || action === 'change');
+  showPlan(context, workspace, steps);
+  const overwrites = todo.some(({ standing }) => standing !== 'missing' && standing !== 'changed on the service');
+  const asks = overwrites && !options.yes && !options.dryRun && context.prompt.possible;
+  if (asks && !(await context.prompt.confirm('Overwrite what the files say?')))
+    return output.line('Nothing was changed.');
+  const written: string[] = [];
+  for (const step of options.dryRun ? [] : todo) {
+    context.checkInterrupted(`Stopped; written: ${written.join(', ') || 'nothing'}.`);
+    written.push(relative(context.io.cwd, await write(workspace, step)));
+    output.line(`${output.style('green', '✓')} ${written.at(-1)}`);
+  }
+  await workspace.state.save();
+  if (options.dryRun && todo.length > 0) output.line('Dry run: nothing was written.');
+  const plan = steps.map(({ id, action }) => ({ id, action }));
+  output.result({ url: workspace.service.url, plan, written });
+  if (steps.some(({ action }) => action === 'conflict')) context.exitCode = 1;
+}
+
+function showPlan({ output }: Context, { service, project }: Workspace, steps: readonly Step[]): void {
+  const view = new View(output);
+  const rows = steps.filter(({ action }) => action !== 'unchanged' && action !== 'left');
+  if (rows.length > 0) {
+    output.line(output.style('dim', `- ${service.url}   + ${project.templates}`));
+    output.line();
+  }
+  for (const step of rows) {
+    view.row({ id: step.id, ...says[step.action as keyof typeof says] }, widthOf(rows));
+    view.differences(step);
+  }
+  const number = (...actions: PullAction[]) => steps.filter(({ action }) => actions.includes(action)).length;
+  const numbers = {
+    'new files': number('create'),
+    'to change': number('change'),
+    'left alone': number('conflict', 'archived'),
+    'only in the files': number('left'),
+    unchanged: number('unchanged'),
+  };
+  if (rows.length > 0) output.line();
+  output.line(`${rows.length > 0 ? 'Plan' : 'Nothing to do'}: ${counted(numbers) || 'the service has no templates'}.`);
+}
+
+/** @returns the file's path */
+async function write({ project, images, state }: Workspace, { id, file, service }: Step): Promise<string> {
+  if (!service || !isTemplateId(id)) throw new Failure(`"${id}" cannot be the name of a file.`);
+  const local = await images.asFile(service.body, id, file, project.templates);
+  const path = file?.path ?? join(project.templates, `${id}.yaml`);
+  await mkdir(project.templates, { recursive: true });
+  await images.write(local.images);
+  await writeFile(path, file ? changedText(file.text, path, local.body) : newText(local.body));
+  agree(state, service);
+  return path;
+}

@@ -1,0 +1,181 @@
+import type { Context } from '../context.js';
+import { Failure, Interrupted } from '../failures.js';
+import { isRefused } from '../service-errors.js';
+import { agree, compareAll, type Compared, needFiles, type Workspace } from './comparison.js';
+import { pushAction, type PushAction, type PushChoice } from './plan.js';
+import type { Finding } from './service.js';
+import { fingerprintOf } from './template-body.js';
+import { counted, type Row, View, widthOf } from './view.js';
+
+export interface PushOptions extends PushChoice {
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+interface Step extends Compared {
+  action: PushAction;
+  findings: readonly Finding[];
+}
+
+const says: Record<Exclude<PushAction, 'unchanged' | 'left'>, Omit<Row, 'id'>> = {
+  create: { mark: '+', says: 'create' },
+  change: { mark: '~', says: 'change' },
+  unarchive: { mark: '~', says: 'un-archive' },
+  archive: { mark: '-', says: 'archive; its passes are voided' },
+  archived: { mark: '!', says: 'archived on the service: left alone (--unarchive brings it back)' },
+  conflict: {
+    mark: '!',
+    says: 'changed on the service since the last push or pull: left alone (see diff; --force overwrites)',
+  },
+};
+
+const applied = new Set<PushAction>(['create', 'change', 'unarchive', 'archive']);
+
+/** `passwright templates push`. Plans, asks, applies; a change that is made elsewhere meanwhile is not overwritten. */
+export async function pushTemplates(context: Context, ids: readonly string[], options: PushOptions): Promise<void> {
+  const { output } = context;
+  const workspace = await compareAll(context, ids, true);
+  if (!options.prune) needFiles(workspace);
+  const steps = await planned(workspace, options);
+  const todo = steps.filter(({ action }) => applied.has(action));
+  showPlan(context, workspace, steps);
+  const errors = todo.filter(({ findings }) => findings.some(({ severity }) => severity === 'error'));
+  const plan = steps.map(asJson);
+  if (errors.length > 0)
+    throw new Failure(
+      `The service would refuse ${errors.map(({ id }) => id).join(', ')}; nothing was changed.`,
+      'Mend the errors above, then push again.',
+      'templates_refused',
+      { plan, applied: [] },
+    );
+  if (options.dryRun || todo.length === 0 || !(await agreedTo(context, todo, options))) {
+    output.result({ url: workspace.service.url, plan, applied: [] });
+    if (options.dryRun && todo.length > 0) output.line('Dry run: nothing was changed.');
+  } else {
+    await apply(context, workspace, todo, plan);
+    output.result({ url: workspace.service.url, plan, applied: todo.map(({ id }) => id) });
+  }
+  // Files and service still differ, and a script must learn it.
+  if (steps.some(({ action }) => action === 'conflict' || action === 'archived')) context.exitCode = 1;
+}
+
+async function planned({ templates, service }: Workspace, choice: PushChoice): Promise<Step[]> {
+  const steps: Step[] = [];
+  for (const template of templates) {
+    const action = pushAction(template.standing, choice);
+    const examined = template.body && applied.has(action);
+    steps.push({
+      ...template,
+      action,
+      findings: examined ? await service.findings(template.id, template.body ?? {}) : [],
+    });
+  }
+  return steps;
+}
+
+function showPlan({ output }: Context, { service, project }: Workspace, steps: readonly Step[]): void {
+  const view = new View(output);
+  const rows = steps.filter(({ action }) => action !== 'unchanged' && action !== 'left');
+  if (rows.length > 0) {
+    output.line(output.style('dim', `- ${service.url}   + ${project.templates}`));
+    output.line();
+  }
+  for (const step of rows) {
+    view.row({ id: step.id, ...says[step.action as keyof typeof says] }, widthOf(rows));
+    view.differences(step);
+    view.findings(step.findings);
+  }
+  const number = (action: PushAction) => steps.filter((step) => step.action === action).length;
+  const numbers = {
+    'to create': number('create'),
+    'to change': number('change') + number('unarchive'),
+    'to archive': number('archive'),
+    'left alone': number('conflict') + number('archived'),
+    'without a file': number('left'),
+    unchanged: number('unchanged'),
+  };
+  if (rows.length > 0) output.line();
+  output.line(`${rows.length > 0 ? 'Plan' : 'Nothing to do'}: ${counted(numbers)}.`);
+}
+
+async function agreedTo(context: Context, todo: readonly Step[], { yes }: PushOptions): Promise<boolean> {
+  if (yes || !context.prompt.possible) {
+    const archives = todo.filter(({ action }) => action === 'archive');
+    if (yes || archives.length === 0) return true;
+    throw new Failure(
+      `${archives.length} templates would be archived, which voids their passes; nothing was changed.`,
+      'Nobody is there to be asked: add --yes.',
+      'confirmation_needed',
+    );
+  }
+  const url = (await context.connection()).url;
+  if (await context.prompt.confirm(`Apply to ${url}?`)) return true;
+  context.output.line('Nothing was changed.');
+  return false;
+}
+
+async function apply(context: Context, workspace: Workspace, todo: readonly Step[], plan: object[]): Promise<void> {
+  const { output } = context;
+  const done: string[] = [];
+  try {
+    for (const step of todo) {
+      if (context.io.signal.aborted) throw new Interrupted();
+      await applyOne(workspace, step);
+      done.push(step.id);
+      output.line(`${output.style('green', '✓')} ${step.id} ${past[step.action]}`);
+    }
+  } catch (error) {
+    throw halted(error, todo, done, plan);
+  } finally {
+    await workspace.state.save();
+  }
+}
+
+const past: Partial<Record<PushAction, string>> = {
+  create: 'created',
+  change: 'changed',
+  unarchive: 'un-archived',
+  archive: 'archived',
+};
+
+async function applyOne({ service, state }: Workspace, { id, action, body, service: planned }: Step): Promise<void> {
+  let now = await service.find(id);
+  const expected = planned && fingerprintOf(planned.body);
+  if ((now && fingerprintOf(now.body)) !== expected || now?.archived !== planned?.archived) throw changedMeanwhile(id);
+  if (action === 'archive') return service.archive(id);
+  if (action === 'unarchive') now = await service.unarchive(id);
+  agree(state, await service.save(id, body ?? {}, now?.etag));
+}
+
+function changedMeanwhile(id: string): Failure {
+  return new Failure(`${id} was changed on the service since the plan was made.`, undefined, 'precondition_failed');
+}
+
+/** Says how far it came, so that nobody has to guess. */
+function halted(error: unknown, todo: readonly Step[], done: readonly string[], plan: object[]): Error {
+  const [failed, ...rest] = todo.slice(done.length).map(({ id }) => id);
+  const why = isRefused(error, 'precondition_failed') ? changedMeanwhile(failed ?? '') : (error as Error);
+  const lines = [
+    done.length > 0 ? `Applied: ${done.join(', ')}.` : 'Nothing was applied.',
+    `Not applied: ${[failed, ...rest].join(', ')}.`,
+    'Run the push again for a new plan.',
+  ];
+  const code = isRefused(why) || why instanceof Failure ? why.code : 'failed';
+  const said =
+    why instanceof Interrupted
+      ? 'Stopped.'
+      : why.message.includes(failed ?? '')
+        ? why.message
+        : `${failed}: ${why.message}`;
+  const failure = new Failure(said, lines.join('\n'), code, { plan, applied: done });
+  return why instanceof Interrupted ? Object.assign(failure, { exitCode: why.exitCode }) : failure;
+}
+
+function asJson({ id, action, differences, findings }: Step): object {
+  const changes = differences.map(({ path, service, file }) => ({
+    path,
+    service: service ?? null,
+    file: file ?? null,
+  }));
+  return { id, action, differences: changes, findings };
+}

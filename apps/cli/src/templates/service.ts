@@ -1,0 +1,99 @@
+import type { Passwright } from '@passwright/client';
+import type { Context } from '../context.js';
+import { Failure } from '../failures.js';
+import { isRefused } from '../service-errors.js';
+import type { ServiceSide } from './plan.js';
+import { normalBody, type TemplateBody } from './template-body.js';
+
+export interface Finding {
+  severity: 'error' | 'warning' | 'info';
+  path: string;
+  message: string;
+  fix: string;
+}
+
+/** A template of the service: its normal body, and the version that was read. */
+export interface StoredTemplate extends ServiceSide {
+  accountId: string;
+  etag: string | undefined;
+}
+
+type Answered = TemplateBody & { id: string; accountId: string; archived: boolean };
+
+/** What the templates' commands ask of the service. */
+export class Service {
+  private constructor(
+    private readonly client: Passwright,
+    readonly url: string,
+    private readonly etagOf: (answer: object) => string | undefined,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  static async of(context: Context): Promise<Service> {
+    const [client, { url }, { etagOf }] = [
+      await context.client(),
+      await context.connection(),
+      await import('@passwright/client'),
+    ];
+    return new Service(client, url, etagOf, context.io.signal);
+  }
+
+  async list(): Promise<StoredTemplate[]> {
+    const templates: StoredTemplate[] = [];
+    for await (const template of this.client.each('listTemplates', { signal: this.signal }))
+      templates.push(this.stored(template));
+    return templates;
+  }
+
+  /** With its version, which lists do not tell; undefined where there is none. */
+  async find(templateId: string): Promise<StoredTemplate | undefined> {
+    try {
+      return this.stored(await this.client.getTemplate({ templateId, signal: this.signal }));
+    } catch (error) {
+      if (isRefused(error, 'template_not_found')) return undefined;
+      throw error;
+    }
+  }
+
+  /** @param ifMatch of the version that may be replaced. @throws PasswrightError, `precondition_failed` for another one */
+  async save(templateId: string, body: TemplateBody, ifMatch: string | undefined): Promise<StoredTemplate> {
+    // The service is the judge of what a template may have.
+    return this.stored(await this.client.upsertTemplate({ templateId, body: body as never, ifMatch }));
+  }
+
+  async archive(templateId: string): Promise<void> {
+    await this.client.archiveTemplate({ templateId });
+  }
+
+  async unarchive(templateId: string): Promise<StoredTemplate> {
+    return this.stored(await this.client.unarchiveTemplate({ templateId }));
+  }
+
+  /** What the pass doctor says of a draft. */
+  async findings(templateId: string, template: TemplateBody): Promise<readonly Finding[]> {
+    const body = { template: template as never };
+    const { findings } = await this.client.lintTemplate({ templateId, body, signal: this.signal });
+    return findings;
+  }
+
+  /** @returns the images' addresses, under the same names */
+  async upload(templateId: string, images: ReadonlyMap<string, Uint8Array>): Promise<Record<string, string>> {
+    const body = new FormData();
+    for (const [name, bytes] of images) body.append(name, new Blob([new Uint8Array(bytes)]), name);
+    const urls = await this.client.uploadTemplateImages({ templateId, body: body, signal: this.signal });
+    return urls;
+  }
+
+  /** An image of the service by its path; everybody may read these, so no key is sent. @throws Failure */
+  async image(path: string): Promise<Buffer> {
+    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(30_000)]);
+    const response = await fetch(this.url + path, { signal });
+    if (!response.ok) throw new Failure(`${this.url}${path} answered ${response.status} where an image should be.`);
+    return Buffer.from(await response.arrayBuffer());
+  }
+
+  private stored(answer: object): StoredTemplate {
+    const { id, accountId, archived } = answer as Answered;
+    return { id, accountId, archived, body: normalBody(answer as Answered), etag: this.etagOf(answer) };
+  }
+}

@@ -1,0 +1,58 @@
+import type { Output, Style } from '../output.js';
+import type { Compared } from './comparison.js';
+import type { Difference } from './differences.js';
+import { imagePaths } from './image-files.js';
+import type { Finding } from './service.js';
+
+/** One template in a list: a mark, its id, what there is to say. */
+export interface Row {
+  mark: '+' | '~' | '-' | '!' | '?';
+  id: string;
+  says: string;
+}
+
+const styles: Record<Row['mark'], Style> = { '+': 'green', '~': 'yellow', '-': 'red', '!': 'red', '?': 'cyan' };
+
+/** Templates as people see them. */
+export class View {
+  constructor(private readonly output: Output) {}
+
+  /** @param width of the longest id, so that what is said of each stands in one column */
+  row({ mark, id, says }: Row, width: number): void {
+    const named = this.output.style('bold', id) + ' '.repeat(Math.max(0, width - id.length));
+    this.output.line(`${this.output.style(styles[mark], mark)} ${named}  ${says}`);
+  }
+
+  /** Each property with the service's value (-) above the file's (+). */
+  differences(template: Compared): void {
+    const paths = template.file ? imagePaths(template.file.body) : {};
+    for (const { path, service, file } of template.differences) {
+      this.output.line(`    ${path}`);
+      if (service !== undefined) this.output.line(this.output.style('red', `      - ${this.value(service)}`));
+      const shown = (paths as Record<string, string>)[path] ?? file;
+      if (file !== undefined) this.output.line(this.output.style('green', `      + ${this.value(shown)}`));
+    }
+  }
+
+  /** Errors and warnings of the pass doctor. */
+  findings(findings: readonly Finding[]): void {
+    for (const { severity, path, message, fix } of findings.filter((finding) => finding.severity !== 'info')) {
+      const word = this.output.style(severity === 'error' ? 'red' : 'yellow', severity.padEnd(7));
+      this.output.line(`    ${word}  ${path.replace(/^\$\.?/, '') || 'the whole'}: ${message}; ${fix}`);
+    }
+  }
+
+  private value(value: unknown): string {
+    const text = typeof value === 'string' && !/[\n\t]|^\s|\s$|^$/.test(value) ? value : JSON.stringify(value);
+    const room = Math.max(20, this.output.width - 8);
+    return text.length > room ? `${text.slice(0, room - 1)}…` : text;
+  }
+}
+
+export const widthOf = (rows: readonly { id: string }[]): number => Math.max(0, ...rows.map(({ id }) => id.length));
+
+/** «2 to create, 1 unchanged»: the numbers that are not 0. */
+export function counted(numbers: Record<string, number>): string {
+  const parts = Object.entries(numbers).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
+  return parts.join(', ');
+}
