@@ -30,5 +30,5 @@ export const eventTypes = {
 
 export type EventType = keyof typeof eventTypes;
 
-/** Of `webhook.test` is every webhook told, whatever types it names: so it is none of those to choose from. */
-export const choosableTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => type !== 'webhook.test');
+/** Those to choose from. Of a test only the webhook is told that it is for, whatever types it names. */
+export const webhookEventTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => type !== 'webhook.test');

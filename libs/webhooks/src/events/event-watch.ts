@@ -1,0 +1,79 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { type Awaited, WebhookEventsRepository } from './webhook-events.repository.js';
+
+/** How often all who wait are looked up together, in one statement. */
+const LOOK_MS = 1000;
+/** Whoever comes when so many wait is answered at once. */
+const WAITING_AT_MOST = 5000;
+
+interface Waiter {
+  readonly awaited: Awaited;
+  readonly end: () => void;
+}
+
+/** Tells those who wait for events when there are some: however many wait on a node, it asks the database once a second. */
+@Injectable()
+export class EventWatch implements OnModuleDestroy {
+  private readonly logger = new Logger('Webhooks');
+  private readonly waiters = new Set<Waiter>();
+  private timer: NodeJS.Timeout | null = null;
+  private looking = false;
+  private stopped = false;
+
+  constructor(private readonly repository: WebhookEventsRepository) {}
+
+  /** False when waiting is of no use: the node stops, or has too many who wait. */
+  get isOpen(): boolean {
+    return !this.stopped && this.waiters.size < WAITING_AT_MOST;
+  }
+
+  /** Ends when the account has events after the position, of whatever types; when `over` aborts; or when the node stops. */
+  async news(awaited: Awaited, over: AbortSignal): Promise<void> {
+    if (!this.isOpen || over.aborted) return;
+    await new Promise<void>((resolve) => {
+      const waiter: Waiter = {
+        awaited,
+        end: () => {
+          this.waiters.delete(waiter);
+          over.removeEventListener('abort', waiter.end);
+          this.schedule();
+          resolve();
+        },
+      };
+      this.waiters.add(waiter);
+      over.addEventListener('abort', waiter.end);
+      this.schedule();
+    });
+  }
+
+  /** Their connections are free then, before the server closes. */
+  onModuleDestroy(): void {
+    this.stopped = true;
+    for (const { end } of [...this.waiters]) end();
+  }
+
+  /** One look after the other, and none when nobody waits. */
+  private schedule(): void {
+    if (this.waiters.size === 0 && this.timer) {
+      clearTimeout(this.timer);
+      this.timer = null;
+    } else if (this.waiters.size > 0 && !this.timer && !this.looking) {
+      this.timer = setTimeout(() => void this.look(), LOOK_MS);
+    }
+  }
+
+  private async look(): Promise<void> {
+    this.timer = null;
+    this.looking = true;
+    const waiters = [...this.waiters];
+    try {
+      const found = await this.repository.withNews(waiters.map(({ awaited }) => awaited));
+      for (const place of found) waiters[place]?.end();
+    } catch (error) {
+      // They go on waiting: the database may be back before their time is over.
+      this.logger.warn(`Whether there are events to fetch could not be looked up: ${String(error)}`);
+    }
+    this.looking = false;
+    this.schedule();
+  }
+}

@@ -1,0 +1,79 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { OneOf, PageQuery } from '@passwright/core';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import type { WebhookEvent } from './webhook-event.entity.js';
+
+/** So long a request waits for something to happen, at most. */
+export const MAX_WAIT_SECONDS = 30;
+
+/** What is asked of a webhook's events. */
+export class WebhookEventsQuery extends PageQuery {
+  @ApiPropertyOptional({
+    minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
+    default: 0,
+    description: 'How many seconds to wait for something to happen when there is nothing to tell.',
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? +value : value))
+  @IsInt({ message: `wait must be a whole number of seconds from 0 to ${MAX_WAIT_SECONDS}` })
+  @Min(0)
+  @Max(MAX_WAIT_SECONDS)
+  wait: number = 0;
+
+  @OneOf({
+    values: ['oldest', 'now'],
+    optional: true,
+    description:
+      'Where to begin without a `cursor`: at the `oldest` event that is kept (30 days), which is the default, or with what ' +
+      'happens from `now` on.',
+  })
+  from?: string;
+}
+
+/** What is sent and what is fetched is the same. */
+export class WebhookEventResponse {
+  @ApiProperty({
+    description: 'Of the event, wherever and however often it is told: who has seen it before leaves it out.',
+    example: 'evt_019a8f3c2b7e4d1a9c3e5f708192',
+  })
+  id!: string;
+
+  @ApiProperty({ description: 'One of those that docs/webhooks.md lists; more may come.', example: 'pass.voided' })
+  type!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'When it happened.' })
+  timestamp!: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What it happened to, and how that is since; no personal data. By type in docs/webhooks.md.',
+    example: { templateId: 'summer', passId: 'ada', voided: true, updatedAt: '2026-11-20T10:00:00.000Z' },
+  })
+  data!: Record<string, unknown>;
+}
+
+/** The next events of a stream that has no end. */
+export class WebhookEventsResponse {
+  @ApiProperty({ type: () => WebhookEventResponse, isArray: true, description: 'The oldest first.' })
+  data!: WebhookEventResponse[];
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'As `cursor` while there is more to fetch at once; null when there is nothing more at the moment.',
+  })
+  nextCursor!: string | null;
+
+  @ApiProperty({
+    description: 'Where to go on, now or later, at the end too: keep it when what came before has been dealt with.',
+  })
+  cursor!: string;
+}
+
+/** An event as it is told: the body of a delivery, too. */
+export function toWebhookEventResponse({ id, type, occurredAt, data }: Omit<WebhookEvent, 'accountId'>) {
+  return { id, type, timestamp: occurredAt.toISOString(), data } satisfies WebhookEventResponse;
+}

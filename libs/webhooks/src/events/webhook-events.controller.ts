@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http';
+import { Controller, createParamDecorator, type ExecutionContext, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, Caller, RequireScope, ValidationFailed, type Principal } from '@passwright/core';
+import { WebhookNotFound } from '../webhooks/webhooks.errors.js';
+import { WebhookEventsQuery, WebhookEventsResponse } from './webhook-event.dto.js';
+import { WebhookEventsService } from './webhook-events.service.js';
+
+/** Aborts when the connection closes before the answer, and after it. */
+const Gone = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
+  const gone = new AbortController();
+  context
+    .switchToHttp()
+    .getResponse<ServerResponse>()
+    .once('close', () => gone.abort());
+  return gone.signal;
+});
+
+@ApiTags('webhooks')
+@Controller('v1/webhooks/:webhookId/events')
+export class WebhookEventsController {
+  constructor(private readonly events: WebhookEventsService) {}
+
+  @Get()
+  @RequireScope('account:read')
+  @ApiOperation({
+    operationId: 'listWebhookEvents',
+    summary: 'Fetch what has happened',
+    description:
+      'For those who cannot be called, or were not reached: the events of a webhook, the oldest first, each once, in an ' +
+      'order that does not change and into which nothing comes later. Unlike other lists this one has no end: keep ' +
+      '`cursor`, which is always there, and go on from it. With `wait` the request stays open until something happens. ' +
+      'Events are kept for 30 days. After the database was restored or failed over, some may come again, with the same `id`.',
+  })
+  @ApiOkResponse({ type: WebhookEventsResponse })
+  @ApiErrors(ValidationFailed, WebhookNotFound)
+  list(
+    @Caller() { accountId }: Principal,
+    @Param('webhookId') webhookId: string,
+    @Query() query: WebhookEventsQuery,
+    @Gone() gone: AbortSignal,
+  ): Promise<WebhookEventsResponse> {
+    return this.events.list(accountId, webhookId, query, gone);
+  }
+}

@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import type { EventPosition } from './event-cursor.js';
+import type { WebhookEvent } from './webhook-event.entity.js';
+
+/** So many events are looked at for one page: of a webhook that is told few types, most may be none of its. */
+export const LOOKED_AT = 2000;
+
+/** What is read, and how much at a time. */
+export interface Reading {
+  readonly accountId: string;
+  readonly webhookId: string;
+  readonly limit: number;
+  /** Where it begins without a position. */
+  readonly beginning: 'oldest' | 'now';
+  /** What happened before is left out. */
+  readonly since: Date;
+}
+
+/** Some of a webhook's events, and how far that brings its reader. */
+export interface EventsRead {
+  readonly events: Omit<WebhookEvent, 'accountId'>[];
+  readonly next: Omit<EventPosition, 'readUntil'>;
+  /** When what was read last, whether it was of the webhook or not, happened; null when that is all there is. */
+  readonly lastAt: Date | null;
+}
+
+/** Somebody who waits. */
+export type Awaited = Pick<EventPosition, 'recordedIn' | 'position'> & { readonly accountId: string };
+
+/*
+ * Transactions commit in any order. Those below the oldest that is still open have all ended: only what they recorded is
+ * read, so nothing can come in between later (docs/decisions/0009). A position of another server, or of another history of
+ * this one, counts as none.
+ */
+export const pageSql = `
+  WITH now AS MATERIALIZED (
+    SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled,
+      left(md5(system_identifier || '.' || timeline_id), 10) AS epoch
+    FROM pg_control_system(), pg_control_checkpoint()
+  ), start AS MATERIALIZED (
+    SELECT settled, epoch,
+      CASE WHEN $4 = epoch THEN $5::xid8 WHEN $6 = 'now' THEN settled ELSE '0'::xid8 END AS recorded_in,
+      CASE WHEN $4 = epoch THEN $7::bigint ELSE 0 END AS position
+    FROM now
+  )
+  SELECT start.settled::text, start.epoch, start.recorded_in::text AS begun_in, start.position::text AS begun_at,
+    e.id, e.type, e.occurred_at, e.data, e.recorded_in::text, e.position::text
+  FROM webhook w CROSS JOIN start LEFT JOIN LATERAL (
+    SELECT * FROM (
+      SELECT * FROM webhook_event e
+      WHERE e.account_id = $1 AND (e.recorded_in, e.position) > (start.recorded_in, start.position)
+        AND e.recorded_in < start.settled
+      ORDER BY e.recorded_in, e.position LIMIT ${LOOKED_AT}
+    ) AS looked_at
+    WHERE occurred_at >= $8 AND CASE WHEN type = 'webhook.test' THEN data->>'webhookId' = w.id ELSE w.types IS NULL OR type = ANY (w.types) END
+    ORDER BY recorded_in, position LIMIT $3
+  ) AS e ON true
+  WHERE w.account_id = $1 AND w.id = $2
+  ORDER BY e.recorded_in, e.position`;
+
+/** The last of the events that a page was chosen from, when there may be more behind it. */
+export const lookedAtSql = `
+  SELECT occurred_at, recorded_in::text, position::text FROM webhook_event
+  WHERE account_id = $1 AND (recorded_in, position) > ($2::xid8, $3::bigint) AND recorded_in < $4::xid8
+  ORDER BY recorded_in, position OFFSET ${LOOKED_AT - 1} LIMIT 1`;
+
+/** Of those who wait, whose account has events that they have not read. */
+export const newsSql = `
+  SELECT n - 1 AS n FROM unnest($1::text[], $2::xid8[], $3::bigint[]) WITH ORDINALITY AS k(account_id, recorded_in, position, n)
+  WHERE EXISTS (
+    SELECT FROM webhook_event e
+    WHERE e.account_id = k.account_id AND (e.recorded_in, e.position) > (k.recorded_in, k.position)
+      AND e.recorded_in < pg_snapshot_xmin(pg_current_snapshot())
+  )`;
+
+/** Deliveries first: there is none without its event. */
+export const forgetSql = `
+  WITH old AS MATERIALIZED (
+    SELECT account_id, id FROM webhook_event WHERE occurred_at < $1 ORDER BY occurred_at LIMIT $2
+  ), gone AS (
+    DELETE FROM webhook_delivery d USING old, webhook w
+    WHERE w.account_id = old.account_id
+      AND d.account_id = old.account_id AND d.webhook_id = w.id AND d.event_id = old.id
+  ), forgotten AS (
+    DELETE FROM webhook_event e USING old WHERE e.account_id = old.account_id AND e.id = old.id RETURNING e.id
+  )
+  SELECT count(*)::int AS forgotten FROM forgotten`;
+
+/** Deliveries to webhooks that are gone: recorded while they were being deleted. Steps from webhook to webhook. */
+export const orphansSql = `
+  WITH RECURSIVE addressed AS (
+    (SELECT account_id, webhook_id FROM webhook_delivery ORDER BY account_id, webhook_id LIMIT 1)
+    UNION ALL
+    SELECT next.account_id, next.webhook_id FROM addressed CROSS JOIN LATERAL (
+      SELECT d.account_id, d.webhook_id FROM webhook_delivery d
+      WHERE (d.account_id, d.webhook_id) > (addressed.account_id, addressed.webhook_id)
+      ORDER BY d.account_id, d.webhook_id LIMIT 1
+    ) AS next
+  )
+  DELETE FROM webhook_delivery d USING addressed a
+  WHERE d.account_id = a.account_id AND d.webhook_id = a.webhook_id
+    AND NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = a.account_id AND w.id = a.webhook_id)`;
+
+interface Row {
+  readonly settled: string;
+  readonly epoch: string;
+  readonly begun_in: string;
+  readonly begun_at: string;
+  readonly id: string | null;
+  readonly type: string;
+  readonly occurred_at: Date;
+  readonly data: Record<string, unknown>;
+  readonly recorded_in: string;
+  readonly position: string;
+}
+
+/** Every query on the table `webhook_event` but those of deliveries. */
+@Injectable()
+export class WebhookEventsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The next events after a position, in the order in which all read them. @returns null without such a webhook */
+  async read(
+    { accountId, webhookId, limit, beginning, since }: Reading,
+    after: EventPosition | null,
+  ): Promise<EventsRead | null> {
+    const position = [after?.epoch ?? null, after?.recordedIn ?? null, beginning, after?.position ?? null];
+    const values = [accountId, webhookId, limit, ...position, since];
+    const rows = await this.database.lookUp<Row>('webhook-events', pageSql, values);
+    const [first] = rows;
+    if (!first) return null;
+    const found = rows.filter(({ id }) => id !== null);
+    const last = found.length === limit ? found.at(-1) : await this.lastLookedAt(accountId, first);
+    const { epoch, settled } = first;
+    const next = last
+      ? { epoch, recordedIn: last.recorded_in, position: last.position }
+      : { epoch, recordedIn: settled, position: '0' };
+    return { events: found.map(toEvent), next, lastAt: last?.occurred_at ?? null };
+  }
+
+  /** By their place, those who have something to read. */
+  async withNews(waiting: readonly Awaited[]): Promise<number[]> {
+    const columns = [
+      waiting.map(({ accountId }) => accountId),
+      waiting.map(({ recordedIn }) => recordedIn),
+      waiting.map(({ position }) => position),
+    ];
+    const rows = await this.database.lookUp<{ n: string }>('webhook-news', newsSql, columns);
+    return rows.map(({ n }) => Number(n));
+  }
+
+  /** Forgets events of before then with their deliveries, the oldest first. @returns how many */
+  async forget(tx: EntityManager, before: Date, limit: number): Promise<number> {
+    const [row] = await tx.query<{ forgotten: number }[]>(forgetSql, [before, limit]);
+    return row?.forgotten ?? 0;
+  }
+
+  async deleteOrphans(tx: EntityManager): Promise<void> {
+    await tx.query(orphansSql);
+  }
+
+  /** Below what was settled for the page, so that both see the same. */
+  private async lastLookedAt(
+    accountId: string,
+    { begun_in, begun_at, settled }: Row,
+  ): Promise<Pick<Row, 'occurred_at' | 'recorded_in' | 'position'> | undefined> {
+    const values = [accountId, begun_in, begun_at, settled];
+    const [row] = await this.database.lookUp<Row>('webhook-events-looked-at', lookedAtSql, values);
+    return row;
+  }
+}
+
+function toEvent({ id, type, occurred_at: occurredAt, data }: Row): EventsRead['events'][number] {
+  return { id: id ?? '', type, occurredAt, data };
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { WebhookNotFound } from '../webhooks/webhooks.errors.js';
+import { decodeEventCursor, encodeEventCursor, type EventPosition, keptSince } from './event-cursor.js';
+import { EventWatch } from './event-watch.js';
+import { toWebhookEventResponse, type WebhookEventsQuery, type WebhookEventsResponse } from './webhook-event.dto.js';
+import { type EventsRead, type Reading, WebhookEventsRepository } from './webhook-events.repository.js';
+
+/** Ids are looked for as they come from paths: Postgres has no NUL in texts. */
+const idForm = /^[\w-]{1,64}$/;
+
+type Page = Omit<EventsRead, 'next'> & { readonly next: EventPosition };
+
+/** Hands out what has happened to those who ask for it. */
+@Injectable()
+export class WebhookEventsService {
+  constructor(
+    private readonly repository: WebhookEventsRepository,
+    private readonly watch: EventWatch,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The next events of a webhook; without any, the first that come in time.
+   * @param gone aborts when nobody is there to be answered any more
+   * @throws WebhookNotFound. @throws ValidationFailed for a cursor of another list, or one that is too old
+   */
+  async list(
+    accountId: string,
+    webhookId: string,
+    { cursor, limit, wait, from }: WebhookEventsQuery,
+    gone: AbortSignal,
+  ): Promise<WebhookEventsResponse> {
+    const now = this.clock.now();
+    const beginning = from === 'now' ? 'now' : 'oldest';
+    const reading: Reading = { accountId, webhookId, limit, beginning, since: keptSince(now) };
+    const page = await this.read(reading, decodeEventCursor(cursor, now));
+    if (wait === 0 || !isVain(page)) return toResponse(page);
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), wait * 1000);
+    try {
+      return toResponse(await this.await(reading, page, AbortSignal.any([gone, patience.signal])));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async await(reading: Reading, vain: Page, over: AbortSignal): Promise<Page> {
+    let page = vain;
+    while (isVain(page) && !over.aborted && this.watch.isOpen) {
+      await this.watch.news({ accountId: reading.accountId, ...page.next }, over);
+      page = await this.read(reading, page.next);
+    }
+    return page;
+  }
+
+  private async read(reading: Reading, after: EventPosition | null): Promise<Page> {
+    const now = this.clock.now();
+    const { webhookId, since } = reading;
+    const read = idForm.test(webhookId) ? await this.repository.read(reading, after) : null;
+    if (!read) throw new WebhookNotFound(webhookId);
+    const { lastAt } = read;
+    return { ...read, next: { ...read.next, readUntil: lastAt === null ? now : lastAt > since ? lastAt : since } };
+  }
+}
+
+/** Nothing to tell now; it may be otherwise in a moment. */
+function isVain({ events, lastAt }: Page): boolean {
+  return events.length === 0 && lastAt === null;
+}
+
+function toResponse({ events, next, lastAt }: Page): WebhookEventsResponse {
+  const cursor = encodeEventCursor(next);
+  return { data: events.map(toWebhookEventResponse), nextCursor: lastAt === null ? null : cursor, cursor };
+}
