@@ -1,4 +1,21 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.js';
+import { init, type InitOptions } from './init.js';
 
-export function initCommand(_program: Command, _context: Context): void {}
+/** `passwright init` */
+export function initCommand(program: Command, context: Context): void {
+  program
+    .command('init')
+    .description('Make passwright.yaml and a first template in this folder.')
+    .option('--templates <folder>', 'Where the templates are kept.')
+    .option('--no-example', 'Make no example template.')
+    .action((options: InitOptions) => init(context, options))
+    .addHelpText('after', examples);
+}
+
+const examples = `
+Examples:
+  $ passwright init                                           asks for the address
+  $ passwright init --url https://passes.example.com --templates passes/templates
+
+Nothing secret is written. What is there already stays.`;

@@ -6,7 +6,6 @@ import {
   parseDocument,
   Scalar,
   stringify,
-  type YAMLMap,
 } from 'yaml';
 import { isMap, normalBody, same, type TemplateBody } from './template-body.js';
 

@@ -1,6 +1,5 @@
 import type { Output, Style } from '../output.js';
 import type { Compared } from './comparison.js';
-import type { Difference } from './differences.js';
 import { imagePaths } from './image-files.js';
 import type { Finding } from './service.js';
 

@@ -1,0 +1,37 @@
+/** The pictures of the example, which every service has among its samples. */
+export const exampleImages = ['icon', 'logo', 'banner'] as const;
+
+/** Its id, and so its file's name. */
+export const exampleId = 'sundown-coffee';
+
+/** A template that works as it is. @param image what stands for each picture: an address or a path */
+export function exampleTemplate(image: (name: (typeof exampleImages)[number]) => string): string {
+  return `# The file's name is the template's id. Change it, look, push:
+#   passwright templates diff
+#   passwright templates push
+type: offer
+title: 20 % off your next visit
+issuerName: Sundown Coffee
+
+foregroundColor: '#ffffff'
+backgroundColor: '#1f2a6b'
+labelColor: '#ffd479'
+
+# Addresses, or paths of PNG, JPEG or WebP files seen from this one.
+icon: ${image('icon')}
+logo: ${image('logo')}
+banner: ${image('banner')}
+
+# On the front, at most 4. A pass may say something else under the same key.
+fields:
+  - key: discount
+    label: Discount
+    value: 20 %
+
+# On the back.
+backFields:
+  - key: terms
+    label: Terms
+    value: One coffee for each guest, until it is used.
+`;
+}

@@ -1,0 +1,104 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { serviceUrl } from '../connection.js';
+import type { Context } from '../context.js';
+import { WrongUsage } from '../failures.js';
+import { projectFile, projectOf, type Project } from '../project.js';
+import { stateFolder } from '../templates/state.js';
+import { readTemplates } from '../templates/template-files.js';
+import { exampleId, exampleImages, exampleTemplate } from './example-template.js';
+
+export interface InitOptions {
+  templates?: string;
+  /** False with `--no-example`. */
+  example?: boolean;
+}
+
+/** `passwright init`: makes what is missing, changes nothing that is there but a line more in `.gitignore`. */
+export async function init(context: Context, options: InitOptions): Promise<void> {
+  const { io, output } = context;
+  const { project, made } = await projectIn(context, options);
+  made.push(...(await ignoreState(io.cwd)));
+  const isEmpty = (await readTemplates(project.templates)).length === 0;
+  if (options.example !== false && isEmpty) made.push(...(await makeExample(context, project)));
+  const files = made.map((path) => relative(io.cwd, path));
+  output.result({ url: project.url ?? null, templates: relative(io.cwd, project.templates), made: files });
+  if (files.length === 0) return output.line('Everything is there already; nothing was changed.');
+  for (const file of files) output.line(`${output.style('green', '✓')} ${file}`);
+  output.line();
+  output.line('Next:');
+  output.table(
+    [
+      ['passwright login', output.style('dim', 'make a key for this machine')],
+      ['passwright templates push', output.style('dim', 'bring the template to the service')],
+    ],
+    '  ',
+  );
+}
+
+async function projectIn(context: Context, options: InitOptions): Promise<{ project: Project; made: string[] }> {
+  const path = join(context.io.cwd, projectFile);
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text !== null) return { project: projectOf(context.io.cwd, text), made: [] };
+  const url = await addressOf(context);
+  const asked =
+    options.templates ??
+    (context.prompt.possible ? await context.prompt.ask('Folder for templates', 'templates') : 'templates');
+  const templates = relative(context.io.cwd, resolve(context.io.cwd, asked)).replaceAll('\\', '/');
+  if (templates.startsWith('..') || isAbsolute(templates)) throw new WrongUsage(`${asked} is outside this folder.`);
+  const content = `# Passwright: the service, and where its templates are kept. Nothing here is secret.\n${stringify({ url, templates: templates || '.' })}`;
+  await writeFile(path, content);
+  return { project: projectOf(context.io.cwd, content), made: [path] };
+}
+
+async function addressOf({ options, io, prompt, profiles }: Context): Promise<string> {
+  const known = options.url ?? io.env.PASSWRIGHT_URL ?? (await profiles.find(options.profile ?? 'default'))?.url;
+  if (options.url ?? io.env.PASSWRIGHT_URL) return serviceUrl(known ?? '');
+  if (prompt.possible) return serviceUrl(await prompt.ask('Address of the service', known ?? 'http://localhost:3000'));
+  if (known) return known;
+  throw new WrongUsage('The address of the service is missing.', 'Add it: --url https://passes.example.com');
+}
+
+/** What a checkout remembers is its own. @returns the file when it was changed */
+async function ignoreState(folder: string): Promise<string[]> {
+  const path = join(folder, '.gitignore');
+  const text = await readFile(path, 'utf8').catch(() => '');
+  if (text.split(/\r?\n/).some((line) => line.replace(/^\/|\/$/g, '') === stateFolder)) return [];
+  await writeFile(path, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${stateFolder}/\n`);
+  return [path];
+}
+
+/** The pictures become files, so that the template works with every service; without the service they are addresses. */
+async function makeExample({ output, io }: Context, { templates, url = '' }: Project): Promise<string[]> {
+  const path = join(templates, `${exampleId}.yaml`);
+  await mkdir(templates, { recursive: true });
+  try {
+    const images = await Promise.all(
+      exampleImages.map(async (name) => ({ name, bytes: await sample(url, name, io.signal) })),
+    );
+    const files = images.map(({ name, bytes }) => ({ path: join(templates, exampleId, `${name}.png`), bytes }));
+    await mkdir(join(templates, exampleId), { recursive: true });
+    for (const file of files) await writeFile(file.path, file.bytes);
+    await writeFile(
+      path,
+      exampleTemplate((name) => `${exampleId}/${name}.png`),
+    );
+    return [path, ...files.map((file) => file.path)];
+  } catch {
+    output.warn(`${url} does not answer yet, so the example names its pictures by their addresses there.`);
+    await writeFile(
+      path,
+      exampleTemplate((name) => `${url}/images/samples/${name}.png`),
+    );
+    return [path];
+  }
+}
+
+async function sample(url: string, name: string, stop: AbortSignal): Promise<Uint8Array> {
+  const response = await fetch(`${url}/images/samples/${name}.png`, {
+    signal: AbortSignal.any([stop, AbortSignal.timeout(5_000)]),
+  });
+  if (!response.ok) throw new Error(`${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
