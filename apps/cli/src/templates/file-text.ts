@@ -1,12 +1,4 @@
-import {
-  type Document,
-  isCollection,
-  isMap as isYamlMap,
-  isSeq,
-  parseDocument,
-  Scalar,
-  stringify,
-} from 'yaml';
+import { type Document, isCollection, isMap as isYamlMap, isSeq, parseDocument, Scalar, stringify } from 'yaml';
 import { isMap, normalBody, same, type TemplateBody } from './template-body.js';
 
 const layout = { lineWidth: 0 };

@@ -1,4 +1,31 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { Context } from '../context.js';
+import { watch, type WatchOptions } from './watch.js';
 
-export function watchCommand(_program: Command, _context: Context): void {}
+/** `passwright watch` */
+export function watchCommand(program: Command, context: Context): void {
+  program
+    .command('watch')
+    .description('Show what happens as it happens, until Ctrl-C.')
+    .option('-t, --template <id>', 'Only this template and its passes.')
+    .option('--type <types>', 'Only these types, with commas: pass.installed,pass.removed or pass.*')
+    .option('--deliveries', 'After each change of a pass, also show how it reaches the wallets.')
+    .option('--count <n>', 'End after so many events.', positive)
+    .action((options: WatchOptions) => watch(context, options))
+    .addHelpText('after', examples);
+}
+
+function positive(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number above 0.');
+}
+
+const examples = `
+Examples:
+  $ passwright watch                              all that happens in the account
+  $ passwright watch --template summer-sale
+  $ passwright watch --type 'pass.*' --deliveries
+  $ passwright watch --json | jq .type            one JSON object a line
+
+When the service restarts or the network is gone, it goes on where it was: no event is missed and
+none is shown twice. While it runs there is a webhook named "passwright watch" in the account.`;

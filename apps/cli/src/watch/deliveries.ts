@@ -1,0 +1,86 @@
+import type { DeliveryResponse, Passwright } from '@passwright/client';
+import type { Output } from '../output.js';
+import { pauseFor, type WatchedEvent } from './stream.js';
+
+const everyMs = 2_000;
+const forMs = 60_000;
+/** A flood of changes is not followed one by one. */
+const most = 20;
+const changing = /^pass\.(changed|voided|unvoided|redeemed|expired)$/;
+
+/** What a delivery says, in one line; `over` when nothing more is to be expected. */
+export interface DeliverySummary {
+  text: string;
+  over: boolean;
+}
+
+/** How a change has come through to the wallets so far, with what is in the way. */
+export function summaryOf({ devices, push, walletB, nextCursor }: DeliveryResponse): DeliverySummary {
+  const reached = devices.filter(({ verdict }) => verdict === 'up_to_date').length;
+  const off = devices.filter(({ verdict }) => verdict === 'updates_off').length;
+  const expected = devices.length - off;
+  const parts: string[] = [];
+  if (devices.length > 0) parts.push(`Apple: ${reached} of ${expected}${nextCursor ? '+' : ''} devices have it`);
+  if (off > 0) parts.push(`${off} take no updates`);
+  if (expected > reached && push.state !== 'on')
+    parts.push(`push is ${push.state}${push.reason ? `: ${push.reason}` : ''}`);
+  const refused = devices.map(({ pushed }) => pushed?.reason).find((reason) => reason);
+  if (refused) parts.push(`push refused: ${refused}`);
+  if (walletB.state !== 'none') parts.push(`Google: ${googleWords[walletB.state]}`);
+  if (walletB.state === 'refused' && walletB.problem) parts.push(walletB.problem);
+  const waits = walletB.state === 'waiting' || (expected > reached && push.state !== 'off');
+  return { text: parts.join('; ') || 'no wallet has this pass', over: !waits };
+}
+
+const googleWords = { none: '', current: 'has it', waiting: 'on its way', refused: 'refused' };
+
+/** Follows the passes that have changed until the wallets have the change, for a minute at most, and tells each step once. */
+export class Deliveries {
+  private readonly following = new Map<string, Promise<void>>();
+  private readonly stop = new AbortController();
+
+  constructor(
+    private readonly client: Pick<Passwright, 'getPassDelivery'>,
+    private readonly output: Output,
+    signal: AbortSignal,
+  ) {
+    signal.addEventListener('abort', () => this.stop.abort(), { once: true });
+  }
+
+  follow({ type, data }: WatchedEvent): void {
+    const { templateId, passId } = data;
+    if (!changing.test(type) || typeof templateId !== 'string' || typeof passId !== 'string') return;
+    const name = `${templateId}/${passId}`;
+    if (this.following.has(name)) return;
+    if (this.following.size >= most) return this.output.note(`${name} is not followed: ${most} others are.`);
+    const end = this.told(templateId, passId).finally(() => this.following.delete(name));
+    this.following.set(name, end);
+  }
+
+  /** Stops following; rejects never. */
+  async end(): Promise<void> {
+    this.stop.abort();
+    await Promise.all(this.following.values());
+  }
+
+  private async told(templateId: string, passId: string): Promise<void> {
+    const { signal } = this.stop;
+    let last = '';
+    for (let waitedMs = 0; !signal.aborted && waitedMs <= forMs; waitedMs += everyMs) {
+      // A pass may be gone, and the service away: what is wrong with either is told elsewhere.
+      const delivery = await this.client.getPassDelivery({ templateId, passId, signal }).catch(() => null);
+      if (!delivery) return;
+      const { text, over } = summaryOf(delivery);
+      if (text !== last) this.show(templateId, passId, text, delivery);
+      last = text;
+      if (over) return;
+      await pauseFor(everyMs, signal);
+    }
+    if (!signal.aborted) this.output.note(`${templateId}/${passId} is followed no longer.`);
+  }
+
+  private show(templateId: string, passId: string, text: string, delivery: DeliveryResponse): void {
+    this.output.item({ type: 'delivery', templateId, passId, summary: text, delivery });
+    this.output.line(this.output.style('dim', `          → ${templateId}/${passId}  ${text}`));
+  }
+}

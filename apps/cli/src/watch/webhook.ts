@@ -1,0 +1,65 @@
+import { hostname } from 'node:os';
+import type { Passwright } from '@passwright/client';
+import { isRefused } from '../service-errors.js';
+
+interface Webhook {
+  id: string;
+  name: string | null;
+  url: string | null;
+}
+
+/** What is asked of the service; the names are the API's. */
+interface Webhooks {
+  createWebhook(request: { body: { name: string } }): Promise<Webhook>;
+  deleteWebhook(request: { webhookId: string; timeoutMs?: number; retries?: number }): Promise<unknown>;
+  each(operation: 'listWebhooks'): AsyncIterable<Webhook>;
+}
+
+/** One process each: two that watch at once on a machine do not take each other's webhook away. */
+const nameOf = (pid: number) => `passwright watch on ${hostname().slice(0, 100)}, process ${pid}`;
+const nameForm = /^passwright watch on (.*), process (\d+)$/;
+
+/**
+ * The webhook that is watched by: without an address, so that its events are only fetched. One that a killed watch of this
+ * machine has left is taken over.
+ */
+export class WatchWebhook {
+  private constructor(
+    private readonly webhooks: Webhooks,
+    readonly id: string,
+  ) {}
+
+  static async open(client: Passwright, isRunning: (pid: number) => boolean = runs): Promise<WatchWebhook> {
+    const webhooks = client as unknown as Webhooks;
+    const leftOver = await leftOverOf(webhooks, isRunning);
+    const { id } = leftOver ?? (await webhooks.createWebhook({ body: { name: nameOf(process.pid) } }));
+    return new WatchWebhook(webhooks, id);
+  }
+
+  /** @returns false when it could not be deleted: the next watch takes it over */
+  async close(): Promise<boolean> {
+    try {
+      await this.webhooks.deleteWebhook({ webhookId: this.id, timeoutMs: 5_000, retries: 0 });
+      return true;
+    } catch (error) {
+      return isRefused(error, 'webhook_not_found');
+    }
+  }
+}
+
+async function leftOverOf(webhooks: Webhooks, isRunning: (pid: number) => boolean): Promise<Webhook | null> {
+  for await (const webhook of webhooks.each('listWebhooks')) {
+    const [, host, pid] = nameForm.exec(webhook.name ?? '') ?? [];
+    if (webhook.url === null && host === hostname().slice(0, 100) && !isRunning(Number(pid))) return webhook;
+  }
+  return null;
+}
+
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
