@@ -30,3 +30,13 @@ export function sayFailure(error: unknown, { output }: Pick<Context, 'output'>):
   }
   output.failure(error instanceof Error ? error.message : String(error));
 }
+
+/** Of a request that got no answer: the reason of the network; null for any other failure. */
+export function causeOf(error: unknown): string | null {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code, errors } = at as NodeJS.ErrnoException & { errors?: Error[] };
+    if (code && /^(E[A-Z]+|UND_ERR_\w+|CERT_\w+|\w+_CERT\w*)$/.test(code))
+      return at.message || errors?.[0]?.message || code;
+  }
+  return null;
+}
