@@ -202,7 +202,7 @@ function toConfig(values: Values): AppConfig {
       mailsPerDay: values.MAILS_PER_DAY,
     },
     memberships: { baseUrl, language: values.CONTENT_LANGUAGE, remindersPerMinute: values.REMINDERS_PER_MINUTE },
-    webhooks: { hostsAllowed: values.WEBHOOK_HOSTS_ALLOWED },
+    webhooks: { baseUrl, hostsAllowed: values.WEBHOOK_HOSTS_ALLOWED },
     payments: { stripe: values.STRIPE_WEBHOOK_SECRET ? { webhookSecrets: values.STRIPE_WEBHOOK_SECRET } : null },
     signer: signerOptions(values, dataDir),
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },

@@ -6,6 +6,7 @@ import type { GoogleOutcome } from './providers/google-wallet.js';
 export interface Counts {
   readonly apple_pushes: { readonly outcome: PushOutcome };
   readonly google_writes: { readonly outcome: GoogleOutcome };
+  readonly webhook_deliveries: { readonly outcome: 'delivered' | 'failed' };
   /** Jobs given up after their last attempt. */
   readonly failed_jobs: { readonly task: string };
 }

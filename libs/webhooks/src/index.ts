@@ -1,2 +1,6 @@
+export { DeliveryResponse } from './deliveries/delivery.dto.js';
+export { pausesSeconds as deliveryPausesSeconds } from './deliveries/retry-schedule.js';
+export { WebhookResponse, WebhookTestResponse } from './webhooks/webhook.dto.js';
+export { WebhooksService } from './webhooks/webhooks.service.js';
 export { WebhooksModule } from './webhooks.module.js';
 export { WebhooksOptions } from './webhooks.options.js';

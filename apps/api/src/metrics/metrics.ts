@@ -42,6 +42,11 @@ export class Metrics implements OnApplicationShutdown {
       'Classes and objects that Google Wallet does not take; 100000 means at least so many.',
     ),
     googleHalts: this.gauge('google_halted', 'Service accounts that Google Wallet refuses.'),
+    deliveriesDue: this.gauge(
+      'webhook_deliveries_due',
+      'Deliveries to webhooks that are due and not yet tried; 100000 means at least so many.',
+    ),
+    webhooksFailing: this.gauge('webhooks_failing', 'Webhooks whose last delivery failed.'),
   };
   private readonly up = this.gauge('state_up', 'Whether the database told the state of the service at this scrape.');
 
@@ -77,6 +82,11 @@ export class Metrics implements OnApplicationShutdown {
       google_writes: this.counter('google_writes', 'Writes of this process to Google Wallet, by how they ended.', [
         'outcome',
       ]),
+      webhook_deliveries: this.counter(
+        'webhook_deliveries',
+        'Attempts of this process to deliver to webhooks, by how they ended.',
+        ['outcome'],
+      ),
       failed_jobs: this.counter('failed_jobs', 'Jobs that this process has given up after their last attempt.', [
         'task',
       ]),

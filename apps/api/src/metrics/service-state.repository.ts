@@ -24,9 +24,13 @@ export interface ServiceState {
   readonly googleRefused: number;
   /** Service accounts that Google Wallet refuses. */
   readonly googleHalts: number;
+  /** Deliveries that are due to webhooks that are enabled; 100,000 means at least so many. */
+  readonly deliveriesDue: number;
+  /** Enabled webhooks whose last delivery failed. */
+  readonly webhooksFailing: number;
 }
 
-/** What is counted of the wallets, by its name. */
+/** What is counted of the wallets and webhooks, by its name. */
 export type SharedCount = Exclude<keyof ServiceState, 'jobs' | 'certificates'>;
 
 /** A scrape waits no longer for the database. */
@@ -62,7 +66,10 @@ export class ServiceStateRepository {
                 (SELECT count(*)::int FROM apple_push_halt) AS "pushHalts",
                 ${bounded('google_resource WHERE due_at <= $1')} AS "googleDue",
                 ${bounded('google_resource WHERE refused')} AS "googleRefused",
-                (SELECT count(*)::int FROM google_halt) AS "googleHalts"`,
+                (SELECT count(*)::int FROM google_halt) AS "googleHalts",
+                ${bounded(`webhook w JOIN webhook_delivery d ON d.account_id = w.account_id AND d.webhook_id = w.id
+                  WHERE w.disabled_at IS NULL AND w.url IS NOT NULL AND d.due_at <= $1`)} AS "deliveriesDue",
+                (SELECT count(*)::int FROM webhook WHERE disabled_at IS NULL AND failing_since IS NOT NULL) AS "webhooksFailing"`,
         [now],
       );
       if (!certificates || !counts) throw new Error('The state was not counted');

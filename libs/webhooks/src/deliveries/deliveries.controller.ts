@@ -1,0 +1,95 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiErrors,
+  ApiPage,
+  Caller,
+  InvalidTransition,
+  MalformedJson,
+  RequireScope,
+  ValidationFailed,
+  type Page,
+  type Principal,
+} from '@passwright/core';
+import { WebhookTestResponse } from '../webhooks/webhook.dto.js';
+import { WebhookNotFound } from '../webhooks/webhooks.errors.js';
+import { EventNotFound } from './deliveries.errors.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { DeliveriesQuery, DeliveryResponse, ReplayRequest, ReplayResponse } from './delivery.dto.js';
+
+@ApiTags('webhooks')
+@Controller('v1/webhooks/:webhookId')
+export class DeliveriesController {
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  @Post('test')
+  @HttpCode(200)
+  @RequireScope('account:write')
+  @ApiOperation({
+    operationId: 'testWebhook',
+    summary: 'Send a test event',
+    description:
+      'Sends `webhook.test` at once, signed as any other, and answers with what came back within 15 seconds. Also to a ' +
+      'webhook that is disabled. It is not repeated, and is in no list.',
+  })
+  @ApiOkResponse({ type: WebhookTestResponse })
+  @ApiErrors(WebhookNotFound, InvalidTransition)
+  test(@Caller() { accountId }: Principal, @Param('webhookId') webhookId: string): Promise<WebhookTestResponse> {
+    return this.deliveries.test({ accountId, webhookId });
+  }
+
+  @Get('deliveries')
+  @RequireScope('account:read')
+  @ApiOperation({
+    operationId: 'listWebhookDeliveries',
+    summary: 'List what was sent to a webhook, and what is on its way',
+    description: 'Newest first, with how the last attempt ended.',
+  })
+  @ApiPage(DeliveryResponse)
+  @ApiErrors(ValidationFailed, WebhookNotFound)
+  list(
+    @Caller() { accountId }: Principal,
+    @Param('webhookId') webhookId: string,
+    @Query() query: DeliveriesQuery,
+  ): Promise<Page<DeliveryResponse>> {
+    return this.deliveries.list({ accountId, webhookId }, query);
+  }
+
+  @Post('deliveries/:eventId/replay')
+  @HttpCode(204)
+  @RequireScope('account:write')
+  @ApiOperation({
+    operationId: 'replayWebhookDelivery',
+    summary: 'Send an event once more',
+    description:
+      'At once, with the schedule from its beginning: the same id, the same body, another signature. Also an event that ' +
+      'the webhook was never told of.',
+  })
+  @ApiNoContentResponse({ description: 'It is on its way.' })
+  @ApiErrors(WebhookNotFound, EventNotFound, InvalidTransition)
+  replay(
+    @Caller() { accountId }: Principal,
+    @Param('webhookId') webhookId: string,
+    @Param('eventId') eventId: string,
+  ): Promise<void> {
+    return this.deliveries.replay({ accountId, webhookId }, eventId);
+  }
+
+  @Post('replay')
+  @HttpCode(200)
+  @RequireScope('account:write')
+  @ApiOperation({
+    operationId: 'replayWebhookDeliveries',
+    summary: 'Send many events once more',
+    description: 'All of a period that failed, arrived, or were missed; those that are on their way are left alone.',
+  })
+  @ApiOkResponse({ type: ReplayResponse })
+  @ApiErrors(ValidationFailed, MalformedJson, WebhookNotFound, InvalidTransition)
+  async replayMany(
+    @Caller() { accountId }: Principal,
+    @Param('webhookId') webhookId: string,
+    @Body() request: ReplayRequest,
+  ): Promise<ReplayResponse> {
+    return { replayed: await this.deliveries.replayMany({ accountId, webhookId }, request) };
+  }
+}

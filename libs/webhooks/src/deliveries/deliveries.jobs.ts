@@ -1,0 +1,40 @@
+import { Job } from '@passwright/database';
+
+/** A webhook, wherever it is. */
+export interface WebhookRef {
+  readonly accountId: string;
+  readonly webhookId: string;
+}
+
+/**
+ * Something that webhooks are told has happened in an account. Added by the database, with the events (see the migration),
+ * and without a key: transactions that add jobs of one key wait for each other.
+ */
+export class WebhooksRecorded extends Job<{ readonly accountId: string }> {
+  static readonly task = 'webhooks.recorded';
+}
+
+/** Deliveries of a webhook are due, now or at `runAt`. */
+export class WebhookDue extends Job<WebhookRef> {
+  static readonly task = 'webhooks.send';
+  override readonly key: string;
+  override readonly runAt: Date | undefined;
+
+  constructor({ accountId, webhookId }: WebhookRef, runAt?: Date) {
+    super({ accountId, webhookId });
+    // Jobs for later have a key of their own: they would put off one that is due.
+    this.key = `${runAt ? 'later:' : ''}${accountId}/${webhookId}`;
+    this.runAt = runAt;
+  }
+}
+
+/** The service has disabled a webhook: one admin is to be told. */
+export class WebhookDisabled extends Job<
+  WebhookRef & {
+    readonly uid: string;
+    /** When, in milliseconds: repeated, the mail is the same one. */
+    readonly at: number;
+  }
+> {
+  static readonly task = 'webhooks.disabled';
+}

@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import type { Webhook } from '../webhooks/webhook.entity.js';
+import type { WebhookRef } from './deliveries.jobs.js';
+
+/** A webhook as a turn needs it. */
+export type SendingWebhook = Pick<
+  Webhook,
+  'accountId' | 'id' | 'url' | 'secret' | 'previousSecret' | 'previousSecretUntil' | 'disabledAt' | 'failingSince'
+> & { readonly heldUntil: Date | null };
+
+/** A delivery that nobody else sends until its claim ends. */
+export interface ClaimedDelivery {
+  readonly eventId: string;
+  readonly attempts: number;
+  /** When it was due. */
+  readonly dueAt: Date;
+  /** Null when the event is not kept any more. */
+  readonly type: string | null;
+  readonly occurredAt: Date;
+  readonly data: object | null;
+}
+
+/** What has become of a claimed delivery. */
+export interface DeliveryRecord {
+  readonly eventId: string;
+  readonly attempts: number;
+  /** When it is tried next; null: it has arrived, or is given up. */
+  readonly dueAt: Date | null;
+  /** Null: it was not tried. */
+  readonly attemptedAt: Date | null;
+  readonly arrived: boolean;
+  readonly statusCode: number | null;
+  readonly problem: string | null;
+}
+
+/** What is on its way. The list and the replays are the accounts', see `DeliveryListRepository`. */
+@Injectable()
+export class DeliveriesRepository {
+  constructor(private readonly database: Database) {}
+
+  async findWebhook({ accountId, webhookId }: WebhookRef): Promise<SendingWebhook | null> {
+    const [row] = await this.database.lookUp<SendingWebhook>(
+      'webhook-to-send',
+      `SELECT account_id AS "accountId", id, url, secret, previous_secret AS "previousSecret",
+              previous_secret_until AS "previousSecretUntil", disabled_at AS "disabledAt",
+              failing_since AS "failingSince", held_until AS "heldUntil"
+       FROM webhook WHERE account_id = $1 AND id = $2`,
+      [accountId, webhookId],
+    );
+    return row ?? null;
+  }
+
+  /**
+   * The deliveries that are due, those that have waited longest first. Until `until` they are due for nobody else; when
+   * the process does not come to `record` them they are due again from then on.
+   */
+  claim(
+    tx: EntityManager,
+    { accountId, webhookId }: WebhookRef,
+    { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
+  ): Promise<ClaimedDelivery[]> {
+    return this.database.prepared(
+      tx,
+      'webhook-deliveries-claim',
+      `WITH due AS (
+         SELECT event_id, due_at FROM webhook_delivery
+         WHERE account_id = $1 AND webhook_id = $2 AND due_at <= $3
+         ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED
+       )
+       UPDATE webhook_delivery d SET due_at = $4
+       FROM due LEFT JOIN webhook_event e ON e.account_id = $1 AND e.id = due.event_id
+       WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.event_id = due.event_id
+       RETURNING d.event_id AS "eventId", d.attempts, due.due_at AS "dueAt", e.type, d.occurred_at AS "occurredAt", e.data`,
+      [accountId, webhookId, now, until, limit],
+    );
+  }
+
+  /** In one statement. One that was replayed or deleted meanwhile, or whose claim has ended, is left as it is. */
+  async record(
+    tx: EntityManager,
+    { accountId, webhookId }: WebhookRef,
+    until: Date,
+    records: readonly DeliveryRecord[],
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE webhook_delivery d
+       SET attempts = r.attempts, due_at = r."dueAt", attempted_at = coalesce(r."attemptedAt", d.attempted_at),
+         delivered_at = CASE WHEN r.arrived THEN r."attemptedAt" END,
+         status_code = CASE WHEN r."attemptedAt" IS NULL THEN d.status_code ELSE r."statusCode" END,
+         problem = CASE WHEN r."attemptedAt" IS NULL AND r.problem IS NULL THEN d.problem ELSE r.problem END
+       FROM jsonb_to_recordset($4::jsonb) AS r ("eventId" text, attempts int, "dueAt" timestamptz,
+         "attemptedAt" timestamptz, arrived boolean, "statusCode" int, problem text)
+       WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.event_id = r."eventId" AND d.due_at = $3`,
+      [accountId, webhookId, until, JSON.stringify(records)],
+    );
+  }
+
+  /** When something of a webhook is due next. */
+  async nextDue({ accountId, webhookId }: WebhookRef): Promise<Date | null> {
+    const [row] = await this.database.lookUp<{ at: Date | null }>(
+      'webhook-next-due',
+      'SELECT min(due_at) AS at FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL',
+      [accountId, webhookId],
+    );
+    return row?.at ?? null;
+  }
+
+  /** The webhooks of an account that have something due before `before`, and when. */
+  async listDueOf(accountId: string, before: Date): Promise<(WebhookRef & { readonly dueAt: Date })[]> {
+    return this.database.lookUp(
+      'webhooks-due-of-account',
+      `SELECT w.account_id AS "accountId", w.id AS "webhookId", greatest(d.due_at, w.held_until) AS "dueAt"
+       FROM webhook w CROSS JOIN LATERAL (
+         SELECT min(due_at) AS due_at FROM webhook_delivery
+         WHERE account_id = w.account_id AND webhook_id = w.id AND due_at IS NOT NULL) AS d
+       WHERE w.account_id = $1 AND w.disabled_at IS NULL AND w.url IS NOT NULL AND greatest(d.due_at, w.held_until) <= $2
+         AND d.due_at IS NOT NULL`,
+      [accountId, before],
+    );
+  }
+
+  /** Webhooks of all accounts that have something due. @param after the one to go on from */
+  listDue(now: Date, after: WebhookRef, limit: number): Promise<WebhookRef[]> {
+    return this.database.reads.query(
+      `SELECT account_id AS "accountId", id AS "webhookId" FROM webhook w
+       WHERE (account_id, id) > ($2, $3) AND disabled_at IS NULL AND url IS NOT NULL
+         AND (held_until IS NULL OR held_until <= $1)
+         AND EXISTS (SELECT FROM webhook_delivery d
+           WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.due_at <= $1)
+       ORDER BY account_id, id LIMIT $4`,
+      [now, after.accountId, after.webhookId, limit],
+    );
+  }
+
+  /** What a turn has found out of a webhook, unless it was sent elsewhere meanwhile or is disabled. */
+  async updateHealth(
+    tx: EntityManager,
+    { accountId, id, url }: SendingWebhook,
+    health: { readonly failingSince: Date | null; readonly heldUntil: Date | null },
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE webhook SET failing_since = $4, held_until = $5
+       WHERE account_id = $1 AND id = $2 AND url = $3 AND disabled_at IS NULL`,
+      [accountId, id, url, health.failingSince, health.heldUntil],
+    );
+  }
+
+  /** @returns whether it was enabled, and at this address */
+  async disable(
+    tx: EntityManager,
+    { accountId, id, url }: SendingWebhook,
+    { now, because }: { readonly now: Date; readonly because: string },
+  ): Promise<boolean> {
+    const [, count] = await tx.query<[unknown[], number]>(
+      `UPDATE webhook SET disabled_at = $4, disabled_because = $5
+       WHERE account_id = $1 AND id = $2 AND url = $3 AND disabled_at IS NULL`,
+      [accountId, id, url, now, because],
+    );
+    return count === 1;
+  }
+}

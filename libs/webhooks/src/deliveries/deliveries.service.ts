@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '@passwright/accounts';
+import { Clock, decodeCursor, isDateTime, toPage, ValidationFailed, type Page } from '@passwright/core';
+import { Database, Jobs } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
+import type { WebhookTestResponse } from '../webhooks/webhook.dto.js';
+import type { Webhook } from '../webhooks/webhook.entity.js';
+import { NoAddress } from '../webhooks/webhooks.errors.js';
+import { WebhooksService } from '../webhooks/webhooks.service.js';
+import { EventNotFound, WebhookIsDisabled } from './deliveries.errors.js';
+import { WebhookDue, type WebhookRef } from './deliveries.jobs.js';
+import { DeliveryListRepository } from './delivery-list.repository.js';
+import { toDeliveryResponse, type DeliveriesQuery, type DeliveryResponse, type ReplayRequest } from './delivery.dto.js';
+import { messageOf } from './delivery-turn.js';
+import { WebhookCaller } from './webhook-caller.js';
+
+const eventIdForm = /^[\w-]{1,64}$/;
+
+/** What accounts see and do of what is sent to their webhooks. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly repository: DeliveryListRepository,
+    private readonly secrets: WebhookSecrets,
+    private readonly caller: WebhookCaller,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Newest first. @throws WebhookNotFound. @throws ValidationFailed for a cursor of another list */
+  async list(ref: WebhookRef, { limit, cursor, status }: DeliveriesQuery): Promise<Page<DeliveryResponse>> {
+    const [at, eventId] = decodeCursor(cursor, isDateTime, (text) => eventIdForm.test(text)) ?? [];
+    const after = at && eventId ? { occurredAt: new Date(at), eventId } : null;
+    await this.webhooks.find(ref.accountId, ref.webhookId);
+    const rows = await this.repository.list(ref, { status: status ?? null, limit: limit + 1, after });
+    return toPage(rows, limit, (row) => [row.occurredAt.toISOString(), row.eventId], toDeliveryResponse);
+  }
+
+  /** Sends `webhook.test` at once, also to one that is disabled; nothing of it is kept. @throws WebhookNotFound. @throws NoAddress */
+  async test({ accountId, webhookId }: WebhookRef): Promise<WebhookTestResponse> {
+    const webhook = await this.webhooks.find(accountId, webhookId);
+    if (webhook.url === null) throw new NoAddress();
+    const now = this.clock.now();
+    const signing = this.secrets.signing(webhook, now);
+    if ('problem' in signing) return { delivered: false, statusCode: null, durationMs: 0, problem: signing.problem };
+    const eventId = `evt_test_${randomUUID().replaceAll('-', '')}`;
+    const event = { eventId, attempts: 0, dueAt: now, type: 'webhook.test', occurredAt: now, data: { webhookId } };
+    const receiver = { url: webhook.url, secrets: signing.secrets };
+    const { statusCode, durationMs, problem } = await this.caller.post(receiver, messageOf(event));
+    return { delivered: problem === null, statusCode, durationMs, problem };
+  }
+
+  /** One event once more, or for the first time. @throws WebhookNotFound. @throws EventNotFound. @throws NoAddress. @throws WebhookIsDisabled */
+  async replay(ref: WebhookRef, eventId: string): Promise<void> {
+    if (!eventIdForm.test(eventId)) throw new EventNotFound(eventId);
+    await this.send(ref, async (tx, _, now) => {
+      if (!(await this.repository.replay(tx, ref, eventId, now))) throw new EventNotFound(eventId);
+      return { eventId };
+    });
+  }
+
+  /** @returns how many. @throws WebhookNotFound. @throws ValidationFailed. @throws NoAddress. @throws WebhookIsDisabled */
+  async replayMany(ref: WebhookRef, request: ReplayRequest): Promise<number> {
+    const status = request.status ?? 'failed';
+    const until = request.until ? new Date(request.until) : this.clock.now();
+    const period = { since: new Date(request.since), until };
+    if (period.since >= until)
+      throw new ValidationFailed('since must be before until, which is now unless it is given');
+    let replayed = 0;
+    await this.send(ref, async (tx, { types }, now) => {
+      replayed =
+        status === 'missed'
+          ? await this.repository.addMissed(tx, ref, types, period, now)
+          : await this.repository.replayEnded(tx, ref, status, period, now);
+      return { ...period, status, replayed };
+    });
+    return replayed;
+  }
+
+  /** @param put puts deliveries on their way, and returns what the audit trail says of it */
+  private async send(
+    ref: WebhookRef,
+    put: (tx: EntityManager, webhook: Webhook, now: Date) => Promise<object>,
+  ): Promise<void> {
+    const webhook = await this.webhooks.find(ref.accountId, ref.webhookId);
+    if (webhook.url === null) throw new NoAddress();
+    if (webhook.disabledAt) throw new WebhookIsDisabled();
+    await this.database.transaction(async (tx) => {
+      const after = await put(tx, webhook, this.clock.now());
+      const target = { kind: 'webhook', id: ref.webhookId };
+      await this.trail.record(tx, { accountId: ref.accountId, action: 'webhook.replayed', target, after });
+      await this.jobs.add(tx, new WebhookDue(ref));
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import type { WebhookRef } from './deliveries.jobs.js';
+import type { DeliveryStatus, ListedDelivery } from './delivery.dto.js';
+
+/** From `since` on, and before `until`. */
+export interface Period {
+  readonly since: Date;
+  readonly until: Date;
+}
+
+const conditions: Record<DeliveryStatus, string> = {
+  pending: 'due_at IS NOT NULL',
+  delivered: 'due_at IS NULL AND delivered_at IS NOT NULL',
+  failed: 'due_at IS NULL AND delivered_at IS NULL',
+};
+
+const sentAnew = 'due_at = $1, attempts = 0, delivered_at = NULL, problem = NULL';
+
+/** Deliveries as accounts see them, and have them sent again. */
+@Injectable()
+export class DeliveryListRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. @param after the delivery to go on from */
+  list(
+    { accountId, webhookId }: WebhookRef,
+    page: {
+      readonly status: DeliveryStatus | null;
+      readonly limit: number;
+      readonly after: { readonly occurredAt: Date; readonly eventId: string } | null;
+    },
+  ): Promise<ListedDelivery[]> {
+    const { status, limit, after } = page;
+    return this.database.reads.query(
+      `SELECT d.event_id AS "eventId", e.type, d.occurred_at AS "occurredAt", d.attempts, d.due_at AS "dueAt",
+              d.attempted_at AS "attemptedAt", d.delivered_at AS "deliveredAt", d.status_code AS "statusCode", d.problem
+       FROM (SELECT * FROM webhook_delivery
+             WHERE account_id = $1 AND webhook_id = $2 AND (occurred_at, event_id) < ($3, $4)
+               ${status ? `AND ${conditions[status]}` : ''}
+             ORDER BY occurred_at DESC, event_id DESC LIMIT $5) AS d
+         LEFT JOIN webhook_event e ON e.account_id = d.account_id AND e.id = d.event_id
+       ORDER BY d.occurred_at DESC, d.event_id DESC`,
+      [accountId, webhookId, after?.occurredAt ?? 'infinity', after?.eventId ?? '', limit],
+    );
+  }
+
+  /** One event, also one that the webhook was never told of. @returns whether there is such an event */
+  async replay(tx: EntityManager, { accountId, webhookId }: WebhookRef, eventId: string, now: Date): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, due_at)
+       SELECT account_id, $3, id, occurred_at, $1 FROM webhook_event WHERE account_id = $2 AND id = $4
+       ON CONFLICT (account_id, webhook_id, event_id) DO UPDATE SET ${sentAnew} RETURNING event_id`,
+      [now, accountId, webhookId, eventId],
+    );
+    return rows.length === 1;
+  }
+
+  /** Those that have ended one way or the other, of events that are still kept. @returns how many */
+  async replayEnded(
+    tx: EntityManager,
+    { accountId, webhookId }: WebhookRef,
+    status: 'failed' | 'delivered',
+    period: Period,
+    now: Date,
+  ): Promise<number> {
+    const [, count] = await tx.query<[unknown[], number]>(
+      `UPDATE webhook_delivery d SET ${sentAnew}
+       WHERE account_id = $2 AND webhook_id = $3 AND occurred_at >= $4 AND occurred_at < $5 AND ${conditions[status]}
+         AND EXISTS (SELECT FROM webhook_event e WHERE e.account_id = d.account_id AND e.id = d.event_id)`,
+      [now, accountId, webhookId, period.since, period.until],
+    );
+    return count;
+  }
+
+  /** Events that the webhook was never told of. @param types null: all. @returns how many */
+  async addMissed(
+    tx: EntityManager,
+    { accountId, webhookId }: WebhookRef,
+    types: readonly string[] | null,
+    period: Period,
+    now: Date,
+  ): Promise<number> {
+    const [row] = await tx.query<{ count: number }[]>(
+      `WITH added AS (
+         INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, due_at)
+         SELECT account_id, $3, id, occurred_at, $1 FROM webhook_event
+         WHERE account_id = $2 AND occurred_at >= $4 AND occurred_at < $5 AND ($6::text[] IS NULL OR type = ANY ($6))
+           AND type <> 'webhook.test'
+         ON CONFLICT DO NOTHING RETURNING 1
+       ) SELECT count(*)::int AS count FROM added`,
+      [now, accountId, webhookId, period.since, period.until, types],
+    );
+    return row?.count ?? 0;
+  }
+}

@@ -1,0 +1,109 @@
+import type { CallOutcome, WebhookMessage } from './webhook-caller.js';
+import type { ClaimedDelivery, DeliveryRecord } from './deliveries.repository.js';
+import { heldUntil, nextAttempt } from './retry-schedule.js';
+
+/** So many deliveries of a webhook are sent at the same time. */
+const WIDTH = 8;
+const GONE = 410;
+
+/** How a turn goes about it. */
+export interface TurnSteps {
+  /** One attempt. */
+  readonly post: (message: WebhookMessage) => Promise<CallOutcome>;
+  /** Whether there is time for another one. */
+  readonly mayContinue: () => boolean;
+  /** Aborted: what is under way has ended early, and is neither delivered nor failed. */
+  readonly stop: AbortSignal;
+  readonly now: () => Date;
+}
+
+/** What has become of a page of deliveries, and what it says of the receiver. */
+export interface TurnResult {
+  readonly records: readonly DeliveryRecord[];
+  readonly delivered: number;
+  readonly failed: number;
+  /** Of the first attempt that failed. */
+  readonly failedAt: Date | null;
+  readonly lastProblem: string | null;
+  /** The receiver has asked to be left alone until then. */
+  readonly heldUntil: Date | null;
+  /** It says that it is no more. */
+  readonly isGone: boolean;
+}
+
+/** What is sent of an event: the same bytes each time. */
+export function messageOf({ eventId, type, occurredAt, data }: ClaimedDelivery): WebhookMessage {
+  return { id: eventId, body: JSON.stringify({ id: eventId, type, timestamp: occurredAt.toISOString(), data }) };
+}
+
+/** Sends a page of deliveries of one webhook: what there is no time for, or what the receiver does not want now, is due again. */
+export async function sendPage(page: readonly ClaimedDelivery[], steps: TurnSteps): Promise<TurnResult> {
+  const turn = new Turn(steps);
+  const waiting = page.values();
+  const lane = async () => {
+    for (const delivery of waiting) await turn.take(delivery);
+  };
+  await Promise.all(Array.from({ length: Math.min(WIDTH, page.length) }, lane));
+  return turn.result();
+}
+
+class Turn {
+  private readonly records: DeliveryRecord[] = [];
+  private failedAt: Date | null = null;
+  private lastProblem: string | null = null;
+  private heldUntil: Date | null = null;
+  private isGone = false;
+
+  constructor(private readonly steps: TurnSteps) {}
+
+  async take(delivery: ClaimedDelivery): Promise<void> {
+    if (delivery.type === null) this.records.push(lost(delivery));
+    else if (this.heldUntil || this.isGone || !this.steps.mayContinue()) this.records.push(released(delivery));
+    else this.records.push(await this.attempt(delivery));
+  }
+
+  result(): TurnResult {
+    const { records, failedAt, lastProblem, heldUntil, isGone } = this;
+    const tried = records.filter(({ attemptedAt }) => attemptedAt !== null);
+    const delivered = tried.filter(({ arrived }) => arrived).length;
+    return { records, delivered, failed: tried.length - delivered, failedAt, lastProblem, heldUntil, isGone };
+  }
+
+  private async attempt(delivery: ClaimedDelivery): Promise<DeliveryRecord> {
+    const at = this.steps.now();
+    const outcome = await this.steps.post(messageOf(delivery));
+    if (this.steps.stop.aborted && outcome.statusCode === null) return released(delivery);
+    const now = this.steps.now();
+    if (outcome.problem !== null) this.note(outcome, at, now);
+    return attempted(delivery, outcome, at, now);
+  }
+
+  private note({ statusCode, problem, retryAfterSeconds }: CallOutcome, at: Date, now: Date): void {
+    if (!this.failedAt || at < this.failedAt) this.failedAt = at;
+    this.lastProblem = problem;
+    this.isGone ||= statusCode === GONE;
+    if (retryAfterSeconds !== null) this.heldUntil = heldUntil(now, retryAfterSeconds);
+  }
+}
+
+function attempted(
+  { eventId, attempts, dueAt }: ClaimedDelivery,
+  { statusCode, problem, retryAfterSeconds }: CallOutcome,
+  attemptedAt: Date,
+  now: Date,
+): DeliveryRecord {
+  const arrived = problem === null;
+  // Whoever is gone has not refused this one: enabled again, it goes on.
+  const next = statusCode === GONE ? dueAt : nextAttempt(attempts + 1, now, retryAfterSeconds);
+  return { eventId, attempts: attempts + 1, dueAt: arrived ? null : next, attemptedAt, arrived, statusCode, problem };
+}
+
+/** As if it had not been claimed. */
+function released({ eventId, attempts, dueAt }: ClaimedDelivery): DeliveryRecord {
+  return { eventId, attempts, dueAt, attemptedAt: null, arrived: false, statusCode: null, problem: null };
+}
+
+function lost({ eventId, attempts }: ClaimedDelivery): DeliveryRecord {
+  const problem = 'The event is older than what is kept.';
+  return { eventId, attempts, dueAt: null, attemptedAt: null, arrived: false, statusCode: null, problem };
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, counted } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
+import { DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
+import type { WebhookRef } from './deliveries.jobs.js';
+import { sendPage, type TurnResult, type TurnSteps } from './delivery-turn.js';
+import { WebhookCaller } from './webhook-caller.js';
+import { WebhookHealth } from './webhook-health.js';
+
+/** So many deliveries are claimed at a time. */
+const PAGE_SIZE = 100;
+/** Of a webhook that is failing: as many as are sent at once, so that its turn is as short as one attempt. */
+const FAILING_PAGE_SIZE = 8;
+/** A turn begins no attempt after so long; with the last one, it is over well within the claim. */
+const TURN_MS = 10_000;
+const CLAIM_MS = 90_000;
+
+/** What is left of a webhook after its turn. */
+export interface TurnEnd {
+  /** Something more may be due at once. */
+  readonly hasMore: boolean;
+  /** When it is to be looked at again otherwise; null: when something happens. */
+  readonly nextAt: Date | null;
+}
+
+const nothing: TurnEnd = { hasMore: false, nextAt: null };
+
+/**
+ * Sends what is due of one webhook, a page at a time. Two nodes may do so at once: each delivery is claimed by one of them,
+ * and when that one ends without a word, it is due again once the claim has ended.
+ */
+@Injectable()
+export class DeliveryTurns {
+  constructor(
+    private readonly repository: DeliveriesRepository,
+    private readonly secrets: WebhookSecrets,
+    private readonly caller: WebhookCaller,
+    private readonly health: WebhookHealth,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param mayContinue whether the run that the turn is part of goes on */
+  async serve(ref: WebhookRef, mayContinue: () => boolean, stop: AbortSignal): Promise<TurnEnd> {
+    const now = this.clock.now();
+    const webhook = await this.repository.findWebhook(ref);
+    if (!webhook || webhook.url === null || webhook.disabledAt) return nothing;
+    if (webhook.heldUntil && webhook.heldUntil > now) return { hasMore: false, nextAt: webhook.heldUntil };
+    const signing = this.secrets.signing(webhook, now);
+    // The webhook says so; what is due waits until it has another secret.
+    if ('problem' in signing) return nothing;
+    const limit = webhook.failingSince ? FAILING_PAGE_SIZE : PAGE_SIZE;
+    const until = new Date(now.getTime() + CLAIM_MS);
+    const page = await this.database.transaction((tx) => this.repository.claim(tx, ref, { now, until, limit }));
+    const receiver = { url: webhook.url, secrets: signing.secrets };
+    const result = await sendPage(page, {
+      post: (message) => this.caller.post(receiver, message, stop),
+      mayContinue: () => mayContinue() && this.clock.now().getTime() < now.getTime() + TURN_MS,
+      stop,
+      now: () => this.clock.now(),
+    } satisfies TurnSteps);
+    if (page.length > 0) await this.record(ref, webhook, until, result);
+    return this.endOf(ref, result, page.length === limit);
+  }
+
+  private async record(ref: WebhookRef, webhook: SendingWebhook, until: Date, result: TurnResult): Promise<void> {
+    const { records, delivered, failed } = result;
+    await this.database.transaction(async (tx) => {
+      // First the webhook: whoever changes it meanwhile waits, and finds its deliveries as they are.
+      await this.health.note(tx, webhook, result);
+      await this.repository.record(tx, ref, until, records);
+    });
+    for (let count = 0; count < delivered; count++) counted('webhook_deliveries', { outcome: 'delivered' });
+    for (let count = 0; count < failed; count++) counted('webhook_deliveries', { outcome: 'failed' });
+  }
+
+  private async endOf(ref: WebhookRef, { heldUntil, isGone }: TurnResult, wasFull: boolean): Promise<TurnEnd> {
+    if (isGone) return nothing;
+    if (heldUntil) return { hasMore: false, nextAt: heldUntil };
+    if (wasFull) return { hasMore: true, nextAt: null };
+    const dueAt = await this.repository.nextDue(ref);
+    return { hasMore: dueAt !== null && dueAt <= this.clock.now(), nextAt: dueAt };
+  }
+}

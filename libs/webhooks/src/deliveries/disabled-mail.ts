@@ -1,0 +1,37 @@
+import { letter } from '@passwright/accounts';
+import type { Mail } from '@passwright/core';
+
+/** What is told of a webhook that the service has disabled. */
+export interface DisabledMailContent {
+  readonly webhookId: string;
+  readonly name: string | null;
+  readonly url: string | null;
+  readonly because: string;
+  readonly accountName: string;
+  /** Public address of the service. */
+  readonly baseUrl: string;
+}
+
+/** A mail that says why nothing is sent to a webhook any more, and how it goes on. */
+export function disabledMail(content: DisabledMailContent): Pick<Mail, 'subject' | 'text' | 'html'> {
+  const { webhookId, name, url, because, accountName, baseUrl } = content;
+  const route = `${baseUrl}/v1/webhooks/${webhookId}`;
+  return letter({
+    subject: `Webhook ${name ?? webhookId} of ${accountName} is disabled`,
+    heading: 'A webhook is disabled',
+    paragraphs: [
+      `Nothing is sent to this webhook of ${accountName} any more. ${because}`,
+      'When its receiver works again:',
+      {
+        steps: [
+          `POST ${route}/test shows what the receiver answers.`,
+          `PATCH ${route} with {"enabled": true} enables it; what was still on its way goes on.`,
+          `POST ${route}/replay sends again what was given up, and what has happened meanwhile.`,
+        ],
+      },
+      'When nobody needs it, delete it.',
+    ],
+    facts: [['Webhook', webhookId], ...(url ? [['Address', url] as const] : [])],
+    footnotes: ['You get this mail as an admin of the account.'],
+  });
+}

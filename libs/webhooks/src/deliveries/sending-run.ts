@@ -1,0 +1,80 @@
+import type { WebhookRef } from './deliveries.jobs.js';
+import type { TurnEnd } from './delivery-turns.service.js';
+
+/** So many webhooks have their turns at the same time: one that does not answer takes one of these places, and no other's. */
+const WEBHOOKS_AT_ONCE = 32;
+
+/** What a run leaves: now, or at `at`. */
+export interface LeftWebhook {
+  readonly ref: WebhookRef;
+  readonly at: Date | null;
+}
+
+/**
+ * The turns of one job, one webhook after the other in the order in which they came, several at once. Webhooks of other
+ * jobs join in while it goes on, so that however many are due, a node gives them one of its places for jobs.
+ */
+export class SendingRun {
+  private readonly waiting = new Map<string, WebhookRef>();
+  /** With whether something more was asked for since its turn began. */
+  private readonly serving = new Map<string, { again: boolean }>();
+  private readonly later: LeftWebhook[] = [];
+  private hasEnded = false;
+  private finish: () => void = () => undefined;
+
+  /** @param mayContinue whether there is time for another turn; @param serve one turn, which does not fail */
+  constructor(
+    private readonly mayContinue: () => boolean,
+    private readonly serve: (ref: WebhookRef) => Promise<TurnEnd>,
+  ) {}
+
+  /** Resolves once nobody has anything to do, or the time is up. @returns what it leaves to others */
+  async from(ref: WebhookRef): Promise<readonly LeftWebhook[]> {
+    const ended = new Promise<void>((resolve) => (this.finish = resolve));
+    this.add(ref);
+    await ended;
+    return [...[...this.waiting.values()].map((left) => ({ ref: left, at: null })), ...this.later];
+  }
+
+  /** @returns false when it is over, so that another run has to serve it */
+  add(ref: WebhookRef): boolean {
+    if (this.hasEnded || !this.mayContinue()) {
+      this.endWhenDone();
+      return false;
+    }
+    const turn = this.serving.get(keyOf(ref));
+    if (turn) turn.again = true;
+    else this.waiting.set(keyOf(ref), ref);
+    this.fill();
+    return true;
+  }
+
+  private fill(): void {
+    for (const [key, ref] of this.waiting) {
+      if (this.serving.size >= WEBHOOKS_AT_ONCE || !this.mayContinue()) break;
+      this.waiting.delete(key);
+      void this.turn(key, ref);
+    }
+    this.endWhenDone();
+  }
+
+  private async turn(key: string, ref: WebhookRef): Promise<void> {
+    const turn = { again: false };
+    this.serving.set(key, turn);
+    const { hasMore, nextAt } = await this.serve(ref);
+    this.serving.delete(key);
+    if (hasMore || turn.again) this.waiting.set(key, ref);
+    else if (nextAt) this.later.push({ ref, at: nextAt });
+    this.fill();
+  }
+
+  private endWhenDone(): void {
+    if (this.serving.size > 0 || (this.waiting.size > 0 && this.mayContinue())) return;
+    this.hasEnded = true;
+    this.finish();
+  }
+}
+
+function keyOf({ accountId, webhookId }: WebhookRef): string {
+  return `${accountId}/${webhookId}`;
+}

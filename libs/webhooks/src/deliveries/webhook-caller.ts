@@ -1,0 +1,121 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { hostOf, PrivateTarget, PublicAgent, type OutboundResponse } from '@passwright/http';
+import { Webhook } from 'standardwebhooks';
+import { WebhooksOptions } from '../webhooks.options.js';
+import { retryAfterSeconds } from './retry-schedule.js';
+
+/** From the look-up of the host to the end of the answer. */
+const TIMEOUT_MS = 15_000;
+/** So much of an answer is read, so that its connection can be used again; none of it is kept. */
+const MAX_ANSWER_BYTES = 4096;
+
+/** Where a message goes, and what it is signed with: all of these. */
+export interface Receiver {
+  readonly url: string;
+  readonly secrets: readonly string[];
+}
+
+/** What is sent: the same bytes at each attempt. */
+export interface WebhookMessage {
+  readonly id: string;
+  readonly body: string;
+}
+
+/** How an attempt ended. */
+export interface CallOutcome {
+  /** Of the answer; null when there was none. */
+  readonly statusCode: number | null;
+  /** Why it has not arrived, a sentence; null: it has. */
+  readonly problem: string | null;
+  readonly durationMs: number;
+  /** The receiver asks for a pause: 429 or 503 with `Retry-After`. */
+  readonly retryAfterSeconds: number | null;
+}
+
+/** Posts signed messages (Standard Webhooks) to addresses that accounts choose, which cannot be private ones. */
+@Injectable()
+export class WebhookCaller implements OnApplicationShutdown {
+  protected readonly timeoutMs: number = TIMEOUT_MS;
+  private readonly agent: PublicAgent;
+
+  constructor(
+    { hostsAllowed = [] }: WebhooksOptions,
+    private readonly clock: Clock,
+  ) {
+    this.agent = new PublicAgent({ hostsAllowed, connectTimeoutMs: TIMEOUT_MS, keepsConnections: true });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  /** One attempt. Never throws. @param stop ends it early; whether it has arrived is not known then */
+  async post(receiver: Receiver, message: WebhookMessage, stop?: AbortSignal): Promise<CallOutcome> {
+    const began = performance.now();
+    const timeout = AbortSignal.timeout(this.timeoutMs);
+    const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
+    const outcome = await this.attempt(receiver, message, signal).catch((error: unknown) => ({
+      statusCode: null,
+      problem: this.problemOf(error, receiver, timeout),
+      retryAfterSeconds: null,
+    }));
+    return { ...outcome, durationMs: Math.round(performance.now() - began) };
+  }
+
+  private async attempt({ url, secrets }: Receiver, { id, body }: WebhookMessage, signal: AbortSignal) {
+    const at = this.clock.now();
+    const response = await this.agent.request(new URL(url), {
+      method: 'POST',
+      body,
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Passwright',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
+      },
+    });
+    await passOver(response);
+    const { statusCode, headers } = response;
+    const mayAsk = statusCode === 429 || statusCode === 503;
+    return {
+      statusCode,
+      problem: problemOfStatus(statusCode),
+      retryAfterSeconds: mayAsk ? retryAfterSeconds(headers['retry-after'], this.clock.now()) : null,
+    };
+  }
+
+  private problemOf(error: unknown, { url }: Receiver, timeout: AbortSignal): string {
+    if (error instanceof PrivateTarget) {
+      return `Its host ${hostOf(new URL(url))} has a private or special address, which is not called.`;
+    }
+    if (timeout.aborted) return `It did not answer within ${this.timeoutMs / 1000} s.`;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
+    return `It could not be reached (${code}).`;
+  }
+}
+
+function problemOfStatus(statusCode: number): string | null {
+  if (statusCode >= 200 && statusCode < 300) return null;
+  if (statusCode >= 300 && statusCode < 400) {
+    return `It answered with a redirect (${statusCode}), which is not followed: give the address that it leads to.`;
+  }
+  return `It answered with status ${statusCode}.`;
+}
+
+/** Reads the answer to its end, or to where it is too long. */
+async function passOver({ body }: OutboundResponse): Promise<void> {
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > MAX_ANSWER_BYTES) break;
+    }
+  } catch {
+    // The status has said all there is to know, also when the rest does not come.
+  } finally {
+    body.destroy();
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AccountAdmins, AuditTrail } from '@passwright/accounts';
+import { Clock } from '@passwright/core';
+import { Jobs } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
+import { WebhookDisabled } from './deliveries.jobs.js';
+import type { TurnResult } from './delivery-turn.js';
+import { disabledAfterMs } from './retry-schedule.js';
+
+/** Notes since when a webhook fails, and disables one that is gone or has failed for days; its admins are told. */
+@Injectable()
+export class WebhookHealth {
+  private readonly logger = new Logger('Webhooks');
+
+  constructor(
+    private readonly repository: DeliveriesRepository,
+    private readonly admins: AccountAdmins,
+    private readonly trail: AuditTrail,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  async note(tx: EntityManager, webhook: SendingWebhook, result: TurnResult): Promise<void> {
+    const because = this.reasonToDisable(webhook, result);
+    if (because !== null) return this.disable(tx, webhook, because);
+    const failingSince = failingSinceAfter(webhook, result);
+    const { heldUntil } = result;
+    if (failingSince?.getTime() === webhook.failingSince?.getTime() && !heldUntil && !webhook.heldUntil) return;
+    await this.repository.updateHealth(tx, webhook, { failingSince, heldUntil });
+  }
+
+  private reasonToDisable(webhook: SendingWebhook, result: TurnResult): string | null {
+    if (result.isGone) return 'Its receiver answered 410 Gone, which asks for no more.';
+    const since = failingSinceAfter(webhook, result);
+    if (result.failed === 0 || !since || this.clock.now().getTime() - since.getTime() < disabledAfterMs) return null;
+    const days = disabledAfterMs / 86_400_000;
+    return `Nothing has arrived for ${days} days, since ${since.toISOString()}. The last time: ${result.lastProblem ?? ''}`;
+  }
+
+  private async disable(tx: EntityManager, webhook: SendingWebhook, because: string): Promise<void> {
+    const now = this.clock.now();
+    if (!(await this.repository.disable(tx, webhook, { now, because }))) return;
+    const { accountId, id: webhookId } = webhook;
+    const target = { kind: 'webhook', id: webhookId };
+    await this.trail.record(tx, { accountId, action: 'webhook.disabled', target, after: { because } });
+    const uids = await this.admins.listUids(tx, accountId);
+    const at = now.getTime();
+    await this.jobs.addMany(
+      tx,
+      uids.map((uid) => new WebhookDisabled({ accountId, webhookId, uid, at })),
+    );
+    this.logger.warn(`Webhook ${webhookId} of ${accountId} is disabled: ${because}`);
+  }
+}
+
+/** The first failure since the last success: one that arrived among others that did not shows that the receiver is there. */
+function failingSinceAfter(webhook: SendingWebhook, { delivered, failedAt }: TurnResult): Date | null {
+  return delivered > 0 ? null : (webhook.failingSince ?? failedAt);
+}

@@ -1,0 +1,27 @@
+import { ValidationFailed } from '@passwright/core';
+import { hostOf, isHostAllowed, isPlainlyPrivate } from '@passwright/http';
+
+/**
+ * The address of a receiver as it is kept. What its name resolves to is looked at with each call.
+ * @param hostsAllowed hosts that may be private, and be called by http
+ * @throws ValidationFailed
+ */
+export function webhookUrl(text: string, hostsAllowed: readonly string[]): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !['https:', 'http:'].includes(url.protocol)) {
+    throw new ValidationFailed('url must be an https URL, such as https://crm.example.com/passes');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ValidationFailed('url must be without a user name or password: deliveries are signed instead');
+  }
+  if (url.hash !== '') throw new ValidationFailed('url must be without a fragment (#…), which is never sent');
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  if (isHostAllowed(hostsAllowed, hostOf(url), port)) return url.href;
+  if (isPlainlyPrivate(url)) {
+    throw new ValidationFailed(
+      `url must lead to a public host: ${url.hostname} is private. Who cannot be called leaves url out and fetches events`,
+    );
+  }
+  if (url.protocol !== 'https:') throw new ValidationFailed('url must be an https URL: http would show what is sent');
+  return url.href;
+}

@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Flag, NumberIn, requireMatch, Tagged, Text, type IfMatch } from '@passwright/core';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import { webhookEventTypes } from '../events/event-types.js';
+import type { Webhook } from './webhook.entity.js';
+
+const typesExample = ['pass.created', 'pass.installed'];
+const name = { description: 'What it is for; one line.', example: 'CRM', max: 200, optional: true, nullable: true };
+const url = {
+  description:
+    'Where events are sent to: https, a public host, no user name, no redirect. Without it nothing is sent: events are ' +
+    'kept to be fetched.',
+  example: 'https://crm.example.com/passes',
+  max: 2000,
+  optional: true,
+  nullable: true,
+};
+
+function EventTypes(description: string): PropertyDecorator {
+  const message = `$property must hold only these: ${webhookEventTypes.join(', ')}`;
+  return applyDecorators(
+    ApiProperty({
+      enum: [...webhookEventTypes],
+      enumName: 'WebhookEventType',
+      isArray: true,
+      required: false,
+      nullable: true,
+      minItems: 1,
+      uniqueItems: true,
+      description,
+      example: typesExample,
+    }),
+    IsOptional(),
+    IsArray(),
+    ArrayMinSize(1, { message: '$property must name at least one type; leave it out for all' }),
+    ArrayMaxSize(webhookEventTypes.length),
+    ArrayUnique({ message: '$property must name each type once' }),
+    IsIn(webhookEventTypes, { each: true, message }),
+  );
+}
+
+/** Body of a new webhook. */
+export class NewWebhookRequest {
+  @Text(name)
+  name?: string | null;
+
+  @Text(url)
+  url?: string | null;
+
+  @EventTypes('The types of events it is told. Default: all, also those that are yet to come.')
+  types?: string[] | null;
+}
+
+/** A JSON merge patch (RFC 7396) of a webhook: null clears a property, what is left out stays. */
+export class WebhookPatch {
+  @Text(name)
+  name?: string | null;
+
+  @Text(url)
+  url?: string | null;
+
+  @EventTypes('The types of events it is told from now on; null: all.')
+  types?: string[] | null;
+
+  @Flag({
+    description:
+      'False: it is told nothing that happens from now on, and nothing is sent. True: it is told again, and what was ' +
+      'still on its way goes on.',
+    example: true,
+    optional: true,
+  })
+  enabled?: boolean | null;
+}
+
+/** Body of a rotation. */
+export class WebhookRotationRequest {
+  @NumberIn({
+    description: 'For how many hours the old secret signs as well. Default 24; 0 ends it at once.',
+    min: 0,
+    max: 168,
+    example: 24,
+    optional: true,
+  })
+  overlapHours?: number | null;
+}
+
+/** A webhook as it is read: without its secret. */
+export class WebhookResponse {
+  @ApiProperty({ example: 'whk_3kTq9ZbXcVn1MlPoIu7Yt2' })
+  id!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: name.example })
+  name!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: url.example, description: 'Null: its events are fetched.' })
+  url!: string | null;
+
+  @ApiProperty({
+    enum: [...webhookEventTypes],
+    enumName: 'WebhookEventType',
+    isArray: true,
+    nullable: true,
+    example: typesExample,
+    description: 'Null: all.',
+  })
+  types!: string[] | null;
+
+  @ApiProperty()
+  enabled!: boolean;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why the service has disabled it by itself; null: it has not.',
+  })
+  disabledBecause!: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The first failure since the last delivery that arrived; null: the last one arrived.',
+  })
+  failingSince!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why nothing can be sent though it is enabled: its secret cannot be opened. Null: nothing is wrong.',
+  })
+  problem!: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'Deliveries on their way; 1000 means at least so many.', example: 0 })
+  pending!: number;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Until then the old secret signs as well. Null: there is none.',
+  })
+  previousSecretUntil!: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'The last change of name, url, types or enabled.' })
+  updatedAt!: string;
+}
+
+/** A webhook with its secret: what its creation and rotation answer, and nothing else. */
+export class WebhookWithSecretResponse extends WebhookResponse {
+  @ApiProperty({
+    description: 'What deliveries are signed with, shown this once.',
+    example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6gA5Xn8Nq0Q=',
+  })
+  secret!: string;
+}
+
+/** What came back to a test. */
+export class WebhookTestResponse {
+  @ApiProperty({ description: 'The receiver answered with a status from 200 to 299.' })
+  delivered!: boolean;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Of its answer; null: there was none.', example: 204 })
+  statusCode!: number | null;
+
+  @ApiProperty({ type: 'integer', description: 'How long it took.', example: 87 })
+  durationMs!: number;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Why it did not arrive, in words.' })
+  problem!: string | null;
+}
+
+/** What is read beside a webhook's row. */
+export interface WebhookState {
+  readonly pending: number;
+  readonly problem: string | null;
+}
+
+/** A webhook as callers see it; its secrets stay here. */
+export function toWebhookResponse(webhook: Webhook, { pending, problem }: WebhookState, now: Date): WebhookResponse {
+  const { id, name, url, types, disabledAt, disabledBecause, failingSince, previousSecretUntil: until } = webhook;
+  return {
+    id,
+    name,
+    url,
+    types,
+    enabled: disabledAt === null,
+    disabledBecause,
+    failingSince: failingSince?.toISOString() ?? null,
+    problem,
+    pending,
+    previousSecretUntil: until && until > now ? until.toISOString() : null,
+    createdAt: webhook.createdAt.toISOString(),
+    updatedAt: webhook.updatedAt.toISOString(),
+  };
+}
+
+type Settings = Pick<WebhookResponse, 'name' | 'url' | 'types' | 'enabled'>;
+
+/** With its tag: first of the settings, then of all that is read with them, so that a change is held against the settings alone. */
+export function taggedWebhook(response: WebhookResponse): Tagged<WebhookResponse> {
+  return new Tagged(response, `"${settingsPart(response)}.${hashOf(response)}"`);
+}
+
+/** Call it with the row locked. @throws PreconditionFailed when the settings are other ones than were read */
+export function requireWebhookSettings(ifMatch: IfMatch, current: Settings): void {
+  const parts = ifMatch?.map((tag) => tag.replace(/^(?:W\/)?("[^".]*)\.[^"]*"$/, '$1"')) ?? null;
+  requireMatch(parts, 'webhook', `"${settingsPart(current)}"`);
+}
+
+function settingsPart({ name, url, types, enabled }: Settings): string {
+  return hashOf([name, url, types, enabled]);
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+}

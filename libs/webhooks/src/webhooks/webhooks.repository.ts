@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { Webhook } from './webhook.entity.js';
+
+/** Deliveries on their way are counted up to so many. */
+const COUNTED_AT_MOST = 1000;
+
+@Injectable()
+export class WebhooksRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Lets one new webhook of an account through at a time, and holds up nothing else of it. */
+  async lockAccount(tx: EntityManager, accountId: string): Promise<void> {
+    await tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+  }
+
+  count(tx: EntityManager, accountId: string): Promise<number> {
+    return tx.countBy(Webhook, { accountId });
+  }
+
+  async insert(tx: EntityManager, webhook: Webhook): Promise<void> {
+    await tx.insert(Webhook, webhook);
+  }
+
+  find(accountId: string, id: string): Promise<Webhook | null> {
+    return this.database.reads.findOneBy(Webhook, { accountId, id });
+  }
+
+  /** The webhook, locked until the transaction ends. */
+  findForUpdate(tx: EntityManager, accountId: string, id: string): Promise<Webhook | null> {
+    return tx.findOne(Webhook, { where: { accountId, id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Newest first. @param after the webhook to go on from */
+  list(accountId: string, limit: number, after: { createdAt: Date; id: string } | null): Promise<Webhook[]> {
+    const query = this.database.reads
+      .createQueryBuilder(Webhook, 'webhook')
+      .where('webhook.accountId = :accountId', { accountId })
+      .orderBy('webhook.createdAt', 'DESC')
+      .addOrderBy('webhook.id', 'DESC')
+      .limit(limit);
+    if (after) query.andWhere('(webhook.createdAt, webhook.id) < (:createdAt, :id)', after);
+    return query.getMany();
+  }
+
+  async update(tx: EntityManager, { accountId, id }: Webhook, changes: Partial<Webhook>): Promise<void> {
+    await tx.update(Webhook, { accountId, id }, changes);
+  }
+
+  /** @returns whether there was one; its deliveries go with it */
+  async delete(tx: EntityManager, accountId: string, id: string): Promise<boolean> {
+    const { affected } = await tx.delete(Webhook, { accountId, id });
+    return affected === 1;
+  }
+
+  /** How many deliveries of each are on their way, counted up to 1000. */
+  async countPending(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.database.reads.query<{ id: string; pending: number }[]>(
+      `SELECT w.id, (SELECT count(*)::int FROM (
+                SELECT FROM webhook_delivery d WHERE d.account_id = $1 AND d.webhook_id = w.id AND d.due_at IS NOT NULL
+                LIMIT ${COUNTED_AT_MOST}) AS counted) AS pending
+       FROM unnest($2::text[]) AS w (id)`,
+      [accountId, ids],
+    );
+    return new Map(rows.map(({ id, pending }) => [id, pending]));
+  }
+}

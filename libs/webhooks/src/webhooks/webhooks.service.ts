@@ -1,0 +1,199 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { AuditTrail, changesBetween } from '@passwright/accounts';
+import {
+  Clock,
+  decodeCursor,
+  isDateTime,
+  LimitExceeded,
+  newId,
+  toPage,
+  type IfMatch,
+  type Page,
+  type PageQuery,
+} from '@passwright/core';
+import { Database, Jobs } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { WebhookDue } from '../deliveries/deliveries.jobs.js';
+import { WebhooksOptions } from '../webhooks.options.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { webhookUrl } from './webhook-url.js';
+import {
+  requireWebhookSettings,
+  toWebhookResponse,
+  type NewWebhookRequest,
+  type WebhookPatch,
+  type WebhookResponse,
+  type WebhookWithSecretResponse,
+} from './webhook.dto.js';
+import type { Webhook } from './webhook.entity.js';
+import { WebhookNotFound } from './webhooks.errors.js';
+import { WebhooksRepository } from './webhooks.repository.js';
+
+/** Each of them multiplies what an event costs. */
+const MAX_WEBHOOKS = 20;
+const OVERLAP_HOURS = 24;
+const webhookId = /^whk_[0-9A-Za-z]{22}$/;
+
+/** The subscriptions of accounts to what happens in them. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly repository: WebhooksRepository,
+    private readonly secrets: WebhookSecrets,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+    private readonly options: WebhooksOptions,
+  ) {}
+
+  /** @returns the webhook with its secret, which is not shown again. @throws ValidationFailed. @throws LimitExceeded beyond 20, exactly */
+  async create(accountId: string, request: NewWebhookRequest): Promise<WebhookWithSecretResponse> {
+    const [now, secret] = [this.clock.now(), this.secrets.create()];
+    const webhook: Webhook = {
+      accountId,
+      id: newId('whk'),
+      name: request.name ?? null,
+      url: this.urlOf(request.url),
+      types: request.types ?? null,
+      secret: this.secrets.seal(accountId, secret),
+      previousSecret: null,
+      previousSecretUntil: null,
+      disabledAt: null,
+      disabledBecause: null,
+      failingSince: null,
+      heldUntil: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await this.database.transaction(async (tx) => {
+      await this.repository.lockAccount(tx, accountId);
+      if ((await this.repository.count(tx, accountId)) >= MAX_WEBHOOKS) {
+        throw new LimitExceeded(`The account has ${MAX_WEBHOOKS} webhooks, the most that there can be: delete one.`);
+      }
+      await this.repository.insert(tx, webhook);
+      await this.trail.record(tx, { ...actionOn(webhook, 'webhook.created'), after: settingsOf(webhook) });
+    });
+    return { ...toWebhookResponse(webhook, { pending: 0, problem: null }, now), secret };
+  }
+
+  /** Newest first. @throws ValidationFailed for a cursor of another list */
+  async list(accountId: string, { limit, cursor }: PageQuery): Promise<Page<WebhookResponse>> {
+    const [createdAt, id] = decodeCursor(cursor, isDateTime, (text) => webhookId.test(text)) ?? [];
+    const after = createdAt && id ? { createdAt: new Date(createdAt), id } : null;
+    const webhooks = await this.repository.list(accountId, limit + 1, after);
+    const responses = await this.responsesOf(accountId, webhooks);
+    return toPage(
+      responses,
+      limit,
+      (webhook) => [webhook.createdAt, webhook.id],
+      (webhook) => webhook,
+    );
+  }
+
+  /** @throws WebhookNotFound */
+  async find(accountId: string, id: string): Promise<Webhook> {
+    const webhook = webhookId.test(id) ? await this.repository.find(accountId, id) : null;
+    if (!webhook) throw new WebhookNotFound(id);
+    return webhook;
+  }
+
+  /** @throws WebhookNotFound */
+  async get(accountId: string, id: string): Promise<WebhookResponse> {
+    const webhook = await this.find(accountId, id);
+    const [response] = await this.responsesOf(accountId, [webhook]);
+    if (!response) throw new WebhookNotFound(id);
+    return response;
+  }
+
+  /** @throws WebhookNotFound. @throws ValidationFailed. @throws PreconditionFailed */
+  async update(accountId: string, id: string, patch: WebhookPatch, ifMatch: IfMatch): Promise<WebhookResponse> {
+    const url = patch.url === undefined ? undefined : this.urlOf(patch.url);
+    await this.change(accountId, id, async (tx, webhook) => {
+      requireWebhookSettings(ifMatch, { ...webhook, enabled: webhook.disabledAt === null });
+      const changed = this.patched(webhook, patch, url);
+      const changes = changesBetween(settingsOf(webhook), settingsOf(changed));
+      if (!changes) return;
+      await this.repository.update(tx, webhook, { ...changed, updatedAt: this.clock.now() });
+      await this.trail.record(tx, { ...actionOn(webhook, 'webhook.changed'), ...changes });
+      // What has waited since it was disabled, or for the new address, goes on.
+      if (changed.disabledAt === null) await this.jobs.add(tx, new WebhookDue({ accountId, webhookId: id }));
+    });
+    return this.get(accountId, id);
+  }
+
+  /** What was on its way to it stops. @throws WebhookNotFound */
+  delete(accountId: string, id: string): Promise<void> {
+    return this.change(accountId, id, async (tx, webhook) => {
+      await this.repository.delete(tx, accountId, id);
+      await this.trail.record(tx, { ...actionOn(webhook, 'webhook.deleted'), before: settingsOf(webhook) });
+    });
+  }
+
+  /** Gives it a new secret; the old one signs as well for so many hours. @throws WebhookNotFound */
+  async rotate(accountId: string, id: string, overlapHours: number | null): Promise<WebhookWithSecretResponse> {
+    const [now, secret] = [this.clock.now(), this.secrets.create()];
+    const overlapMs = (overlapHours ?? OVERLAP_HOURS) * 3_600_000;
+    await this.change(accountId, id, async (tx, webhook) => {
+      const isKept = overlapMs > 0 && this.secrets.isUsable(webhook);
+      const previousSecretUntil = isKept ? new Date(now.getTime() + overlapMs) : null;
+      await this.repository.update(tx, webhook, {
+        secret: this.secrets.seal(accountId, secret),
+        previousSecret: isKept ? webhook.secret : null,
+        previousSecretUntil,
+      });
+      await this.trail.record(tx, { ...actionOn(webhook, 'webhook.rotated'), after: { previousSecretUntil } });
+      await this.jobs.add(tx, new WebhookDue({ accountId, webhookId: id }));
+    });
+    return { ...(await this.get(accountId, id)), secret };
+  }
+
+  private change(
+    accountId: string,
+    id: string,
+    work: (tx: EntityManager, webhook: Webhook) => Promise<void>,
+  ): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const webhook = webhookId.test(id) ? await this.repository.findForUpdate(tx, accountId, id) : null;
+      if (!webhook) throw new WebhookNotFound(id);
+      await work(tx, webhook);
+    });
+  }
+
+  /** Enabled again, or at another address, it begins without a past. */
+  private patched(webhook: Webhook, patch: WebhookPatch, url: string | null | undefined): Webhook {
+    const { name = webhook.name, types = webhook.types, enabled } = patch;
+    const changed = { ...webhook, name, types, url: url === undefined ? webhook.url : url };
+    if (enabled === false) changed.disabledAt ??= this.clock.now();
+    const isEnabled = enabled === true && webhook.disabledAt !== null;
+    if (isEnabled) Object.assign(changed, { disabledAt: null, disabledBecause: null });
+    if (isEnabled || !isDeepStrictEqual(changed.url, webhook.url)) {
+      Object.assign(changed, { failingSince: null, heldUntil: null });
+    }
+    return changed;
+  }
+
+  private async responsesOf(accountId: string, webhooks: readonly Webhook[]): Promise<WebhookResponse[]> {
+    const now = this.clock.now();
+    const ids = webhooks.map(({ id }) => id);
+    const pending = await this.repository.countPending(accountId, ids);
+    return webhooks.map((webhook) => {
+      const signing = this.secrets.signing(webhook, now);
+      const problem = 'problem' in signing ? signing.problem : null;
+      return toWebhookResponse(webhook, { pending: pending.get(webhook.id) ?? 0, problem }, now);
+    });
+  }
+
+  private urlOf(text: string | null | undefined): string | null {
+    return typeof text === 'string' ? webhookUrl(text, this.options.hostsAllowed ?? []) : null;
+  }
+}
+
+function settingsOf({ name, url, types, disabledAt }: Webhook) {
+  return { name, url, types, enabled: disabledAt === null };
+}
+
+function actionOn({ accountId, id }: Webhook, action: string) {
+  return { accountId, action, target: { kind: 'webhook', id } };
+}
