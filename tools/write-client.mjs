@@ -83,10 +83,11 @@ function operationSchema({ operationId, summary, description, parameters = [], r
     return [name, { ...schema, default: undefined, example: undefined, description: says }, required];
   });
   const body = bodySchema(requestBody);
-  const request = objectOf([...given, ...(body ? [['body', body, requestBody.required]] : [])]);
+  const all = [...given, ...(body ? [['body', body, requestBody.required]] : [])];
   const answer = answerSchema(responses);
+  const parts = [...(all.length > 0 ? [['request', objectOf(all)]] : []), ...(answer ? [['answer', answer]] : [])];
   const text = [summary, description].filter(Boolean).join('. ').replaceAll('..', '.');
-  return { ...objectOf([['request', request], ...(answer ? [['answer', answer]] : [])]), description: text };
+  return { ...objectOf(parts), description: text };
 }
 
 function bodySchema(requestBody) {

@@ -2,7 +2,10 @@ import type { Operations } from './generated/api.js';
 import type { CallOptions } from './options.js';
 
 /** What an operation is called with. */
-export type RequestOf<Id extends keyof Operations> = Operations[Id]['request'] & CallOptions;
+export type RequestOf<Id extends keyof Operations> = (Operations[Id] extends { request: infer Request }
+  ? Request
+  : unknown) &
+  CallOptions;
 
 /** What an operation answers; undefined where it only says that it is done. */
 export type AnswerOf<Id extends keyof Operations> = Operations[Id] extends { answer: infer Answer }

@@ -2586,12 +2586,10 @@ export interface Operations {
     };
     /** @description Read the account. The active account with its people, what it uses, what it pays for and its limits. */
     getAccount: {
-        request: Record<string, never>;
         answer: AccountResponse;
     };
     /** @description See which certificate the passes are signed with. The account's own, else the operator's: whose it is, how long it is good, whether devices are told of changes, and the request that waits for its certificate. */
     getAppleCertificate: {
-        request: Record<string, never>;
         answer: AppleCertificateResponse;
     };
     /** @description How far Google Wallet is in step with a template. Changes of a template, an archive included, reach Google one request at a time, as its quota allows: 1,000 passes in about a minute. Here is what is done, what waits, and what Google refuses and why. */
@@ -2603,7 +2601,6 @@ export interface Operations {
     };
     /** @description See under which issuer the passes are at Google Wallet. The account's own, else the operator's: whose it is, and whether Google takes what is written with it. */
     getGoogleServiceAccount: {
-        request: Record<string, never>;
         answer: GoogleServiceAccountResponse;
     };
     /** @description Look at an invitation. For who holds its code: where to, by whom, until when, and whether a user is there to accept it. */
@@ -2616,12 +2613,10 @@ export interface Operations {
     };
     /** @description Whether the process is alive */
     getLiveness: {
-        request: Record<string, never>;
         answer: Health;
     };
     /** @description Read your own user. Who the access token stands for, and the accounts that the user is in. */
     getMe: {
-        request: Record<string, never>;
         answer: ProfileResponse;
     };
     /** @description Read a member. Whose expiry has passed reads as expired from that moment on. */
@@ -2634,7 +2629,6 @@ export interface Operations {
     };
     /** @description Read how memberships work */
     getMembershipSettings: {
-        request: Record<string, never>;
         answer: MembershipSettingsResponse;
     };
     /** @description Read a pass */
@@ -2663,7 +2657,6 @@ export interface Operations {
     };
     /** @description Whether this node can take requests: its database answers */
     getReadiness: {
-        request: Record<string, never>;
         answer: Health;
     };
     /** @description Read a template. The template passes are made from. */

@@ -1,0 +1,292 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import {
+  ConnectionFailed,
+  etagOf,
+  PassExists,
+  Passwright,
+  PasswrightError,
+  type PasswrightOptions,
+  PreconditionFailed,
+  RateLimited,
+  TimedOut,
+  UnexpectedAnswer,
+} from './index.js';
+import { breaks, json, refusal, ScriptedService, silence } from './scripted-service.fixtures.js';
+
+let service: ScriptedService;
+let passwright: Passwright;
+
+beforeAll(async () => {
+  service = await ScriptedService.start();
+  passwright = client();
+});
+afterAll(() => service.stop());
+
+const client = (options: Partial<PasswrightOptions> = {}) =>
+  new Passwright({ baseUrl: service.baseUrl, token: 'key', ...options });
+const soon = { 'Retry-After': '0' };
+const pass = { pass: { id: 'ada' } };
+const create = (options: object = {}) =>
+  passwright.createPass({ templateId: 'gold', body: { primaryValue: 'Ada' }, ...options });
+const failureOf = async (call: Promise<unknown>): Promise<PasswrightError> => {
+  const error: unknown = await call.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof PasswrightError) return error;
+  throw new Error('The call succeeded, or failed with something else.', { cause: error });
+};
+
+describe('a call', () => {
+  it('puts parameters where the operation has them, with the token, and answers the body', async () => {
+    service.script(json(201, pass));
+    await expect(passwright.createPass({ templateId: 'gold club', body: { primaryValue: 'Ada' } })).resolves.toEqual(
+      pass,
+    );
+    expect(service.received[0]).toMatchObject({
+      method: 'POST',
+      url: '/v1/pass/gold%20club',
+      headers: { authorization: 'Bearer key', 'content-type': 'application/json' },
+      body: '{"primaryValue":"Ada"}',
+    });
+    service.script(json(200, { data: [], nextCursor: null }));
+    await passwright.listPasses({ templateId: 'gold', voided: false, code: 'a&b' });
+    expect(service.received[0]).toMatchObject({ url: '/v1/pass/gold?voided=false&code=a%26b', body: '' });
+    expect(service.received[0]?.headers).not.toHaveProperty('content-type');
+  });
+
+  it('asks a function for the token each time, and takes a base URL with and without /v1', async () => {
+    let number = 0;
+    const other = client({ baseUrl: `${service.baseUrl}/v1/`, token: () => Promise.resolve(`token-${++number}`) });
+    service.script(refusal(503, 'not_ready', soon), json(200, {}));
+    await other.getAccount();
+    expect(service.received.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+      ['/v1/account', 'Bearer token-1'],
+      ['/v1/account', 'Bearer token-2'],
+    ]);
+  });
+
+  it('answers nothing, text and bytes as what they are', async () => {
+    service.script((response) => response.writeHead(204).end());
+    await expect(passwright.deletePass({ templateId: 'gold', passId: 'ada' })).resolves.toBeUndefined();
+    service.script((response) => response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end('<svg/>'));
+    await expect(passwright.previewTemplate({ templateId: 'gold' })).resolves.toBe('<svg/>');
+    service.script((response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(Buffer.from([137, 80])));
+    await expect(passwright.previewTemplate({ templateId: 'gold' })).resolves.toEqual(new Uint8Array([137, 80]));
+  });
+
+  it('sends pictures as a form', async () => {
+    service.script(json(200, {}));
+    const body = new FormData();
+    body.set('icon', new Blob(['png'], { type: 'image/png' }), 'icon.png');
+    await passwright.uploadTemplateImages({ templateId: 'gold', body });
+    expect(service.received[0]?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(service.received[0]?.body).toContain('filename="icon.png"');
+  });
+
+  it('never reaches another path by what stands in an id', async () => {
+    service.script(json(200, {}));
+    for (const passId of ['..', '.', '', undefined as unknown as string]) {
+      await expect(passwright.deletePass({ templateId: 'gold', passId })).rejects.toThrow(TypeError);
+    }
+    expect(service.received).toHaveLength(0);
+    await passwright.getPass({ templateId: 'gold', passId: '../x?y#z' });
+    expect(service.received[0]?.url).toBe('/v1/pass/gold/..%2Fx%3Fy%23z');
+  });
+
+  it('keeps the version of what was read, for ifMatch', async () => {
+    service.script(json(200, pass, { ETag: '"7"' }), refusal(412, 'precondition_failed'));
+    const read = await passwright.getPass({ templateId: 'gold', passId: 'ada' });
+    const change = { templateId: 'gold', passId: 'ada', body: { primaryValue: 'Bea' }, ifMatch: etagOf(read) };
+    await expect(passwright.updatePass(change)).rejects.toBeInstanceOf(PreconditionFailed);
+    expect(service.received[1]?.headers['if-match']).toBe('"7"');
+  });
+
+  it('can be sent by a fetch of the caller', async () => {
+    service.script(json(200, { name: 'Ada' }));
+    const seen: string[] = [];
+    const other = client({
+      fetch: (url, init) => {
+        seen.push(url);
+        return fetch(url, init);
+      },
+    });
+    await other.getMe();
+    expect(seen).toEqual([`${service.baseUrl}/v1/auth/me`]);
+  });
+});
+
+describe('an error', () => {
+  it('is of the class of its code, with what the answer says', async () => {
+    service.script(refusal(409, 'pass_exists', { 'X-Request-Id': 'r-1' }));
+    const error = await failureOf(create());
+    expect(error).toBeInstanceOf(PassExists);
+    expect(error).toMatchObject({
+      name: 'PassExists',
+      code: 'pass_exists',
+      statusCode: 409,
+      message: 'It is pass_exists.',
+      requestId: 'r-1',
+      retryAfterSeconds: null,
+    });
+    // What follows is a check of types: each narrows.
+    const [code, same]: ['pass_exists' | undefined, string] =
+      error instanceof PassExists ? [error.code, ''] : [undefined, ''];
+    expect([code, same]).toEqual(['pass_exists', '']);
+  });
+
+  it('of a code that is newer than the client is a PasswrightError', async () => {
+    service.script(refusal(409, 'constructor'), refusal(422, 'wallet_full'));
+    expect(await failureOf(create())).toMatchObject({ name: 'PasswrightError', code: 'constructor' });
+    expect(await failureOf(create())).toMatchObject({ name: 'PasswrightError', code: 'wallet_full', statusCode: 422 });
+  });
+
+  it('of something else that answers at this address shows what it said', async () => {
+    const page = (status: number) => (response: ServerResponse) =>
+      response.writeHead(status, { 'Content-Type': 'text/html' }).end('<h1>Welcome to nginx</h1>');
+    service.script(page(200), page(413));
+    for (const statusCode of [200, 413]) {
+      const error = await failureOf(create());
+      expect(error).toBeInstanceOf(UnexpectedAnswer);
+      expect(error).toMatchObject({ code: 'unexpected_answer', statusCode });
+      expect(error.message).toContain('Welcome to nginx');
+    }
+  });
+
+  it('of the network says why there is no answer', async () => {
+    const gone = await ScriptedService.start();
+    gone.stop();
+    const error = await failureOf(client({ baseUrl: gone.baseUrl, retries: 0 }).getAccount());
+    expect(error).toBeInstanceOf(ConnectionFailed);
+    expect(error).toMatchObject({ code: 'connection_failed', statusCode: 0, requestId: null });
+    expect(error.message).toContain('ECONNREFUSED');
+  });
+});
+
+describe('a call is repeated', () => {
+  it.each([
+    ['429', refusal(429, 'rate_limited', soon)],
+    ['503', refusal(503, 'not_ready', soon)],
+    ['502 of a proxy', json(502, {})],
+    ['504 of a proxy', json(504, {})],
+    ['a broken connection', breaks],
+  ])('after %s, under one idempotency key, so that nothing is done twice', async (_, failure) => {
+    service.script(failure, json(201, pass));
+    await expect(create()).resolves.toEqual(pass);
+    const [first, second, third] = service.received.map(({ headers }) => headers['idempotency-key']);
+    expect([first, third]).toEqual([expect.stringMatching(/^[0-9A-Za-z]{22}$/), undefined]);
+    expect(second).toBe(first);
+  });
+
+  it('under the key of the caller, and another call under another', async () => {
+    service.script(json(201, pass));
+    await create({ idempotencyKey: 'order-17' });
+    await create();
+    await create();
+    const keys = service.received.map(({ headers }) => headers['idempotency-key']);
+    expect(keys[0]).toBe('order-17');
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  it('never where it might be done twice', async () => {
+    service.script(breaks);
+    await failureOf(passwright.createApiKey({ body: { name: 'Shop' } }));
+    expect(service.received).toHaveLength(1);
+  });
+
+  it.each([
+    ['what is wrong with it', refusal(400, 'validation_failed')],
+    ['a fault of the service', refusal(500, 'internal')],
+    ['a wallet that is not set up', refusal(503, 'wallet_unavailable')],
+  ])('never after %s', async (_, failure) => {
+    service.script(failure);
+    await failureOf(create());
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('never when it is to wait for over a minute, but says for how long', async () => {
+    service.script(refusal(429, 'rate_limited', { 'Retry-After': '61' }));
+    const error = await failureOf(create());
+    expect([error instanceof RateLimited, error.retryAfterSeconds]).toEqual([true, 61]);
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('as often as it is told, and then fails with the last error', async () => {
+    service.script(refusal(503, 'not_ready', soon));
+    expect((await failureOf(create({ retries: 2 }))).code).toBe('not_ready');
+    expect(service.received).toHaveLength(3);
+  });
+
+  it('no sooner than Retry-After says', async () => {
+    service.script(refusal(429, 'rate_limited', { 'Retry-After': '1' }), json(201, pass));
+    const start = performance.now();
+    await create();
+    expect(performance.now() - start).toBeGreaterThan(990);
+  });
+});
+
+describe('a call ends', () => {
+  it('when an attempt takes too long, also in the middle of the answer', async () => {
+    service.script(silence);
+    const error = await failureOf(create({ timeoutMs: 30, retries: 0 }));
+    expect(error).toBeInstanceOf(TimedOut);
+    service.script((response) => response.writeHead(200, { 'Content-Type': 'application/json' }).write('{'));
+    expect((await failureOf(create({ timeoutMs: 50, retries: 0 }))).code).toBe('timed_out');
+  });
+
+  it('each attempt in its own time', async () => {
+    service.script(silence, json(201, pass));
+    await expect(create({ timeoutMs: 300 })).resolves.toEqual(pass);
+  });
+
+  it('with the reason of the signal, before, during and between attempts', async () => {
+    const reason = new Error('The window was closed.');
+    service.script(json(201, pass));
+    await expect(create({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(service.received).toHaveLength(0);
+
+    const during = new AbortController();
+    service.script(() => during.abort(reason));
+    await expect(create({ signal: during.signal })).rejects.toBe(reason);
+
+    const between = new AbortController();
+    service.script((response, received) => {
+      void once(response, 'close').then(() => setImmediate(() => between.abort(reason)));
+      refusal(429, 'rate_limited', { 'Retry-After': '60' })(response, received);
+    });
+    await expect(create({ signal: between.signal })).rejects.toBe(reason);
+    expect(service.received).toHaveLength(1);
+  });
+});
+
+describe('a list', () => {
+  const pages = (response: ServerResponse, { url }: { url: string }) => {
+    const cursor = Number(new URL(url, 'http://x').searchParams.get('cursor') ?? 0);
+    json(200, {
+      data: [{ id: `a${cursor}` }, { id: `b${cursor}` }],
+      nextCursor: cursor < 2 ? String(cursor + 1) : null,
+    })(response, { url } as never);
+  };
+
+  it('is read to its end, a page at a time, with its filters', async () => {
+    service.script(pages);
+    const ids: string[] = [];
+    for await (const { id } of passwright.each('listPasses', { templateId: 'gold', voided: true })) ids.push(id);
+    expect(ids).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'b2']);
+    expect(service.received.map(({ url }) => url)).toEqual([
+      '/v1/pass/gold?limit=100&voided=true',
+      '/v1/pass/gold?limit=100&voided=true&cursor=1',
+      '/v1/pass/gold?limit=100&voided=true&cursor=2',
+    ]);
+  });
+
+  it('is fetched no further than it is read', async () => {
+    service.script(pages);
+    for await (const { id } of passwright.each('listTemplates')) if (id === 'a1') break;
+    expect(service.received).toHaveLength(2);
+    service.script(pages);
+    for await (const { data } of passwright.pages('listTemplates', { limit: 2 })) if (data.length === 2) break;
+    expect(service.received.map(({ url }) => url)).toEqual(['/v1/templates?limit=2']);
+  });
+});
