@@ -43,7 +43,8 @@ export interface ImportState {
   readonly progress: ImportProgress;
 }
 
-const nothing: ImportProgress = {
+/** Before the first row. */
+export const noProgress: ImportProgress = {
   rows: 0,
   resultBytes: 0,
   created: 0,
@@ -66,7 +67,7 @@ export async function importState(path: string, plan: ImportPlan, restart: boole
     // Nothing was made of it: there is nothing to go on with.
     if (known.progress.created + known.progress.existing > 0) throw differs(path, known, changed);
   }
-  const state: ImportState = { version: 1, key: randomBytes(16).toString('base64'), plan, progress: nothing };
+  const state: ImportState = { version: 1, key: randomBytes(16).toString('base64'), plan, progress: noProgress };
   await saveState(path, state);
   return state;
 }

@@ -33,6 +33,14 @@ export interface MappedTemplate {
   readonly backFields: readonly { readonly key: string; readonly label: string }[];
 }
 
+/** A template as it is answered: without fields it has none of these properties. */
+export function mappedTemplate(
+  template: Pick<MappedTemplate, 'type' | 'primaryLabel'> & Partial<Pick<MappedTemplate, 'fields' | 'backFields'>>,
+): MappedTemplate {
+  const { type, primaryLabel, fields = [], backFields = [] } = template;
+  return { type, fields, backFields, ...(primaryLabel !== undefined && { primaryLabel }) };
+}
+
 /** `--map primaryValue=Name`. @throws WrongUsage when it is not of that form */
 export function readMapOption(text: string, before: Mapping = {}): Mapping {
   const at = text.indexOf('=');
@@ -132,7 +140,7 @@ export function passOf(
       pass[group] = [...((pass[group] as object[]) ?? []), { key, label, value: String(value) }];
     }
   }
-  return pass as PassRequest;
+  return pass;
 }
 
 function truth(value: unknown): unknown {

@@ -70,7 +70,7 @@ export class Progress {
 
 function newBar(stderr: Io['stderr'], unit: string): SingleBar {
   return new SingleBar({
-    stream: stderr as NodeJS.WritableStream,
+    stream: stderr,
     format: `{bar} {percentage} % | {done} ${unit} | {rate}/s | {left} left{note}`,
     barsize: 24,
     barCompleteChar: '█',

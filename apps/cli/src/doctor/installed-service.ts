@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Failure } from '../failures.js';
+import type { Io } from '../io.js';
+
+/** Runs an entry of the service that is installed here. @returns its exit code. @throws Failure where there is none */
+export async function runOfService(name: 'doctor' | 'operator', words: readonly string[], io: Io): Promise<number> {
+  const child = spawn(process.execPath, [entryOf(name, io.cwd), ...words], {
+    cwd: io.cwd,
+    env: io.env,
+    stdio: 'inherit',
+  });
+  // Ctrl-C reaches it too, as it is of the same group: here only its end is waited for.
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 130;
+}
+
+/** From here, and from where this command line is installed. */
+function entryOf(name: string, cwd: string): string {
+  for (const from of [join(cwd, 'package.json'), __filename]) {
+    try {
+      const path = createRequire(from).resolve(`@passwright/api/${name}`);
+      if (existsSync(path)) return path;
+    } catch {
+      // Not there.
+    }
+  }
+  throw new Failure(
+    `The service is not installed here, and ${name} runs beside it.`,
+    `On the machine of the service, in its folder: npm run ${name}\n` +
+      `With its container: docker exec -it <container> node apps/api/dist/${name}.js`,
+    'service_not_installed',
+  );
+}

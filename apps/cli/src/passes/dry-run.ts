@@ -1,0 +1,68 @@
+import type { PassRequest } from '@passwright/client';
+import type { Context } from '../context.js';
+import { exitCodes } from '../failures.js';
+import { type MappedTemplate, type Mapping, passOf } from './mapping.js';
+import { count } from './progress.js';
+import { passProblems } from './row-checks.js';
+import { type Row, rowsOf, type TableFile } from './table-file.js';
+
+/** A table with what is to become of it. */
+export interface Planned {
+  readonly table: TableFile;
+  readonly template: MappedTemplate;
+  readonly mapping: Mapping;
+}
+
+const FIRST_TOLD = 10;
+
+/** Looks at every row and shows what the first becomes. Asks the service for nothing, and writes nothing. */
+export async function dryRun(context: Context, { table, template, mapping }: Planned): Promise<void> {
+  const { output } = context;
+  const seen = { id: new Set<string>(), code: new Set<string>() };
+  const wrong: { row: number; message: string }[] = [];
+  let [rows, failed] = [0, 0];
+  let first: PassRequest | null = null;
+  for await (const row of rowsOf(table)) {
+    context.checkInterrupted();
+    rows++;
+    const [pass, problems] = looked(row, mapping, template, seen);
+    first ??= pass;
+    if (problems.length === 0) continue;
+    failed++;
+    if (wrong.length < FIRST_TOLD) wrong.push({ row: row.number, message: problems.join('; ') });
+  }
+  if (failed > 0) context.exitCode = exitCodes.failed;
+  output.result({ rows, failed, mapping, first, problems: wrong });
+  if (table.columns) {
+    output.line('Columns:');
+    output.table(
+      Object.entries(mapping).map(([target, column]) => [target, '←', column]),
+      '  ',
+    );
+  }
+  output.line(`The first row becomes${pass(table)}:`);
+  output.line(JSON.stringify(first ?? {}, null, 2));
+  for (const { row, message } of wrong) output.line(`row ${row}: ${message}`);
+  const rest = failed > wrong.length ? ` The first ${wrong.length} are named above.` : '';
+  output.line(`${count(rows)} rows, ${count(failed)} of them wrong.${rest} Nothing was written.`);
+}
+
+const pass = ({ columns }: TableFile) => (columns?.includes('id') ? '' : ' (its id is made by the import)');
+
+function looked(
+  row: Row,
+  mapping: Mapping,
+  template: MappedTemplate,
+  seen: Record<'id' | 'code', Set<string>>,
+): [PassRequest, string[]] {
+  const made: PassRequest = Object.keys(mapping).length === 0 ? row.cells : passOf(mapping, row.cells, template);
+  if (row.problem) return [made, [row.problem]];
+  const problems = passProblems(made, template);
+  for (const name of ['id', 'code'] as const) {
+    const value = made[name];
+    if (typeof value !== 'string') continue;
+    if (seen[name].has(value)) problems.push(`${name} "${value}" stands in a row before`);
+    seen[name].add(value);
+  }
+  return [made, problems];
+}

@@ -1,0 +1,146 @@
+import { Failure, Interrupted } from '../failures.js';
+import { isRefused } from '../service-errors.js';
+import { type ImportProgress, type ImportState, saveState } from './import-state.js';
+import type { ResultFile } from './result-file.js';
+import type { Prepared, RowSender, SentRow } from './row-sender.js';
+import type { Row } from './table-file.js';
+
+/** What an import works with. */
+export interface ImportParts {
+  readonly statePath: string;
+  readonly results: ResultFile;
+  readonly sender: Pick<RowSender, 'send'>;
+  readonly prepare: (row: Row) => Prepared;
+  /** Told after each request. @param endByte how far into the table it has come */
+  readonly progress: (progress: ImportProgress, endByte: number) => void;
+  readonly signal: AbortSignal;
+  readonly maxErrors: number;
+}
+
+/** Rows of a request: as many as the client sends together. */
+const TOGETHER = 400;
+/** While one is answered, the next is read and sent. */
+const REQUESTS_AT_ONCE = 3;
+const SAVE_EVERY_MS = 1000;
+const FIRST_TOLD = 5;
+/** When so many rows have failed and none has not, the mapping is wrong rather than the rows. */
+const HOPELESS = 200;
+
+/** Brings the rows of a table to the service, from where it was left; what is done is written down as it goes. */
+export class ImportRun {
+  private savedAt = performance.now();
+
+  constructor(
+    private state: ImportState,
+    private readonly parts: ImportParts,
+  ) {}
+
+  /** @throws Failure that says where it stopped: run again, it goes on from there */
+  async run(rows: AsyncIterable<Row>): Promise<ImportProgress> {
+    const sent: Promise<SentRow[]>[] = [];
+    try {
+      for await (const some of chunks(rows, this.state.progress.rows)) {
+        if (this.parts.signal.aborted) throw this.interrupted();
+        const answered = this.parts.sender.send(some.map(this.parts.prepare));
+        // Of those that nobody waits for any more.
+        answered.catch(() => undefined);
+        sent.push(answered);
+        if (sent.length >= REQUESTS_AT_ONCE) await this.take(sent.shift());
+      }
+      while (sent.length > 0) await this.take(sent.shift());
+      await this.save({ ...this.state.progress, done: true });
+      return this.state.progress;
+    } catch (error) {
+      await this.save(this.state.progress);
+      throw this.parts.signal.aborted ? this.interrupted() : this.stopped(error);
+    }
+  }
+
+  private async take(answered: Promise<SentRow[]> | undefined): Promise<void> {
+    const all = (await answered) ?? [];
+    const full = all.findIndex(({ code }) => code === 'limit_exceeded');
+    const some = full < 0 ? all : all.slice(0, full);
+    await this.parts.results.append(some);
+    this.state = { ...this.state, progress: this.after(some) };
+    this.parts.progress(this.state.progress, all.at(-1)?.row.endByte ?? 0);
+    if (performance.now() - this.savedAt > SAVE_EVERY_MS) await this.save(this.state.progress);
+    if (full >= 0) throw this.limitReached(all[full]);
+    this.requireHope();
+  }
+
+  private after(some: readonly SentRow[]): ImportProgress {
+    const before = this.state.progress;
+    const bad = some.filter(({ code }) => code !== undefined);
+    const existing = some.filter((sent) => sent.existing).length;
+    const failures = { ...before.failures };
+    for (const { row, code = '', error = '' } of bad) {
+      const { count, first } = failures[code] ?? { count: 0, first: [] };
+      const told = { row: row.number, message: error.slice(code.length + 2) };
+      failures[code] = { count: count + 1, first: first.length < FIRST_TOLD ? [...first, told] : first };
+    }
+    return {
+      rows: before.rows + some.length,
+      resultBytes: this.parts.results.bytes,
+      created: before.created + some.length - bad.length - existing,
+      existing: before.existing + existing,
+      failed: before.failed + bad.length,
+      failures,
+      done: false,
+    };
+  }
+
+  private requireHope(): void {
+    const { failed, rows } = this.state.progress;
+    if (failed > this.parts.maxErrors) {
+      throw new Failure(`More than ${this.parts.maxErrors} rows have failed (--max-errors).`, goOn, 'too_many_errors');
+    }
+    if (rows === failed && failed >= HOPELESS) {
+      throw new Failure(
+        `The first ${failed} rows have all failed: ${firstOf(this.state.progress)}.`,
+        'Is the mapping right? See it with --dry-run.',
+        'too_many_errors',
+      );
+    }
+  }
+
+  private async save(progress: ImportProgress): Promise<void> {
+    // First the rows, then that they stand there.
+    await this.parts.results.sync();
+    this.state = { ...this.state, progress };
+    await saveState(this.parts.statePath, this.state);
+    this.savedAt = performance.now();
+  }
+
+  private interrupted(): Interrupted {
+    return new Interrupted(`Stopped after row ${this.state.progress.rows}. Run the same command again to go on.`);
+  }
+
+  private stopped(error: unknown): unknown {
+    if (!isRefused(error)) return error;
+    const { rows } = this.state.progress;
+    return new Failure(`${error.message} (after row ${rows}, ${error.code})`, goOn, error.code);
+  }
+
+  private limitReached(sent: SentRow | undefined): Failure {
+    const why = sent?.error?.replace('limit_exceeded: ', '') ?? 'The limit is reached.';
+    return new Failure(`${why} (at row ${sent?.row.number})`, `Have the limit raised. ${goOn}`, 'limit_exceeded');
+  }
+}
+
+const goOn = 'Nothing is lost: run the same command again to go on from there.';
+
+function firstOf({ failures }: ImportProgress): string {
+  return Object.values(failures)[0]?.first[0]?.message ?? '';
+}
+
+async function* chunks(rows: AsyncIterable<Row>, skipped: number): AsyncGenerator<Row[]> {
+  let some: Row[] = [];
+  for await (const row of rows) {
+    if (row.number <= skipped) continue;
+    some.push(row);
+    if (some.length < TOGETHER) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}

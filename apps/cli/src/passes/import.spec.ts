@@ -1,0 +1,293 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { preparing } from './import.js';
+import { ImportRun } from './import-run.js';
+import { type ImportPlan, importState, type ImportState, noProgress, saveState } from './import-state.js';
+import { checkedMapping, completeMapping, passOf, readMapOption } from './mapping.js';
+import { count, duration, Progress } from './progress.js';
+import { ResultFile } from './result-file.js';
+import { passProblems } from './row-checks.js';
+import { rowId } from './row-ids.js';
+import type { Prepared, SentRow } from './row-sender.js';
+import { type Row, rowsOf, tableFile } from './table-file.js';
+
+let dir: string;
+beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'passwright import '))));
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const template = {
+  type: 'membership',
+  primaryLabel: 'Member',
+  fields: [{ key: 'seat', label: 'Seat' }],
+  backFields: [{ key: 'terms', label: 'Terms of use' }],
+};
+
+async function table(text: string | Buffer, name = 'people.csv') {
+  const path = join(dir, name);
+  writeFileSync(path, text);
+  return tableFile(path);
+}
+
+async function all(file: Awaited<ReturnType<typeof table>>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const row of rowsOf(file)) rows.push(row);
+  return rows;
+}
+
+describe('the id of a row', () => {
+  it('is the same for the same row and key, another for any other, and one that the service takes', () => {
+    const [key, other] = [Buffer.alloc(16, 1), Buffer.alloc(16, 2)];
+    expect(rowId(key, 7)).toBe(rowId(key, 7));
+    expect(rowId(key, 7)).toMatch(/^[0-9A-Za-z]{22}$/);
+    const ids = [key, other].flatMap((one) => Array.from({ length: 500 }, (_, row) => rowId(one, row + 1)));
+    expect(new Set(ids).size).toBe(1000);
+  });
+
+  it('is the row’s own where it has one', () => {
+    const prepare = preparing({ key: Buffer.alloc(16, 1).toString('base64') }, { id: 'No' }, template);
+    const row = (cells: Row['cells']) => ({ number: 3, cells, endByte: 0 });
+    expect(prepare(row({ No: 'ada' }))).toMatchObject({ pass: { id: 'ada' } });
+    expect(prepare(row({ No: ' ' }))).toMatchObject({ pass: { id: rowId(Buffer.alloc(16, 1), 3) } });
+  });
+});
+
+describe('a table', () => {
+  it.each([
+    ['commas', 'Name,Seat\r\nAda,"1,2"\r\n"Grace ""G""",3'],
+    ['semicolons and a byte order mark', '\ufeffName;Seat\nAda;1,2\n\n;\n"Grace ""G""";3\n'],
+    ['tabs', 'Name\tSeat\nAda\t1,2\n"Grace ""G"""\t3\n'],
+  ])('with %s is read', async (_, text) => {
+    const file = await table(text);
+    expect(file.columns).toEqual(['Name', 'Seat']);
+    expect((await all(file)).map(({ number, cells }) => [number, cells])).toEqual([
+      [1, { Name: 'Ada', Seat: '1,2' }],
+      [2, { Name: 'Grace "G"', Seat: '3' }],
+    ]);
+  });
+
+  it('tells what is wrong with a row of that row alone, and what ends the file at once', async () => {
+    const rows = await all(await table(Buffer.concat([Buffer.from('Name\na,b\n'), Buffer.from([0xe4, 10, 99, 10])])));
+    expect(rows.map(({ problem }) => problem)).toEqual([
+      expect.stringContaining('2 cells'),
+      expect.stringContaining('not UTF-8'),
+      undefined,
+    ]);
+    const lines = await all(await table('{"id":"a"}\n\n[1]\n{"id"\n', 'people.ndjson'));
+    expect(lines.map(({ problem }) => problem)).toEqual([
+      undefined,
+      'It is no JSON object',
+      expect.stringContaining('It is no JSON: '),
+    ]);
+    await expect(table('Name,Name\n')).rejects.toThrow('two columns "Name"');
+    await expect(table('')).rejects.toThrow('is empty');
+    await expect(table('Name\n"never ended\n').then(all)).rejects.toThrow(/Quote/);
+  });
+});
+
+describe('a mapping', () => {
+  it('takes what is given, then parts of a pass, labels of the template, and what people call things', () => {
+    const columns = ['Full Name', 'E-mail', 'SEAT', 'Valid until', 'terms of use', 'metadata.order', 'No'];
+    expect(completeMapping({ 'metadata.mail': 'E-mail' }, columns, template)).toEqual({
+      'metadata.mail': 'E-mail',
+      primaryValue: 'Full Name',
+      'fields.seat': 'SEAT',
+      expiry: 'Valid until',
+      'backFields.terms': 'terms of use',
+      'metadata.order': 'metadata.order',
+    });
+    expect(completeMapping({}, ['Member', 'name'], template)).toEqual({ primaryValue: 'Member' });
+    expect(completeMapping({}, ['name'], { ...template, primaryLabel: undefined })).toEqual({});
+  });
+
+  it('is refused when a part or a column is none', () => {
+    expect(readMapOption('fields.a.b=C=D')).toEqual({ 'fields.a.b': 'C=D' });
+    expect(checkedMapping({ code: 'C', fields: { seat: 'S' } }, 'm.yaml')).toEqual({ code: 'C', 'fields.seat': 'S' });
+    for (const wrong of ['colour=C', 'code', '=C', 'fields.=C']) expect(() => readMapOption(wrong)).toThrow();
+    expect(() => completeMapping({ code: 'Code' }, ['code'], template)).toThrow('There is no column "Code"');
+  });
+
+  it('makes passes: empty cells are none, fields have the template’s labels, others their column’s', () => {
+    const mapping = {
+      primaryValue: 'Name',
+      'fields.seat': 'S',
+      'fields.row': 'Row',
+      'metadata.order': 'O',
+      voided: 'V',
+    };
+    expect(passOf(mapping, { Name: ' Ada ', S: '1', Row: '2', O: 'x', V: 'yes' }, template)).toEqual({
+      primaryValue: 'Ada',
+      fields: [
+        { key: 'seat', label: 'Seat', value: '1' },
+        { key: 'row', label: 'Row', value: '2' },
+      ],
+      metadata: { order: 'x' },
+      voided: true,
+    });
+    expect(passOf(mapping, { Name: '', S: '' }, template)).toEqual({});
+  });
+
+  it('tells before anything is sent what the service would refuse', () => {
+    const pass = { id: 'a b', code: 'x'.repeat(513), expiry: '31.12.2026', thumbnail: 'https://x', voided: 'maybe' };
+    expect(passProblems(pass as never, template)).toHaveLength(6);
+    expect(passProblems({ primaryValue: 'Ada', expiry: '2026-12-31T23:00:00Z' }, template)).toEqual([]);
+  });
+});
+
+describe('the state of an import', () => {
+  const plan: ImportPlan = {
+    service: 'https://passes.example.com',
+    template: 'gym',
+    file: { sizeBytes: 1, hash: 'aa', format: 'csv' },
+    mapping: { primaryValue: 'Name', id: 'No' },
+    results: 'people.results.csv',
+  };
+
+  it('keeps its key for the same import, and refuses any other once something was made', async () => {
+    const path = join(dir, 'people.import.json');
+    const first = await importState(path, plan, false);
+    expect(Buffer.from(first.key, 'base64')).toHaveLength(16);
+    const sameInOtherOrder = { ...plan, mapping: { id: 'No', primaryValue: 'Name' } };
+    expect((await importState(path, sameInOtherOrder, false)).key).toBe(first.key);
+    await saveState(path, { ...first, progress: { ...noProgress, rows: 2, created: 2 } });
+    for (const changed of [
+      { template: 'pool' },
+      { service: 'https://other.example.com' },
+      { file: { ...plan.file, hash: 'bb' } },
+      { mapping: {} },
+    ]) {
+      await expect(importState(path, { ...plan, ...changed }, false)).rejects.toThrow(/up to row 2/);
+    }
+    expect((await importState(path, plan, true)).key).not.toBe(first.key);
+  });
+
+  it('may change while nothing was made; a damaged one is never taken for none', async () => {
+    const path = join(dir, 'people.import.json');
+    await importState(path, plan, false);
+    expect((await importState(path, { ...plan, template: 'pool' }, false)).plan.template).toBe('pool');
+    writeFileSync(path, readFileSync(path, 'utf8').slice(0, 40));
+    await expect(importState(path, plan, false)).rejects.toThrow('not the state of an import');
+  });
+});
+
+describe('a result file', () => {
+  const cells = fc.dictionary(fc.constantFrom('Name', 'Seat'), fc.string());
+
+  it('holds whatever cells there are, so that it reads as it was written', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(cells, { minLength: 1, maxLength: 5 }), async (given) => {
+        const file = await table('Name,Seat\n');
+        const path = join(dir, 'out.csv');
+        const results = (await ResultFile.open(path, file, 0))!;
+        await results.append(given.map((one, i) => ({ row: { number: i + 1, cells: one, endByte: 0 }, id: 'x' })));
+        await results.close();
+        const read = await all(await tableFile(path));
+        expect(read.map(({ cells: { Name, Seat } }) => [Name, Seat])).toEqual(
+          given.map(({ Name = '', Seat = '' }) => [Name, Seat]),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('loses what came after the last row that counts, and is null when it has lost more', async () => {
+    const file = await table('Name\nAda\n');
+    const path = join(dir, 'out.csv');
+    const row = { number: 1, cells: { Name: 'Ada' }, endByte: 9 };
+    const results = (await ResultFile.open(path, file, 0))!;
+    await results.append([{ row, id: 'a' }]);
+    const { bytes } = results;
+    await results.close();
+    const whole = readFileSync(path, 'utf8');
+    appendFileSync(path, 'Grace,"b');
+    const again = (await ResultFile.open(path, file, bytes))!;
+    expect(readFileSync(path, 'utf8')).toBe(whole);
+    await again.append([{ row: { ...row, cells: { Name: 'G' } }, error: 'x: y' }]);
+    await again.close();
+    expect(readFileSync(path, 'utf8')).toBe(`${whole}G,,,,,x: y\n`);
+    expect(await ResultFile.open(path, file, 10_000)).toBeNull();
+  });
+});
+
+describe('a run', () => {
+  const plan = {
+    service: 's',
+    template: 't',
+    file: { sizeBytes: 1, hash: 'a', format: 'csv' },
+    mapping: {},
+    results: 'r',
+  };
+  const state: ImportState = { version: 1, key: 'k', plan: plan as ImportPlan, progress: noProgress };
+
+  async function run(rowCount: number, send: (rows: readonly Prepared[]) => Promise<SentRow[]>, maxErrors = Infinity) {
+    const file = await table(`n\n${Array.from({ length: rowCount }, (_, i) => `${i + 1}\n`).join('')}`);
+    const results = (await ResultFile.open(join(dir, 'out.csv'), file, 0))!;
+    const prepare = (row: Row) => ({ row, pass: { id: `i${row.number}` } });
+    const parts = {
+      statePath: join(dir, 'state.json'),
+      results,
+      sender: { send },
+      prepare,
+      progress: () => undefined,
+      signal: new AbortController().signal,
+      maxErrors,
+    };
+    const outcome = await new ImportRun(state, parts).run(rowsOf(file)).catch((error: Error) => error);
+    await results.close();
+    const saved = JSON.parse(readFileSync(parts.statePath, 'utf8')) as ImportState;
+    return { outcome, saved: saved.progress, lines: readFileSync(join(dir, 'out.csv'), 'utf8').split('\n') };
+  }
+  const done = ({ row }: Prepared): SentRow => ({ row, id: `i${row.number}` });
+
+  it('writes rows in their order, whichever request ends first, and counts why rows fail', async () => {
+    let turn = 0;
+    const { outcome, lines } = await run(1000, async (rows) => {
+      // Later requests are answered first.
+      for (let waits = 8 - turn++ * 3; waits > 0; waits--) await new Promise(setImmediate);
+      return rows.map((one) =>
+        one.row.number % 500 === 0 ? { row: one.row, code: 'pass_exists', error: 'pass_exists: there' } : done(one),
+      );
+    });
+    expect(lines.slice(1, -1).map((text) => Number(text.split(',')[0]))).toEqual(
+      Array.from({ length: 1000 }, (_, i) => i + 1),
+    );
+    expect(outcome).toMatchObject({ rows: 1000, created: 998, failed: 2, done: true });
+    expect(outcome).toMatchObject({
+      failures: { pass_exists: { count: 2, first: [{ row: 500, message: 'there' }, {}] } },
+    });
+  });
+
+  it('stops before the row that a limit refuses, after too many errors, and where nothing works', async () => {
+    const limited = await run(10, (rows) =>
+      Promise.resolve(
+        rows.map((one) =>
+          one.row.number > 4 ? { row: one.row, code: 'limit_exceeded', error: 'limit_exceeded: full' } : done(one),
+        ),
+      ),
+    );
+    expect(limited).toMatchObject({ saved: { rows: 4, created: 4, done: false } });
+    expect(String(limited.outcome)).toContain('full (at row 5)');
+    const failing = (rows: readonly Prepared[]) =>
+      Promise.resolve(rows.map(({ row }) => ({ row, code: 'validation_failed', error: 'validation_failed: no' })));
+    expect(String((await run(10, failing, 3)).outcome)).toContain('More than 3 rows');
+    expect(String((await run(300, failing)).outcome)).toContain('have all failed: no');
+  });
+});
+
+describe('progress', () => {
+  it('is told in plain lines every few seconds where there is no terminal, with rate and remaining time', () => {
+    let now = 0;
+    const written: string[] = [];
+    const stderr = { write: (text: string) => written.push(text) } as never;
+    const progress = new Progress(stderr, 'passes', 0, () => now);
+    for (now = 1000; now <= 12_000; now += 1000) progress.update(now, now / 100_000);
+    progress.update(12_000, 0.12, 'waiting for the service (not_ready)');
+    expect(written).toEqual([
+      '5 %, 5,000 passes, 1,000/s, 1 min 35 s left\n',
+      '10 %, 10,000 passes, 1,000/s, 1 min 30 s left\n',
+      expect.stringContaining('; waiting for the service (not_ready)'),
+    ]);
+    expect([duration(3.2), duration(7500), count(1234567)]).toEqual(['4 s', '2 h 5 min', '1,234,567']);
+  });
+});

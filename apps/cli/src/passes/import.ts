@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import type { Context } from '../context.js';
+import { exitCodes, WrongUsage } from '../failures.js';
+import { dryRun } from './dry-run.js';
+import { ImportRun } from './import-run.js';
+import { type ImportPlan, type ImportProgress, type ImportState, importState, noProgress } from './import-state.js';
+import {
+  checkedMapping,
+  completeMapping,
+  type MappedTemplate,
+  mappedTemplate,
+  type Mapping,
+  passOf,
+} from './mapping.js';
+import { Patience } from './patience.js';
+import { count, duration, Progress } from './progress.js';
+import { ResultFile } from './result-file.js';
+import { rowId } from './row-ids.js';
+import { type Prepared, RowSender } from './row-sender.js';
+import { type Row, rowsOf, type TableFile, tableFile, type TableFormat } from './table-file.js';
+
+/** What `passes import` takes. */
+export interface ImportOptions {
+  readonly template: string;
+  readonly map?: Mapping;
+  readonly mapping?: string;
+  readonly format?: TableFormat;
+  readonly results?: string;
+  readonly dryRun?: boolean;
+  readonly restart?: boolean;
+  readonly maxErrors?: number;
+}
+
+/** `passwright passes import`: a pass for each row of a table. */
+export async function importPasses(context: Context, path: string, options: ImportOptions): Promise<void> {
+  const client = await context.client();
+  const template = mappedTemplate(await client.getTemplate({ templateId: options.template }));
+  const table = await tableFile(resolve(context.io.cwd, path), options.format);
+  const mapping = await mappingOf(context, table, template, options);
+  if (options.dryRun) return dryRun(context, { table, template, mapping });
+  const paths = pathsOf(context, table, options);
+  const plan: ImportPlan = {
+    service: (await context.connection()).url,
+    template: options.template,
+    file: { sizeBytes: table.sizeBytes, hash: table.hash, format: table.format },
+    mapping,
+    results: basename(paths.results),
+  };
+  let state = await importState(paths.state, plan, options.restart === true);
+  if (state.progress.done) return tell(context, state.progress, paths.results, 'This table was imported before: ');
+  let results = await ResultFile.open(paths.results, table, state.progress.resultBytes);
+  if (!results) {
+    // Without what it had, all is sent again: the passes are there, and answer with their links.
+    context.output.note(`${basename(paths.results)} is not as it was left: it is written anew.`);
+    state = { ...state, progress: noProgress };
+    results = await ResultFile.open(paths.results, table, 0);
+  }
+  if (!results) throw new Error(`${paths.results} cannot be made`);
+  const { rows } = state.progress;
+  if (rows > 0) context.output.note(`Going on after row ${count(rows)}.`);
+  const { io } = context;
+  const progress = new Progress(io.stderr, 'passes', rows);
+  let last = { rows, share: 0 };
+  const patience = new Patience(io.signal, (waited) => progress.update(last.rows, last.share, waited));
+  const run = new ImportRun(state, {
+    statePath: paths.state,
+    results,
+    sender: new RowSender(client, options.template, patience, io.signal),
+    prepare: preparing(state, mapping, template),
+    progress: (now, endByte) => {
+      last = { rows: now.rows, share: Math.min(1, endByte / Math.max(1, table.sizeBytes)) };
+      progress.update(last.rows, last.share);
+    },
+    signal: io.signal,
+    maxErrors: options.maxErrors ?? Number.POSITIVE_INFINITY,
+  });
+  let took = { seconds: 0, perSecond: 0 };
+  const done = await run.run(rowsOf(table)).finally(async () => {
+    took = progress.end(last.rows);
+    await results.close();
+  });
+  const speed = `In ${duration(took.seconds)}, ${count(Math.round(took.perSecond))} a second: `;
+  tell(context, done, paths.results, speed);
+}
+
+async function mappingOf(
+  { io, output }: Context,
+  table: TableFile,
+  template: MappedTemplate,
+  { map = {}, mapping: file }: ImportOptions,
+): Promise<Mapping> {
+  const ofFile = file ? checkedMapping(await readMapping(resolve(io.cwd, file)), file) : {};
+  const given = { ...ofFile, ...map };
+  // A line of NDJSON is a pass as it is, unless a mapping says otherwise.
+  if (!table.columns) return given;
+  const mapping = completeMapping(given, table.columns, template);
+  const unused = table.columns.filter((column) => !Object.values(mapping).includes(column));
+  if (unused.length > 0) {
+    output.note(
+      `Not used: ${unused.map((column) => `"${column}"`).join(', ')}. To use a column: --map <part>=<column>.`,
+    );
+  }
+  return mapping;
+}
+
+async function readMapping(path: string): Promise<unknown> {
+  try {
+    return parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new WrongUsage(`The mapping ${path} cannot be read: ${(error as Error).message.split('\n')[0]}`);
+  }
+}
+
+function pathsOf({ io }: Context, { path, format }: TableFile, { results }: ImportOptions) {
+  const bare = join(dirname(path), basename(path, extname(path)));
+  const file = results ? resolve(io.cwd, results) : `${bare}.results.${format}`;
+  if (file === path) throw new WrongUsage('--results must not be the table itself.');
+  return { results: file, state: `${results ? file.slice(0, file.length - extname(file).length) : bare}.import.json` };
+}
+
+/** Rows become passes with ids: the row's own, else one that the same row has whenever it is sent. */
+export function preparing(
+  { key }: Pick<ImportState, 'key'>,
+  mapping: Mapping,
+  template: MappedTemplate,
+): (row: Row) => Prepared {
+  const secret = Buffer.from(key, 'base64');
+  return (row) => {
+    if (row.problem) return { row, problem: row.problem };
+    const pass = Object.keys(mapping).length === 0 ? row.cells : passOf(mapping, row.cells, template);
+    const id = typeof pass.id === 'string' && pass.id !== '' ? pass.id : rowId(secret, row.number);
+    return { row, pass: { ...pass, id } };
+  };
+}
+
+/** The last words: what became of the rows, and why some have failed. */
+function tell(context: Context, progress: ImportProgress, results: string, begin: string): void {
+  const { output } = context;
+  const { created, existing, failed, failures, rows } = progress;
+  if (failed > 0) context.exitCode = exitCodes.failed;
+  output.result({ rows, created, existing, failed, failures, results });
+  const parts = [`${count(created)} passes created`];
+  if (existing > 0) parts.push(`${count(existing)} there before, or sent before an interruption`);
+  if (failed > 0) parts.push(`${count(failed)} rows failed`);
+  output.line(`${begin}${parts.join(', ')}.`);
+  for (const [code, { count: many, first }] of Object.entries(failures)) {
+    output.line(`  ${code}: ${count(many)} rows`);
+    for (const { row, message } of first) output.line(`    row ${row}: ${message}`);
+  }
+  output.line(`Links: ${results}`);
+  if (failed > 0) output.line('Mend the failed rows in a file of their own, and import that one.');
+}

@@ -1,0 +1,78 @@
+import type { PassRequest, Passwright } from '@passwright/client';
+import { type Patience, TryAgain } from './patience.js';
+import type { RowResult } from './result-file.js';
+import type { Row } from './table-file.js';
+
+/** A row ready to be sent, or what is wrong with it. */
+export type Prepared =
+  | { readonly row: Row; readonly pass: PassRequest & { readonly id: string } }
+  | { readonly row: Row; readonly problem: string };
+
+/** What became of a row, and why it failed. */
+export interface SentRow extends RowResult {
+  /** Of the error, without its message. */
+  readonly code?: string;
+  /** There was such a pass before; or this very row was sent before. */
+  readonly existing?: boolean;
+}
+
+const TIMEOUT_MS = 120_000;
+/** A line that fails so often though the service is there fails for good. */
+const MOST_TRIES = 8;
+
+/** Sends rows, and waits until every one of them is answered. Sending a row twice makes one pass: it brings its id. */
+export class RowSender {
+  constructor(
+    private readonly client: Passwright,
+    private readonly templateId: string,
+    private readonly patience: Patience,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** @returns one result for each row, in their order */
+  async send(rows: readonly Prepared[]): Promise<SentRow[]> {
+    const results = new Map<Row, SentRow>();
+    for (const prepared of rows) {
+      if ('problem' in prepared) results.set(prepared.row, failed(prepared.row, 'row_unreadable', prepared.problem));
+    }
+    let left = rows.filter((prepared) => 'pass' in prepared);
+    let tries = 0;
+    await this.patience.untilDone(async () => {
+      tries++;
+      const again: typeof left = [];
+      const passing = left.map(({ pass }) => pass);
+      for await (const answer of this.client.createPassesFrom(this.request(), passing)) {
+        const sent = left[answer.index];
+        if (!sent) throw new Error(`there is an answer to a line ${answer.index}, which was not sent`);
+        const { error } = answer;
+        if (error && isPassing(error.statusCode) && tries < MOST_TRIES) again.push(sent);
+        else if (error) results.set(sent.row, failed(sent.row, error.code, error.message));
+        else results.set(sent.row, done(sent.row, answer));
+      }
+      left = again;
+      if (left.length > 0) throw new TryAgain(`${left.length} rows could not be done this time`);
+    });
+    return rows.map(({ row }) => results.get(row) ?? failed(row, 'internal', 'It was not answered'));
+  }
+
+  private request() {
+    const { templateId, signal } = this;
+    // Of its own patience: what was answered is not asked again.
+    return { templateId, existing: 'skip', retries: 0, timeoutMs: TIMEOUT_MS, signal } as const;
+  }
+}
+
+function isPassing(statusCode: number): boolean {
+  return statusCode === 429 || statusCode >= 500;
+}
+
+function failed(row: Row, code: string, message: string): SentRow {
+  return { row, code, error: `${code}: ${message}` };
+}
+
+function done(
+  row: Row,
+  { id, walletAUrl, walletBUrl, webUrl, existing }: Omit<RowResult, 'row'> & { existing?: true },
+): SentRow {
+  return { row, id, walletAUrl, walletBUrl, webUrl, ...(existing && { existing }) };
+}
