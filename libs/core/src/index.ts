@@ -69,6 +69,7 @@ export {
   type GoogleAnswer,
   type GoogleCallback,
   type GoogleIdentity,
+  type GoogleMessage,
   type GoogleOutcome,
   type GoogleResource,
   type GoogleServiceAccount,

@@ -3,6 +3,7 @@ export type { ApplePassRow } from './apple/apple-passes.repository.js';
 export { DeletedPass } from './passes/deleted-pass.entity.js';
 export { ChangedPassWithLinks, type ChangedPass } from './passes/changed-pass.dto.js';
 export { DependentPasses, type DependentContent } from './passes/dependent-passes.js';
+export type { TimelyMessage } from './google/google-resource.entity.js';
 export { DevelopmentSigningInterceptor } from './apple/development-signing.interceptor.js';
 export { mailImages } from './mails/mail-images.js';
 export { HolderPasses, type ErasedPasses } from './privacy/holder-passes.js';

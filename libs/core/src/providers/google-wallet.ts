@@ -27,6 +27,14 @@ export interface GoogleIdentity {
   readonly development: boolean;
 }
 
+/** What the holders of an object are told once: Google Wallet shows a notification, and the message on the pass. */
+export interface GoogleMessage {
+  /** Unlike that of every other message of the object: one that is sent again under its id notifies nobody again. */
+  readonly id: string;
+  readonly header: string;
+  readonly body: string;
+}
+
 /** A class or an object as it should be at Google. */
 export interface GoogleResource {
   readonly vertical: GoogleVertical;
@@ -39,6 +47,8 @@ export interface GoogleResource {
   readonly exists: boolean;
   /** True when a change in parts could leave an old part standing: then the whole is replaced. */
   readonly replace?: boolean;
+  /** To be added once the rest is stored; it takes the place of the one before. */
+  readonly message?: GoogleMessage;
 }
 
 /**

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type DependentContent, DependentPasses, type Pass, type PassAddress } from '@passwright/passes';
+import {
+  type DependentContent,
+  DependentPasses,
+  type Pass,
+  type PassAddress,
+  type TimelyMessage,
+} from '@passwright/passes';
 import type { Template } from '@passwright/templates';
-import { mergeFields, readingFor, type RenderField } from '@passwright/wallet-renderers';
+import { type Language, mergeFields, readingFor, type RenderField } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import { MembershipsOptions } from '../memberships.options.js';
 import { noticeKey, noticeOf, noticeProblem, type NoticeSettings } from '../settings/notice.js';
@@ -42,10 +48,18 @@ export class MemberPasses {
   /**
    * Brings the pass of a locked member in line: void unless active, its expiry, its name, and the notice, whose text is
    * another after each reminder. Wallets are told of what they see of that. Harmless when the pass was deleted.
-   * @returns whether the pass has changed; null when there is none
+   * @param reminder of which holders are told when the pass has the notice: phones show it as the change it is, for Google
+   * it is a message. @returns whether the pass has changed; null when there is none
    */
-  follow(tx: EntityManager, member: Member, settings: NoticeSettings, now: Date): Promise<boolean | null> {
-    return this.passes.change(tx, addressOf(member), this.contentFor(member, settings), now);
+  follow(
+    tx: EntityManager,
+    member: Member,
+    settings: NoticeSettings,
+    now: Date,
+    reminder?: string,
+  ): Promise<boolean | null> {
+    const message = reminder === undefined ? null : this.messageOf(reminder, member, settings);
+    return this.passes.change(tx, addressOf(member), this.contentFor(member, settings), now, message);
   }
 
   /** As `follow`, of members of one account in the order in which they are locked, in a few statements for all. */
@@ -61,15 +75,25 @@ export class MemberPasses {
     return this.passes.delete(tx, addressOf(member), now);
   }
 
+  private get language(): Language {
+    return readingFor(this.options.language, undefined).language;
+  }
+
   private contentFor(member: Member, settings: NoticeSettings): (pass: Pass) => DependentContent {
     const content = contentOf(member);
     return ({ fields }) => ({ ...content, fields: this.withNotice(fields, member, settings) });
   }
 
+  private messageOf(reminder: string, member: Member, settings: NoticeSettings): TimelyMessage | null {
+    const notice = noticeOf(member, settings, this.language);
+    if (!notice || !member.expiresAt) return null;
+    const until = member.expiresAt.toISOString();
+    return { id: `${reminder}:${until}`, header: notice.label, body: notice.value, until };
+  }
+
   /** A pass's own fields with the notice in its place, or without where there is none. */
   private withNotice(fields: readonly RenderField[], holder: PassHolder, settings: NoticeSettings): RenderField[] {
-    const { language } = readingFor(this.options.language, undefined);
-    const notice = noticeOf(holder, settings, language);
+    const notice = noticeOf(holder, settings, this.language);
     return notice ? [...mergeFields(fields, [notice])] : fields.filter(({ key }) => key !== noticeKey);
   }
 }

@@ -95,6 +95,6 @@ export class MemberTimes {
     await this.members.updateMany(tx, [member]);
     await this.jobs.add(tx, new MemberReminded({ accountId, memberId, key, expiresAt: expiresAt.toISOString() }));
     // What the pass says of the end is another text after each reminder.
-    await this.passes.follow(tx, member, settings, now);
+    await this.passes.follow(tx, member, settings, now, key);
   }
 }

@@ -3,6 +3,7 @@ import { GoogleServiceAccountChanged } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import type { TimelyMessage } from './google-resource.entity.js';
 import { GoogleResourcesRepository, type MarkPosition } from './google-resources.repository.js';
 import { GoogleObjectsToMark, GoogleResourcesDue } from './google.jobs.js';
 
@@ -32,6 +33,16 @@ export class GoogleMarking {
       tx,
       holders.map((accountId) => new GoogleResourcesDue({ accountId })),
     );
+  }
+
+  /** The holders of a pass are to be told something: in the transaction of what there is to tell. */
+  async tellHolders(
+    tx: EntityManager,
+    pass: { readonly accountId: string; readonly serialNumber: string },
+    message: TimelyMessage,
+  ): Promise<void> {
+    const isHeld = await this.resources.tellHolders(tx, pass, message, this.clock.now());
+    if (isHeld) await this.jobs.add(tx, new GoogleResourcesDue({ accountId: pass.accountId }));
   }
 
   /** Sees to it that the class and all objects of a template are compared with what they should be. */

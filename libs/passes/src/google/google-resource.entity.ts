@@ -1,5 +1,12 @@
+import type { GoogleMessage } from '@passwright/core';
 import type { RenderType } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A message that is of no use after a time. */
+export interface TimelyMessage extends GoogleMessage {
+  /** ISO 8601. */
+  readonly until: string;
+}
 
 /**
  * What is, or is to be, at Google Wallet: the class of a template or the object of a pass, of one issuer. It is made when
@@ -62,6 +69,10 @@ export class GoogleResourceRow {
   /** It waits for a change, or for hours: the same again would most likely be refused again. */
   @Column({ type: 'boolean', default: false })
   refused!: boolean;
+
+  /** What holders are to be told with the next write. */
+  @Column({ type: 'jsonb', nullable: true })
+  message!: TimelyMessage | null;
 
   @Column({ type: 'integer', default: 0 })
   saves!: number;

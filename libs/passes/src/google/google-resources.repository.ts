@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
-import type { GoogleResourceRow } from './google-resource.entity.js';
+import type { GoogleResourceRow, TimelyMessage } from './google-resource.entity.js';
 
 /** Longer than any write takes, retries included. */
 export const leaseMs = 60_000;
@@ -15,7 +15,7 @@ export type NewResource = ResourceKey & Pick<GoogleResourceRow, 'templateId' | '
 
 /** A resource that this node alone may write until its lease ends. */
 export type ClaimedResource = NewResource &
-  Pick<GoogleResourceRow, 'sentHash' | 'changes' | 'failures'> & { readonly leasedUntil: Date };
+  Pick<GoogleResourceRow, 'sentHash' | 'changes' | 'failures' | 'message'> & { readonly leasedUntil: Date };
 
 /** How far a resource has come. */
 export type ResourceState = ResourceKey &
@@ -30,6 +30,8 @@ export interface Settlement extends ResourceKey, Pick<ClaimedResource, 'changes'
   readonly refused: boolean;
   /** When to try again; null when it is done with, but for changes that came meanwhile. */
   readonly dueAt: Date | null;
+  /** Of the message that holders were told, or that has become useless. */
+  readonly messageId: string | null;
 }
 
 /** How far a template's resources are marked: in the order of their ids. */
@@ -129,6 +131,17 @@ export class GoogleResourcesRepository {
     return rows.map(({ account_id }) => account_id);
   }
 
+  /** Marks the objects of a pass, whose holders are to be told something. @returns whether there are any */
+  async tellHolders(
+    tx: EntityManager,
+    { accountId, serialNumber }: { readonly accountId: string; readonly serialNumber: string },
+    message: TimelyMessage,
+    now: Date,
+  ): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(tellHoldersSql, [accountId, serialNumber, JSON.stringify(message), now]);
+    return rows.length > 0;
+  }
+
   /**
    * Marks the class and the objects of a template, or of all templates, a page at a time.
    * @returns the last of a full page; null at the end
@@ -151,7 +164,7 @@ export class GoogleResourcesRepository {
 
 const claimed = `
   r.account_id AS "accountId", r.issuer_id AS "issuerId", r.id, r.template_id AS "templateId", r.type,
-  r.serial_number AS "serialNumber", r.sent_hash AS "sentHash", r.changes, r.failures, r.leased_until AS "leasedUntil"`;
+  r.serial_number AS "serialNumber", r.sent_hash AS "sentHash", r.changes, r.failures, r.message, r.leased_until AS "leasedUntil"`;
 
 const insertSql = `
   INSERT INTO google_resource
@@ -189,7 +202,7 @@ export const claimDueSql = lease(`
 const settleSql = `
   WITH given AS (
     SELECT * FROM json_to_recordset($1::json) AS g("accountId" text, "issuerId" text, id text, changes int,
-      "sentHash" text, failures int, problem text, "problemStatus" int, refused boolean, "dueAt" timestamptz,
+      "sentHash" text, failures int, problem text, "problemStatus" int, refused boolean, "dueAt" timestamptz, "messageId" text,
       "leasedUntil" timestamptz)
   ), locked AS MATERIALIZED (
     SELECT g.*, r.leased_until IS NOT DISTINCT FROM g."leasedUntil" AS held, r.changes = g.changes AS current
@@ -202,6 +215,7 @@ const settleSql = `
     failures = g.failures, problem = g.problem, problem_status = g."problemStatus",
     refused = g.refused AND g.current AND g.held,
     due_at = CASE WHEN g.current AND g.held THEN g."dueAt" ELSE LEAST(r.due_at, $2::timestamptz) END,
+    message = CASE WHEN r.message ->> 'id' = g."messageId" THEN NULL ELSE r.message END,
     leased_until = CASE WHEN g.held THEN NULL ELSE r.leased_until END
   FROM locked g WHERE r.account_id = g."accountId" AND r.issuer_id = g."issuerId" AND r.id = g.id
   RETURNING r.due_at <= $2 AS is_due)
@@ -240,6 +254,16 @@ export const markPassesSql = `
     WHERE r.account_id = held.account_id AND r.issuer_id = held.issuer_id AND r.id = held.id RETURNING r.account_id
   )
   SELECT DISTINCT account_id FROM marked`;
+
+export const tellHoldersSql = `
+  WITH held AS MATERIALIZED (
+    SELECT issuer_id, id FROM google_resource
+    WHERE account_id = $1 AND serial_number = $2 AND sent_hash IS NOT NULL ORDER BY id, issuer_id FOR NO KEY UPDATE
+  ), marked AS (
+    UPDATE google_resource r SET message = $3::jsonb, ${marking('1', '$4')}
+    FROM held WHERE r.account_id = $1 AND r.issuer_id = held.issuer_id AND r.id = held.id RETURNING r.id
+  )
+  SELECT id FROM marked`;
 
 /** @param ofTemplate a condition. @param order of the columns that a page goes by, and of their parameters */
 const markPage = (ofTemplate: string, order: string, after: string) => `

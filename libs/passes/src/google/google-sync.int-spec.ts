@@ -13,6 +13,7 @@ import {
   markAccountSql,
   markPassesSql,
   markTemplateSql,
+  tellHoldersSql,
 } from './google-resources.repository.js';
 import { findPassesSql } from './google-passes.repository.js';
 import { ownerSql } from './google-callbacks.repository.js';
@@ -82,6 +83,45 @@ describe('a pass at Google follows', () => {
     await reads.query(`UPDATE template SET title = 'Another' WHERE account_id = $1`, [account.id]);
     await world.sendTemplate(account.id, 'offer');
     expect(app.google.writesOf(account.id)).toEqual(['class background']);
+  });
+});
+
+describe('what holders are to be told', () => {
+  const message = { id: 'week', header: 'Member', body: 'Until 3 March', until: '2026-11-20T10:30:00.000Z' };
+  const tell = (change = {}) =>
+    app.get(Database).transaction((tx) => {
+      const pass = { accountId: account.id, serialNumber: serial };
+      return app.get(GoogleMarking).tellHolders(tx, pass, { ...message, ...change });
+    });
+  const told = () => app.google.writes.map((write) => write.message?.id);
+
+  it('is told once, with a write of the object', async () => {
+    await tell();
+    await world.send();
+    expect(app.google.writes).toMatchObject([{ part: 'object', message: { id: 'week', header: 'Member' } }]);
+    expect(app.google.writes[0]?.message).not.toHaveProperty('until');
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await world.send();
+    expect(told()).toEqual(['week', undefined]);
+  });
+
+  it('is told once Google takes it again', async () => {
+    await tell();
+    app.google.answer = () => ({ outcome: 'retry', status: 503 });
+    await world.send();
+    app.google.answer = () => ({});
+    app.clock.advance(60);
+    await world.send();
+    await world.send();
+    expect(told()).toEqual(['week', 'week']);
+    app.clock.set('2026-11-20T10:00:00.000Z');
+  });
+
+  it('is not told when it has become useless', async () => {
+    await tell({ until: '2026-11-20T09:59:59.999Z' });
+    await world.send();
+    expect(told()).toEqual([]);
+    expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null }]);
   });
 });
 
@@ -282,6 +322,7 @@ it('every hot query reads by an index, however many resources there are', async 
       [dropLeftSql, [account.id, '1']],
       [findPassesSql, [account.id, ['t1'], ['p1'], new Date()]],
       [markPassesSql, [[account.id], ['s5'], new Date()]],
+      [tellHoldersSql, [account.id, 's5', '{}', new Date()]],
       [markTemplateSql, [account.id, '', '', 100, new Date(), 't1']],
       [markAccountSql, [account.id, '', '', 100, new Date()]],
       [ownerSql, ['s5', '1', 's6', '1']],

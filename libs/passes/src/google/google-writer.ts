@@ -3,6 +3,7 @@ import {
   Clock,
   counted,
   type GoogleAnswer,
+  type GoogleMessage,
   type GoogleOutcome,
   type GoogleUrgency,
   GoogleWallet,
@@ -119,21 +120,38 @@ export class GoogleWriter {
     urgency: GoogleUrgency,
   ): Promise<GoogleAnswer | null> {
     const { accountId, sentHash } = resource;
-    if (!current || (sentHash !== null && current.hash.equals(sentHash))) return null;
-    const answer = await this.google.write(accountId, { ...current.part, exists: sentHash !== null }, urgency);
+    const message = this.messageOf(resource);
+    if (!current || (sentHash !== null && current.hash.equals(sentHash) && !message)) return null;
+    const part = { ...current.part, exists: sentHash !== null, ...(message && { message }) };
+    const answer = await this.google.write(accountId, part, urgency);
     counted('google_writes', { outcome: answer.outcome });
     return answer;
+  }
+
+  /** What holders are to be told, unless it is too late for that. */
+  private messageOf({ message }: ClaimedResource): GoogleMessage | null {
+    if (!message || new Date(message.until) <= this.clock.now()) return null;
+    const { id, header, body } = message;
+    return { id, header, body };
   }
 
   private settled(resource: ClaimedResource, current: CurrentPart | null, answer: GoogleAnswer | null): Settlement {
     const { accountId, issuerId, id, changes, leasedUntil } = resource;
     const key = { accountId, issuerId, id, changes, leasedUntil };
-    const done = { ...key, failures: 0, problem: null, problemStatus: null, refused: false, dueAt: null };
+    const done = {
+      ...key,
+      failures: 0,
+      problem: null,
+      problemStatus: null,
+      refused: false,
+      dueAt: null,
+      messageId: resource.message?.id ?? null,
+    };
     if (!answer) return { ...done, sentHash: null };
     if (answer.outcome === 'stored') return { ...done, sentHash: current?.hash ?? null };
     const { status: problemStatus, reason: problem } = answer;
     const failures = resource.failures + 1;
-    const left = { ...done, sentHash: null, problem, problemStatus };
+    const left = { ...done, sentHash: null, problem, problemStatus, messageId: null };
     if (answer.outcome === 'refused')
       return { ...left, failures, refused: true, dueAt: this.nextTry(resource, answer) };
     // At the credential's fault, not its own: it is next in turn when the credential works.

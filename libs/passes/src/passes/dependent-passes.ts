@@ -3,6 +3,8 @@ import { randomId, ValidationFailed } from '@passwright/core';
 import type { Template } from '@passwright/templates';
 import type { RenderField } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
+import { GoogleMarking } from '../google/google-marking.js';
+import type { TimelyMessage } from '../google/google-resource.entity.js';
 import { Announcements } from '../updates/announcements.js';
 import { makeChanges, newPass } from './pass-changes.js';
 import { contentProblems, type PassContent, requestedContent } from './pass-content.js';
@@ -30,6 +32,7 @@ export class DependentPasses {
     private readonly repository: PassesRepository,
     private readonly writer: PassWriter,
     private readonly announcements: Announcements,
+    private readonly google: GoogleMarking,
   ) {}
 
   /**
@@ -56,19 +59,22 @@ export class DependentPasses {
 
   /**
    * Brings a pass in line, and sees to it that the wallets that hold it learn what they see of that.
-   * @param contentOf what it is to have, given what it is. @returns whether anything changed; null when there is no such pass
+   * @param contentOf what it is to have, given what it is. @param message what holders are told besides at Google, whose
+   * notifications do not follow from changes. @returns whether anything changed; null when there is no such pass
    */
   async change(
     tx: EntityManager,
     address: PassAddress,
     contentOf: (pass: Pass) => DependentContent,
     now: Date,
+    message?: TimelyMessage | null,
   ): Promise<boolean | null> {
     const issued = await this.repository.lock(tx, address);
     if (!issued) return null;
     const { pass } = issued;
     const { version } = pass;
     await this.writer.write(tx, issued, columnsOf(contentOf(pass), pass, now), now);
+    if (message) await this.google.tellHolders(tx, pass, message);
     return pass.version !== version;
   }
 

@@ -72,6 +72,36 @@ describe('write', () => {
     expect(await write(there)).toMatchObject({ outcome: 'no_class', status: 404 });
   });
 
+  describe('of an object whose holders are to be told something', () => {
+    const message = { id: 'week', header: 'Member', body: 'Until 3 March' };
+    const told = (messageType: string) => ({ message: { ...message, messageType } });
+
+    it('adds the message with a notification, once the object is stored', async () => {
+      expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
+      expect(server.calls).toEqual([`PATCH genericObject/${id}`, `POST genericObject/${id}/addMessage`]);
+      expect(server.seen[1]?.body).toEqual(told('TEXT_AND_NOTIFY'));
+    });
+
+    it('adds it without one when the object has had its notifications of the day', async () => {
+      server.script.push({ status: 200, body: {} }, fault(403, 'quotaExceeded'));
+      expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
+      expect(server.seen.slice(1).map(({ body }) => body)).toEqual([told('TEXT_AND_NOTIFY'), told('TEXT')]);
+    });
+
+    it('is tried again as a whole where the message did not get through, and stands where it was refused', async () => {
+      server.script.push({ status: 200, body: {} }, ...Array.from({ length: 4 }, () => fault(503, 'backendError')));
+      expect(await write({ ...there, message })).toMatchObject({ outcome: 'retry' });
+      server.script.push({ status: 200, body: {} }, fault(400, 'invalid'));
+      expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
+    });
+
+    it('says nothing of an object that could not be stored', async () => {
+      server.script.push(fault(400, 'invalidResource'));
+      expect(await write({ ...there, message })).toMatchObject({ outcome: 'refused' });
+      expect(server.calls).toHaveLength(1);
+    });
+  });
+
   it('ends when Google contradicts itself about an id', async () => {
     const contradictions = [409, 404, 409, 404].map((status) => fault(status, 'contradiction'));
     server.script.push(...contradictions);

@@ -72,6 +72,8 @@ const everyObject = [
   'textModulesData',
   'linksModuleData',
   'merchantLocations',
+  // Never in a body: what holders are told comes after a write, and what they were told before goes with it.
+  'messages',
 ];
 
 /** What may be written of each part; a body never has another property. */

@@ -16,9 +16,33 @@ export async function writeResource(api: WalletApi, resource: GoogleResource, ca
       : api.send(change(collection, resource), call));
     // An insert that was taken for lost may have been stored: it is brought up to date then.
     const mustTurn = inserting ? reply.meaning === 'exists' : reply.meaning === 'missing';
-    if (!mustTurn || turn === MAX_TURNS) return toAnswer(reply, inserting, part);
+    if (!mustTurn || turn === MAX_TURNS) {
+      const answer = toAnswer(reply, inserting, part);
+      return answer.outcome === 'stored' && resource.message
+        ? tell(api, { resource, collection, call, answer })
+        : answer;
+    }
     inserting = !inserting;
   }
+}
+
+/** What was written, and how. */
+interface Written {
+  readonly resource: GoogleResource;
+  readonly collection: string;
+  readonly call: ApiCall;
+  readonly answer: GoogleAnswer;
+}
+
+/** With a notification, or without one when the object has had its three of 24 hours. A message that is refused is given up. */
+async function tell(api: WalletApi, { resource, collection, call, answer }: Written): Promise<GoogleAnswer> {
+  const path = `${collection}/${encodeURIComponent(resource.body.id)}/addMessage`;
+  const send = (messageType: 'TEXT_AND_NOTIFY' | 'TEXT') =>
+    api.send({ method: 'POST', path, body: { message: { ...resource.message, messageType } } }, call);
+  const reply = await send('TEXT_AND_NOTIFY');
+  const isSpent = reply.status === 403 && reply.meaning === 'later';
+  const told = toAnswer(isSpent ? await send('TEXT') : reply, false, resource.part);
+  return told.outcome === 'refused' || told.outcome === 'no_class' ? answer : told;
 }
 
 function change(collection: string, { body, owned, replace }: GoogleResource) {
