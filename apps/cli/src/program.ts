@@ -37,7 +37,6 @@ export function programOf(context: Context): Command {
     .description('Wallet passes from your terminal: templates kept in a repository, passes from a table, a live view.')
     .version(version(), '-V, --version', 'Print the version.')
     .helpOption('-h, --help', 'Show help for a command.')
-    .helpCommand('help [command]', 'Show help for a command.')
     .configureOutput({
       writeOut: (text) => void context.io.stdout.write(text),
       writeErr: (text) => void context.io.stderr.write(text),
@@ -45,9 +44,14 @@ export function programOf(context: Context): Command {
       getErrHelpWidth: () => 100,
       getOutHasColors: () => context.output.colours(context.io.stdout),
       getErrHasColors: () => context.output.colours(context.io.stderr),
-      outputError: (text) => context.output.failure(text.replace(/^error: /, '').trim(), undefined, 'wrong_usage'),
+      outputError: (text) => sayWrongUsage(text, context),
     })
-    .configureHelp({ styleTitle: (title) => context.output.style('bold', title) })
+    .configureHelp({
+      styleTitle: (title) => context.output.style('bold', title),
+      subcommandTerm: (command) =>
+        [command.name(), command.usage().replace(/\[options\] ?|\[command\]/g, '')].join(' ').trim(),
+    })
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     .exitOverride();
   program.hook('preAction', (_program, command) => context.use(command.optsWithGlobals<GlobalOptions>()));
@@ -61,9 +65,20 @@ export function programOf(context: Context): Command {
   watchCommand(program, context);
   program.commandsGroup('Run a service:');
   doctorCommands(program, context);
-  program.commandsGroup('More:');
+  program.commandsGroup('More:').helpCommand('help [command]', 'Show help for a command.');
   leavesOf(program).forEach(addGlobalOptions);
   return program;
+}
+
+/** Commander's words as a sentence of ours, its suggestion as what to do. */
+function sayWrongUsage(text: string, { output }: Context): void {
+  const [said = '', ...suggestion] = text
+    .replace(/^error: /, '')
+    .trim()
+    .split('\n');
+  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`.replace(/\.?$/, '.');
+  const hint = suggestion.join(' ').replace(/^\((.*)\)$/, '$1') || 'Add --help to see what there is.';
+  output.failure(sentence, hint, 'wrong_usage');
 }
 
 const closing = `
