@@ -88,7 +88,7 @@ export const forgetSql = `
   )
   SELECT count(*)::int AS forgotten FROM forgotten`;
 
-/** Deliveries to webhooks that are gone: recorded while they were being deleted. Steps from webhook to webhook. */
+/** Webhooks that are gone and have deliveries, which were recorded while they were being deleted. Steps from one to the next. */
 export const orphansSql = `
   WITH RECURSIVE addressed AS (
     (SELECT account_id, webhook_id FROM webhook_delivery ORDER BY account_id, webhook_id LIMIT 1)
@@ -99,9 +99,13 @@ export const orphansSql = `
       ORDER BY d.account_id, d.webhook_id LIMIT 1
     ) AS next
   )
-  DELETE FROM webhook_delivery d USING addressed a
-  WHERE d.account_id = a.account_id AND d.webhook_id = a.webhook_id
-    AND NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = a.account_id AND w.id = a.webhook_id)`;
+  SELECT account_id, webhook_id FROM addressed a
+  WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = a.account_id AND w.id = a.webhook_id)`;
+
+interface Orphaned {
+  readonly account_id: string;
+  readonly webhook_id: string;
+}
 
 interface Row {
   readonly settled: string;
@@ -158,7 +162,12 @@ export class WebhookEventsRepository {
   }
 
   async deleteOrphans(tx: EntityManager): Promise<void> {
-    await tx.query(orphansSql);
+    for (const { account_id, webhook_id } of await tx.query<Orphaned[]>(orphansSql)) {
+      await tx.query('DELETE FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2', [
+        account_id,
+        webhook_id,
+      ]);
+    }
   }
 
   /** Below what was settled for the page, so that both see the same. */

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { Clock, randomId } from '@passwright/core';
+import { Database, DatabaseModule, JobsModule } from '@passwright/database';
+import { FixedClock, testDatabase } from '@passwright/testing';
+import { DataSource, type EntityManager } from 'typeorm';
+import { EventWatch } from './event-watch.js';
+import { OldEvents } from './old-events.js';
+import { WebhookEventsQuery } from './webhook-event.dto.js';
+import { WebhookEventsRepository } from './webhook-events.repository.js';
+import { WebhookEventsService } from './webhook-events.service.js';
+
+/** Recording and reading events on a real database. The clock stands still, at a time that is not far from the database's. */
+export class EventsWorld {
+  readonly clock = new FixedClock(new Date().toISOString());
+  private module!: TestingModule;
+
+  static async start(): Promise<EventsWorld> {
+    const world = new EventsWorld();
+    const { url } = await testDatabase();
+    const outside = [{ provide: Clock, useValue: world.clock }];
+    @Module({})
+    class OutsideModule {}
+    world.module = await Test.createTestingModule({
+      imports: [
+        { module: OutsideModule, global: true, providers: outside, exports: [Clock] },
+        DatabaseModule.forRoot({ url, poolSize: 10 }),
+        JobsModule.forRoot({ url, run: false }),
+      ],
+      providers: [EventWatch, OldEvents, WebhookEventsRepository, WebhookEventsService],
+    }).compile();
+    await world.module.init();
+    return world;
+  }
+
+  stop(): Promise<void> {
+    return this.module.close();
+  }
+
+  get<T>(token: abstract new (...args: never[]) => T): T {
+    return this.module.get<T>(token);
+  }
+
+  get db(): EntityManager {
+    return this.get(Database).reads;
+  }
+
+  /** A transaction that ends when it is told to. */
+  async begin() {
+    const runner = this.get(DataSource).createQueryRunner();
+    await runner.startTransaction();
+    const end = (how: 'commitTransaction' | 'rollbackTransaction') => async () => {
+      await runner[how]();
+      await runner.release();
+    };
+    return { tx: runner.manager, commit: end('commitTransaction'), rollback: end('rollbackTransaction') };
+  }
+
+  /** A new account with the template `t`. */
+  async account(): Promise<string> {
+    const id = `acc_${randomUUID()}`;
+    await this.db.query('INSERT INTO account (id, name, created_at) VALUES ($1, $1, now())', [id]);
+    await this.db.query(
+      `INSERT INTO template (account_id, id, type, title, issuer_name, foreground_color, background_color, images,
+         sharing_prohibited, locations, fields, back_fields, revision, created_at, updated_at)
+       VALUES ($1, 't', 'offer', 'T', 'I', '#fff', '#000', '{}', false, '[]', '[]', '[]', 1, now(), now())`,
+      [id],
+    );
+    return id;
+  }
+
+  async webhook(
+    accountId: string,
+    {
+      types = null,
+      url = null,
+      disabled = false,
+    }: { types?: string[] | null; url?: string | null; disabled?: boolean } = {},
+  ): Promise<string> {
+    const id = `whk_${randomId()}`;
+    await this.db.query(
+      `INSERT INTO webhook (account_id, id, url, types, secret, disabled_at, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, '', CASE WHEN $5 THEN now() END, now(), now())`,
+      [accountId, id, url, types, disabled],
+    );
+    return id;
+  }
+
+  /** Passes of the template `t` in one statement, with the ids `<prefix>1`, `<prefix>2` …, of each of the accounts. */
+  async issue(accountIds: string | string[], prefix: string, count = 1, tx = this.db): Promise<void> {
+    await tx.query(
+      `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
+         metadata, version, created_at, updated_at)
+       SELECT account_id, 't', 'offer', $2 || n, $2 || n || account_id, $2 || n, '[]', '[]', '[]', '{}', 1, now(), now()
+       FROM unnest($1::text[]) AS account_id, generate_series(1, $3) AS n`,
+      [[accountIds].flat(), prefix, count],
+    );
+  }
+
+  list(accountId: string, webhookId: string, query: Partial<WebhookEventsQuery> = {}, gone = new AbortController()) {
+    const asked = Object.assign(new WebhookEventsQuery(), query);
+    return this.get(WebhookEventsService).list(accountId, webhookId, asked, gone.signal);
+  }
+
+  /** All that there is after a cursor, as `<type> <pass>`, and the cursor behind it. */
+  async read(accountId: string, webhookId: string, cursor?: string, limit = 100) {
+    const told: string[] = [];
+    for (let at = cursor; ;) {
+      const page = await this.list(accountId, webhookId, { limit, ...(at !== undefined && { cursor: at }) });
+      told.push(...page.data.map(({ type, data }) => [type, data.passId].filter(Boolean).join(' ')));
+      at = page.cursor;
+      if (page.nextCursor === null) return { told, cursor: at };
+    }
+  }
+
+  async count(table: string, accountId: string): Promise<number> {
+    const [row] = await this.db.query<{ count: string }[]>(`SELECT count(*) FROM ${table} WHERE account_id = $1`, [
+      accountId,
+    ]);
+    return Number(row?.count);
+  }
+}

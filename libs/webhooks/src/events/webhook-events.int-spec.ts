@@ -1,0 +1,221 @@
+import { EventWatch } from './event-watch.js';
+import { EventsWorld } from './events.fixtures.js';
+import { OldEvents } from './old-events.js';
+import { forgetSql, LOOKED_AT, lookedAtSql, newsSql, orphansSql, pageSql } from './webhook-events.repository.js';
+
+let world: EventsWorld;
+let account: string;
+
+beforeAll(async () => {
+  world = await EventsWorld.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.clock.set(new Date().toISOString());
+  account = await world.account();
+});
+
+const DAY_MS = 86_400_000;
+const jobsOf = async (accountId: string) =>
+  (
+    await world.db.query<{ payload: unknown }[]>(
+      `SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1`,
+      [accountId],
+    )
+  ).length;
+const numbered = (type: string, prefix: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `${type} ${prefix}${n + 1}`);
+
+describe('what happens is recorded', () => {
+  it('for accounts alone that have a webhook which is told of it', async () => {
+    const [none, disabled, other] = [await world.account(), await world.account(), await world.account()];
+    await world.webhook(disabled, { disabled: true });
+    await world.webhook(other, { types: ['pass.deleted'] });
+    const told = await world.webhook(account, { types: ['pass.created'] });
+    await world.issue([none, disabled, other, account], 'p', 2);
+    for (const id of [none, disabled, other]) expect(await world.count('webhook_event', id)).toBe(0);
+    expect((await world.read(account, told)).told).toEqual(numbered('pass.created', 'p', 2));
+  });
+
+  it('with the change, or not at all', async () => {
+    const webhook = await world.webhook(account, { url: 'https://crm.example' });
+    const { tx, rollback } = await world.begin();
+    await world.issue(account, 'p', 3, tx);
+    await rollback();
+    expect((await world.read(account, webhook)).told).toEqual([]);
+    expect(await jobsOf(account)).toBe(0);
+  });
+
+  it('a thousand passes at once, for each receiver, with one job', async () => {
+    const receiver = await world.webhook(account, { url: 'https://crm.example' });
+    await world.webhook(account, { url: 'https://bi.example', types: ['pass.voided'] });
+    const fetched = await world.webhook(account);
+    await world.issue(account, 'p', 1000);
+    expect([await world.count('webhook_delivery', account), await jobsOf(account)]).toEqual([1000, 1]);
+    for (const id of [receiver, fetched]) {
+      expect((await world.read(account, id)).told.sort()).toEqual(numbered('pass.created', 'p', 1000).sort());
+    }
+    await world.db.query(
+      `UPDATE pass SET voided_at = now(), primary_value = id, updated_at = updated_at + interval '1 s' WHERE account_id = $1`,
+      [account],
+    );
+    expect([await world.count('webhook_delivery', account), await jobsOf(account)]).toEqual([4000, 2]);
+  });
+
+  it('a test for the webhook that it names alone, whatever types that has chosen', async () => {
+    const tested = await world.webhook(account, { url: 'https://crm.example', types: ['pass.voided'] });
+    const other = await world.webhook(account, { url: 'https://bi.example' });
+    await world.db.query(`SELECT record_webhook_event($1, 'webhook.test', $2)`, [account, { webhookId: tested }]);
+    expect((await world.read(account, tested)).told).toEqual(['webhook.test']);
+    expect((await world.read(account, other)).told).toEqual([]);
+    expect(await world.count('webhook_delivery', account)).toBe(1);
+  });
+
+  it('deliveries go with their webhook', async () => {
+    const webhook = await world.webhook(account, { url: 'https://crm.example' });
+    await world.issue(account, 'p');
+    await world.db.query('DELETE FROM webhook WHERE account_id = $1 AND id = $2', [account, webhook]);
+    expect(await world.count('webhook_delivery', account)).toBe(0);
+  });
+});
+
+describe('the stream', () => {
+  it('misses nothing of a transaction that began early and commits late, and tells nothing twice', async () => {
+    const webhook = await world.webhook(account);
+    const late = await world.begin();
+    await world.issue(account, 'early', 1, late.tx);
+    await world.issue(account, 'between');
+    const before = await world.read(account, webhook);
+    await late.commit();
+    const after = await world.read(account, webhook, before.cursor);
+    expect([...before.told, ...after.told]).toEqual(['pass.created early1', 'pass.created between1']);
+    expect((await world.read(account, webhook, after.cursor)).told).toEqual([]);
+  });
+
+  it('is told in pages of any size, though most events are of types that the webhook is not told', async () => {
+    const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
+    await world.issue(account, 'p', LOOKED_AT + 10);
+    await world.db.query(`DELETE FROM pass WHERE account_id = $1 AND id IN ('p7', 'p8', 'p9')`, [account]);
+    expect((await world.read(account, few, undefined, 2)).told.sort()).toEqual(
+      ['p7', 'p8', 'p9'].map((id) => `pass.deleted ${id}`),
+    );
+    expect((await world.read(account, all, undefined, 100)).told).toHaveLength(LOOKED_AT + 13);
+    const first = await world.list(account, few, {});
+    expect([first.data, first.nextCursor]).toEqual([[], first.cursor]);
+  });
+
+  it('begins with what happens from now on, when asked so', async () => {
+    const webhook = await world.webhook(account);
+    await world.issue(account, 'before');
+    const { cursor, data } = await world.list(account, webhook, { from: 'now' });
+    await world.issue(account, 'after');
+    expect([data, (await world.read(account, webhook, cursor)).told]).toEqual([[], ['pass.created after1']]);
+  });
+
+  it('begins anew with the cursor of a server that was replaced', async () => {
+    const webhook = await world.webhook(account);
+    await world.issue(account, 'p');
+    const { cursor } = await world.read(account, webhook);
+    const [, ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
+    const foreign = Buffer.from(JSON.stringify(['0123456789', ...rest])).toString('base64url');
+    expect((await world.read(account, webhook, foreign)).told).toEqual(['pass.created p1']);
+  });
+
+  it('400 validation_failed for a cursor of 30 days ago, behind which events may be gone', async () => {
+    const webhook = await world.webhook(account);
+    const { cursor } = await world.list(account, webhook);
+    world.clock.advance((30 * DAY_MS) / 1000);
+    expect(await world.list(account, webhook, { cursor })).toMatchObject({ data: [] });
+    world.clock.advance(3700);
+    await expect(world.list(account, webhook, { cursor })).rejects.toThrow(/begin again without it/);
+  });
+
+  it('404 not_found for a webhook of another account', async () => {
+    const webhook = await world.webhook(account);
+    await expect(world.list(await world.account(), webhook)).rejects.toThrow(/no webhook/);
+    await expect(world.list(account, '\0')).rejects.toThrow(/no webhook/);
+  });
+});
+
+describe('waiting', () => {
+  it('ends with what happens next, for all who wait, though the database is asked once a second', async () => {
+    const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
+    const waiting = [all, few, all].map((id) => world.list(account, id, { wait: 20 }));
+    await world.issue(account, 'p');
+    await world.db.query('DELETE FROM pass WHERE account_id = $1', [account]);
+    const told = (await Promise.all(waiting)).map(({ data }) => data.map(({ type }) => type).at(-1));
+    expect(told).toEqual([expect.stringMatching(/^pass/), 'pass.deleted', expect.stringMatching(/^pass/)]);
+  });
+
+  it('ends when its time is over, or the client has gone, with where to go on', async () => {
+    const webhook = await world.webhook(account);
+    const inTime = await world.list(account, webhook, { wait: 1 });
+    const gone = new AbortController();
+    const left = world.list(account, webhook, { wait: 30 }, gone);
+    gone.abort();
+    for (const { data, nextCursor, cursor } of [inTime, await left]) {
+      expect([data, nextCursor, cursor]).toEqual([[], null, expect.any(String)]);
+    }
+  });
+
+  it('ends when the node stops', async () => {
+    const node = await EventsWorld.start();
+    const webhook = await node.webhook(account);
+    const waiting = node.list(account, webhook, { wait: 30 });
+    node.get(EventWatch).onModuleDestroy();
+    expect(await waiting).toMatchObject({ data: [], nextCursor: null });
+    await node.stop();
+  });
+});
+
+it('what happened more than 30 days ago is forgotten with its deliveries, and the deliveries of webhooks that are gone', async () => {
+  const webhook = await world.webhook(account, { url: 'https://crm.example' });
+  await world.issue(account, 'old', 2500);
+  const since = `now() - interval '30 days 3 hours'`;
+  await world.db.query(`UPDATE webhook_event SET occurred_at = ${since} WHERE account_id = $1`, [account]);
+  await world.issue(account, 'new');
+  await world.db.query(
+    `INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at) VALUES ($1, 'gone', 'evt', now())`,
+    [account],
+  );
+  // Told no more, before that too.
+  expect((await world.read(account, webhook)).told).toEqual(['pass.created new1']);
+  await world.get(OldEvents).forget({ signal: new AbortController().signal });
+  expect([await world.count('webhook_event', account), await world.count('webhook_delivery', account)]).toEqual([1, 1]);
+});
+
+describe('on tables in which an account is one of several', () => {
+  const now = new Date();
+
+  beforeAll(async () => {
+    for (let i = 0; i < 5; i++) {
+      account = await world.account();
+      await world.webhook(account, { url: 'https://crm.example' });
+      await world.issue(account, 'p', 4000);
+    }
+    await world.db.query('ANALYZE webhook, webhook_event, webhook_delivery');
+  });
+
+  interface Node {
+    readonly 'Node Type': string;
+    readonly 'Relation Name'?: string;
+    readonly 'Index Name'?: string;
+    readonly Plans?: readonly Node[];
+  }
+  const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+  const many = (value: string) => Array.from({ length: 50 }, () => value);
+
+  it.each<[string, string, () => unknown[], string[]]>([
+    ['a page', pageSql, () => [account, 'w', 20, null, null, 'oldest', null, now], ['webhook_event_order_idx']],
+    ['the end of what was looked at', lookedAtSql, () => [account, '5', '9', '9999'], ['webhook_event_order_idx']],
+    ['who has news', newsSql, () => [many(account), many('5'), many('7')], ['webhook_event_order_idx']],
+    ['what is forgotten', forgetSql, () => [new Date(0), 2000], ['webhook_event_age_idx', 'webhook_event_pkey']],
+    ['what was sent to nobody', orphansSql, () => [], []],
+  ])('%s is read from indexes', async (_name, sql, values, indexes) => {
+    const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values());
+    const nodes = nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
+    const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
+    expect(scanned.filter((table) => table !== 'webhook')).toEqual([]);
+    expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(expect.arrayContaining(indexes));
+  });
+});
