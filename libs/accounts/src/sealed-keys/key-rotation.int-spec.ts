@@ -40,6 +40,28 @@ async function addServiceAccount(node: CertificatesNode, { accountId }: Register
   );
 }
 
+/** Webhooks with a secret and one that it replaces. */
+async function addWebhooks(node: CertificatesNode, { accountId }: Registered, secrets: readonly string[]) {
+  for (const [index, secret] of secrets.entries()) {
+    const [present, previous] = [secret, `old ${secret}`].map((text) =>
+      node.get(SealedKeys).seal(accountId, 'webhook-secret', text),
+    );
+    await node.sql(
+      `INSERT INTO webhook (account_id, id, secret, previous_secret, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, now(), now())`,
+      [accountId, `whk_${index}`, present, previous],
+    );
+  }
+}
+
+async function webhookSecrets(node: CertificatesNode, { accountId }: Registered): Promise<unknown[]> {
+  const rows = await node.sql('SELECT secret, previous_secret FROM webhook WHERE account_id = $1 ORDER BY id', [
+    accountId,
+  ]);
+  const open = (sealed: unknown) => node.get(SealedKeys).openSecret(accountId, 'webhook-secret', sealed as Buffer);
+  return rows.flatMap(({ secret, previous_secret }) => [open(secret), open(previous_secret)]);
+}
+
 async function serviceAccountKey(node: CertificatesNode, { accountId }: Registered): Promise<unknown> {
   const [row] = await node.sql('SELECT private_key FROM google_service_account WHERE account_id = $1', [accountId]);
   return node.get(SealedKeys).open(accountId, 'google-service-account', row.private_key as Buffer);
@@ -65,8 +87,9 @@ describe('a master key that is replaced', () => {
       await addServiceAccount(before, user, `key of ${user.accountId}`);
       users.push(user);
     }
-    // More than two batches hold.
     const [first] = users as [Registered];
+    await addWebhooks(before, first, ['one', 'two']);
+    // More than two batches hold.
     const bytes = (await sealedBytes(before, [first]))[0];
     await before.sql(
       `WITH accounts AS (INSERT INTO account (id, name, created_at)
@@ -89,6 +112,8 @@ describe('a master key that is replaced', () => {
       expect((await found(alone, user))?.privateKeyPem).toBe(keyOf(certificate));
       expect(await serviceAccountKey(alone, user)).toEqual({ privateKeyPem: `key of ${user.accountId}` });
     }
+    const secrets = ['one', 'old one', 'two', 'old two'].map((secret) => ({ secret }));
+    expect(await webhookSecrets(alone, first)).toEqual(secrets);
     await before.sql(`DELETE FROM apple_certificate_request WHERE account_id LIKE 'acc_rotation%'`, []);
     const lines = await logged('log', () => nodes[0]!.get(KeyRotationService).sealAnew());
     expect(lines).toEqual([expect.stringMatching(/can be dropped: rotation-old$/)]);

@@ -61,6 +61,9 @@ CREATE TABLE webhook_delivery (
 );
 CREATE INDEX webhook_delivery_due_idx ON webhook_delivery (account_id, webhook_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_delivery_order_idx ON webhook_delivery (account_id, webhook_id, occurred_at, event_id);
+-- Few, whom people look for among many.
+CREATE INDEX webhook_delivery_failed_idx ON webhook_delivery (account_id, webhook_id, occurred_at, event_id)
+  WHERE due_at IS NULL AND delivered_at IS NULL;
 `;
 
 /** Webhooks, what has happened, and what is on its way. */

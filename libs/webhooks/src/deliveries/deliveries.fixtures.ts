@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { AccountsModule, SealedKeysModule } from '@passwright/accounts';
+import { Clock, ClockModule, Mailer, type MasterKey } from '@passwright/core';
+import { Database, DatabaseModule, JobsModule } from '@passwright/database';
+import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
+import type { EntityManager } from 'typeorm';
+import type { NewWebhookRequest, WebhookWithSecretResponse } from '../webhooks/webhook.dto.js';
+import { WebhooksService } from '../webhooks/webhooks.service.js';
+import { WebhooksModule } from '../webhooks.module.js';
+import { DeliverySender } from './delivery-sender.js';
+import { WebhookCaller } from './webhook-caller.js';
+
+/** What a receiver was sent. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A real receiver on this machine, which answers as it is told. */
+export class Receiver {
+  readonly received: Received[] = [];
+  answer: (response: ServerResponse, received: Received) => void = (response) => response.writeHead(204).end();
+
+  private constructor(
+    private readonly server: Server,
+    readonly host: string,
+  ) {}
+
+  static async start(): Promise<Receiver> {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const one = { headers: request.headers, body: Buffer.concat(chunks).toString() };
+        receiver.received.push(one);
+        receiver.answer(response, one);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const receiver = new Receiver(server, `127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://${this.host}/hook`;
+  }
+
+  status(status: number, headers: Record<string, string> = {}): void {
+    this.answer = (response) => response.writeHead(status, headers).end();
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+/** As patient as it is told. */
+export class TestCaller extends WebhookCaller {
+  override timeoutMs = 5_000;
+}
+
+const masterKey = (id: string): MasterKey => ({ id, key: Buffer.alloc(32, id) });
+
+/** Webhooks on a real database, with a receiver on this machine; jobs are run by hand. */
+export class WebhooksWorld {
+  readonly clock = new FixedClock(new Date());
+  readonly mailer = new RecordingMailer();
+  readonly nodes: TestingModule[] = [];
+  receiver!: Receiver;
+
+  static async start(): Promise<WebhooksWorld> {
+    const world = new WebhooksWorld();
+    world.receiver = await Receiver.start();
+    await world.node();
+    return world;
+  }
+
+  /** Another process on the same database. */
+  async node(keyId = 'first'): Promise<TestingModule> {
+    const { url } = await testDatabase();
+    const accounts = {
+      baseUrl: 'https://passes.example.com',
+      accessTokenSecret: 'a secret for tests that has more than 32 characters',
+      registration: 'open' as const,
+      accessTokenTtlSeconds: 900,
+      refreshTokenTtlSeconds: 2_592_000,
+    };
+    const mails = [{ provide: Mailer, useValue: this.mailer }];
+    @Module({})
+    class Mails {}
+    const node = await Test.createTestingModule({
+      imports: [
+        ClockModule,
+        DatabaseModule.forRoot({ url, poolSize: 10 }),
+        JobsModule.forRoot({ url, run: false }),
+        { module: Mails, global: true, providers: mails, exports: [Mailer] },
+        AccountsModule.forRoot(accounts),
+        SealedKeysModule.forRoot({ masterKeys: [masterKey(keyId)] }),
+        WebhooksModule.forRoot({ baseUrl: 'https://passes.example.com', hostsAllowed: [this.receiver.host] }),
+      ],
+    })
+      .overrideProvider(Clock)
+      .useValue(this.clock)
+      .overrideProvider(WebhookCaller)
+      .useClass(TestCaller)
+      .compile();
+    await node.init();
+    this.nodes.push(node);
+    return node;
+  }
+
+  async stop(): Promise<void> {
+    this.receiver.stop();
+    for (const node of this.nodes) await node.close();
+  }
+
+  get<T>(token: abstract new (...args: never[]) => T): T {
+    return this.nodes[0]!.get<T>(token);
+  }
+
+  get db(): EntityManager {
+    return this.get(Database).reads;
+  }
+
+  /** A new account with an admin. */
+  async account(): Promise<{ accountId: string; email: string }> {
+    const [accountId, email] = [`acc_${randomUUID()}`, `${randomUUID()}@example.com`];
+    await this.db.query('INSERT INTO account (id, name, created_at) VALUES ($1, $2, now())', [accountId, 'Engines']);
+    await this.db.query(
+      `INSERT INTO app_user (uid, email, name, password_hash, created_at) VALUES ($1, $2, 'Ada', '', now())`,
+      [accountId, email],
+    );
+    await this.db.query(
+      'INSERT INTO account_member (account_id, uid, is_admin, created_at) VALUES ($1, $1, true, now())',
+      [accountId],
+    );
+    return { accountId, email };
+  }
+
+  /** A webhook of a new account, at the receiver unless another address is given. */
+  async webhook(request: NewWebhookRequest = {}, accountId?: string): Promise<WebhookWithSecretResponse & Ref> {
+    const account = accountId ?? (await this.account()).accountId;
+    const made = await this.get(WebhooksService).create(account, { url: this.receiver.url, ...request });
+    return { ...made, accountId: account, webhookId: made.id };
+  }
+
+  /** Something happens in an account, now. @returns the events' ids */
+  async happen({ accountId }: { accountId: string }, count = 1, type = 'pass.created'): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => `evt_${randomUUID().replaceAll('-', '')}`);
+    await this.db.query(
+      `INSERT INTO webhook_event (account_id, id, type, occurred_at, data)
+       SELECT $1, id, $3, $4, '{"passId": "ada", "1": 2}' FROM unnest($2::text[]) AS id`,
+      [accountId, ids, type, this.clock.now()],
+    );
+    return ids;
+  }
+
+  /** What a job for a webhook does. */
+  async send(
+    { accountId, webhookId }: Ref,
+    node = this.nodes[0]!,
+    signal = new AbortController().signal,
+  ): Promise<void> {
+    await node.get(DeliverySender).send({ accountId, webhookId }, { signal });
+  }
+
+  /** When jobs for a webhook are to run. */
+  async jobsFor({ accountId, webhookId }: Ref, task = 'webhooks.send'): Promise<Date[]> {
+    const rows = await this.db.query<{ run_at: Date }[]>(
+      `SELECT run_at FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+       WHERE t.identifier = $1 AND payload->>'accountId' = $2 AND coalesce(payload->>'webhookId', $3) = $3 ORDER BY run_at`,
+      [task, accountId, webhookId],
+    );
+    return rows.map(({ run_at }) => run_at);
+  }
+}
+
+interface Ref {
+  readonly accountId: string;
+  readonly webhookId: string;
+}

@@ -1,0 +1,383 @@
+import type { ServerResponse } from 'node:http';
+import { Logger } from '@nestjs/common';
+import { Webhook } from 'standardwebhooks';
+import { WebhooksService } from '../webhooks/webhooks.service.js';
+import { DeliveriesHandlers } from './deliveries.handlers.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { WebhooksWorld, type Received } from './deliveries.fixtures.js';
+import { pausesSeconds } from './retry-schedule.js';
+import { WebhookCaller } from './webhook-caller.js';
+
+let world: WebhooksWorld;
+beforeAll(async () => (world = await WebhooksWorld.start()));
+afterAll(() => world.stop());
+beforeEach(() => {
+  world.receiver.received.length = 0;
+  world.receiver.status(204);
+  world.clock.set(new Date());
+});
+
+type Made = Awaited<ReturnType<WebhooksWorld['webhook']>>;
+
+const verified = ({ headers, body }: Received, secret: string) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+const deliveries = async (ref: Made, status?: 'pending' | 'delivered' | 'failed') =>
+  (await world.get(DeliveriesService).list(ref, { limit: 100, status })).data;
+const read = ({ accountId, webhookId }: Made) => world.get(WebhooksService).get(accountId, webhookId);
+const bodies = () => world.receiver.received.map(({ body }) => body);
+const minutes = (count: number) => world.clock.advance(count * 60);
+
+describe('a delivery', () => {
+  it('is signed as Standard Webhooks has it, and says what happened when', async () => {
+    const hook = await world.webhook();
+    const [id] = await world.happen(hook);
+    const at = world.clock.now();
+    await world.send(hook);
+    const [received] = world.receiver.received as [Received];
+    expect(verified(received, hook.secret)).toEqual({
+      id,
+      type: 'pass.created',
+      timestamp: at.toISOString(),
+      data: { passId: 'ada', 1: 2 },
+    });
+    expect(received.headers).toMatchObject({
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'content-type': 'application/json',
+      'user-agent': 'Passwright',
+    });
+    expect(await deliveries(hook)).toEqual([
+      expect.objectContaining({ eventId: id, status: 'delivered', attempts: 1, statusCode: 204, problem: null }),
+    ]);
+  });
+
+  it('that fails comes again by the schedule with the same bytes, and holds up no other', async () => {
+    const hook = await world.webhook();
+    const [id] = await world.happen(hook);
+    world.receiver.status(500);
+    await world.send(hook);
+    const [failed] = await deliveries(hook, 'pending');
+    expect(failed).toMatchObject({ attempts: 1, statusCode: 500, problem: 'It answered with status 500.' });
+    const pause = Date.parse(failed!.nextAttemptAt!) - world.clock.now().getTime();
+    expect(pause).toBeGreaterThanOrEqual(5000);
+    expect(pause).toBeLessThanOrEqual(5500);
+    expect(await world.jobsFor(hook)).toEqual(expect.arrayContaining([new Date(failed!.nextAttemptAt!)]));
+    expect((await read(hook)).failingSince).not.toBeNull();
+
+    world.receiver.status(200);
+    const [later] = await world.happen(hook);
+    await world.send(hook);
+    expect(world.receiver.received.at(-1)!.headers['webhook-id']).toBe(later);
+    world.clock.advance(6);
+    await world.send(hook);
+    const attempts = world.receiver.received.filter(({ headers }) => headers['webhook-id'] === id);
+    expect(attempts.map(({ body }) => body)).toEqual([attempts[0]!.body, attempts[0]!.body]);
+    expect(attempts[1]!.headers['webhook-signature']).not.toBe(attempts[0]!.headers['webhook-signature']);
+    expect(await read(hook)).toMatchObject({ failingSince: null, pending: 0 });
+  });
+
+  it('is given up after ten attempts, and can be sent again', async () => {
+    const hook = await world.webhook();
+    const [id] = await world.happen(hook);
+    world.receiver.status(404);
+    for (const pause of [...pausesSeconds, 0, 0]) {
+      await world.send(hook);
+      world.clock.advance(pause * 1.1 + 1);
+    }
+    expect(world.receiver.received).toHaveLength(10);
+    world.receiver.status(204);
+    const [failed] = await deliveries(hook);
+    expect(failed).toMatchObject({ status: 'failed', attempts: 10, statusCode: 404 });
+    await world.get(DeliveriesService).replay(hook, id!);
+    await world.send(hook);
+    expect(await deliveries(hook)).toEqual([expect.objectContaining({ status: 'delivered', attempts: 1 })]);
+  });
+
+  it.each<[string, (response: ServerResponse) => void, RegExp, number | null]>([
+    ['a redirect', (response) => response.writeHead(302, { location: '/other' }).end(), /a redirect \(302\)/, 302],
+    ['a connection that breaks', (response) => response.socket!.destroy(), /could not be reached \(/, null],
+    ['no answer in time', () => undefined, /did not answer within 0.3 s/, null],
+  ])('fails with %s, and says so', async (_, answer, problem, statusCode) => {
+    const hook = await world.webhook();
+    const caller = world.get(WebhookCaller) as WebhookCaller & { timeoutMs: number };
+    const patience = caller.timeoutMs;
+    world.receiver.answer = answer;
+    if (statusCode === null) caller.timeoutMs = 300;
+    const result = await world.get(DeliveriesService).test(hook);
+    caller.timeoutMs = patience;
+    expect(result).toMatchObject({ delivered: false, statusCode, problem: expect.stringMatching(problem) });
+    expect(world.receiver.received).toHaveLength(1);
+  });
+
+  it('arrives whatever the answer says, of which little is read', async () => {
+    const hook = await world.webhook();
+    let written = 0;
+    world.receiver.answer = (response) => {
+      response.writeHead(200);
+      const pour = () => {
+        while (!response.destroyed && written < 64 * 2 ** 20 && response.write(Buffer.alloc(65_536))) written += 65_536;
+        if (!response.destroyed) response.once('drain', pour);
+      };
+      pour();
+    };
+    expect(await world.get(DeliveriesService).test(hook)).toMatchObject({ delivered: true, statusCode: 200 });
+    expect(written).toBeLessThan(32 * 2 ** 20);
+  });
+
+  it('is not sent to a private address that a name resolves to', async () => {
+    const hook = await world.webhook();
+    await world.happen(hook);
+    // As a name that was public when it was saved: the port is not one that is allowed.
+    await world.db.query('UPDATE webhook SET url = $2 WHERE id = $1', [hook.id, 'https://localhost:1/']);
+    await world.send(hook);
+    expect((await deliveries(hook))[0]).toMatchObject({
+      statusCode: null,
+      problem: 'Its host localhost has a private or special address, which is not called.',
+    });
+  });
+});
+
+describe('many deliveries', () => {
+  it('are sent page after page, each once, also by two nodes at a time', async () => {
+    const hook = await world.webhook();
+    const ids = await world.happen(hook, 250);
+    const other = await world.node();
+    await Promise.all([world.send(hook), world.send(hook, other), world.send(hook)]);
+    expect(world.receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(ids.sort());
+    expect((await read(hook)).pending).toBe(0);
+  });
+
+  it('of a process that was killed are due again once its claim has ended', async () => {
+    const hook = await world.webhook();
+    const [id] = await world.happen(hook);
+    const now = world.clock.now();
+    const until = new Date(now.getTime() + 90_000);
+    // Claimed, and never heard of again.
+    await world.db.transaction((tx) => world.get(DeliveriesRepository).claim(tx, hook, { now, until, limit: 100 }));
+    await world.send(hook);
+    expect(world.receiver.received).toHaveLength(0);
+    world.clock.advance(90);
+    await world.get(DeliveriesHandlers).look();
+    expect(await world.jobsFor(hook)).not.toEqual([]);
+    await world.send(hook);
+    expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
+  });
+
+  it('that are under way when the process stops count as no attempt', async () => {
+    const hook = await world.webhook();
+    await world.happen(hook, 20);
+    const stop = new AbortController();
+    world.receiver.answer = () => stop.abort();
+    await world.send(hook, undefined, stop.signal);
+    const left = await deliveries(hook, 'pending');
+    expect(left.map(({ attempts }) => attempts)).toEqual(new Array(20).fill(0));
+    world.receiver.status(204);
+    await world.send(hook);
+    expect((await deliveries(hook, 'delivered')).length).toBe(20);
+  });
+
+  it('wait for all of them when the receiver asks for a pause', async () => {
+    const hook = await world.webhook();
+    await world.happen(hook, 50);
+    world.receiver.status(429, { 'retry-after': '30' });
+    await world.send(hook);
+    const asked = world.receiver.received.length;
+    expect(asked).toBeLessThanOrEqual(8);
+    await world.send(hook);
+    expect(world.receiver.received).toHaveLength(asked);
+    expect(await world.jobsFor(hook)).toContainEqual(new Date(world.clock.now().getTime() + 30_000));
+    world.clock.advance(36);
+    world.receiver.status(204);
+    await world.send(hook);
+    expect((await deliveries(hook, 'delivered')).length).toBe(50);
+  });
+});
+
+describe('a webhook', () => {
+  it('that does not answer holds up no other', async () => {
+    const [slow, quick] = [await world.webhook(), await world.webhook()];
+    const answers: (() => void)[] = [];
+    const [held] = await world.happen(slow);
+    await world.happen(quick);
+    world.receiver.answer = (response, { headers }) => {
+      if (headers['webhook-id'] === held) answers.push(() => response.end());
+      else response.end(() => answers.forEach((end) => end()));
+    };
+    // The second job joins the run of the first, whose answer comes only after it.
+    await Promise.all([world.send(slow), world.send(quick)]);
+    expect((await read(slow)).pending + (await read(quick)).pending).toBe(0);
+  });
+
+  it('whose receiver is gone is disabled, its admins are told, and what waits goes on when it is enabled', async () => {
+    const { accountId, email } = await world.account();
+    const hook = await world.webhook({ name: 'CRM' }, accountId);
+    await world.happen(hook, 3);
+    world.receiver.status(410);
+    await world.send(hook);
+    expect(await read(hook)).toMatchObject({
+      enabled: false,
+      disabledBecause: expect.stringContaining('410'),
+      pending: 3,
+    });
+    const [event] = await world.db.query<{ after: object; actor_kind: string }[]>(
+      `SELECT actor_kind, after FROM audit_event WHERE account_id = $1 AND action = 'webhook.disabled'`,
+      [accountId],
+    );
+    expect(event).toEqual({ actor_kind: 'system', after: { because: expect.stringContaining('410') } });
+    const [job] = await world.db.query<{ payload: never }[]>(
+      `SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'webhookId' = $1 AND payload->>'uid' IS NOT NULL`,
+      [hook.id],
+    );
+    await world.get(DeliveriesHandlers).tell(job!.payload);
+    expect(world.mailer.to(email)).toEqual([
+      expect.objectContaining({
+        subject: 'Webhook CRM of Engines is disabled',
+        text: expect.stringContaining('410 Gone'),
+      }),
+    ]);
+
+    world.receiver.status(204);
+    world.receiver.received.length = 0;
+    minutes(10);
+    await world.get(DeliveriesHandlers).look();
+    await world.send(hook);
+    expect(world.receiver.received).toEqual([]);
+    await world.get(WebhooksService).update(accountId, hook.id, { enabled: true }, null);
+    await world.send(hook);
+    expect(await read(hook)).toMatchObject({ enabled: true, disabledBecause: null, failingSince: null, pending: 0 });
+    await world.get(DeliveriesHandlers).tell(job!.payload);
+    expect(world.mailer.to(email)).toHaveLength(1);
+  });
+
+  it('that has failed for five days straight is disabled, not before', async () => {
+    const hook = await world.webhook();
+    world.receiver.status(500);
+    await world.happen(hook);
+    await world.send(hook);
+    minutes(5 * 24 * 60 - 1);
+    await world.happen(hook);
+    await world.send(hook);
+    expect((await read(hook)).enabled).toBe(true);
+    minutes(1);
+    await world.happen(hook);
+    await world.send(hook);
+    expect((await read(hook)).disabledBecause).toMatch(/^Nothing has arrived for 5 days, since .*status 500/);
+  });
+
+  it('that is deleted takes what was on its way with it', async () => {
+    const hook = await world.webhook();
+    await world.happen(hook, 5);
+    await world.get(WebhooksService).delete(hook.accountId, hook.id);
+    await world.send(hook);
+    expect(bodies()).toEqual([]);
+    expect(await world.db.query('SELECT FROM webhook_delivery WHERE webhook_id = $1', [hook.id])).toEqual([]);
+  });
+
+  it('is found by the job that the event adds', async () => {
+    const hook = await world.webhook();
+    await world.happen(hook);
+    expect(await world.jobsFor(hook, 'webhooks.recorded')).toHaveLength(1);
+    await world.get(DeliveriesHandlers).recorded(hook);
+    expect(await world.jobsFor(hook)).toHaveLength(1);
+  });
+
+  it('signs with both secrets while one replaces the other, then with the new one alone', async () => {
+    const hook = await world.webhook();
+    const rotated = await world.get(WebhooksService).rotate(hook.accountId, hook.id, 0.01);
+    expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    await world.get(DeliveriesService).test(hook);
+    world.clock.advance(37);
+    await world.get(DeliveriesService).test(hook);
+    const [both, alone] = world.receiver.received as [Received, Received];
+    for (const secret of [hook.secret, rotated.secret])
+      expect(verified(both, secret)).toMatchObject({ type: 'webhook.test' });
+    expect(verified(alone, rotated.secret)).toMatchObject({ data: { webhookId: hook.id } });
+    expect(() => verified(alone, hook.secret)).toThrow('No matching signature');
+  });
+
+  it('whose master key is lost says so and sends nothing, until it has another secret', async () => {
+    const hook = await world.webhook();
+    await world.happen(hook);
+    const node = await world.node('second');
+    const there = node.get(WebhooksService);
+    const log = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    expect((await there.get(hook.accountId, hook.id)).problem).toMatch(/master key .*rotate/);
+    await world.send(hook, node);
+    log.mockRestore();
+    expect(bodies()).toEqual([]);
+    const { secret, problem } = await there.rotate(hook.accountId, hook.id, 24);
+    expect(problem).toBeNull();
+    await world.send(hook, node);
+    expect(verified(world.receiver.received[0]!, secret)).toMatchObject({ type: 'pass.created' });
+  });
+
+  it('is the twentieth at most, also of many that are made at once', async () => {
+    const { accountId } = await world.account();
+    const made = await Promise.allSettled(Array.from({ length: 25 }, () => world.webhook({}, accountId)));
+    const refused = made.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    expect(refused).toHaveLength(5);
+    expect(refused[0]!.reason).toMatchObject({ code: 'limit_exceeded', statusCode: 403 });
+  });
+
+  it.each([
+    ['http://crm.example.com/', /https/],
+    ['https://localhost/', /private/],
+    ['https://127.0.0.1:8443/', /private/],
+    ['https://[::1]/', /private/],
+    ['https://2130706433/', /private/],
+    ['https://crm/', /private/],
+    ['ftp://crm.example.com/', /https/],
+    ['https://ada:secret@crm.example.com/', /user name/],
+    ['crm.example.com', /https/],
+  ])('400 validation_failed at the address %s', async (url, message) => {
+    await expect(world.webhook({ url })).rejects.toThrow(message);
+  });
+});
+
+describe('a replay', () => {
+  it('sends what failed in a period, what arrived, or what was missed', async () => {
+    const hook = await world.webhook({ types: ['pass.created', 'pass.voided'] });
+    const service = world.get(DeliveriesService);
+    const since = world.clock.now().toISOString();
+    await world.happen(hook, 3);
+    await world.send(hook);
+    minutes(1);
+    const until = world.clock.now().toISOString();
+    const [late] = await world.happen(hook);
+    await world.db.query('UPDATE webhook_delivery SET due_at = NULL WHERE event_id = $1', [late]);
+    const update = (enabled: boolean) => world.get(WebhooksService).update(hook.accountId, hook.id, { enabled }, null);
+    await world.webhook({}, hook.accountId);
+    await update(false);
+    await world.happen(hook, 2, 'pass.voided');
+    await world.happen(hook, 1, 'pass.deleted');
+    await expect(service.replayMany(hook, { since })).rejects.toThrow(/disabled/);
+    await update(true);
+    minutes(1);
+    expect(await service.replayMany(hook, { since, until })).toBe(0);
+    expect(await service.replayMany(hook, { since })).toBe(1);
+    expect(await service.replayMany(hook, { since, until, status: 'delivered' })).toBe(3);
+    expect(await service.replayMany(hook, { since, status: 'missed' })).toBe(2);
+    world.receiver.received.length = 0;
+    await world.send(hook);
+    expect(world.receiver.received).toHaveLength(6);
+    await expect(service.replayMany(hook, { since: until, until: since })).rejects.toThrow(/since must be before/);
+  });
+
+  it('lists newest first, page after page, each delivery once', async () => {
+    const hook = await world.webhook();
+    for (let count = 0; count < 3; count++) {
+      await world.happen(hook, 3);
+      world.clock.advance(1);
+    }
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await world.get(DeliveriesService).list(hook, { limit: 4, cursor });
+      seen.push(...page.data.map(({ timestamp, eventId }) => `${timestamp} ${eventId}`));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor);
+    expect(seen).toHaveLength(9);
+    expect(seen).toEqual([...new Set(seen)].sort().reverse());
+  });
+});
