@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { Clock } from '@passwright/core';
+import { testCertificates } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { GoogleWalletWorld, objectIdOf } from './google-wallet-world.js';
+import { heldPass } from './held-pass.js';
+import type { Account } from './running-service.js';
+
+/* Every type of event, brought about by the routes that do so, and fetched. */
+let world: GoogleWalletWorld;
+let account: Account;
+let key: string;
+let ahead = 0;
+
+interface Event {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Record<string, unknown>;
+}
+
+beforeAll(async () => {
+  world = await GoogleWalletWorld.start();
+  jest.spyOn(world.service.app.get(Clock), 'now').mockImplementation(() => new Date(Date.now() + ahead));
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  ahead = 0;
+  account = await world.service.register();
+  key = await account.apiKey(
+    ...['templates:write', 'passes:read', 'passes:write', 'members:write', 'account:read', 'account:write'],
+  );
+});
+
+const dayMs = 86_400_000;
+const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+async function send(method: string, path: string, body?: object, headers?: Record<string, string>) {
+  const answer = await world.service.request(method, path, { ...(!headers && { token: key }), body, headers });
+  if (answer.status >= 300)
+    throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+async function webhook(types: string[] | null = null): Promise<string> {
+  return (await send('POST', '/v1/webhooks', { types })).id;
+}
+
+/** What has happened since the webhook was made, once there are so many events; none comes after them. */
+async function told(id: string, count: number): Promise<Event[]> {
+  const events: Event[] = [];
+  for (let cursor = ''; ;) {
+    const wait = events.length < count ? 10 : 0;
+    const page = await send('GET', `/v1/webhooks/${id}/events?limit=100&wait=${wait}${cursor && `&cursor=${cursor}`}`);
+    events.push(...page.data);
+    cursor = page.cursor;
+    if (page.nextCursor === null && (events.length >= count || page.data.length === 0)) return events;
+  }
+}
+
+const typesOf = (events: Event[]) =>
+  events.map(({ type, data }) => `${type} ${String(data.passId ?? data.templateId)}`);
+
+/** What the service does by itself, so many days later. */
+async function daysLater(days: number, task: string): Promise<void> {
+  ahead += days * dayMs;
+  await world.service.app.get(DataSource).query(`SELECT graphile_worker.add_job($1, '{}')`, [task]);
+}
+
+it('of passes: created, changed, voided, unvoided, redeemed, expired, deleted; once each, and nothing of their metadata', async () => {
+  await world.template(account, 'offer');
+  const id = await webhook();
+  const expiry = inDays(1);
+  await send('POST', '/v1/pass/offer', { id: 'ada', code: 'SECRET', metadata: { note: 'private' } });
+  await send('POST', '/v1/pass/offer', { id: 'bob', expiry });
+  await send('PATCH', '/v1/pass/offer/ada/metadata', { metadata: { note: 'else' } });
+  await send('PATCH', '/v1/pass/offer/ada', { code: 'OTHER', fields: [{ key: 'k', label: 'L', value: 'private' }] });
+  await send('PATCH', '/v1/pass/offer/ada', { voided: true, code: 'THIRD' });
+  for (const step of ['void', 'unvoid', 'redeem']) await send('POST', `/v1/pass/offer/ada/${step}`);
+  await daysLater(2, 'passes.expire');
+  const events = await told(id, 8);
+  await send('DELETE', '/v1/pass/offer/ada');
+  expect(typesOf(events)).toEqual([
+    ...['pass.created ada', 'pass.created bob', 'pass.changed ada', 'pass.voided ada', 'pass.changed ada'],
+    ...['pass.unvoided ada', 'pass.redeemed ada', 'pass.expired bob'],
+  ]);
+  expect(events[0]).toEqual({
+    id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+    type: 'pass.created',
+    timestamp: time,
+    data: { templateId: 'offer', passId: 'ada', voided: false, updatedAt: time },
+  });
+  expect(events[2]!.data).toMatchObject({ changed: ['code', 'fields'] });
+  expect(events[3]!.data).toMatchObject({ voided: true });
+  expect(events[6]!.data).toMatchObject({ redeemedAt: time, updatedAt: time });
+  expect(events[7]!.data).toMatchObject({ expiry });
+  expect(JSON.stringify(events)).not.toMatch(/private|SECRET|OTHER/);
+  const all = await told(id, 9);
+  expect(all.at(-1)).toMatchObject({ type: 'pass.deleted', data: { templateId: 'offer', passId: 'ada' } });
+  expect(new Set(all.map((event) => event.id)).size).toBe(9);
+});
+
+it('of wallets: installed and removed, of each device once, of each save at Google once', async () => {
+  await world.template(account, 'offer');
+  const { walletAUrl, walletBUrl } = await send('POST', '/v1/pass/offer', { id: 'ada' });
+  const id = await webhook(['pass.installed', 'pass.removed']);
+  const { parameters, headers } = await heldPass(world.service, walletAUrl);
+  const registration = (device: string) =>
+    `/v1/devices/${device}/registrations/${parameters.passTypeIdentifier}/${parameters.serialNumber}`;
+  for (const device of ['phone', 'phone', 'watch']) {
+    await send('POST', registration(device), { pushToken: randomUUID().replaceAll('-', '') }, headers);
+  }
+  await send('DELETE', registration('phone'), undefined, headers);
+  const link = (await send('GET', walletBUrl)).url as string;
+  world.google.callbackDeliveries = 2;
+  await world.google.save(link);
+  await world.google.remove(objectIdOf(link));
+  const events = await told(id, 5);
+  const data = (wallet: string, installations: number) => ({
+    templateId: 'offer',
+    passId: 'ada',
+    wallet,
+    installations,
+  });
+  expect(events.map((event) => [event.type, event.data])).toEqual([
+    ['pass.installed', data('walletA', 1)],
+    ['pass.installed', data('walletA', 2)],
+    ['pass.removed', data('walletA', 1)],
+    ['pass.installed', data('walletB', 1)],
+    ['pass.removed', data('walletB', 0)],
+  ]);
+});
+
+it('of templates: one event, however many passes it changes', async () => {
+  await world.template(account, 'offer');
+  await send('POST', '/v1/pass/offer', { id: 'ada' });
+  const id = await webhook();
+  await world.template(account, 'offer', 'offer', { title: 'Winter offer' });
+  await world.template(account, 'offer', 'offer', { title: 'Winter offer' });
+  await send('POST', '/v1/templates/offer/archive');
+  await send('PATCH', '/v1/pass/offer/ada', { code: 'X' });
+  await send('POST', '/v1/templates/offer/unarchive');
+  const events = await told(id, 4);
+  expect(events.map(({ type, data }) => [type, data.archived ?? data.voided])).toEqual([
+    ['template.changed', false],
+    ['template.archived', true],
+    ['pass.changed', true],
+    ['template.unarchived', false],
+  ]);
+});
+
+it('of members: each transition, with what becomes of their pass', async () => {
+  await world.template(account, 'membership', 'club');
+  await send('PUT', '/v1/memberships/settings', { templateId: 'club', reminders: [] });
+  const id = await webhook();
+  const member = { email: `${randomUUID()}@example.com`, name: 'Ada Lovelace', expiry: inDays(3) };
+  const { passId } = await send('POST', '/v1/memberships/members', member);
+  const step = (name: string, body?: object) => send('POST', `/v1/memberships/members/1/${name}`, body);
+  await step('activate');
+  await send('PATCH', '/v1/memberships/members/1', { name: 'Ada King', data: { shoes: 42 } });
+  await step('suspend');
+  await step('activate');
+  await step('renew', { expiry: inDays(6) });
+  await daysLater(8, 'memberships.run-due');
+  await untilTold(id, 'member.expired');
+  await step('renew', { expiry: inDays(60) });
+  await step('cancel');
+  await send('DELETE', '/v1/memberships/members/1');
+  await untilTold(id, 'member.deleted');
+  const events = await told(id, 1);
+  const ofMember = events.filter(({ type }) => type.startsWith('member.'));
+  expect(ofMember.map(({ type, data }) => [type.slice(7), data.status])).toEqual([
+    ...[
+      ['created', 'pending'],
+      ['activated', 'active'],
+      ['changed', 'active'],
+      ['suspended', 'suspended'],
+    ],
+    ...[
+      ['activated', 'active'],
+      ['renewed', 'active'],
+      ['expired', 'expired'],
+      ['renewed', 'active'],
+    ],
+    ...[
+      ['cancelled', 'cancelled'],
+      ['deleted', undefined],
+    ],
+  ]);
+  expect(ofMember[0]!.data).toEqual({
+    memberId: 1,
+    templateId: 'club',
+    passId,
+    status: 'pending',
+    expiry: member.expiry,
+  });
+  expect(ofMember[2]!.data).toMatchObject({ changed: ['name', 'data'] });
+  expect(typesOf(events.filter(({ type }) => /^pass\.(?:created|deleted)$/.test(type)))).toEqual([
+    `pass.created ${passId}`,
+    `pass.deleted ${passId}`,
+  ]);
+  expect(JSON.stringify(events)).not.toMatch(/Ada|example|shoes/);
+});
+
+it('of certificates: that one expires soon, and that it has', async () => {
+  const { certificatePem, privateKeyPem, intermediatePem } = testCertificates().pass({
+    expiresAt: new Date(Date.now() + 20 * dayMs),
+  });
+  await send('PUT', '/v1/account/walletA', {
+    certificate: certificatePem,
+    privateKey: privateKeyPem,
+    intermediate: intermediatePem,
+  });
+  const id = await webhook(['certificate.expiring', 'certificate.expired']);
+  await daysLater(0, 'apple-certificates.tell-of-expiry');
+  expect((await told(id, 1)).map(({ type }) => type)).toEqual(['certificate.expiring']);
+  await daysLater(21, 'apple-certificates.tell-of-expiry');
+  const events = await told(id, 2);
+  expect(events.map(({ type }) => type)).toEqual(['certificate.expiring', 'certificate.expired']);
+  expect(events[0]!.data).toEqual({
+    wallet: 'walletA',
+    expiresAt: time,
+    fingerprint: expect.any(String),
+    passTypeIdentifier: expect.stringMatching(/^pass\./),
+  });
+});
+
+/** Waits until an event of this type can be fetched. */
+async function untilTold(id: string, type: string): Promise<void> {
+  for (let count = 1; ; count++) {
+    const events = await told(id, count);
+    if (events.some((event) => event.type === type)) return;
+    if (events.length < count) throw new Error(`No ${type} came; last: ${JSON.stringify(events.at(-1))}`);
+  }
+}
