@@ -91,8 +91,10 @@ async function keyFromPerson(context: Context, url: string): Promise<Profile> {
 async function keyFromSignIn(context: Context, url: string, email: string, accountId?: string): Promise<Profile> {
   const password = await secret(context, 'Password');
   const guest = await clientOf(url);
-  const { accessToken, refreshToken } = await guest.login({
-    body: { email, password, ...(accountId && { accountId }) },
+  const body = { email, password, ...(accountId && { accountId }) };
+  const { accessToken, refreshToken } = await guest.login({ body }).catch((error: unknown) => {
+    if (!isRefused(error, 'unauthorized')) throw error;
+    throw new Failure(error.message, `Forgotten? ${url}/password/forgot`, error.code);
   });
   const client = await clientOf(url, accessToken);
   try {

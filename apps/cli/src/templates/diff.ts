@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { exitCodes } from '../failures.js';
 import { compareAll, type Compared } from './comparison.js';
 import type { Standing } from './plan.js';
-import { counted, type Row, View, widthOf } from './view.js';
+import { counted, legendOf, type Row, View, widthOf } from './view.js';
 
 const says: Record<Exclude<Standing, 'same'>, Omit<Row, 'id'>> = {
   new: { mark: '+', says: 'only in the files; push creates it' },
@@ -24,16 +24,17 @@ export async function diffTemplates(context: Context, ids: readonly string[]): P
     output.line(
       templates.length === 0
         ? 'There are no templates, neither here nor there.'
-        : `No changes: ${counted({ 'templates are the same here and there': templates.length }).replace(/^1 templates are/, '1 template is')}.`,
+        : `No changes: ${templates.length === 1 ? 'the template is' : `all ${templates.length} templates are`} the same here and there.`,
     );
     return;
   }
   context.exitCode = exitCodes.differences;
-  output.line(output.style('dim', `- ${service.url}   + ${project.templates}`));
+  output.line(output.style('dim', legendOf(context, { service, project })));
   output.line();
   showDiffering(new View(output), differing);
   output.line();
-  output.line(`${counted({ differ: differing.length, 'the same': templates.length - differing.length })}.`);
+  const same = templates.length - differing.length;
+  output.line(`${counted({ [differing.length === 1 ? 'differs' : 'differ']: differing.length, 'the same': same })}.`);
 }
 
 function showDiffering(view: View, differing: readonly Compared[]): void {

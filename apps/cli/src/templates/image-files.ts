@@ -115,7 +115,7 @@ export class ImageFiles {
       const urls = await this.service.upload(file.id, images);
       for (const [name, bytes] of images) {
         const hash = uploadedImage(urls[name])?.hash;
-        if (hash) this.state.nameImage(sha256(bytes), hash);
+        if (hash && hash !== sha256(bytes)) this.state.nameImage(sha256(bytes), hash);
       }
       return urls;
     } catch (error) {

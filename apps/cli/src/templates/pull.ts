@@ -6,7 +6,7 @@ import { agree, compareAll, type Compared, type Workspace } from './comparison.j
 import { changedText, newText } from './file-text.js';
 import { pullAction, type PullAction } from './plan.js';
 import { isTemplateId } from './template-files.js';
-import { counted, type Row, View, widthOf } from './view.js';
+import { counted, legendOf, type Row, View, widthOf } from './view.js';
 
 export interface PullOptions {
   dryRun?: boolean;
@@ -52,11 +52,12 @@ export async function pullTemplates(context: Context, ids: readonly string[], op
   if (steps.some(({ action }) => action === 'conflict')) context.exitCode = 1;
 }
 
-function showPlan({ output }: Context, { service, project }: Workspace, steps: readonly Step[]): void {
+function showPlan(context: Context, workspace: Workspace, steps: readonly Step[]): void {
+  const { output } = context;
   const view = new View(output);
   const rows = steps.filter(({ action }) => action !== 'unchanged' && action !== 'left');
   if (rows.length > 0) {
-    output.line(output.style('dim', `- ${service.url}   + ${project.templates}`));
+    output.line(output.style('dim', legendOf(context, workspace)));
     output.line();
   }
   for (const step of rows) {

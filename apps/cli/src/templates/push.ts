@@ -5,7 +5,7 @@ import { agree, compareAll, type Compared, needFiles, type Workspace } from './c
 import { pushAction, type PushAction, type PushChoice } from './plan.js';
 import type { Finding } from './service.js';
 import { fingerprintOf } from './template-body.js';
-import { counted, type Row, View, widthOf } from './view.js';
+import { counted, legendOf, type Row, View, widthOf } from './view.js';
 
 export interface PushOptions extends PushChoice {
   dryRun?: boolean;
@@ -73,11 +73,12 @@ async function planned({ templates, service }: Workspace, choice: PushChoice): P
   return steps;
 }
 
-function showPlan({ output }: Context, { service, project }: Workspace, steps: readonly Step[]): void {
+function showPlan(context: Context, workspace: Workspace, steps: readonly Step[]): void {
+  const { output } = context;
   const view = new View(output);
   const rows = steps.filter(({ action }) => action !== 'unchanged' && action !== 'left');
   if (rows.length > 0) {
-    output.line(output.style('dim', `- ${service.url}   + ${project.templates}`));
+    output.line(output.style('dim', legendOf(context, workspace)));
     output.line();
   }
   for (const step of rows) {

@@ -6,6 +6,8 @@ import type { ServiceSide } from './plan.js';
 import { normalBody, type TemplateBody } from './template-body.js';
 
 export interface Finding {
+  /** The document that `path` is in; what the operator has set is no matter of a template. */
+  in: 'template' | 'pass' | 'service';
   severity: 'error' | 'warning' | 'info';
   path: string;
   message: string;
@@ -73,7 +75,7 @@ export class Service {
   async findings(templateId: string, template: TemplateBody): Promise<readonly Finding[]> {
     const body = { template: template as never };
     const { findings } = await this.client.lintTemplate({ templateId, body, signal: this.signal });
-    return findings;
+    return findings.filter((finding) => finding.in !== 'service');
   }
 
   /** @returns the images' addresses, under the same names */

@@ -1,5 +1,7 @@
+import { relative } from 'node:path';
+import type { Context } from '../context.js';
 import type { Output, Style } from '../output.js';
-import type { Compared } from './comparison.js';
+import type { Compared, Workspace } from './comparison.js';
 import { imagePaths } from './image-files.js';
 import type { Finding } from './service.js';
 
@@ -49,6 +51,11 @@ export class View {
 }
 
 export const widthOf = (rows: readonly { id: string }[]): number => Math.max(0, ...rows.map(({ id }) => id.length));
+
+/** Which side is which in what follows. */
+export function legendOf({ io }: Context, { service, project }: Pick<Workspace, 'service' | 'project'>): string {
+  return `- ${service.url}   + ${relative(io.cwd, project.templates) || '.'}/`;
+}
 
 /** «2 to create, 1 unchanged»: the numbers that are not 0. */
 export function counted(numbers: Record<string, number>): string {

@@ -1,0 +1,134 @@
+import { differencesOf } from './differences.js';
+import { changedText } from './file-text.js';
+import { isImagePath, uploadedImage } from './image-files.js';
+import { compared, pullAction, pushAction } from './plan.js';
+import { fingerprintOf, normalBody } from './template-body.js';
+import { bodyOf } from './template-files.js';
+
+const offer = { title: 'Summer', fields: [{ key: 'seat', label: 'Seat', value: '1' }] };
+
+describe('a template in its normal form', () => {
+  it('is the same with and without what says no more than its absence, in any order', () => {
+    const stored = {
+      ...{ id: 'a', accountId: 'acc', archived: false, createdAt: 'x', updatedAt: 'y' },
+      ...{ sharingProhibited: false, locations: [], backFields: [], type: 'offer', ...offer },
+    };
+    const written = { fields: [{ value: '1', label: 'Seat', key: 'seat' }], labelColor: null, title: 'Summer' };
+    expect(fingerprintOf(normalBody(stored))).toBe(fingerprintOf(normalBody(written)));
+  });
+
+  it('keeps what is not the default, and a change message that is meant to be silent', () => {
+    const body = { type: 'event', sharingProhibited: true, fields: [{ key: 'a', changeMessage: '' }] };
+    expect(normalBody(body)).toEqual({ ...body, fields: [{ key: 'a', changeMessage: null }] });
+  });
+
+  it('has one writing for an instant', () => {
+    expect(normalBody({ startDate: '2027-05-01T20:00:00+02:00' })).toEqual({ startDate: '2027-05-01T18:00:00.000Z' });
+  });
+});
+
+describe('differences', () => {
+  it('are named by the key of a field, wherever it stands', () => {
+    const service = { fields: [{ key: 'door', label: 'Door' }, ...offer.fields] };
+    const file = {
+      fields: [
+        { ...offer.fields[0], label: 'Place' },
+        { key: 'door', label: 'Door' },
+      ],
+    };
+    expect(differencesOf(service, file)).toEqual([{ path: 'fields.seat.label', service: 'Seat', file: 'Place' }]);
+  });
+
+  it('tell another order, and what one side lacks', () => {
+    const [a, b] = [{ key: 'a' }, { key: 'b' }];
+    expect(differencesOf({ fields: [a, b] }, { fields: [b, a] })).toEqual([
+      { path: 'fields', service: ['a', 'b'], file: ['b', 'a'] },
+    ]);
+    expect(differencesOf({ labelColor: '#fff' }, { title: 'x' })).toEqual([
+      { path: 'title', service: undefined, file: 'x' },
+      { path: 'labelColor', service: '#fff', file: undefined },
+    ]);
+  });
+});
+
+describe('the plan', () => {
+  const [was, file, service] = [{ title: 'was' }, { title: 'file' }, { title: 'service' }];
+  const agreed = fingerprintOf(was);
+  const standing = (here: object | null, there: object | null, base?: string, archived = false) =>
+    compared(
+      here ? { id: 'a', body: { ...here } } : undefined,
+      there ? { id: 'a', body: { ...there }, archived } : undefined,
+      base,
+    )?.standing;
+
+  it.each([
+    ['same', 'unchanged', 'unchanged', was, was, agreed],
+    ['new', 'create', 'left', was, null, undefined],
+    ['missing', 'left', 'create', null, was, undefined],
+    ['different', 'change', 'change', file, service, undefined],
+    ['changed in the file', 'change', 'conflict', file, was, agreed],
+    ['changed on the service', 'conflict', 'change', was, service, agreed],
+    ['changed in both', 'conflict', 'conflict', file, service, agreed],
+  ])('%s: a push says %s, a pull says %s', (expected, push, pull, here, there, base) => {
+    const found = standing(here, there, base)!;
+    expect([found, pushAction(found, {}), pullAction(found, {})]).toEqual([expected, push, pull]);
+  });
+
+  it('archives only when asked to, overwrites only when forced, and lets archived ones be', () => {
+    expect(pushAction('missing', { prune: true })).toBe('archive');
+    expect(pushAction('changed in both', { force: true })).toBe('change');
+    expect(standing(was, was, agreed, true)).toBe('archived');
+    expect(standing(null, was, agreed, true)).toBeUndefined();
+    expect(pushAction('archived', { force: true, prune: true })).toBe('archived');
+  });
+});
+
+describe('the text of a file that is pulled into', () => {
+  const text = `# Ours\ntitle: Summer # the sale\nicon: 'a/icon.png'\n\nfields:\n  # left\n  - key: seat\n    label: Seat\n    value: "1"\nsharingProhibited: false\n`;
+
+  it('stays to the letter when it means the same', () => {
+    const body = { title: 'Summer', icon: 'a/icon.png', fields: [{ value: '1', key: 'seat', label: 'Seat' }] };
+    expect(changedText(text, 'a.yaml', body)).toBe(text);
+  });
+
+  it('keeps comments, order and quotes around what has changed', () => {
+    const seat = { key: 'seat', label: 'Place', value: '1' };
+    const body = { title: 'Winter', icon: 'a/icon.png', fields: [seat, { key: 'door', label: 'Door', value: '2' }] };
+    const changed = changedText(text, 'a.yaml', body);
+    expect(changed).toBe(
+      text
+        .replace('Summer', 'Winter')
+        .replace('label: Seat', 'label: Place')
+        .replace('sharing', '  - key: door\n    label: Door\n    value: "2"\nsharing'),
+    );
+  });
+
+  it('of JSON keeps its order and indentation', () => {
+    const json = '{\n    "title": "Summer",\n    "icon": "i"\n}\n';
+    expect(changedText(json, 'a.json', { icon: 'i', title: 'Winter', labelColor: '#fff' })).toBe(
+      '{\n    "title": "Winter",\n    "icon": "i",\n    "labelColor": "#fff"\n}\n',
+    );
+  });
+
+  it('a mistake is told with the file and the line', () => {
+    expect(() => bodyOf('title: a\n  icon: b\n', 'templates/a.yaml')).toThrow(/^templates\/a\.yaml: .* at line /);
+    expect(() => bodyOf('- title', 'a.yaml')).toThrow('holds no template');
+  });
+});
+
+describe('an image', () => {
+  it('is a file unless it has a scheme', () => {
+    expect(['a/icon.png', './icon.png', '../x.png'].every(isImagePath)).toBe(true);
+    expect(['https://x/icon.png', 'http://x', 'data:image/png;base64,'].some(isImagePath)).toBe(false);
+  });
+
+  it('of the service is known by its path alone, whatever host it is told under', () => {
+    const hash = 'ab'.repeat(32);
+    const path = `/images/acc_1/${hash}.png`;
+    expect(uploadedImage(`https://old.example.com/base${path}`)).toEqual({
+      ...{ accountId: 'acc_1', hash, extension: 'png', path },
+    });
+    expect(uploadedImage('https://x/images/samples/icon.png')).toBeNull();
+    expect(uploadedImage(`https://x${path}?a`)).toBeNull();
+  });
+});
