@@ -1,0 +1,170 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { type Account, RunningService } from '@passwright/api/test/running-service';
+import sharp from 'sharp';
+import { runCli } from '../src/index.js';
+
+let service: RunningService;
+let account: Account;
+let folder: string;
+const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+const write = (path: string, text: string | Buffer) => writeFileSync(join(folder, path), text);
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  account = await service.register();
+  folder = mkdtempSync(join(tmpdir(), 'passwright cli '));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await service.stop();
+});
+
+interface Run {
+  stdin?: string;
+  env?: Record<string, string>;
+  signal?: AbortSignal;
+  stdout?: PassThrough;
+}
+
+/** Runs a command line as a process without a terminal would. */
+async function cli(line: string, { stdin = '', env = {}, signal, stdout = new PassThrough() }: Run = {}) {
+  const stderr = new PassThrough();
+  const input = Readable.from([Buffer.from(stdin)]);
+  const ending = signal ?? new AbortController().signal;
+  const config = { XDG_CONFIG_HOME: join(folder, 'config'), ...env };
+  const argv = line.split(' ').filter(Boolean);
+  const code = await runCli(argv, { stdin: input, stdout, stderr, env: config, cwd: folder, signal: ending });
+  const [out, err] = [stdout, stderr].map((stream) => ((stream.read() as Buffer | null) ?? '').toString());
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-return -- what a program reads is what is asserted
+  return { code, out: out!, err: err!, json: () => JSON.parse(out!) };
+}
+
+/** What somebody else changes on the service. */
+async function changeElsewhere(templateId: string, changes: object): Promise<void> {
+  const { body } = await account.get(`/v1/templates/${templateId}`);
+  const { id: _id, accountId: _a, archived: _b, createdAt: _c, updatedAt: _u, ...template } = body;
+  const { status } = await account.post(`/v1/templates/${templateId}`, { ...template, ...changes });
+  expect(status).toBe(200);
+}
+
+it('init, login, push: an empty folder becomes a template on the service, and nothing secret is in it', async () => {
+  expect(await cli(`init --url ${service.baseUrl}`)).toMatchObject({ code: 0 });
+  expect(await cli('whoami')).toMatchObject({ code: 1, err: expect.stringContaining('passwright login --url') });
+  const wrong = await cli(`login --email ${account.email}`, { stdin: 'wrong' });
+  expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('/password/forgot') });
+  expect(await cli(`login --email ${account.email}`, { stdin: account.password })).toMatchObject({ code: 0, err: '' });
+  expect(statSync(join(folder, 'config/passwright/profiles.json')).mode & 0o777).toBe(0o600);
+  expect((await cli('whoami --json')).json()).toMatchObject({ accountId: account.id, url: service.baseUrl });
+
+  expect(await cli('templates diff')).toMatchObject({ code: 3 });
+  const dry = await cli('templates push --dry-run --json');
+  expect(dry.json()).toMatchObject({ plan: [{ id: 'sundown-coffee', action: 'create' }], applied: [] });
+  expect((await account.get('/v1/templates/sundown-coffee')).status).toBe(404);
+  expect((await cli('templates push --json')).json()).toMatchObject({ applied: ['sundown-coffee'] });
+  expect((await account.get('/v1/templates/sundown-coffee')).body.title).toBe('20 % off your next visit');
+  expect(await cli('templates diff')).toMatchObject({ code: 0, out: expect.stringContaining('No changes') });
+});
+
+it('pull, push and diff agree about images that the service has made anew, also in a checkout that knows nothing', async () => {
+  const jpeg = await sharp({ create: { width: 400, height: 120, channels: 3, background: '#336699' } })
+    .composite([
+      { input: Buffer.from('<svg width="200" height="90"><circle cx="60" cy="50" r="40" fill="#fa3"/></svg>') },
+    ])
+    .jpeg()
+    .toBuffer();
+  write('templates/sundown-coffee/logo.jpg', jpeg);
+  write(
+    'templates/sundown-coffee.yaml',
+    read('templates/sundown-coffee.yaml').replace('coffee/logo.png', 'coffee/logo.jpg'),
+  );
+  expect((await cli('templates diff --json')).json().templates).toEqual([
+    { id: 'sundown-coffee', standing: 'changed_in_the_file', differences: [expect.objectContaining({ path: 'logo' })] },
+  ]);
+  expect(await cli('templates push')).toMatchObject({ code: 0 });
+  rmSync(join(folder, '.passwright'), { recursive: true });
+  expect(await cli('templates diff')).toMatchObject({ code: 0 });
+
+  const before = read('templates/sundown-coffee.yaml');
+  expect(await cli('templates pull')).toMatchObject({ code: 0 });
+  expect(read('templates/sundown-coffee.yaml')).toBe(before);
+
+  // All files lost: they come back with images of their own.
+  rmSync(join(folder, 'templates'), { recursive: true });
+  rmSync(join(folder, '.passwright'), { recursive: true });
+  expect(await cli('templates pull')).toMatchObject({ code: 0 });
+  expect(read('templates/sundown-coffee.yaml')).toContain('logo: sundown-coffee/logo.jpg');
+  rmSync(join(folder, '.passwright'), { recursive: true });
+  expect(await cli('templates diff')).toMatchObject({ code: 0 });
+  expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
+});
+
+it('what somebody else has changed is told apart, not overwritten, and pulled with the comments kept', async () => {
+  const path = 'templates/sundown-coffee.yaml';
+  write(path, `# Ours\n${read(path)}`);
+  await changeElsewhere('sundown-coffee', { title: 'Changed elsewhere' });
+  expect((await cli('templates diff --json')).json().templates[0]).toMatchObject({
+    standing: 'changed_on_the_service',
+    differences: [{ path: 'title', service: 'Changed elsewhere', file: '20 % off your next visit' }],
+  });
+  const push = await cli('templates push');
+  expect(push).toMatchObject({ code: 1, out: expect.stringContaining('--force overwrites') });
+  expect((await account.get('/v1/templates/sundown-coffee')).body.title).toBe('Changed elsewhere');
+  expect(await cli('templates pull')).toMatchObject({ code: 0 });
+  expect(read(path)).toMatch(/^# Ours\n[^]*title: Changed elsewhere\n/);
+
+  write(path, read(path).replace('Changed elsewhere', 'Changed here'));
+  expect(await cli('templates pull')).toMatchObject({ code: 1, out: expect.stringContaining('not pushed') });
+  expect(read(path)).toContain('title: Changed here');
+  expect(await cli('templates push')).toMatchObject({ code: 0 });
+});
+
+it('a template that would be refused stops the push before anything is applied', async () => {
+  const good = read('templates/sundown-coffee.yaml');
+  write('templates/a-new-one.yaml', good);
+  write('templates/broken.yaml', good.replace('key: terms', 'key: discount'));
+  const push = await cli('templates push --json');
+  expect(push.code).toBe(1);
+  expect(push.json()).toMatchObject({ applied: [], error: { code: 'templates_refused' } });
+  expect((await account.get('/v1/templates/a-new-one')).status).toBe(404);
+  rmSync(join(folder, 'templates/broken.yaml'));
+  expect(await cli('templates push a-new-one')).toMatchObject({ code: 0 });
+});
+
+it('prune archives what has no file, once somebody has said yes; --unarchive brings it back', async () => {
+  const text = read('templates/a-new-one.yaml');
+  rmSync(join(folder, 'templates/a-new-one.yaml'));
+  expect(await cli('templates push --prune')).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+  expect(await cli('templates push --prune --yes')).toMatchObject({ code: 0 });
+  expect((await account.get('/v1/templates/a-new-one')).body.archived).toBe(true);
+  write('templates/a-new-one.yaml', text);
+  expect(await cli('templates push')).toMatchObject({ code: 1 });
+  expect(await cli('templates push --unarchive')).toMatchObject({ code: 0 });
+  expect((await account.get('/v1/templates/a-new-one')).body.archived).toBe(false);
+});
+
+it('wrong usage is 2, a failure 1 with a hint, and --json says both as objects', async () => {
+  expect(await cli('templates pussh')).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean push') });
+  expect((await cli('templates diff nowhere --json')).json()).toMatchObject({ error: { code: 'wrong_usage' } });
+  const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: 'pw_live_nobody' };
+  expect((await cli('whoami --json', { env })).json()).toMatchObject({ error: { code: 'unauthorized' } });
+  const down = await cli('whoami', { env: { ...env, PASSWRIGHT_URL: 'http://127.0.0.1:1' } });
+  expect(down).toMatchObject({ code: 1, err: expect.stringContaining('does the service run?') });
+  expect(await cli('--help')).toMatchObject({ code: 0, out: expect.stringContaining('Exit codes') });
+});
+
+it('a profile’s key is sent to no other address', async () => {
+  expect(await cli('whoami --url https://elsewhere.example.com')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('not logged in to https://elsewhere.example.com'),
+  });
+});
+
+it('logout revokes the key that login has made', async () => {
+  const { profiles } = JSON.parse(read('config/passwright/profiles.json'));
+  expect((await service.request('GET', '/v1/account', { token: profiles.default.key })).status).toBe(200);
+  expect(await cli('logout')).toMatchObject({ code: 0, out: expect.stringContaining('revoked') });
+  expect((await service.request('GET', '/v1/account', { token: profiles.default.key })).status).toBe(401);
+});
