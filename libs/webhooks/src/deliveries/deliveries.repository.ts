@@ -35,6 +35,29 @@ export interface DeliveryRecord {
   readonly problem: string | null;
 }
 
+/** Those that are due, those that have waited longest first. */
+export const claimSql = `
+  WITH due AS (
+    SELECT event_id, due_at FROM webhook_delivery
+    WHERE account_id = $1 AND webhook_id = $2 AND due_at <= $3
+    ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED
+  )
+  UPDATE webhook_delivery d SET due_at = $4
+  FROM due LEFT JOIN webhook_event e ON e.account_id = $1 AND e.id = due.event_id
+  WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.event_id = due.event_id
+  RETURNING d.event_id AS "eventId", d.attempts, due.due_at AS "dueAt", e.type, d.occurred_at AS "occurredAt", e.data`;
+
+/** What has become of those that were claimed until `$3`. */
+export const recordSql = `
+  UPDATE webhook_delivery d
+  SET attempts = r.attempts, due_at = r."dueAt", attempted_at = coalesce(r."attemptedAt", d.attempted_at),
+    delivered_at = CASE WHEN r.arrived THEN r."attemptedAt" END,
+    status_code = CASE WHEN r."attemptedAt" IS NULL THEN d.status_code ELSE r."statusCode" END,
+    problem = CASE WHEN r."attemptedAt" IS NULL AND r.problem IS NULL THEN d.problem ELSE r.problem END
+  FROM jsonb_to_recordset($4::jsonb) AS r ("eventId" text, attempts int, "dueAt" timestamptz,
+    "attemptedAt" timestamptz, arrived boolean, "statusCode" int, problem text)
+  WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.event_id = r."eventId" AND d.due_at = $3`;
+
 /** What is on its way. The list and the replays are the accounts', see `DeliveryListRepository`. */
 @Injectable()
 export class DeliveriesRepository {
@@ -61,20 +84,7 @@ export class DeliveriesRepository {
     { accountId, webhookId }: WebhookRef,
     { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
   ): Promise<ClaimedDelivery[]> {
-    return this.database.prepared(
-      tx,
-      'webhook-deliveries-claim',
-      `WITH due AS (
-         SELECT event_id, due_at FROM webhook_delivery
-         WHERE account_id = $1 AND webhook_id = $2 AND due_at <= $3
-         ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED
-       )
-       UPDATE webhook_delivery d SET due_at = $4
-       FROM due LEFT JOIN webhook_event e ON e.account_id = $1 AND e.id = due.event_id
-       WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.event_id = due.event_id
-       RETURNING d.event_id AS "eventId", d.attempts, due.due_at AS "dueAt", e.type, d.occurred_at AS "occurredAt", e.data`,
-      [accountId, webhookId, now, until, limit],
-    );
+    return this.database.prepared(tx, 'webhook-deliveries-claim', claimSql, [accountId, webhookId, now, until, limit]);
   }
 
   /** In one statement. One that was replayed or deleted meanwhile, or whose claim has ended, is left as it is. */
@@ -84,17 +94,7 @@ export class DeliveriesRepository {
     until: Date,
     records: readonly DeliveryRecord[],
   ): Promise<void> {
-    await tx.query(
-      `UPDATE webhook_delivery d
-       SET attempts = r.attempts, due_at = r."dueAt", attempted_at = coalesce(r."attemptedAt", d.attempted_at),
-         delivered_at = CASE WHEN r.arrived THEN r."attemptedAt" END,
-         status_code = CASE WHEN r."attemptedAt" IS NULL THEN d.status_code ELSE r."statusCode" END,
-         problem = CASE WHEN r."attemptedAt" IS NULL AND r.problem IS NULL THEN d.problem ELSE r.problem END
-       FROM jsonb_to_recordset($4::jsonb) AS r ("eventId" text, attempts int, "dueAt" timestamptz,
-         "attemptedAt" timestamptz, arrived boolean, "statusCode" int, problem text)
-       WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.event_id = r."eventId" AND d.due_at = $3`,
-      [accountId, webhookId, until, JSON.stringify(records)],
-    );
+    await tx.query(recordSql, [accountId, webhookId, until, JSON.stringify(records)]);
   }
 
   /** When something of a webhook is due next. */

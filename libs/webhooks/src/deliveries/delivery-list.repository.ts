@@ -18,6 +18,17 @@ const conditions: Record<DeliveryStatus, string> = {
 
 const sentAnew = 'due_at = $1, attempts = 0, delivered_at = NULL, problem = NULL';
 
+/** A page of deliveries before a position, newest first. */
+export const listSql = (status: DeliveryStatus | null) => `
+  SELECT d.event_id AS "eventId", e.type, d.occurred_at AS "occurredAt", d.attempts, d.due_at AS "dueAt",
+         d.attempted_at AS "attemptedAt", d.delivered_at AS "deliveredAt", d.status_code AS "statusCode", d.problem
+  FROM (SELECT * FROM webhook_delivery
+        WHERE account_id = $1 AND webhook_id = $2 AND (occurred_at, event_id) < ($3, $4)
+          ${status ? `AND ${conditions[status]}` : ''}
+        ORDER BY occurred_at DESC, event_id DESC LIMIT $5) AS d
+    LEFT JOIN webhook_event e ON e.account_id = d.account_id AND e.id = d.event_id
+  ORDER BY d.occurred_at DESC, d.event_id DESC`;
+
 /** Deliveries as accounts see them, and have them sent again. */
 @Injectable()
 export class DeliveryListRepository {
@@ -33,17 +44,13 @@ export class DeliveryListRepository {
     },
   ): Promise<ListedDelivery[]> {
     const { status, limit, after } = page;
-    return this.database.reads.query(
-      `SELECT d.event_id AS "eventId", e.type, d.occurred_at AS "occurredAt", d.attempts, d.due_at AS "dueAt",
-              d.attempted_at AS "attemptedAt", d.delivered_at AS "deliveredAt", d.status_code AS "statusCode", d.problem
-       FROM (SELECT * FROM webhook_delivery
-             WHERE account_id = $1 AND webhook_id = $2 AND (occurred_at, event_id) < ($3, $4)
-               ${status ? `AND ${conditions[status]}` : ''}
-             ORDER BY occurred_at DESC, event_id DESC LIMIT $5) AS d
-         LEFT JOIN webhook_event e ON e.account_id = d.account_id AND e.id = d.event_id
-       ORDER BY d.occurred_at DESC, d.event_id DESC`,
-      [accountId, webhookId, after?.occurredAt ?? 'infinity', after?.eventId ?? '', limit],
-    );
+    return this.database.reads.query(listSql(status), [
+      accountId,
+      webhookId,
+      after?.occurredAt ?? 'infinity',
+      after?.eventId ?? '',
+      limit,
+    ]);
   }
 
   /** One event, also one that the webhook was never told of. @returns whether there is such an event */
