@@ -90,142 +90,46 @@ export interface GoogleProgressResponse {
      */
     doneBy: string | null;
 }
-export interface GoogleDeliveryResponse {
+export interface DeliveryResponse {
     /**
-     * @description `none`: nobody has asked for its link yet. `current`: Google has it as it is. `waiting`: a change is on its way. `refused`: Google does not take it, see `problem`.
+     * @description Sent as `webhook-id`.
+     * @example evt_019aa0c1f4005c7e8f0a1b2c3d4e5f60
+     */
+    eventId: string;
+    /**
+     * @description The event's. Null: it is older than what is kept.
+     * @example pass.created
+     */
+    type: string | null;
+    /**
+     * Format: date-time
+     * @description When it happened.
+     */
+    timestamp: string;
+    /**
+     * @example delivered
      * @enum {string}
      */
-    state: "none" | "current" | "waiting" | "refused";
+    status: "pending" | "delivered" | "failed";
     /**
-     * Format: date-time
-     * @description When Google took it last.
-     */
-    sentAt: string | null;
-    /** @description What Google had against it the last time. */
-    problem: string | null;
-    /**
-     * @description How often holders have saved it, as far as Google has told.
-     * @example 2
-     */
-    saves: number;
-    /**
-     * @description How often holders have removed it.
-     * @example 1
-     */
-    removals: number;
-}
-export interface PushResponse {
-    /** @enum {string} */
-    state: "on" | "off" | "halted";
-    /** @description Why they are not pushed. */
-    reason: string | null;
-    /**
-     * Format: date-time
-     * @description When it is tried again, while halted.
-     */
-    retryAt: string | null;
-}
-export interface ComplaintResponse {
-    /**
-     * Format: date-time
-     * @description When it arrived.
-     */
-    at: string;
-    /** @description As the device says it, at most 500 characters; device identifiers are left out. */
-    line: string;
-    /** @description What such a line means; null when it is not known. */
-    meaning: string | null;
-}
-export interface PushedResponse {
-    /**
-     * Format: date-time
-     * @description When it was sent.
-     */
-    at: string;
-    /**
-     * @description The push service's id for it; null when it was not sent.
-     * @example 123e4567-e89b-12d3-a456-42665544000a
-     */
-    id: string | null;
-    /**
-     * @description The push service's answer: 200 says accepted, no more.
-     * @example 200
-     */
-    status: number | null;
-    /**
-     * @description Why not, when it was not accepted.
-     * @example ServiceUnavailable
-     */
-    reason: string | null;
-    /**
-     * @description How many pushes were accepted since it last fetched something.
+     * @description Since it was recorded, or replayed last.
      * @example 1
      */
     attempts: number;
-}
-export interface ListedResponse {
     /**
      * Format: date-time
-     * @description When the device last asked which of its passes have changed.
+     * @description When it is tried next.
      */
-    at: string;
-}
-export interface FetchedResponse {
+    nextAttemptAt: string | null;
+    /** Format: date-time */
+    lastAttemptAt: string | null;
     /**
-     * Format: date-time
-     * @description When the device last asked for the pass.
+     * @description Of the last answer; null: there was none.
+     * @example 204
      */
-    at: string;
-    /**
-     * @description 200, or 304 when it had that version already.
-     * @example 200
-     */
-    status: number | null;
-    /**
-     * Format: date-time
-     * @description The version it has had since, by its time.
-     */
-    version: string;
-}
-export interface DeviceDeliveryResponse {
-    /**
-     * @description A name of ours: what the device calls itself is a secret.
-     * @example n3K8vQxZ2mT7yLcW5bHf0R
-     */
-    deviceId: string;
-    /** @enum {string} */
-    verdict: "up_to_date" | "waiting" | "stale" | "updates_off";
-    /** @description The verdict in words, and what happens next. */
-    explanation: string;
-    /**
-     * Format: date-time
-     * @description When the device asked for updates of the pass; null when it no longer takes any.
-     */
-    registeredAt: string | null;
-    pushed: PushedResponse | null;
-    listed: ListedResponse | null;
-    fetched: FetchedResponse | null;
-    /** @description Lines that name the device, the newest first. */
-    complained: ComplaintResponse[];
-    /**
-     * Format: date-time
-     * @description When it is pushed next, unless it fetches the change before.
-     */
-    nextPush: string | null;
-}
-export interface DeliveryResponse {
-    /**
-     * Format: date-time
-     * @description The current version of the pass, by its time: the later one of its own last change and its template’s.
-     */
-    version: string;
-    walletB: GoogleDeliveryResponse;
-    push: PushResponse;
-    /** @description Lines that name none of these devices, the newest first. */
-    complaints: ComplaintResponse[];
-    devices: DeviceDeliveryResponse[];
-    /** @description Pass it as `cursor` for the next devices; null on the last page. */
-    nextCursor: string | null;
+    statusCode: number | null;
+    /** @description Why the last attempt failed, in words. */
+    problem: string | null;
 }
 export interface SendPassRequest {
     /**
@@ -2414,6 +2318,237 @@ export interface ErasedResponse {
      */
     images: number;
 }
+/**
+ * @description The types of events it is told. Default: all, also those that are yet to come.
+ * @enum {string}
+ */
+export type WebhookEventType = "pass.created" | "pass.changed" | "pass.voided" | "pass.unvoided" | "pass.redeemed" | "pass.expired" | "pass.deleted" | "pass.installed" | "pass.removed" | "template.changed" | "template.archived" | "template.unarchived" | "member.created" | "member.changed" | "member.activated" | "member.suspended" | "member.expired" | "member.renewed" | "member.cancelled" | "member.deleted" | "certificate.expiring" | "certificate.expired";
+export interface NewWebhookRequest {
+    /**
+     * @description What it is for; one line.
+     * @example CRM
+     */
+    name?: string | null;
+    /**
+     * @description Where events are sent to: https, a public host, no user name, no redirect. Without it nothing is sent: events are kept to be fetched.
+     * @example https://crm.example.com/passes
+     */
+    url?: string | null;
+    /**
+     * @description The types of events it is told. Default: all, also those that are yet to come.
+     * @example [
+     *       "pass.created",
+     *       "pass.installed"
+     *     ]
+     */
+    types?: WebhookEventType[] | null;
+}
+export interface WebhookWithSecretResponse {
+    /** @example whk_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    id: string;
+    /** @example CRM */
+    name: string | null;
+    /**
+     * @description Null: its events are fetched.
+     * @example https://crm.example.com/passes
+     */
+    url: string | null;
+    /**
+     * @description Null: all.
+     * @example [
+     *       "pass.created",
+     *       "pass.installed"
+     *     ]
+     */
+    types: WebhookEventType[] | null;
+    enabled: boolean;
+    /** @description Why the service has disabled it by itself; null: it has not. */
+    disabledBecause: string | null;
+    /**
+     * Format: date-time
+     * @description The first failure since the last delivery that arrived; null: the last one arrived.
+     */
+    failingSince: string | null;
+    /** @description Why nothing can be sent though it is enabled: its secret cannot be opened. Null: nothing is wrong. */
+    problem: string | null;
+    /**
+     * @description Deliveries on their way; 1000 means at least so many.
+     * @example 0
+     */
+    pending: number;
+    /**
+     * Format: date-time
+     * @description Until then the old secret signs as well. Null: there is none.
+     */
+    previousSecretUntil: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description The last change of name, url, types or enabled.
+     */
+    updatedAt: string;
+    /**
+     * @description What deliveries are signed with, shown this once.
+     * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6gA5Xn8Nq0Q=
+     */
+    secret: string;
+}
+export interface WebhookResponse {
+    /** @example whk_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    id: string;
+    /** @example CRM */
+    name: string | null;
+    /**
+     * @description Null: its events are fetched.
+     * @example https://crm.example.com/passes
+     */
+    url: string | null;
+    /**
+     * @description Null: all.
+     * @example [
+     *       "pass.created",
+     *       "pass.installed"
+     *     ]
+     */
+    types: WebhookEventType[] | null;
+    enabled: boolean;
+    /** @description Why the service has disabled it by itself; null: it has not. */
+    disabledBecause: string | null;
+    /**
+     * Format: date-time
+     * @description The first failure since the last delivery that arrived; null: the last one arrived.
+     */
+    failingSince: string | null;
+    /** @description Why nothing can be sent though it is enabled: its secret cannot be opened. Null: nothing is wrong. */
+    problem: string | null;
+    /**
+     * @description Deliveries on their way; 1000 means at least so many.
+     * @example 0
+     */
+    pending: number;
+    /**
+     * Format: date-time
+     * @description Until then the old secret signs as well. Null: there is none.
+     */
+    previousSecretUntil: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description The last change of name, url, types or enabled.
+     */
+    updatedAt: string;
+}
+export interface WebhookPatch {
+    /**
+     * @description What it is for; one line.
+     * @example CRM
+     */
+    name?: string | null;
+    /**
+     * @description Where events are sent to: https, a public host, no user name, no redirect. Without it nothing is sent: events are kept to be fetched.
+     * @example https://crm.example.com/passes
+     */
+    url?: string | null;
+    /**
+     * @description The types of events it is told from now on; null: all.
+     * @example [
+     *       "pass.created",
+     *       "pass.installed"
+     *     ]
+     */
+    types?: WebhookEventType[] | null;
+    /**
+     * @description False: it is told nothing that happens from now on, and nothing is sent. True: it is told again, and what was still on its way goes on.
+     * @example true
+     */
+    enabled?: boolean;
+}
+export interface WebhookRotationRequest {
+    /**
+     * @description For how many hours the old secret signs as well. Default 24; 0 ends it at once.
+     * @example 24
+     */
+    overlapHours?: number;
+}
+export interface WebhookTestResponse {
+    /** @description The receiver answered with a status from 200 to 299. */
+    delivered: boolean;
+    /**
+     * @description Of its answer; null: there was none.
+     * @example 204
+     */
+    statusCode: number | null;
+    /**
+     * @description How long it took.
+     * @example 87
+     */
+    durationMs: number;
+    /** @description Why it did not arrive, in words. */
+    problem: string | null;
+}
+export interface ReplayRequest {
+    /**
+     * Format: date-time
+     * @description Of events from then on.
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    since: string;
+    /**
+     * Format: date-time
+     * @description Of events before then. Default: now.
+     * @example 2026-11-21T10:00:00.000Z
+     */
+    until?: string;
+    /**
+     * @description Which: those given up (`failed`, the default), those that have arrived (`delivered`), or events of its types that it was never told of (`missed`), because it was disabled or not yet made.
+     * @example failed
+     * @enum {string}
+     */
+    status?: "failed" | "delivered" | "missed";
+}
+export interface ReplayResponse {
+    /** @example 12 */
+    replayed: number;
+}
+export interface WebhookEventResponse {
+    /**
+     * @description Of the event, wherever and however often it is told: who has seen it before leaves it out.
+     * @example evt_019a8f3c2b7e4d1a9c3e5f708192
+     */
+    id: string;
+    /**
+     * @description One of those that docs/webhooks.md lists; more may come.
+     * @example pass.voided
+     */
+    type: string;
+    /**
+     * Format: date-time
+     * @description When it happened.
+     */
+    timestamp: string;
+    /**
+     * @description What it happened to, and how that is since; no personal data. By type in docs/webhooks.md.
+     * @example {
+     *       "templateId": "summer",
+     *       "passId": "ada",
+     *       "voided": true,
+     *       "updatedAt": "2026-11-20T10:00:00.000Z"
+     *     }
+     */
+    data: {
+        [key: string]: unknown;
+    };
+}
+export interface WebhookEventsResponse {
+    /** @description The oldest first. */
+    data: WebhookEventResponse[];
+    /** @description As `cursor` while there is more to fetch at once; null when there is nothing more at the moment. */
+    nextCursor: string | null;
+    /** @description Where to go on, now or later, at the end too: keep it when what came before has been dealt with. */
+    cursor: string;
+}
 export interface Operations {
     /** @description Accept an invitation. Who has a user sends an access token of any of their accounts and no body; the e-mail has to be the one that was invited. Who has none sends `name` and `password`. The answer is a session in the account. An invitation works once: of simultaneous calls one succeeds. */
     acceptInvite: {
@@ -2506,6 +2641,13 @@ export interface Operations {
         };
         answer: PassWithLinks;
     };
+    /** @description Be told of what happens. What happens from now on is posted to `url`, signed as Standard Webhooks has it, or, without one, kept to be fetched. The answer shows the `secret` once. At most 20 for an account. */
+    createWebhook: {
+        request: {
+            body: NewWebhookRequest;
+        };
+        answer: WebhookWithSecretResponse;
+    };
     /** @description Remove the Apple Wallet certificate. The passes are signed with the operator's again. Refused (409) while devices are registered under it. */
     deleteAppleCertificate: {
         request: {
@@ -2545,6 +2687,14 @@ export interface Operations {
         request: {
             /** @description Chosen by the caller. */
             templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Delete a webhook. What was on its way to it stops. */
+    deleteWebhook: {
+        request: {
+            webhookId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
@@ -2666,6 +2816,13 @@ export interface Operations {
             templateId: string;
         };
         answer: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+    };
+    /** @description Read a webhook. With how it goes: since when it fails, how many deliveries wait, and why the service has disabled it. */
+    getWebhook: {
+        request: {
+            webhookId: string;
+        };
+        answer: WebhookResponse;
     };
     /** @description Invite a user. Sends an e-mail with a link that works once, for 7 days, and for this address alone. The same address again replaces the open invitation, whose link then works no more. The invited need not have a user. */
     inviteUser: {
@@ -2878,6 +3035,58 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
+    /** @description List what was sent to a webhook, and what is on its way. Newest first, with how the last attempt ended. */
+    listWebhookDeliveries: {
+        request: {
+            webhookId: string;
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+            /**
+             * @description Only those that are so.
+             * @enum {string}
+             */
+            status?: "pending" | "delivered" | "failed";
+        };
+        answer: {
+            data: DeliveryResponse[];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description Fetch what has happened. For those who cannot be called, or were not reached: the events of a webhook, the oldest first, each once, in an order that does not change and into which nothing comes later. Unlike other lists this one has no end: keep `cursor`, which is always there, and go on from it. With `wait` the request stays open until something happens. Events are kept for 30 days. After the database was restored or failed over, some may come again, with the same `id`. */
+    listWebhookEvents: {
+        request: {
+            webhookId: string;
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+            /** @description How many seconds to wait for something to happen when there is nothing to tell. */
+            wait?: number;
+            /**
+             * @description Where to begin without a `cursor`: at the `oldest` event that is kept (30 days), which is the default, or with what happens from `now` on.
+             * @enum {string}
+             */
+            from?: "oldest" | "now";
+        };
+        answer: WebhookEventsResponse;
+    };
+    /** @description List webhooks. Newest first, without their secrets. */
+    listWebhooks: {
+        request: {
+            /** @description How many to return, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: `nextCursor` of the page before. */
+            cursor?: string;
+        };
+        answer: {
+            data: WebhookResponse[];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+    };
     /** @description Log in. An unknown e-mail, a wrong password and an account the user is not in have the same answer. Failures are limited per address and per e-mail. */
     login: {
         request: {
@@ -3016,6 +3225,25 @@ export interface Operations {
         };
         answer: MemberResponse;
     };
+    /** @description Send many events once more. All of a period that failed, arrived, or were missed; those that are on their way are left alone. */
+    replayWebhookDeliveries: {
+        request: {
+            webhookId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: ReplayRequest;
+        };
+        answer: ReplayResponse;
+    };
+    /** @description Send an event once more. At once, with the schedule from its beginning: the same id, the same body, another signature. Also an event that the webhook was never told of. */
+    replayWebhookDelivery: {
+        request: {
+            webhookId: string;
+            eventId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
     /** @description Make a key and a certificate signing request. Upload the request in Apple's developer portal under your Pass Type ID, and bring the `.cer` you get: `PUT` with `certificate` alone. The key never leaves the service. A new request replaces the one before. */
     requestAppleCertificate: {
         request: {
@@ -3069,6 +3297,14 @@ export interface Operations {
         };
         answer: ApiKeyWithSecretResponse;
     };
+    /** @description Give a webhook a new secret. The answer shows the new `secret` once. For `overlapHours` deliveries carry the signatures of both, so that the receiver can change over without a gap. */
+    rotateWebhookSecret: {
+        request: {
+            webhookId: string;
+            body: WebhookRotationRequest;
+        };
+        answer: WebhookWithSecretResponse;
+    };
     /** @description Bring an Apple Wallet certificate, or renew it. A Pass Type ID certificate: as PKCS#12, as certificate and key, or alone when its key is that of the request made here or of the present certificate. Every node signs with it within a second. Renewed under the same pass type, every installed pass lives on; devices that wait for a push get it within a minute. Another pass type is refused (409): installed passes would never update again. Files with Windows line ends are sent in base64. The key is kept encrypted and is never shown. */
     saveAppleCertificate: {
         request: {
@@ -3116,6 +3352,15 @@ export interface Operations {
             body: SwitchRequest;
         };
         answer: TokensResponse;
+    };
+    /** @description Send a test event. Sends `webhook.test` at once, signed as any other, and answers with what came back within 15 seconds. Also to a webhook that is disabled. It is not repeated, and is in no list. */
+    testWebhook: {
+        request: {
+            webhookId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        answer: WebhookTestResponse;
     };
     /** @description Un-archive a template. Gives back the passes that were not voided one by one. Un-archiving it again changes nothing. */
     unarchiveTemplate: {
@@ -3211,6 +3456,18 @@ export interface Operations {
             body: PassMetadataRequest;
         };
         answer: PassWithLinks;
+    };
+    /** @description Change, disable or enable a webhook. A JSON merge patch (RFC 7396): null clears a property, what is left out stays. What happens while it is disabled is not sent to it later, unless it is replayed; what was on its way stops, and goes on when it is enabled. */
+    updateWebhook: {
+        request: {
+            webhookId: string;
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: WebhookPatch;
+        };
+        answer: WebhookResponse;
     };
     /** @description Upload images, to name their URLs in a template. Send any of `icon`, `logo`, `banner`, `background` and `thumbnail`: PNG, JPEG or WebP, told by their content, at most 5 MiB and 25 megapixels each, not animated. They are checked, stripped of metadata and kept; the answer has their URLs. The template itself is not changed and need not exist yet: send the URLs in its upsert, or as the `thumbnail` of a pass, within 24 hours. An upload that no template or pass names then is deleted, and so is a pass’s when the last that shows it goes or gets another. */
     uploadTemplateImages: {
