@@ -26,12 +26,12 @@ interface Run {
   stdin?: string;
   env?: Record<string, string>;
   signal?: AbortSignal;
-  stdout?: PassThrough;
+  stderr?: PassThrough;
 }
 
 /** Runs a command line as a process without a terminal would. */
-async function cli(line: string, { stdin = '', env = {}, signal, stdout = new PassThrough() }: Run = {}) {
-  const stderr = new PassThrough();
+async function cli(line: string, { stdin = '', env = {}, signal, stderr = new PassThrough() }: Run = {}) {
+  const stdout = new PassThrough();
   const input = Readable.from([Buffer.from(stdin)]);
   const ending = signal ?? new AbortController().signal;
   const config = { XDG_CONFIG_HOME: join(folder, 'config'), ...env };
@@ -160,6 +160,32 @@ it('a profile’s key is sent to no other address', async () => {
     code: 1,
     err: expect.stringContaining('not logged in to https://elsewhere.example.com'),
   });
+});
+
+it('watch shows what happens, each once and in order, and leaves no webhook behind, after Ctrl-C neither', async () => {
+  const stop = new AbortController();
+  const watch = (line: string) => {
+    const stderr = new PassThrough();
+    const ready = new Promise((resolve) => stderr.once('data', resolve));
+    return { ready, end: cli(line, { signal: stop.signal, stderr }) };
+  };
+  const webhooks = async () => (await account.get('/v1/webhooks')).body.data as unknown[];
+  const counting = watch('watch --json --template sundown-coffee --type pass.* --count 2');
+  const endless = watch('watch');
+  await Promise.all([counting.ready, endless.ready]);
+  expect(await webhooks()).toHaveLength(2);
+  await account.post('/v1/pass/a-new-one', { id: 'not-shown' });
+  await account.post('/v1/pass/sundown-coffee', { id: 'ada' });
+  await account.post('/v1/pass/sundown-coffee/ada/void');
+  const { code, out } = await counting.end;
+  const types = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).type);
+  expect([code, types]).toEqual([0, ['pass.created', 'pass.voided']]);
+  stop.abort();
+  expect(await endless.end).toMatchObject({ code: 0 });
+  expect(await webhooks()).toEqual([]);
 });
 
 it('logout revokes the key that login has made', async () => {

@@ -35,6 +35,8 @@ export interface StreamOptions {
   signal: AbortSignal;
   /** How long a request stays open for news; 25, below the half minute after which proxies give up. */
   waitSeconds?: number;
+  /** Told once: what happens from now on is shown. */
+  onReady?: () => void;
   /** Told once when the service is gone, and with null when it is back. */
   onGap?: (why: Error | null) => void;
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -49,7 +51,7 @@ const gone = new Set([0, 429, 502, 503, 504]);
  * @throws what cannot pass: a refusal
  */
 export async function* eventStream(source: EventSource, options: StreamOptions): AsyncGenerator<WatchedEvent> {
-  const { webhookId, signal, waitSeconds = 25, onGap, pause = pauseFor } = options;
+  const { webhookId, signal, waitSeconds = 25, onReady, onGap, pause = pauseFor } = options;
   const seen = new Set<string>();
   let cursor: string | undefined;
   let failures = 0;
@@ -70,6 +72,7 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
     }
     if (failures > 0) onGap?.(null);
     failures = 0;
+    if (cursor === undefined) onReady?.();
     cursor = page.cursor;
     for (const event of page.data) if (isNew(event, seen)) yield event;
   }

@@ -21,8 +21,13 @@ export async function watch(context: Context, options: WatchOptions): Promise<vo
     const onGap = (why: Error | null) =>
       why ? output.note(`${url} does not answer (${why.message}); waiting …`) : output.note(`${url} is back.`);
     let shown = 0;
-    output.note(output.style('dim', `Watching ${url}. Ctrl-C ends.`, io.stderr));
-    for await (const event of eventStream(sourceOf(client), { webhookId: webhook.id, signal: io.signal, onGap })) {
+    const onReady = () => output.note(output.style('dim', `Watching ${url}. Ctrl-C ends.`, io.stderr));
+    for await (const event of eventStream(sourceOf(client), {
+      webhookId: webhook.id,
+      signal: io.signal,
+      onReady,
+      onGap,
+    })) {
       if (!isShown(event, options)) continue;
       show(output, event);
       deliveries?.follow(event);
