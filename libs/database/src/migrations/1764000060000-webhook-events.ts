@@ -30,17 +30,14 @@ CREATE FUNCTION wire_time(at timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
-/*
- * Records one thing. A test is for the webhook that it names alone, whatever that wants to be told of.
- * Returns the event's id; null when nobody is told.
- */
+-- Records one thing. Returns the event's id; null when nobody is told.
 CREATE FUNCTION record_webhook_event(account text, kind text, details jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   told text[];
   event text;
 BEGIN
   told := told_types(account);
-  IF told IS NULL OR NOT (told && ARRAY['*', kind] OR kind = 'webhook.test') THEN RETURN NULL; END IF;
+  IF told IS NULL OR NOT told && ARRAY['*', kind] THEN RETURN NULL; END IF;
   INSERT INTO webhook_event (account_id, id, type, occurred_at, data)
   VALUES (account, event_id(), kind, date_trunc('milliseconds', clock_timestamp()), details) RETURNING id INTO event;
   RETURN event;
@@ -54,10 +51,8 @@ BEGIN
   FOR account IN SELECT DISTINCT account_id FROM recorded LOOP
     INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, due_at)
     SELECT w.account_id, w.id, e.id, e.occurred_at, e.occurred_at FROM webhook w JOIN recorded e ON e.account_id = w.account_id
-    WHERE w.account_id = account AND w.disabled_at IS NULL AND w.url IS NOT NULL AND CASE
-      WHEN e.type = 'webhook.test' THEN e.data->>'webhookId' = w.id
-      ELSE w.types IS NULL OR e.type = ANY (w.types)
-    END;
+    WHERE w.account_id = account AND w.disabled_at IS NULL AND w.url IS NOT NULL
+      AND (w.types IS NULL OR e.type = ANY (w.types));
     IF FOUND THEN PERFORM graphile_worker.add_job('webhooks.recorded', json_build_object('accountId', account)); END IF;
   END LOOP;
   RETURN NULL;

@@ -1,6 +1,6 @@
 /**
  * What can happen, and when it is told. Each is recorded by the database in the transaction in which it happens
- * (migration `webhook-events`), but for `webhook.test`, which is recorded on demand.
+ * (migration `webhook-events`), but for `webhook.test`, which is sent on demand and not kept.
  */
 export const eventTypes = {
   'pass.created': 'A pass was issued.',
@@ -30,5 +30,5 @@ export const eventTypes = {
 
 export type EventType = keyof typeof eventTypes;
 
-/** Those to choose from. Of a test only the webhook is told that it is for, whatever types it names. */
+/** Those to choose from. A test is sent to the webhook that it is for, whatever types it names. */
 export const webhookEventTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => type !== 'webhook.test');

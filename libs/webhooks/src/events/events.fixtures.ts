@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock, randomId } from '@passwright/core';
@@ -103,7 +104,20 @@ export class EventsWorld {
     return this.get(WebhookEventsService).list(accountId, webhookId, asked, gone.signal);
   }
 
-  /** All that there is after a cursor, as `<type> <pass>`, and the cursor behind it. */
+  /** Until what the account has is told: other specs have transactions open on the same server. */
+  async settled(accountId: string): Promise<void> {
+    for (const deadline = performance.now() + 20_000; performance.now() < deadline; await pause(20)) {
+      const [row] = await this.db.query<{ settled: boolean }[]>(
+        `SELECT coalesce(max(recorded_in) < pg_snapshot_xmin(pg_current_snapshot()), true) AS settled
+         FROM webhook_event WHERE account_id = $1`,
+        [accountId],
+      );
+      if (row?.settled) return;
+    }
+    throw new Error('A transaction of another spec has been open for 20 seconds');
+  }
+
+  /** All that is told after a cursor, as `<type> <pass>`, and the cursor behind it. */
   async read(accountId: string, webhookId: string, cursor?: string, limit = 100) {
     const told: string[] = [];
     for (let at = cursor; ;) {

@@ -54,7 +54,7 @@ export const pageSql = `
         AND e.recorded_in < start.settled
       ORDER BY e.recorded_in, e.position LIMIT ${LOOKED_AT}
     ) AS looked_at
-    WHERE occurred_at >= $8 AND CASE WHEN type = 'webhook.test' THEN data->>'webhookId' = w.id ELSE w.types IS NULL OR type = ANY (w.types) END
+    WHERE occurred_at >= $8 AND (w.types IS NULL OR type = ANY (w.types))
     ORDER BY recorded_in, position LIMIT $3
   ) AS e ON true
   WHERE w.account_id = $1 AND w.id = $2
