@@ -96,7 +96,7 @@ export async function openAccount({ url }) {
   };
   const { accessToken, accountId } = await caller()('POST', '/v1/auth/register', person);
   const { key } = await caller(accessToken)('POST', '/v1/auth/keys', { name: 'bench' });
-  return { accountId, call: caller(key) };
+  return { accountId, key, call: caller(key) };
 }
 
 /** Makes a template of an account, or another revision of it, with the pictures that come with the service. */

@@ -238,6 +238,7 @@ describe('a run', () => {
     const saved = JSON.parse(readFileSync(parts.statePath, 'utf8')) as ImportState;
     return { outcome, saved: saved.progress, lines: readFileSync(join(dir, 'out.csv'), 'utf8').split('\n') };
   }
+  const messageOf = (outcome: unknown) => (outcome as Error).message;
   const done = ({ row }: Prepared): SentRow => ({ row, id: `i${row.number}` });
 
   it('writes rows in their order, whichever request ends first, and counts why rows fail', async () => {
@@ -267,11 +268,11 @@ describe('a run', () => {
       ),
     );
     expect(limited).toMatchObject({ saved: { rows: 4, created: 4, done: false } });
-    expect(String(limited.outcome)).toContain('full (at row 5)');
+    expect(messageOf(limited.outcome)).toContain('full (at row 5)');
     const failing = (rows: readonly Prepared[]) =>
       Promise.resolve(rows.map(({ row }) => ({ row, code: 'validation_failed', error: 'validation_failed: no' })));
-    expect(String((await run(10, failing, 3)).outcome)).toContain('More than 3 rows');
-    expect(String((await run(300, failing)).outcome)).toContain('have all failed: no');
+    expect(messageOf((await run(10, failing, 3)).outcome)).toContain('More than 3 rows');
+    expect(messageOf((await run(300, failing)).outcome)).toContain('have all failed: no');
   });
 });
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import type { Passwright } from '@passwright/client';
 import { parse } from 'yaml';
 import type { Context } from '../context.js';
 import { exitCodes, WrongUsage } from '../failures.js';
@@ -48,41 +49,56 @@ export async function importPasses(context: Context, path: string, options: Impo
     mapping,
     results: basename(paths.results),
   };
-  let state = await importState(paths.state, plan, options.restart === true);
+  const state = await importState(paths.state, plan, options.restart === true);
   if (state.progress.done) return tell(context, state.progress, paths.results, 'This table was imported before: ');
-  let results = await ResultFile.open(paths.results, table, state.progress.resultBytes);
-  if (!results) {
-    // Without what it had, all is sent again: the passes are there, and answer with their links.
-    context.output.note(`${basename(paths.results)} is not as it was left: it is written anew.`);
-    state = { ...state, progress: noProgress };
-    results = await ResultFile.open(paths.results, table, 0);
-  }
-  if (!results) throw new Error(`${paths.results} cannot be made`);
-  const { rows } = state.progress;
-  if (rows > 0) context.output.note(`Going on after row ${count(rows)}.`);
+  await run(context, { client, template, table, paths, maxErrors: options.maxErrors ?? Infinity }, state);
+}
+
+interface Job {
+  readonly client: Passwright;
+  readonly template: MappedTemplate;
+  readonly table: TableFile;
+  readonly paths: ReturnType<typeof pathsOf>;
+  readonly maxErrors: number;
+}
+
+async function run(context: Context, { client, template, table, paths, maxErrors }: Job, begun: ImportState) {
   const { io } = context;
-  const progress = new Progress(io.stderr, 'passes', rows);
-  let last = { rows, share: 0 };
+  const { results, state } = await resultsOf(context, begun, table, paths.results);
+  const { plan, progress: before } = state;
+  if (before.rows > 0) context.output.note(`Going on after row ${count(before.rows)}.`);
+  const progress = new Progress(io.stderr, 'passes', before.rows);
+  let last = { rows: before.rows, share: 0 };
   const patience = new Patience(io.signal, (waited) => progress.update(last.rows, last.share, waited));
-  const run = new ImportRun(state, {
+  const importing = new ImportRun(state, {
     statePath: paths.state,
     results,
-    sender: new RowSender(client, options.template, patience, io.signal),
-    prepare: preparing(state, mapping, template),
-    progress: (now, endByte) => {
-      last = { rows: now.rows, share: Math.min(1, endByte / Math.max(1, table.sizeBytes)) };
+    sender: new RowSender(client, plan.template, patience, io.signal),
+    prepare: preparing(state, plan.mapping, template),
+    progress: ({ rows }, endByte) => {
+      last = { rows, share: Math.min(1, endByte / Math.max(1, table.sizeBytes)) };
       progress.update(last.rows, last.share);
     },
     signal: io.signal,
-    maxErrors: options.maxErrors ?? Number.POSITIVE_INFINITY,
+    maxErrors,
   });
   let took = { seconds: 0, perSecond: 0 };
-  const done = await run.run(rowsOf(table)).finally(async () => {
+  const done = await importing.run(rowsOf(table)).finally(async () => {
     took = progress.end(last.rows);
     await results.close();
   });
   const speed = `In ${duration(took.seconds)}, ${count(Math.round(took.perSecond))} a second: `;
   tell(context, done, paths.results, speed);
+}
+
+/** The result file as it was left; anew where it was not: sent again, passes that are there answer with their links. */
+async function resultsOf({ output }: Context, state: ImportState, table: TableFile, path: string) {
+  const kept = await ResultFile.open(path, table, state.progress.resultBytes);
+  if (kept) return { results: kept, state };
+  output.note(`${basename(path)} is not as it was left: it is written anew.`);
+  const results = await ResultFile.open(path, table, 0);
+  if (!results) throw new Error(`${path} cannot be made`);
+  return { results, state: { ...state, progress: noProgress } };
 }
 
 async function mappingOf(

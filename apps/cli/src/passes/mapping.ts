@@ -133,18 +133,24 @@ export function passOf(
     if (value === '' || value === undefined || value === null) continue;
     const [group = '', ...rest] = target.split('.');
     const key = rest.join('.');
-    if (key === '') pass[target] = target === 'voided' ? truth(value) : String(value);
+    if (key === '') pass[target] = target === 'voided' ? truth(value) : textOf(value);
     else if (group === 'metadata') pass.metadata = { ...(pass.metadata as object), [key]: value };
     else {
       const label = template[group as 'fields' | 'backFields'].find((field) => field.key === key)?.label ?? column;
-      pass[group] = [...((pass[group] as object[]) ?? []), { key, label, value: String(value) }];
+      pass[group] = [...((pass[group] as object[]) ?? []), { key, label, value: textOf(value) }];
     }
   }
   return pass;
 }
 
 function truth(value: unknown): unknown {
-  const text = String(value).toLowerCase();
+  const text = textOf(value).toLowerCase();
   if (['true', 'yes', '1'].includes(text)) return true;
   return ['false', 'no', '0'].includes(text) ? false : value;
+}
+
+/** A cell as text; what NDJSON has as an object is that object's JSON. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
 }

@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { textOf } from './mapping.js';
 import type { Row, TableFile } from './table-file.js';
 
 const added = ['id', 'walletAUrl', 'walletBUrl', 'webUrl', 'error'] as const;
@@ -73,7 +74,7 @@ export class ResultFile {
   private textOf({ row, ...outcome }: RowResult): string {
     const { columns } = this.table;
     if (!columns) return `${JSON.stringify({ ...row.cells, ...outcome })}\n`;
-    const own = columns.map((column) => String(row.cells[column] ?? ''));
+    const own = columns.map((column) => textOf(row.cells[column]));
     return line([...own, ...added.map((name) => outcome[name] ?? '')]);
   }
 

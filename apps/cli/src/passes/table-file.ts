@@ -80,7 +80,7 @@ async function columnsOf(path: string, separator: string): Promise<string[]> {
 }
 
 /** The rows one by one: nothing but a read's worth is in memory. @throws Failure where nothing more can be read */
-export function rowsOf(file: TableFile): AsyncGenerator<Row, void, undefined> {
+export function rowsOf(file: TableFile): AsyncIterable<Row> {
   return file.columns ? csvRows(file, file.columns) : ndjsonRows(file);
 }
 

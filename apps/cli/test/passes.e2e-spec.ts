@@ -1,0 +1,268 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, request as requestHttp, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { parse } from 'csv-parse/sync';
+import { type Account, RunningService } from '@passwright/api/test/running-service';
+import { runCli } from '../src/program.js';
+
+const root = join(__dirname, '../../..');
+let service: RunningService;
+let account: Account;
+let key: string;
+let dir: string;
+let door: Door;
+
+/** What stands between the command line and the service: it can lose answers, and say that nobody is there. */
+class Door {
+  /** Batches that were sent so far. */
+  batches = 0;
+  /** What becomes of the next batches, one each; then they go through. */
+  readonly next: ('lose the answer' | 'not ready' | 'break off')[] = [];
+  private told: (() => void)[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  static async open(target: string): Promise<Door> {
+    const server = createServer();
+    const made = new Door(server);
+    server.on('request', (incoming, answer) => {
+      const isBatch = incoming.url?.includes('/batch') === true;
+      if (isBatch) made.batches++;
+      const fate = isBatch ? made.next.shift() : undefined;
+      if (fate === 'not ready') {
+        incoming.resume();
+        answer.writeHead(503, { 'Content-Type': 'text/html' }).end('<h1>503</h1>');
+        return;
+      }
+      const { method, headers, url = '/' } = incoming;
+      const onward = requestHttp(new URL(url, target), { method, headers }, (answered) => {
+        if (!fate) {
+          answer.writeHead(answered.statusCode ?? 502, answered.headers);
+          answered.pipe(answer);
+          return;
+        }
+        // The service has done it all; nobody is told.
+        answered.resume().on('end', () => {
+          if (fate === 'break off') answer.destroy();
+          for (const tell of made.told.splice(0)) tell();
+        });
+      });
+      incoming.pipe(onward.on('error', () => answer.destroy()));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return made;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Resolves when an answer was lost. */
+  lost(): Promise<void> {
+    return new Promise((resolve) => this.told.push(resolve));
+  }
+
+  close(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+}
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  account = await service.register();
+  key = await account.apiKey();
+  door = await Door.open(service.baseUrl);
+  await account.saveTemplate('membership', 'gym', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
+});
+beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'passwright cli '))));
+afterEach(() => rmSync(dir, { recursive: true }));
+afterAll(async () => {
+  door.close();
+  await service.stop();
+});
+
+const environment = () => ({ PASSWRIGHT_URL: door.url, PASSWRIGHT_KEY: key, HOME: dir, XDG_CONFIG_HOME: dir });
+
+async function cli(...words: string[]) {
+  const told = { out: '', err: '' };
+  const into = (name: 'out' | 'err') =>
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        told[name] += String(chunk);
+        done();
+      },
+    });
+  const io = { stdin: Readable.from([]), stdout: into('out'), stderr: into('err'), env: environment(), cwd: dir };
+  const code = await runCli(words, { ...io, signal: new AbortController().signal });
+  return { code, ...told };
+}
+
+/** In a process of its own, which can be killed. */
+function cliProcess(...words: string[]): ChildProcess {
+  const args = ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs'), join(root, 'apps/cli/src/main.ts')];
+  const { PATH } = process.env;
+  return spawn(process.execPath, [...args, ...words], { cwd: dir, env: { PATH, ...environment() }, stdio: 'inherit' });
+}
+
+type Record_ = Record<string, string>;
+const read = (name: string): Record_[] => parse(readFileSync(join(dir, name)), { columns: true });
+const people = (count: number) =>
+  `Member,Seat\n${Array.from({ length: count }, (_, i) => `"Person, ${i + 1}",${i + 1}\n`).join('')}`;
+
+async function passesOf(templateId: string): Promise<{ id: string; primaryValue: string; walletAUrl: string }[]> {
+  const all = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body } = await account.get(`/v1/pass/${templateId}?limit=100${cursor && `&cursor=${cursor}`}`);
+    all.push(...body.data);
+    cursor = body.nextCursor as string | null;
+  }
+  return all;
+}
+
+describe('an import', () => {
+  it('killed while the service works goes on where it was, makes no pass twice, and ends with every link', async () => {
+    await account.saveTemplate('membership', 'killed');
+    // More than are sent at once.
+    const rows = 1300;
+    writeFileSync(join(dir, 'people.csv'), people(rows));
+    door.next.push(...Array<'lose the answer'>(6).fill('lose the answer'));
+    const lost = door.lost();
+    const child = cliProcess('passes', 'import', 'people.csv', '-t', 'killed');
+    const gone = once(child, 'exit');
+    try {
+      await Promise.race([lost, gone.then(() => Promise.reject(new Error('it has ended by itself')))]);
+    } finally {
+      child.kill('SIGKILL');
+      await gone;
+    }
+    door.next.length = 0;
+    const made = await passesOf('killed');
+    expect(made.length).toBeGreaterThan(0);
+    expect(made.length).toBeLessThan(rows);
+    // The last line is half a line.
+    writeFileSync(join(dir, 'people.results.csv'), 'Member,Seat,id,wall');
+
+    const { code, out } = await cli('passes', 'import', 'people.csv', '-t', 'killed', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ rows, failed: 0 });
+    const passes = await passesOf('killed');
+    expect(passes).toHaveLength(rows);
+    expect(new Set(passes.map(({ primaryValue }) => primaryValue)).size).toBe(rows);
+    const byId = new Map(passes.map((pass) => [pass.id, pass]));
+    const results = read('people.results.csv');
+    expect(results.map(({ Seat }) => Number(Seat))).toEqual(Array.from({ length: rows }, (_, i) => i + 1));
+    for (const { id = '', Member, walletAUrl, webUrl, error } of results) {
+      expect([byId.get(id)?.primaryValue, byId.get(id)?.walletAUrl, error]).toEqual([Member, walletAUrl, '']);
+      expect(webUrl).toContain(id);
+    }
+    expect(statSync(join(dir, 'people.import.json')).mode & 0o077).toBe(0);
+
+    const again = await cli('passes', 'import', 'people.csv', '-t', 'killed');
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining('This table was imported before')]);
+    writeFileSync(join(dir, 'people.csv'), people(rows + 1));
+    const changed = await cli('passes', 'import', 'people.csv', '-t', 'killed');
+    expect([changed.code, changed.err]).toEqual([1, expect.stringContaining('the table has been changed')]);
+    expect(await passesOf('killed')).toHaveLength(rows);
+  }, 180_000);
+
+  it('waits out a service that restarts and answers that are lost, and a wrong row stops no other', async () => {
+    await account.saveTemplate('membership', 'waits', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
+    door.next.push('not ready', 'break off');
+    writeFileSync(
+      join(dir, 'people.csv'),
+      'Name;Seat;Ends\nAda;1;\n;2;\nGrace;3;31.12.2030\nAlan;4;2030-12-31T00:00:00Z\n',
+    );
+    const { code, out, err } = await cli('passes', 'import', 'people.csv', '-t', 'waits', '--map', 'expiry=Ends');
+    expect(code).toBe(1);
+    expect(err).toMatch(/waiting for the service/);
+    expect(out).toMatch(/2 rows failed/);
+    expect(out).toMatch(/validation_failed: 2 rows\n +row 2: .*primaryValue/);
+    expect(read('people.results.csv').map(({ Name, id, error }) => [Name, id !== '', error?.split(':')[0]])).toEqual([
+      ['Ada', true, ''],
+      ['', false, 'validation_failed'],
+      ['Grace', false, 'validation_failed'],
+      ['Alan', true, ''],
+    ]);
+    const { body } = await account.get(`/v1/pass/waits/${read('people.results.csv')[3]?.id}`);
+    expect(body.pass).toMatchObject({ primaryValue: 'Alan', fields: [{ key: 'seat', label: 'Seat', value: '4' }] });
+  });
+
+  it('tried out shows the first pass and every wrong row, and writes nothing at all', async () => {
+    const batches = door.batches;
+    writeFileSync(join(dir, 'people.csv'), 'No,Name,Notes\na,Ada,x\na,Grace,y\nb b,,z\n');
+    const { code, out, err } = await cli('passes', 'import', 'people.csv', '-t', 'gym', '--map', 'id=No', '--dry-run');
+    expect(code).toBe(1);
+    expect(err).toContain('Not used: "Notes"');
+    expect(out).toContain('"primaryValue": "Ada"');
+    expect(out).toMatch(/row 2: id "a" stands in a row before\nrow 3: id "b b" must be .*; primaryValue is missing/);
+    expect(out).toContain('3 rows, 2 of them wrong. Nothing was written.');
+    expect([
+      door.batches,
+      ...['results.csv', 'import.json'].map((end) => statSync(join(dir, `people.${end}`), { throwIfNoEntry: false })),
+    ]).toEqual([batches, undefined, undefined]);
+  });
+
+  it('of lines of JSON takes them as passes, and goes out again as it came in', async () => {
+    await account.saveTemplate('membership', 'lines');
+    const lines = [1, 2, 3].map((n) => ({ id: `p-${n}`, primaryValue: `P ${n}`, metadata: { n } }));
+    writeFileSync(join(dir, 'in.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    expect((await cli('passes', 'import', 'in.ndjson', '-t', 'lines')).code).toBe(0);
+    const results = readFileSync(join(dir, 'in.results.ndjson'), 'utf8').trim().split('\n');
+    expect(results.map((line) => JSON.parse(line))).toEqual(
+      lines.map((line) => ({
+        ...line,
+        walletAUrl: expect.any(String),
+        walletBUrl: expect.any(String),
+        webUrl: expect.any(String),
+      })),
+    );
+    const ndjson = await cli('passes', 'export', '-t', 'lines', '--format', 'ndjson');
+    expect(
+      ndjson.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).metadata.n)
+        .sort(),
+    ).toEqual([1, 2, 3]);
+  });
+});
+
+describe('an export', () => {
+  it('is a table that can be imported, of those asked for, into a file that is whole or not there', async () => {
+    await account.saveTemplate('membership', 'out', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
+    const many = Array.from({ length: 20 }, (_, i) => ({
+      id: `p${i}`,
+      primaryValue: `P "${i}"`,
+      voided: i < 10,
+      fields: [{ key: 'seat', label: 'Seat', value: `${i}` }],
+    }));
+    for (const body of many) await account.post('/v1/pass/out', body);
+    await cli('passes', 'export', '-t', 'out', '-o', 'out.csv');
+    expect(read('out.csv')).toHaveLength(20);
+    expect(read('out.csv').find(({ id }) => id === 'p7')).toMatchObject({
+      primaryValue: 'P "7"',
+      voided: 'true',
+      'fields.seat': '7',
+      webUrl: expect.stringMatching(/^http/),
+    });
+    const valid = await cli('passes', 'export', '-t', 'out', '--no-voided');
+    expect(parse(valid.out, { columns: true })).toHaveLength(10);
+    await account.saveTemplate('membership', 'copy', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
+    expect((await cli('passes', 'import', 'out.csv', '-t', 'copy')).code).toBe(0);
+    expect((await passesOf('copy')).map(({ id }) => id).sort()).toEqual(
+      read('out.csv')
+        .map(({ id }) => id)
+        .sort(),
+    );
+    const missing = await cli('passes', 'export', '-t', 'nowhere', '-o', 'none.csv');
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('nowhere')]);
+    expect(statSync(join(dir, 'none.csv'), { throwIfNoEntry: false })).toBeUndefined();
+  });
+});
