@@ -1,4 +1,4 @@
-export { DeliveryResponse } from './deliveries/delivery.dto.js';
+export { WebhookDeliveryResponse } from './deliveries/delivery.dto.js';
 export { pausesSeconds as deliveryPausesSeconds } from './deliveries/retry-schedule.js';
 export { WebhookResponse, WebhookTestResponse } from './webhooks/webhook.dto.js';
 export { WebhooksService } from './webhooks/webhooks.service.js';

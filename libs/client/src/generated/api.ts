@@ -90,46 +90,142 @@ export interface GoogleProgressResponse {
      */
     doneBy: string | null;
 }
-export interface DeliveryResponse {
+export interface GoogleDeliveryResponse {
     /**
-     * @description Sent as `webhook-id`.
-     * @example evt_019aa0c1f4005c7e8f0a1b2c3d4e5f60
-     */
-    eventId: string;
-    /**
-     * @description The event's. Null: it is older than what is kept.
-     * @example pass.created
-     */
-    type: string | null;
-    /**
-     * Format: date-time
-     * @description When it happened.
-     */
-    timestamp: string;
-    /**
-     * @example delivered
+     * @description `none`: nobody has asked for its link yet. `current`: Google has it as it is. `waiting`: a change is on its way. `refused`: Google does not take it, see `problem`.
      * @enum {string}
      */
-    status: "pending" | "delivered" | "failed";
+    state: "none" | "current" | "waiting" | "refused";
     /**
-     * @description Since it was recorded, or replayed last.
+     * Format: date-time
+     * @description When Google took it last.
+     */
+    sentAt: string | null;
+    /** @description What Google had against it the last time. */
+    problem: string | null;
+    /**
+     * @description How often holders have saved it, as far as Google has told.
+     * @example 2
+     */
+    saves: number;
+    /**
+     * @description How often holders have removed it.
+     * @example 1
+     */
+    removals: number;
+}
+export interface PushResponse {
+    /** @enum {string} */
+    state: "on" | "off" | "halted";
+    /** @description Why they are not pushed. */
+    reason: string | null;
+    /**
+     * Format: date-time
+     * @description When it is tried again, while halted.
+     */
+    retryAt: string | null;
+}
+export interface ComplaintResponse {
+    /**
+     * Format: date-time
+     * @description When it arrived.
+     */
+    at: string;
+    /** @description As the device says it, at most 500 characters; device identifiers are left out. */
+    line: string;
+    /** @description What such a line means; null when it is not known. */
+    meaning: string | null;
+}
+export interface PushedResponse {
+    /**
+     * Format: date-time
+     * @description When it was sent.
+     */
+    at: string;
+    /**
+     * @description The push service's id for it; null when it was not sent.
+     * @example 123e4567-e89b-12d3-a456-42665544000a
+     */
+    id: string | null;
+    /**
+     * @description The push service's answer: 200 says accepted, no more.
+     * @example 200
+     */
+    status: number | null;
+    /**
+     * @description Why not, when it was not accepted.
+     * @example ServiceUnavailable
+     */
+    reason: string | null;
+    /**
+     * @description How many pushes were accepted since it last fetched something.
      * @example 1
      */
     attempts: number;
+}
+export interface ListedResponse {
     /**
      * Format: date-time
-     * @description When it is tried next.
+     * @description When the device last asked which of its passes have changed.
      */
-    nextAttemptAt: string | null;
-    /** Format: date-time */
-    lastAttemptAt: string | null;
+    at: string;
+}
+export interface FetchedResponse {
     /**
-     * @description Of the last answer; null: there was none.
-     * @example 204
+     * Format: date-time
+     * @description When the device last asked for the pass.
      */
-    statusCode: number | null;
-    /** @description Why the last attempt failed, in words. */
-    problem: string | null;
+    at: string;
+    /**
+     * @description 200, or 304 when it had that version already.
+     * @example 200
+     */
+    status: number | null;
+    /**
+     * Format: date-time
+     * @description The version it has had since, by its time.
+     */
+    version: string;
+}
+export interface DeviceDeliveryResponse {
+    /**
+     * @description A name of ours: what the device calls itself is a secret.
+     * @example n3K8vQxZ2mT7yLcW5bHf0R
+     */
+    deviceId: string;
+    /** @enum {string} */
+    verdict: "up_to_date" | "waiting" | "stale" | "updates_off";
+    /** @description The verdict in words, and what happens next. */
+    explanation: string;
+    /**
+     * Format: date-time
+     * @description When the device asked for updates of the pass; null when it no longer takes any.
+     */
+    registeredAt: string | null;
+    pushed: PushedResponse | null;
+    listed: ListedResponse | null;
+    fetched: FetchedResponse | null;
+    /** @description Lines that name the device, the newest first. */
+    complained: ComplaintResponse[];
+    /**
+     * Format: date-time
+     * @description When it is pushed next, unless it fetches the change before.
+     */
+    nextPush: string | null;
+}
+export interface DeliveryResponse {
+    /**
+     * Format: date-time
+     * @description The current version of the pass, by its time: the later one of its own last change and its template’s.
+     */
+    version: string;
+    walletB: GoogleDeliveryResponse;
+    push: PushResponse;
+    /** @description Lines that name none of these devices, the newest first. */
+    complaints: ComplaintResponse[];
+    devices: DeviceDeliveryResponse[];
+    /** @description Pass it as `cursor` for the next devices; null on the last page. */
+    nextCursor: string | null;
 }
 export interface SendPassRequest {
     /**
@@ -2488,7 +2584,48 @@ export interface WebhookTestResponse {
     /** @description Why it did not arrive, in words. */
     problem: string | null;
 }
-export interface ReplayRequest {
+export interface WebhookDeliveryResponse {
+    /**
+     * @description Sent as `webhook-id`.
+     * @example evt_019aa0c1f4005c7e8f0a1b2c3d4e5f60
+     */
+    eventId: string;
+    /**
+     * @description The event's. Null: it is older than what is kept.
+     * @example pass.created
+     */
+    type: string | null;
+    /**
+     * Format: date-time
+     * @description When it happened.
+     */
+    timestamp: string;
+    /**
+     * @example delivered
+     * @enum {string}
+     */
+    status: "pending" | "delivered" | "failed";
+    /**
+     * @description Since it was recorded, or replayed last.
+     * @example 1
+     */
+    attempts: number;
+    /**
+     * Format: date-time
+     * @description When it is tried next.
+     */
+    nextAttemptAt: string | null;
+    /** Format: date-time */
+    lastAttemptAt: string | null;
+    /**
+     * @description Of the last answer; null: there was none.
+     * @example 204
+     */
+    statusCode: number | null;
+    /** @description Why the last attempt failed, in words. */
+    problem: string | null;
+}
+export interface WebhookReplayRequest {
     /**
      * Format: date-time
      * @description Of events from then on.
@@ -2508,7 +2645,7 @@ export interface ReplayRequest {
      */
     status?: "failed" | "delivered" | "missed";
 }
-export interface ReplayResponse {
+export interface WebhookReplayResponse {
     /** @example 12 */
     replayed: number;
 }
@@ -3050,7 +3187,7 @@ export interface Operations {
             status?: "pending" | "delivered" | "failed";
         };
         answer: {
-            data: DeliveryResponse[];
+            data: WebhookDeliveryResponse[];
             /** @description Pass it as `cursor` for the next page; null on the last. */
             nextCursor: string | null;
         };
@@ -3231,9 +3368,9 @@ export interface Operations {
             webhookId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
-            body: ReplayRequest;
+            body: WebhookReplayRequest;
         };
-        answer: ReplayResponse;
+        answer: WebhookReplayResponse;
     };
     /** @description Send an event once more. At once, with the schedule from its beginning: the same id, the same body, another signature. Also an event that the webhook was never told of. */
     replayWebhookDelivery: {

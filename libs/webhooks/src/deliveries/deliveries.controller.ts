@@ -15,7 +15,12 @@ import { WebhookTestResponse } from '../webhooks/webhook.dto.js';
 import { WebhookNotFound } from '../webhooks/webhooks.errors.js';
 import { EventNotFound } from './deliveries.errors.js';
 import { DeliveriesService } from './deliveries.service.js';
-import { DeliveriesQuery, DeliveryResponse, ReplayRequest, ReplayResponse } from './delivery.dto.js';
+import {
+  WebhookDeliveriesQuery,
+  WebhookDeliveryResponse,
+  WebhookReplayRequest,
+  WebhookReplayResponse,
+} from './delivery.dto.js';
 
 @ApiTags('webhooks')
 @Controller('v1/webhooks/:webhookId')
@@ -45,13 +50,13 @@ export class DeliveriesController {
     summary: 'List what was sent to a webhook, and what is on its way',
     description: 'Newest first, with how the last attempt ended.',
   })
-  @ApiPage(DeliveryResponse)
+  @ApiPage(WebhookDeliveryResponse)
   @ApiErrors(ValidationFailed, WebhookNotFound)
   list(
     @Caller() { accountId }: Principal,
     @Param('webhookId') webhookId: string,
-    @Query() query: DeliveriesQuery,
-  ): Promise<Page<DeliveryResponse>> {
+    @Query() query: WebhookDeliveriesQuery,
+  ): Promise<Page<WebhookDeliveryResponse>> {
     return this.deliveries.list({ accountId, webhookId }, query);
   }
 
@@ -83,13 +88,13 @@ export class DeliveriesController {
     summary: 'Send many events once more',
     description: 'All of a period that failed, arrived, or were missed; those that are on their way are left alone.',
   })
-  @ApiOkResponse({ type: ReplayResponse })
+  @ApiOkResponse({ type: WebhookReplayResponse })
   @ApiErrors(ValidationFailed, MalformedJson, WebhookNotFound, InvalidTransition)
   async replayMany(
     @Caller() { accountId }: Principal,
     @Param('webhookId') webhookId: string,
-    @Body() request: ReplayRequest,
-  ): Promise<ReplayResponse> {
+    @Body() request: WebhookReplayRequest,
+  ): Promise<WebhookReplayResponse> {
     return { replayed: await this.deliveries.replayMany({ accountId, webhookId }, request) };
   }
 }

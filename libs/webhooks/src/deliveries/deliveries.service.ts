@@ -12,7 +12,12 @@ import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { EventNotFound, WebhookIsDisabled } from './deliveries.errors.js';
 import { WebhookDue, type WebhookRef } from './deliveries.jobs.js';
 import { DeliveryListRepository } from './delivery-list.repository.js';
-import { toDeliveryResponse, type DeliveriesQuery, type DeliveryResponse, type ReplayRequest } from './delivery.dto.js';
+import {
+  toWebhookDeliveryResponse,
+  type WebhookDeliveriesQuery,
+  type WebhookDeliveryResponse,
+  type WebhookReplayRequest,
+} from './delivery.dto.js';
 import { messageOf } from './delivery-turn.js';
 import { WebhookCaller } from './webhook-caller.js';
 
@@ -33,12 +38,15 @@ export class DeliveriesService {
   ) {}
 
   /** Newest first. @throws WebhookNotFound. @throws ValidationFailed for a cursor of another list */
-  async list(ref: WebhookRef, { limit, cursor, status }: DeliveriesQuery): Promise<Page<DeliveryResponse>> {
+  async list(
+    ref: WebhookRef,
+    { limit, cursor, status }: WebhookDeliveriesQuery,
+  ): Promise<Page<WebhookDeliveryResponse>> {
     const [at, eventId] = decodeCursor(cursor, isDateTime, (text) => eventIdForm.test(text)) ?? [];
     const after = at && eventId ? { occurredAt: new Date(at), eventId } : null;
     await this.webhooks.find(ref.accountId, ref.webhookId);
     const rows = await this.repository.list(ref, { status: status ?? null, limit: limit + 1, after });
-    return toPage(rows, limit, (row) => [row.occurredAt.toISOString(), row.eventId], toDeliveryResponse);
+    return toPage(rows, limit, (row) => [row.occurredAt.toISOString(), row.eventId], toWebhookDeliveryResponse);
   }
 
   /** Sends `webhook.test` at once, also to one that is disabled; nothing of it is kept. @throws WebhookNotFound. @throws NoAddress */
@@ -65,7 +73,7 @@ export class DeliveriesService {
   }
 
   /** @returns how many. @throws WebhookNotFound. @throws ValidationFailed. @throws NoAddress. @throws WebhookIsDisabled */
-  async replayMany(ref: WebhookRef, request: ReplayRequest): Promise<number> {
+  async replayMany(ref: WebhookRef, request: WebhookReplayRequest): Promise<number> {
     const status = request.status ?? 'failed';
     const until = request.until ? new Date(request.until) : this.clock.now();
     const period = { since: new Date(request.since), until };

@@ -7,13 +7,13 @@ const replayedStatuses = ['failed', 'delivered', 'missed'] as const;
 export type ReplayedStatus = (typeof replayedStatuses)[number];
 
 /** `?status=` of a list of deliveries. */
-export class DeliveriesQuery extends PageQuery {
+export class WebhookDeliveriesQuery extends PageQuery {
   @OneOf({ description: 'Only those that are so.', values: deliveryStatuses, example: 'failed', optional: true })
   status?: DeliveryStatus | null;
 }
 
 /** Body of a replay of many deliveries. */
-export class ReplayRequest {
+export class WebhookReplayRequest {
   @DateTime({ description: 'Of events from then on.', example: '2026-11-20T10:00:00.000Z' })
   since!: string;
 
@@ -36,13 +36,13 @@ export class ReplayRequest {
 }
 
 /** How many deliveries a replay has put on their way. */
-export class ReplayResponse {
+export class WebhookReplayResponse {
   @ApiProperty({ type: 'integer', example: 12 })
   replayed!: number;
 }
 
 /** One event on its way to one webhook. */
-export class DeliveryResponse {
+export class WebhookDeliveryResponse {
   @ApiProperty({ example: 'evt_019aa0c1f4005c7e8f0a1b2c3d4e5f60', description: 'Sent as `webhook-id`.' })
   eventId!: string;
 
@@ -94,7 +94,7 @@ export interface ListedDelivery {
   readonly problem: string | null;
 }
 
-export function toDeliveryResponse(delivery: ListedDelivery): DeliveryResponse {
+export function toWebhookDeliveryResponse(delivery: ListedDelivery): WebhookDeliveryResponse {
   const { eventId, type, occurredAt, attempts, dueAt, attemptedAt, deliveredAt, statusCode, problem } = delivery;
   const ended = deliveredAt ? 'delivered' : 'failed';
   return {
