@@ -61,7 +61,8 @@ export {
   type CertificateUpload,
   type ReadCertificate,
 } from './providers/certificate-reader.js';
-export { Clock, ClockModule, SystemClock } from './providers/clock.js';
+export { ClockModule } from './providers/clock.module.js';
+export { Clock, SystemClock } from './providers/clock.js';
 export {
   AccountServiceAccounts,
   GoogleQuota,

@@ -54,6 +54,12 @@ it('makes the options from what the app injects', async () => {
   expect(await greeting(SettingsModule.global(), GreetingModule.forRootAsync(fromSettings))).toBe('Hello Bob');
 });
 
+it('makes the options from a module that is not global', async () => {
+  const useFactory = ({ who }: Settings) => ({ name: who });
+  const options = { imports: [SettingsModule], inject: [Settings], useFactory };
+  expect(await greeting(GreetingModule.forRootAsync(options))).toBe('Hello Bob');
+});
+
 it('serves its routes unless it is told not to', () => {
   const useFactory = () => ({ name: 'x' });
   expect(GreetingModule.forRoot({ name: 'x' }).controllers).toEqual([GreetingController]);

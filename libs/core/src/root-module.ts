@@ -1,8 +1,10 @@
-import { type DynamicModule, type Type } from '@nestjs/common';
+import type { DynamicModule, FactoryProvider, ModuleMetadata, Type } from '@nestjs/common';
 
 /** What `forRootAsync` takes: a factory of the options, and whether to serve the routes. */
 export interface RootModuleAsyncOptions<Options> {
-  readonly inject?: readonly (Type<unknown> | (abstract new (...args: never[]) => unknown))[];
+  /** Modules that provide what is injected, unless they are global. */
+  readonly imports?: ModuleMetadata['imports'];
+  readonly inject?: readonly NonNullable<FactoryProvider['inject']>[number][];
   readonly useFactory: (...injected: never[]) => Options | Promise<Options>;
   readonly routes?: boolean;
 }
@@ -27,10 +29,11 @@ export function rootModule<Options extends object>(
     }
 
     static forRootAsync(options: RootModuleAsyncOptions<Options>): DynamicModule {
-      const { inject = [], useFactory, routes } = options;
+      const { imports = [], inject = [], useFactory, routes } = options;
       return {
         module: this,
         global: true,
+        imports,
         controllers: routes === false ? [] : controllers,
         providers: [{ provide: optionsClass, inject: [...inject], useFactory }],
         exports: [optionsClass],

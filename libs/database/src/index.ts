@@ -15,7 +15,9 @@ export {
   type EmbeddedPostgresOptions,
 } from './embedded/embedded-postgres.js';
 export { EmbeddedPostgresFailed } from './embedded/embedded-postgres-failed.js';
-export { migrate } from './migrate.js';
+export { migrate, migrateJobs } from './migrate.js';
 export { migrations } from './migrations/index.js';
+export { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.js';
+export { OwnDatabaseOptions } from './own-database.options.js';
 export { SnakeNaming } from './snake-naming.js';
 export { isForeignKeyViolation, isUniqueViolation } from './unique-violation.js';

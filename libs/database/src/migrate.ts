@@ -13,19 +13,37 @@ const MIGRATION_LOCK = 0x70617373;
  * its own holds, since a migration runs in its own transaction. Each migration commits as a whole or not at all.
  * @throws when the server is older than Postgres 14
  */
-export async function migrate(url: string): Promise<void> {
+export function migrate(url: string): Promise<void> {
+  return underLock(url, async (lock) => {
+    await runMigrations(url);
+    await updateQueue(url, lock);
+  });
+}
+
+/**
+ * Brings the tables of the job queue alone up to date, for a team that runs `migrations` over its own connection: the
+ * queue has a history of its own. Nodes that start together wait for each other. @throws as `migrate` does
+ */
+export function migrateJobs(url: string): Promise<void> {
+  return underLock(url, (lock) => updateQueue(url, lock));
+}
+
+async function underLock(url: string, work: (lock: Client) => Promise<void>): Promise<void> {
   const lock = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await lock.connect();
   try {
     await checkServer(lock);
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await runMigrations(url);
-    // The queue's own tables, which the transactions of changes add jobs to.
-    await runJobMigrations({ connectionString: url });
-    await prepareQueue(lock);
+    await work(lock);
   } finally {
     await lock.end();
   }
+}
+
+/** The queue's own tables, which the transactions of changes add jobs to. */
+async function updateQueue(url: string, client: Client): Promise<void> {
+  await runJobMigrations({ connectionString: url });
+  await prepareQueue(client);
 }
 
 async function checkServer(client: Client): Promise<void> {

@@ -1,4 +1,4 @@
-import type { AppleCredential } from '@passwright/core';
+import type { AppleCredential, SigningIdentity } from '@passwright/core/plain';
 import { isApples } from './apple-certificates.js';
 import { certificateOwner, validity } from './certificate-problems.js';
 import type { SigningMaterial } from './cms.js';
@@ -6,12 +6,22 @@ import type { SigningMaterial } from './cms.js';
 /** The credential of checked material, its PEM normalised: single certificates, and the key as plain PKCS#8. */
 export function toCredential({ certificate, intermediate, privateKey }: SigningMaterial): AppleCredential {
   return {
+    ...toIdentity({ certificate, intermediate }),
+    certificatePem: certificate.toString(),
+    privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    intermediatePem: intermediate.toString(),
+  };
+}
+
+/** Who signs with these certificates, as they say it themselves. */
+export function toIdentity({
+  certificate,
+  intermediate,
+}: Pick<SigningMaterial, 'certificate' | 'intermediate'>): SigningIdentity {
+  return {
     ...certificateOwner(certificate),
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
     expiresAt: validity(certificate, intermediate).to,
     development: !isApples(intermediate),
-    certificatePem: certificate.toString(),
-    privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    intermediatePem: intermediate.toString(),
   };
 }

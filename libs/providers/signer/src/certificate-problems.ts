@@ -40,7 +40,8 @@ export function keyProblems(certificate: X509Certificate, privateKey: KeyObject)
   return problems;
 }
 
-function keyKindProblems({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string[] {
+/** What keeps this key, or its public half, from being one that Apple Wallet takes. */
+export function keyKindProblems({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string[] {
   if (asymmetricKeyType !== 'rsa') {
     return [
       `The private key is ${asymmetricKeyType ?? 'unknown'}: Apple Wallet takes RSA keys only; ` +

@@ -1,5 +1,5 @@
-import { type AccountCertificates, type AppleCredential, type AppleCredentials } from '@passwright/core';
-import { type Clock, Signer, type SigningIdentity } from '@passwright/core';
+import { type AccountCertificates, type AppleCredential, type AppleCredentials } from '@passwright/core/plain';
+import { type Clock, Signer, type SigningIdentity } from '@passwright/core/plain';
 import { DetachedCms } from './cms.js';
 import { ResolvedCredentials } from './resolved-credentials.js';
 import type { SignerOptions } from './signer.options.js';

@@ -1,17 +1,5 @@
-import { hash, type KeyObject, sign, type X509Certificate } from 'node:crypto';
-import { issuerAndSerialNumber } from './certificate-der.js';
-import { der, derSetOf, objectIdentifier, tags } from './der.js';
-
-const NULL = der(tags.null);
-const VERSION_1 = der(tags.integer, Buffer.from([1]));
-const ID_DATA = objectIdentifier('1.2.840.113549.1.7.1');
-const ID_SIGNED_DATA = objectIdentifier('1.2.840.113549.1.7.2');
-const CONTENT_TYPE = objectIdentifier('1.2.840.113549.1.9.3');
-const MESSAGE_DIGEST = objectIdentifier('1.2.840.113549.1.9.4');
-const SIGNING_TIME = objectIdentifier('1.2.840.113549.1.9.5');
-const SHA256 = der(tags.sequence, objectIdentifier('2.16.840.1.101.3.4.2.1'), NULL);
-const SHA256_WITH_RSA = der(tags.sequence, objectIdentifier('1.2.840.113549.1.1.11'), NULL);
-const SHA256_BYTES = 32;
+import { type KeyObject, sign, type X509Certificate } from 'node:crypto';
+import { CmsEncoder } from './cms-encoder.js';
 
 /** What signatures are made with. The key comes parsed: parsing it for each signature would cost more than signing. */
 export interface SigningMaterial {
@@ -20,126 +8,31 @@ export interface SigningMaterial {
   readonly privateKey: KeyObject;
 }
 
-/** The constant bytes of a signature, with holes for the time, the digest and, as its tail, the RSA signature. */
-interface Template {
-  readonly signedData: Buffer;
-  /** The signed attributes under the tag of a SET, as they are hashed (RFC 5652 §5.4). */
-  readonly attributes: Buffer;
-  readonly attributesAt: number;
-  readonly timeAt: number;
-  readonly timeLength: number;
-}
-
-/**
- * Detached CMS SignedData in DER as Apple Wallet wants it (RFC 5652): SHA-256 with RSA, the signing time, leaf and
- * intermediate enclosed. What does not change between signatures is encoded once, so one costs its RSA operation.
- */
+/** Detached CMS signatures, as `CmsEncoder` encodes them, by a key that is in this process. */
 export class DetachedCms {
   private readonly privateKey: KeyObject;
-  private readonly utcTime: Template;
-  private readonly generalizedTime: Template;
-  private second = NaN;
-  private time = '';
+  private readonly encoder: CmsEncoder;
 
   /** @param material as `loadSigningMaterial` gives it: nothing is checked here */
-  constructor(material: SigningMaterial) {
-    this.privateKey = material.privateKey;
-    this.utcTime = compile(material, der(tags.utcTime, Buffer.from('YYMMDDhhmmssZ')));
-    this.generalizedTime = compile(material, der(tags.generalizedTime, Buffer.from('YYYYMMDDhhmmssZ')));
+  constructor({ certificate, intermediate, privateKey }: SigningMaterial) {
+    this.privateKey = privateKey;
+    this.encoder = new CmsEncoder(certificate, intermediate);
   }
 
   /** Signs `content` on the thread pool, so the event loop goes on. `at` is the signing time, kept in whole seconds. */
   sign(content: Uint8Array, at: Date): Promise<Buffer> {
-    const template = this.templateFor(at);
-    const attributes = filledAttributes(template, content, this.timeOf(at));
+    const { attributes, finish } = this.encoder.begin(content, at);
     return new Promise((resolve, reject) => {
       sign('sha256', attributes, this.privateKey, (error, signature) => {
         if (error) reject(error);
-        else resolve(filledSignedData(template, attributes, signature));
+        else resolve(finish(signature));
       });
     });
   }
 
   /** The same on the calling thread, which it blocks for one RSA operation: for command lines and worker threads. */
   signSync(content: Uint8Array, at: Date): Buffer {
-    const template = this.templateFor(at);
-    const attributes = filledAttributes(template, content, this.timeOf(at));
-    return filledSignedData(template, attributes, sign('sha256', attributes, this.privateKey));
+    const { attributes, finish } = this.encoder.begin(content, at);
+    return finish(sign('sha256', attributes, this.privateKey));
   }
-
-  /** UTCTime has two digits for the year and ends with 2049 (RFC 5652 §11.3). */
-  private templateFor(at: Date): Template {
-    return at.getUTCFullYear() < 2050 ? this.utcTime : this.generalizedTime;
-  }
-
-  /** `YYYYMMDDhhmmssZ`, kept for its second: writing a date costs more than hashing a manifest. */
-  private timeOf(at: Date): string {
-    const second = Math.floor(at.getTime() / 1000);
-    if (second !== this.second) {
-      this.time = at.toISOString().replace(/\.\d+|[-:T]/g, '');
-      this.second = second;
-    }
-    return this.time;
-  }
-}
-
-function compile({ certificate, intermediate, privateKey }: SigningMaterial, blankTime: Buffer): Template {
-  const signingTime = attribute(SIGNING_TIME, blankTime);
-  const attributes = derSetOf(tags.set, [
-    attribute(CONTENT_TYPE, ID_DATA),
-    signingTime,
-    attribute(MESSAGE_DIGEST, der(tags.octetString, Buffer.alloc(SHA256_BYTES))),
-  ]);
-  const signature = der(
-    tags.octetString,
-    Buffer.alloc(Math.ceil((privateKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8)),
-  );
-  const signerInfo = der(
-    tags.sequence,
-    VERSION_1,
-    der(tags.sequence, ...issuerAndSerialNumber(certificate)),
-    SHA256,
-    // The same bytes under an IMPLICIT [0] instead of the SET tag.
-    Buffer.from([tags.context0]),
-    attributes.subarray(1),
-    SHA256_WITH_RSA,
-    signature,
-  );
-  const signedData = der(
-    tags.sequence,
-    VERSION_1,
-    der(tags.set, SHA256),
-    der(tags.sequence, ID_DATA),
-    derSetOf(tags.context0, [certificate.raw, intermediate.raw]),
-    der(tags.set, signerInfo),
-  );
-  const contentInfo = der(tags.sequence, ID_SIGNED_DATA, der(tags.context0, signedData));
-  const timeLength = blankTime.length - 2;
-  return {
-    signedData: contentInfo,
-    attributes,
-    attributesAt: contentInfo.length - signature.length - SHA256_WITH_RSA.length - attributes.length,
-    timeAt: attributes.indexOf(signingTime) + signingTime.length - timeLength,
-    timeLength,
-  };
-}
-
-function attribute(type: Buffer, value: Buffer): Buffer {
-  return der(tags.sequence, type, der(tags.set, value));
-}
-
-function filledAttributes(template: Template, content: Uint8Array, time: string): Buffer {
-  // Each signature has its own copy: the thread pool may read it after this call.
-  const attributes = Buffer.from(template.attributes);
-  attributes.write(time.slice(-template.timeLength), template.timeAt, 'latin1');
-  // The longest attribute sorts last, and the digest ends it.
-  attributes.write(hash('sha256', content), attributes.length - SHA256_BYTES, 'hex');
-  return attributes;
-}
-
-function filledSignedData(template: Template, attributes: Buffer, signature: Buffer): Buffer {
-  const signedData = Buffer.from(template.signedData);
-  attributes.copy(signedData, template.attributesAt + 1, 1);
-  signature.copy(signedData, signedData.length - signature.length);
-  return signedData;
 }

@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPair, type KeyObject, randomUUID, X509Cert
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ApplePem } from '@passwright/core';
+import type { ApplePem } from '@passwright/core/plain';
 import { certificateOwner, type CertificateOwner, validity } from './certificate-problems.js';
 import {
   type DevelopmentKeys,

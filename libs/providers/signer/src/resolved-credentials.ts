@@ -5,7 +5,7 @@ import {
   type ApplePem,
   type Clock,
   WalletUnavailable,
-} from '@passwright/core';
+} from '@passwright/core/plain';
 import { toCredential } from './apple-credential.js';
 import { validity } from './certificate-problems.js';
 import { loadDevelopmentChain } from './development-chain.js';

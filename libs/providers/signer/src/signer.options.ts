@@ -1,4 +1,4 @@
-import type { ApplePem } from '@passwright/core';
+import type { ApplePem } from '@passwright/core/plain';
 
 /** A pass type certificate from Apple's developer portal, with its key and the WWDR certificate that issued it. */
 export interface CertificateIdentity extends ApplePem {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { CertificateRefused, WorkQueue } from '@passwright/core';
+import { CertificateRefused, WorkQueue } from '@passwright/core/plain';
 
 /** OpenSSL writes 2048, browsers up to 600,000. A million takes some seconds in the old scheme of PKCS#12. */
 const MAX_ITERATIONS = 1_000_000;

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { CertificateRefused, type CertificateUpload } from '@passwright/core';
+import { CertificateRefused, type CertificateUpload } from '@passwright/core/plain';
 import { readDer, tags } from '../der.js';
 import { decrypt, type Encrypted } from './decryption.js';
 import { isPem, type PemBlock, pemBlocks } from './pem.js';

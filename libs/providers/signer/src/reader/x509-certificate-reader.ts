@@ -1,6 +1,11 @@
 import { type KeyObject, sign, verify, X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
-import { CertificateReader, CertificateRefused, type CertificateUpload, type ReadCertificate } from '@passwright/core';
+import {
+  CertificateReader,
+  CertificateRefused,
+  type CertificateUpload,
+  type ReadCertificate,
+} from '@passwright/core/plain';
 import { bundledIntermediates } from '../apple-certificates.js';
 import { toCredential } from '../apple-credential.js';
 import { issued } from '../certificate-der.js';

@@ -1,0 +1,18 @@
+/** What of this package works without Nest, for scripts and for packages that do without it too. */
+export { AppError, appError, type AppErrorClass, type ErrorCode } from './errors/app-error.js';
+export { RateLimited, WalletUnavailable } from './errors/wire-errors.js';
+export {
+  AccountCertificates,
+  AppleCredentials,
+  type AppleCredential,
+  type ApplePem,
+} from './providers/apple-credentials.js';
+export {
+  CertificateReader,
+  CertificateRefused,
+  type CertificateUpload,
+  type ReadCertificate,
+} from './providers/certificate-reader.js';
+export { Clock, SystemClock } from './providers/clock.js';
+export { Signer, type SigningIdentity } from './providers/signer.js';
+export { WorkQueue, type WorkQueueLimits } from './work-queue.js';

@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { rootModule } from '@passwright/core';
+import { DataSource } from 'typeorm';
+import { Database } from './database.js';
+import { OwnDatabaseOptions } from './own-database.options.js';
+
+/** The app's connection names columns in another way than our tables do; says what to set. */
+export class NamingStrategyMissing extends Error {
+  constructor() {
+    super(
+      'The columns of Passwright are named by SnakeNaming: set `namingStrategy: new SnakeNaming()` of ' +
+        '@passwright/database in the TypeOrmModule.forRoot of this app.',
+    );
+    this.name = 'NamingStrategyMissing';
+  }
+}
+
+/**
+ * Provides `Database` over the connection that the app itself has made by `TypeOrmModule.forRoot`, instead of
+ * `DatabaseModule`: Postgres, with `autoLoadEntities` and `SnakeNaming`. Its transactions are then the app's too.
+ * @throws NamingStrategyMissing at the start
+ */
+@Module({
+  providers: [
+    {
+      provide: Database,
+      inject: [DataSource],
+      useFactory: (dataSource: DataSource) => {
+        const { namingStrategy } = dataSource;
+        if (namingStrategy.columnName('createdAt', undefined, []) !== 'created_at') throw new NamingStrategyMissing();
+        return new Database(dataSource);
+      },
+    },
+  ],
+  exports: [Database],
+})
+export class OwnDatabaseModule extends rootModule(OwnDatabaseOptions) {}

@@ -1,0 +1,12 @@
+/** All of this package but its module: it works without Nest. */
+export { SystemClock } from '@passwright/core/plain';
+export { appleRoot, appleWwdrG4 } from './apple-certificates.js';
+export { DetachedCms, type SigningMaterial } from './cms.js';
+export { CmsEncoder, type UnsignedCms } from './cms-encoder.js';
+export { CmsSigner } from './cms-signer.js';
+export { loadDevelopmentChain } from './development-chain.js';
+export { X509CertificateReader } from './reader/x509-certificate-reader.js';
+export { type RemoteKey, RemoteKeySigner } from './remote-key-signer.js';
+export { ResolvedCredentials } from './resolved-credentials.js';
+export { type CertificateIdentity, type DevelopmentIdentity, SignerOptions } from './signer.options.js';
+export { loadCertificates, loadSigningMaterial } from './signing-material.js';

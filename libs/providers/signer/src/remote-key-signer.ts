@@ -1,0 +1,85 @@
+import { hash, type KeyObject, verify } from 'node:crypto';
+import { type Clock, Signer, type SigningIdentity, WalletUnavailable } from '@passwright/core/plain';
+import { toIdentity } from './apple-credential.js';
+import { validity } from './certificate-problems.js';
+import { CmsEncoder } from './cms-encoder.js';
+import { loadCertificates } from './signing-material.js';
+
+/** A pass type certificate whose private key stays where it is: in a KMS, an HSM, another process. */
+export interface RemoteKey {
+  readonly certificatePem: string;
+  readonly intermediatePem: string;
+  /**
+   * RSASSA-PKCS1-v1_5 with SHA-256, which key services call `RSASSA_PKCS1_V1_5_SHA_256`, `RS256` or
+   * `RSA_SIGN_PKCS1_2048_SHA256`. @param digest the SHA-256 of what is signed, 32 bytes. @returns as many bytes as the key has
+   */
+  readonly sign: (digest: Buffer) => Promise<Uint8Array>;
+  /** How long `sign` may take; then the wallet counts as unavailable. Default 10,000 ms. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Signs for every account with a key that never comes into this process: it is asked for one RSA operation per package.
+ * What it answers is checked with the certificate's public key, since phones say nothing of a signature by another one.
+ */
+export class RemoteKeySigner extends Signer {
+  private readonly encoder: CmsEncoder;
+  private readonly publicKey: KeyObject;
+  private readonly who: SigningIdentity;
+  private readonly valid: { readonly from: Date; readonly to: Date };
+
+  /** @throws Error listing in words all that is wrong with the certificates; being out of date is not */
+  constructor(
+    private readonly key: RemoteKey,
+    private readonly clock: Clock,
+  ) {
+    super();
+    const certificates = loadCertificates(key);
+    const { certificate, intermediate } = certificates;
+    this.encoder = new CmsEncoder(certificate, intermediate);
+    this.publicKey = certificate.publicKey;
+    this.who = toIdentity(certificates);
+    this.valid = validity(certificate, intermediate);
+  }
+
+  override identity(_accountId: string): Promise<SigningIdentity> {
+    const { from, to } = this.valid;
+    const now = this.clock.now();
+    if (from <= now && now <= to) return Promise.resolve(this.who);
+    return Promise.reject(
+      this.unavailable(
+        `is valid from ${from.toISOString()} to ${to.toISOString()} only, and it is ${now.toISOString()}`,
+      ),
+    );
+  }
+
+  /** @throws WalletUnavailable also when the key cannot be had, or is not the certificate's; the cause is in `cause` */
+  override async sign(accountId: string, manifest: Uint8Array): Promise<Uint8Array> {
+    await this.identity(accountId);
+    const { attributes, finish } = this.encoder.begin(manifest, this.clock.now());
+    const signature = await this.asked(hash('sha256', attributes, 'buffer'));
+    if (!verify('sha256', attributes, this.publicKey, signature)) {
+      throw this.unavailable('does not belong to the key that signs: its public key does not verify the signature');
+    }
+    return finish(signature);
+  }
+
+  private async asked(digest: Buffer): Promise<Uint8Array> {
+    const { sign, timeoutMs = 10_000 } = this.key;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    });
+    try {
+      return await Promise.race([sign(digest), late]);
+    } catch (cause) {
+      throw Object.assign(this.unavailable('cannot be used now: its key does not answer'), { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private unavailable(why: string): WalletUnavailable {
+    return new WalletUnavailable(`The Apple Wallet certificate of "${this.who.passTypeIdentifier}" ${why}.`);
+  }
+}

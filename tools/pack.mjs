@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..');
+
+/** Folders of the packages that are published: every lib. */
+export function packageFolders() {
+  const within = (folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name));
+  return [...within('libs'), ...within('libs/providers')].filter((folder) => existsSync(join(folder, 'package.json')));
+}
+
+/**
+ * Packs the built packages as they are published. What is for this workspace alone stays behind: the condition that leads
+ * to sources, Nx's settings, what the compiler keeps for itself, and output whose source is gone.
+ * @returns the tarballs by package name
+ */
+export async function packAll(target) {
+  mkdirSync(target, { recursive: true });
+  const packed = await Promise.all(packageFolders().map((folder) => pack(folder, target)));
+  return new Map(packed);
+}
+
+async function pack(folder, target) {
+  const { nx, devDependencies, ...manifest } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (!existsSync(join(folder, 'dist/index.js'))) throw new Error(`${manifest.name} is not built: npm run build`);
+  const stage = join(target, 'stage', manifest.name);
+  mkdirSync(stage, { recursive: true });
+  for (const name of [...manifest.files.filter((entry) => !entry.startsWith('!')), 'README.md']) {
+    cpSync(join(folder, name), join(stage, name), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.tsbuildinfo') && !isStale(folder, path),
+    });
+  }
+  cpSync(join(root, 'LICENSE'), join(stage, 'LICENSE'));
+  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`);
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', target], { cwd: stage });
+  const [{ filename }] = JSON.parse(stdout);
+  return [manifest.name, join(target, filename)];
+}
+
+function isStale(folder, path) {
+  const output = path.slice(folder.length + 1);
+  if (!/^dist\/.*\.(js|js\.map|d\.ts)$/.test(output)) return false;
+  return !existsSync(join(folder, output.replace(/^dist/, 'src').replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')));
+}
+
+function published({ exports, files, ...manifest }) {
+  const conditions = Object.entries(exports).map(([path, target]) => {
+    if (typeof target === 'string') return [path, target];
+    const { '@passwright/source': source, ...rest } = target;
+    return [path, rest];
+  });
+  return { ...manifest, exports: Object.fromEntries(conditions), files };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const tarballs = await packAll(process.argv[2] ?? join(root, 'dist-packages'));
+  for (const path of tarballs.values()) console.log(path);
+}
