@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 
-/** Folders of the packages that are published: every lib. */
+/** Folders of the packages that are published: every lib that a README tells how to use. */
 export function packageFolders() {
   const within = (folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name));
-  return [...within('libs'), ...within('libs/providers')].filter((folder) => existsSync(join(folder, 'package.json')));
+  return [...within('libs'), ...within('libs/providers')].filter((folder) => existsSync(join(folder, 'README.md')));
 }
 
 /**
@@ -20,26 +20,27 @@ export function packageFolders() {
  */
 export async function packAll(target) {
   mkdirSync(target, { recursive: true });
-  const packed = await Promise.all(packageFolders().map((folder) => pack(folder, target)));
-  return new Map(packed);
+  const stages = packageFolders().map((folder) => stage(folder, target));
+  const options = ['--json', '--ignore-scripts', '--pack-destination', target];
+  const { stdout } = await run('npm', ['pack', ...options, ...stages], { cwd: target, maxBuffer: 64 << 20 });
+  return new Map(JSON.parse(stdout).map(({ name, filename }) => [name, join(target, filename)]));
 }
 
-async function pack(folder, target) {
+/** Lays a package out as it is packed. @returns the folder */
+function stage(folder, target) {
   const { nx, devDependencies, ...manifest } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (!existsSync(join(folder, 'dist/index.js'))) throw new Error(`${manifest.name} is not built: npm run build`);
-  const stage = join(target, 'stage', manifest.name);
-  mkdirSync(stage, { recursive: true });
+  const staged = join(target, 'stage', manifest.name);
+  mkdirSync(staged, { recursive: true });
   for (const name of [...manifest.files.filter((entry) => !entry.startsWith('!')), 'README.md']) {
-    cpSync(join(folder, name), join(stage, name), {
+    cpSync(join(folder, name), join(staged, name), {
       recursive: true,
       filter: (path) => !path.endsWith('.tsbuildinfo') && !isStale(folder, path),
     });
   }
-  cpSync(join(root, 'LICENSE'), join(stage, 'LICENSE'));
-  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`);
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', target], { cwd: stage });
-  const [{ filename }] = JSON.parse(stdout);
-  return [manifest.name, join(target, filename)];
+  cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));
+  writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`);
+  return staged;
 }
 
 function isStale(folder, path) {

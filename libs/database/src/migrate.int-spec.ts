@@ -1,7 +1,7 @@
 import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { migrate } from './migrate.js';
+import { migrate, migrateJobs } from './migrate.js';
 import { migrations } from './migrations/index.js';
 
 let database: TestDatabase;
@@ -102,4 +102,11 @@ it('frees its lock when a migration fails, and leaves nothing of it', async () =
 
 it('fails when there is no server', async () => {
   await expect(migrate('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow('ECONNREFUSED');
+});
+
+it("brings the job queue's tables alone, for who runs the migrations over a connection of their own", async () => {
+  await Promise.all([migrateJobs(database.url), migrateJobs(database.url)]);
+  expect(
+    await query("SELECT to_regclass('graphile_worker._private_jobs') AS jobs, to_regclass('pass') AS pass"),
+  ).toEqual([{ jobs: 'graphile_worker._private_jobs', pass: null }]);
 });

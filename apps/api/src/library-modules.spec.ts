@@ -1,0 +1,46 @@
+import * as accounts from '@passwright/accounts';
+import * as applePush from '@passwright/apple-push';
+import * as database from '@passwright/database';
+import * as googleWallet from '@passwright/google-wallet';
+import * as http from '@passwright/http';
+import * as mailer from '@passwright/mailer';
+import * as memberships from '@passwright/memberships';
+import * as passes from '@passwright/passes';
+import * as payments from '@passwright/payments';
+import * as signer from '@passwright/signer';
+import * as storage from '@passwright/storage';
+import * as templates from '@passwright/templates';
+import * as webhooks from '@passwright/webhooks';
+
+const libraries = {
+  ...{ accounts, applePush, database, googleWallet, http, mailer, memberships },
+  ...{ passes, payments, signer, storage, templates, webhooks },
+};
+
+interface RootModule {
+  forRoot(options: object): unknown;
+  forRootAsync(options: object): unknown;
+}
+
+const modules = Object.values(libraries)
+  .flatMap((library) => Object.entries(library))
+  .filter(([name]) => name.endsWith('Module')) as [string, RootModule][];
+
+it('finds a module in every library that has options', () => {
+  expect(modules.length).toBeGreaterThanOrEqual(Object.keys(libraries).length);
+});
+
+it.each(modules)('%s is set up by forRoot, or by forRootAsync from what the app injects', (_, module) => {
+  const options = { key: 'value' };
+  expect(module.forRoot(options)).toMatchObject({
+    module,
+    global: true,
+    providers: [{ provide: expect.any(Function), useValue: options }],
+  });
+  const useFactory = () => options;
+  expect(module.forRootAsync({ inject: [Date], useFactory })).toMatchObject({
+    module,
+    global: true,
+    providers: [{ provide: expect.any(Function), inject: [Date], useFactory }],
+  });
+});

@@ -1,0 +1,94 @@
+// Starts the app, signs somebody up over HTTP, and has openssl and a phone judge the pass.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@passwright/database';
+import { VirtualIPhone } from '@passwright/testing';
+
+const dir = mkdtempSync(join(tmpdir(), 'passwright-nest-app-'));
+const database = process.env.DATABASE_URL ? null : await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
+const port = await freePort();
+const app = spawn(process.execPath, ['dist/main.js'], {
+  env: {
+    ...process.env,
+    PORT: String(port),
+    BASE_URL: `http://localhost:${port}`,
+    DATABASE_URL: process.env.DATABASE_URL ?? database.url,
+    DATA_DIR: dir,
+    ACCESS_TOKEN_SECRET: randomBytes(32).toString('hex'),
+    PASS_TOKEN_SECRET: randomBytes(32).toString('hex'),
+  },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+try {
+  const ended = new Promise((_, reject) => app.once('exit', (code) => reject(new Error(`the app ended with ${code}`))));
+  await Promise.race([ended, firstOutput(app.stdout), late(60)]);
+  await check(`http://localhost:${port}`);
+} finally {
+  app.removeAllListeners('exit');
+  app.kill('SIGTERM');
+  await Promise.race([new Promise((resolve) => app.once('exit', resolve)), late(15)]).catch(() => app.kill('SIGKILL'));
+  await database?.stop();
+  rmSync(dir, { recursive: true, force: true });
+}
+
+async function check(base) {
+  const signUp = (body) =>
+    fetch(`${base}/visitors`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const refused = await signUp({ fullName: '' });
+  assert.deepEqual([refused.status, (await refused.json()).code], [400, 'validation_failed']);
+  const answer = await signUp({ fullName: 'Ada Lovelace' });
+  assert.equal(answer.status, 201);
+  const { walletAUrl, webUrl } = await answer.json();
+  assert.equal((await fetch(webUrl)).status, 200);
+  const download = await fetch(walletAUrl);
+  assert.equal(download.headers.get('content-type'), 'application/vnd.apple.pkpass');
+  const pkpass = Buffer.from(await download.arrayBuffer());
+  const root = join(dir, 'signing-chain/root.pem');
+  judgeByOpenssl(pkpass, root);
+  const phone = VirtualIPhone.create({ roots: [readFileSync(root, 'utf8')] });
+  const { json } = await phone.add(pkpass);
+  assert.deepEqual(phone.failed, [], 'the phone registers at the web service of this app');
+  assert.equal(json.storeCard.primaryFields[0].value, 'Ada Lovelace');
+  await phone.close();
+  const { version } = JSON.parse(readFileSync('node_modules/@nestjs/core/package.json', 'utf8'));
+  const { type } = JSON.parse(readFileSync('package.json', 'utf8'));
+  console.log(`pass issued and verified by openssl and a phone (Nest ${version}, ${type})`);
+}
+
+function judgeByOpenssl(pkpass, root) {
+  const file = join(dir, 'ada.pkpass');
+  writeFileSync(file, pkpass);
+  execFileSync('unzip', ['-qo', file, 'manifest.json', 'signature', '-d', dir]);
+  execFileSync('openssl', [
+    ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', join(dir, 'signature')],
+    ...['-content', join(dir, 'manifest.json'), '-CAfile', root, '-purpose', 'any', '-out', '/dev/null'],
+  ]);
+}
+
+function firstOutput(stream) {
+  return new Promise((resolve) => stream.once('data', resolve));
+}
+
+function late(seconds) {
+  return new Promise((_, reject) =>
+    setTimeout(() => reject(new Error(`not within ${seconds} s`)), seconds * 1000).unref(),
+  );
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule, AuthGuard } from '@passwright/accounts';
+import { ApplePushModule } from '@passwright/apple-push';
+import { ClockModule } from '@passwright/core';
+import { JobsModule, OwnDatabaseModule, SnakeNaming } from '@passwright/database';
+import { GoogleWalletModule } from '@passwright/google-wallet';
+import { HttpModule, RateLimitGuard } from '@passwright/http';
+import { MailerModule } from '@passwright/mailer';
+import { PassesModule } from '@passwright/passes';
+import { StorageModule } from '@passwright/storage';
+import { TemplatesModule } from '@passwright/templates';
+import { KeyServiceSignerModule } from './key-service-signer.module.js';
+import { migrations } from './migrations.js';
+import { Settings, SettingsModule } from './settings.js';
+import { Venue, Visitor } from './visitor.entity.js';
+import { VisitorsController } from './visitors.controller.js';
+import { VisitorsService } from './visitors.service.js';
+
+const settings = { imports: [SettingsModule], inject: [Settings] };
+
+@Module({
+  imports: [
+    ClockModule,
+    // The app's own connection, which Passwright uses too.
+    TypeOrmModule.forRootAsync({
+      ...settings,
+      useFactory: ({ databaseUrl }: Settings) => ({
+        type: 'postgres' as const,
+        url: databaseUrl,
+        namingStrategy: new SnakeNaming(),
+        autoLoadEntities: true,
+        migrations,
+        migrationsRun: true,
+        migrationsTransactionMode: 'each' as const,
+      }),
+    }),
+    OwnDatabaseModule.forRoot({}),
+    JobsModule.forRootAsync({ ...settings, useFactory: ({ databaseUrl }: Settings) => ({ url: databaseUrl }) }),
+    HttpModule.forRootAsync({
+      ...settings,
+      useFactory: ({ baseUrl }: Settings) => ({ baseUrl, trustProxy: 0, requestsPerMinute: 600 }),
+    }),
+    PassesModule.forRootAsync({
+      ...settings,
+      useFactory: ({ baseUrl, passTokenSecret }: Settings) => ({
+        baseUrl,
+        passTokenSecret,
+        packageCacheBytes: 64 * 2 ** 20,
+      }),
+    }),
+    TemplatesModule.forRootAsync({
+      ...settings,
+      useFactory: ({ baseUrl }: Settings) => ({ baseUrl, imageHostsAllowed: [] }),
+    }),
+    // This app has its own users: Passwright's routes for signing in stay away.
+    AccountsModule.forRootAsync({
+      ...settings,
+      routes: false,
+      useFactory: ({ baseUrl, accessTokenSecret }: Settings) => ({
+        baseUrl,
+        accessTokenSecret,
+        registration: 'closed' as const,
+        accessTokenTtlSeconds: 900,
+        refreshTokenTtlSeconds: 86_400,
+      }),
+    }),
+    KeyServiceSignerModule,
+    ApplePushModule.forRoot({ url: null, ca: null }),
+    GoogleWalletModule.forRootAsync({
+      ...settings,
+      useFactory: ({ dataDir }: Settings) => ({
+        serviceAccount: { kind: 'development' as const, dir: join(dataDir, 'google') },
+        ...{ apiUrl: null, tokenUrl: null, saveUrl: null, callbackKeysUrl: null },
+      }),
+    }),
+    StorageModule.forRootAsync({
+      ...settings,
+      useFactory: ({ dataDir }: Settings) => ({ store: { kind: 'local' as const, dir: join(dataDir, 'blobs') } }),
+    }),
+    MailerModule.forRootAsync({
+      ...settings,
+      useFactory: ({ dataDir }: Settings) => ({
+        from: 'Museum <passes@museum.example>',
+        transport: { kind: 'outbox' as const, dir: join(dataDir, 'outbox') },
+      }),
+    }),
+    TypeOrmModule.forFeature([Visitor, Venue]),
+  ],
+  controllers: [VisitorsController],
+  providers: [
+    VisitorsService,
+    // First who is calling, then how often.
+    { provide: APP_GUARD, useExisting: AuthGuard },
+    { provide: APP_GUARD, useExisting: RateLimitGuard },
+  ],
+})
+export class AppModule {}

@@ -1,0 +1,20 @@
+import { migrations as passwright } from '@passwright/database';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+class Visitors1764600000000 implements MigrationInterface {
+  readonly name = 'Visitors1764600000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TABLE venue (name text PRIMARY KEY, account_id text NOT NULL)');
+    await runner.query(
+      'CREATE TABLE visitor (id text PRIMARY KEY, full_name text NOT NULL, created_at timestamptz NOT NULL DEFAULT now())',
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE visitor, venue');
+  }
+}
+
+/** One history: Passwright's and this app's own. */
+export const migrations = [...passwright, Visitors1764600000000];

@@ -1,0 +1,20 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { Public, Text } from '@passwright/core';
+import type { PassLinks } from '@passwright/passes';
+import { VisitorsService } from './visitors.service.js';
+
+class SignUp {
+  @Text({ description: 'As it stands on the pass.', max: 100, example: 'Ada Lovelace' })
+  fullName!: string;
+}
+
+@Controller('visitors')
+export class VisitorsController {
+  constructor(private readonly visitors: VisitorsService) {}
+
+  @Post()
+  @Public()
+  signUp(@Body() { fullName }: SignUp): Promise<PassLinks> {
+    return this.visitors.signUp(fullName);
+  }
+}

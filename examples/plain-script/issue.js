@@ -1,0 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { CmsSigner, SystemClock } from '@passwright/signer/plain';
+import { applePassJson, compilePackage, neutralIcon } from '@passwright/wallet-renderers';
+import { pass, template, webService } from './content.js';
+const signer = await CmsSigner.load({ identity: { kind: 'development', dir: 'chain' } }, new SystemClock());
+const { passTypeIdentifier, teamIdentifier } = await signer.identity('us');
+const passJson = applePassJson(template, pass, { passTypeIdentifier, teamIdentifier, ...webService });
+const draft = compilePackage(neutralIcon()).draft(JSON.stringify(passJson));
+const signature = await signer.sign('us', draft.manifest);
+await writeFile('ada.pkpass', Buffer.concat(draft.finish(signature)));

@@ -1,0 +1,36 @@
+import { NestFactory } from '@nestjs/core';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { testDatabase } from '@passwright/testing';
+import { type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';
+import { Database } from './database.js';
+import { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.js';
+import { SnakeNaming } from './snake-naming.js';
+
+describe('OwnDatabaseModule', () => {
+  let url: string;
+  beforeAll(async () => {
+    ({ url } = await testDatabase());
+  });
+
+  const start = (namingStrategy: DataSourceOptions['namingStrategy']) => {
+    @Module({
+      imports: [
+        TypeOrmModule.forRoot({ type: 'postgres', url, namingStrategy, retryAttempts: 0 }),
+        OwnDatabaseModule.forRoot({}),
+      ],
+    })
+    class App {}
+    return NestFactory.createApplicationContext(App, { logger: false, abortOnError: false });
+  };
+
+  it("uses the app's own connection", async () => {
+    const app = await start(new SnakeNaming());
+    await expect(app.get(Database).ping()).resolves.toBeUndefined();
+    await app.close();
+  });
+
+  it('stops the start when the connection names columns in another way, and says what to set', async () => {
+    await expect(start(new DefaultNamingStrategy())).rejects.toThrow(NamingStrategyMissing);
+  });
+});

@@ -1,0 +1,70 @@
+import { hash, constants, createPrivateKey, type KeyObject, privateEncrypt } from 'node:crypto';
+import { WalletUnavailable } from '@passwright/core';
+import { DetachedCms } from './cms.js';
+import { RemoteKeySigner } from './remote-key-signer.js';
+import { aChain, anRsaKey, type Chain, FixedClock, materialOf, MovedClock, NOW } from './signer.fixtures.js';
+
+const manifest = Buffer.from('{"pass.json":"0f3c2e"}');
+const sha256Info = Buffer.from('3031300d060960864801650304020105000420', 'hex');
+
+/** As a key service signs: the digest is all it gets. */
+function signedBy(key: KeyObject) {
+  return (digest: Buffer): Promise<Uint8Array> =>
+    Promise.resolve(privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.concat([sha256Info, digest])));
+}
+
+describe('RemoteKeySigner', () => {
+  let chain: Chain;
+  let key: KeyObject;
+
+  beforeAll(() => {
+    chain = aChain();
+    key = createPrivateKey(chain.privateKeyPem);
+  });
+
+  const signer = (sign: (digest: Buffer) => Promise<Uint8Array>, clock = new FixedClock(), timeoutMs?: number) =>
+    new RemoteKeySigner({ ...chain, sign, timeoutMs }, clock);
+
+  it('signs as a key in this process would, with nothing but a digest given away', async () => {
+    const digests: Buffer[] = [];
+    const sign = (digest: Buffer) => {
+      digests.push(digest);
+      return signedBy(key)(digest);
+    };
+    const signature = await signer(sign).sign('acc_1', manifest);
+    expect(Buffer.from(signature)).toEqual(new DetachedCms(materialOf(chain)).signSync(manifest, NOW));
+    expect(digests.map(({ length }) => length)).toEqual([hash('sha256', '', 'buffer').length]);
+  });
+
+  it('says who signs, from the certificate', async () => {
+    expect(await signer(signedBy(key)).identity('acc_1')).toMatchObject({
+      passTypeIdentifier: 'pass.com.example.dev',
+      teamIdentifier: 'DEV0TEAM01',
+      development: true,
+    });
+  });
+
+  it.each<[string, () => (digest: Buffer) => Promise<Uint8Array>, RegExp]>([
+    ['another key signs', () => signedBy(anRsaKey()), /does not belong to the key/],
+    ['the answer is no signature', () => () => Promise.resolve(Buffer.from('busy')), /does not belong to the key/],
+    ['the key service fails', () => () => Promise.reject(new Error('throttled')), /does not answer/],
+    ['the key service is silent', () => () => new Promise(() => undefined), /does not answer/],
+  ])('503 wallet_unavailable when %s', async (_, sign, message) => {
+    const failed = signer(sign(), new FixedClock(), 20).sign('acc_1', manifest);
+    await expect(failed).rejects.toThrow(WalletUnavailable);
+    await expect(failed).rejects.toThrow(message);
+  });
+
+  it('503 wallet_unavailable outside the dates of the certificate, without asking for a signature', async () => {
+    const asked = jest.fn(signedBy(key));
+    const clock = new MovedClock(new Date('2029-01-01T00:00:00Z'));
+    await expect(signer(asked, clock).sign('acc_1', manifest)).rejects.toThrow(/is valid from 20/);
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it('refuses certificates that cannot sign passes, with all that is wrong', () => {
+    const stranger = aChain(NOW, undefined, { root: anRsaKey(), intermediate: anRsaKey(), pass: anRsaKey() });
+    const mixed = { certificatePem: chain.certificatePem, intermediatePem: stranger.intermediatePem };
+    expect(() => new RemoteKeySigner({ ...mixed, sign: signedBy(key) }, new FixedClock())).toThrow(/not issued by/);
+  });
+});

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+
+const needed = ['package/README.md', 'package/LICENSE', 'package/dist/index.js', 'package/dist/index.d.ts'];
+const surplus = /\/src\/|spec\.|fixtures\.|tsbuildinfo|\.d\.ts\.map$/;
+
+/**
+ * What publint and Are The Types Wrong find in these tarballs, and what must or must not be in them.
+ * @param tarballs paths by package name. @throws Error with all faults
+ */
+export async function judgePackages(tarballs) {
+  const faults = [];
+  for (const [name, path] of tarballs) {
+    for (const fault of await faultsOf(path)) faults.push(`${name}: ${fault}`);
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+}
+
+async function faultsOf(path) {
+  const bytes = readFileSync(path);
+  const files = execFileSync('tar', ['-tzf', path], { encoding: 'utf8' }).trim().split('\n');
+  const manifest = JSON.parse(execFileSync('tar', ['-xzOf', path, 'package/package.json'], { encoding: 'utf8' }));
+  const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
+  return [
+    ...needed.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
+    ...files.filter((file) => surplus.test(file)).map((file) => `${file} is not for the tarball`),
+    ...messages.map((message) => formatMessage(message, pkg)),
+    ...typeFaults(manifest, await checkPackage(createPackageFromTarballData(new Uint8Array(bytes)))),
+  ];
+}
+
+function typeFaults({ type }, { types, problems }) {
+  if (!types) return ['it has no types'];
+  // An ESM package is for those who import it, as its README says: those who require it need not be told types.
+  const ignored = type === 'module' ? ['node10', 'node16-cjs'] : [];
+  return problems
+    .filter(
+      ({ kind, resolutionKind }) =>
+        !ignored.includes(resolutionKind) && !(type === 'module' && kind === 'CJSResolvesToESM'),
+    )
+    .map((problem) => `types: ${JSON.stringify(problem)}`);
+}
