@@ -26,7 +26,7 @@ const app = spawn(process.execPath, ['dist/main.js'], {
 });
 try {
   const ended = new Promise((_, reject) => app.once('exit', (code) => reject(new Error(`the app ended with ${code}`))));
-  await Promise.race([ended, firstOutput(app.stdout), late(60)]);
+  await Promise.race([ended, listening(app.stdout), late(60)]);
   await check(`http://localhost:${port}`);
 } finally {
   app.removeAllListeners('exit');
@@ -74,8 +74,11 @@ function judgeByOpenssl(pkpass, root) {
   ]);
 }
 
-function firstOutput(stream) {
-  return new Promise((resolve) => stream.once('data', resolve));
+/** Whatever else the app says is shown. */
+function listening(stream) {
+  return new Promise((resolve) =>
+    stream.setEncoding('utf8').on('data', (text) => (text.includes('listening on') ? resolve() : console.log(text))),
+  );
 }
 
 function late(seconds) {

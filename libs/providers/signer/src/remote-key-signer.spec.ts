@@ -1,5 +1,5 @@
 import { hash, constants, createPrivateKey, type KeyObject, privateEncrypt } from 'node:crypto';
-import { WalletUnavailable } from '@passwright/core';
+import { type Clock, WalletUnavailable } from '@passwright/core';
 import { DetachedCms } from './cms.js';
 import { RemoteKeySigner } from './remote-key-signer.js';
 import { aChain, anRsaKey, type Chain, FixedClock, materialOf, MovedClock, NOW } from './signer.fixtures.js';
@@ -22,7 +22,7 @@ describe('RemoteKeySigner', () => {
     key = createPrivateKey(chain.privateKeyPem);
   });
 
-  const signer = (sign: (digest: Buffer) => Promise<Uint8Array>, clock = new FixedClock(), timeoutMs?: number) =>
+  const signer = (sign: (digest: Buffer) => Promise<Uint8Array>, clock: Clock = new FixedClock(), timeoutMs?: number) =>
     new RemoteKeySigner({ ...chain, sign, timeoutMs }, clock);
 
   it('signs as a key in this process would, with nothing but a digest given away', async () => {
