@@ -76,6 +76,10 @@ DECLARE
   told text[];
   now timestamptz := date_trunc('milliseconds', clock_timestamp());
 BEGIN
+  -- Of one account, as mostly, that has no webhook, as most: nothing more to do.
+  SELECT account_id INTO account FROM ${source} LIMIT 1;
+  IF NOT FOUND OR NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = account AND w.disabled_at IS NULL)
+    AND NOT EXISTS (SELECT FROM ${source} s WHERE s.account_id <> account) THEN RETURN NULL; END IF;
   FOR account IN SELECT DISTINCT account_id FROM ${source} LOOP
     told := told_types(account);
     CONTINUE WHEN told IS NULL OR NOT told && '{*,${kinds}}';
