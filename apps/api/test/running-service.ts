@@ -46,7 +46,7 @@ export class RunningService {
     const database = await testDatabase();
     const defaults = { DATA_DIR: dataDir, LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', TRUST_PROXY: '1' };
     const app = await createApp(loadConfig({ ...defaults, ...environment }), database.url);
-    await app.listen(0, '127.0.0.1');
+    await app.listen(Number(environment.PORT ?? 0), '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
     return new RunningService(app, `http://127.0.0.1:${port}`, dataDir, sibling === undefined);
   }

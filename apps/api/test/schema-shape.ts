@@ -11,6 +11,7 @@ export function shapeProblems(document: Json, schema: Json, value: Json, at = 'b
   }
   if (value === null && schema.nullable) return [];
   if (schema.oneOf) return unionProblems(document, schema, value, at);
+  if (schema.allOf?.length === 1) return shapeProblems(document, schema.allOf[0], value, at);
   if (schema.allOf) return shapeProblems(document, mergedParts(document, schema.allOf), value, at);
   if (value === null) return [`${at} is null`];
   if (schema.enum && !schema.enum.includes(value)) return [`${at} is none of ${schema.enum.join(', ')}`];
