@@ -186,7 +186,12 @@ function toConfig(values: Values): AppConfig {
     dataDir,
     database: { url: values.DATABASE_URL ?? null, poolSize: values.DATABASE_POOL_SIZE },
     logLevel: values.LOG_LEVEL,
-    http: { baseUrl, trustProxy: values.TRUST_PROXY, requestsPerMinute: values.RATE_LIMIT_PER_MINUTE },
+    http: {
+      baseUrl,
+      trustProxy: values.TRUST_PROXY,
+      allowedOrigins: values.CORS_ORIGINS,
+      requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    },
     accounts: accountsOptions(values, baseUrl, secrets.ACCESS_TOKEN_SECRET),
     oidc: { baseUrl, provider: oidcProvider(values) },
     sealedKeys: { masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir) },

@@ -53,6 +53,22 @@ export const httpsUrls = z
     'must be https addresses without query and fragment, with commas between them',
   );
 
+/** Where pages come from, with commas between them, as browsers name it. */
+export const origins = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .refine(
+    (all) =>
+      all.every((origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin),
+    'must be origins such as https://shop.example.com, without a path, with commas between them',
+  );
+
 /** A database. */
 export const postgresUrl = z
   .string()

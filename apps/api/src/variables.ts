@@ -6,6 +6,7 @@ import { googleVariables } from './google-variables.js';
 import { oidcVariables } from './oidc-variables.js';
 import {
   hosts,
+  origins,
   httpsUrl,
   httpsUrls,
   httpUrl,
@@ -110,6 +111,12 @@ export const variables = {
     about:
       'Requests per minute and caller (API key, user, or address on public routes), over all nodes; 0 for no limit.',
     example: '30000',
+  },
+  CORS_ORIGINS: {
+    schema: origins,
+    about:
+      'Origins (comma-separated) whose pages may call the API from browsers, with the token of a user. Default: none.',
+    example: 'https://shop.example.com,http://localhost:5173',
   },
   IMAGE_HOSTS_ALLOWED: {
     schema: hosts,

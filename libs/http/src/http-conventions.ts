@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { answerMalformedHttp } from './errors/malformed-http.js';
 import { HttpOptions } from './http.options.js';
 import { limitBodyTime } from './request/body-time.js';
+import { crossOrigin } from './request/cross-origin.js';
 import { readByteBodies } from './request/byte-routes.js';
 import { readJsonBodies } from './request/json-body.js';
 import { identifyRequests } from './request/request-id.js';
@@ -18,20 +19,15 @@ const SECOND_MS = 1000;
  * malformed HTTP. Call it before `listen`, on an app made with `bodyParser: false` whose module imports `HttpModule`.
  */
 export function applyHttpConventions(app: NestExpressApplication): void {
-  const { baseUrl, trustProxy } = app.get(HttpOptions);
+  const { baseUrl, trustProxy, allowedOrigins = [] } = app.get(HttpOptions);
   app.disable('x-powered-by');
   // Tags are made from versions, not by hashing each answer.
   app.disable('etag');
   app.set('trust proxy', trustProxy);
   app.set('query parser', 'simple');
-  app.use(
-    identifyRequests,
-    securityHeaders(baseUrl),
-    limitBodyTime,
-    refuseMalformedTargets,
-    joinSlashes,
-    answerOptions,
-  );
+  app.use(identifyRequests, securityHeaders(baseUrl));
+  if (allowedOrigins.length > 0) app.enableCors(crossOrigin(allowedOrigins));
+  app.use(limitBodyTime, refuseMalformedTargets, joinSlashes, answerOptions);
   // After the body: a stream's events keep the context they were subscribed in, not this one.
   app.use(readByteBodies(app), readJsonBodies(), rememberOrigin);
   setUpServer(app.getHttpServer());

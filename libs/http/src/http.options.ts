@@ -4,6 +4,8 @@ export abstract class HttpOptions {
   abstract readonly baseUrl: string;
   /** How many reverse proxies stand in front: the client's address is read that far back in `X-Forwarded-For`. */
   abstract readonly trustProxy: number;
+  /** Origins (`https://shop.example.com`) whose pages may call the API from browsers. Default: none but its own. */
+  abstract readonly allowedOrigins?: readonly string[];
   /** Requests per minute and caller (API key, user, or address on public routes) over all nodes; 0 for no limit. */
   abstract readonly requestsPerMinute: number;
 }

@@ -1,0 +1,22 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+
+type CorsOptions = Exclude<Parameters<NestExpressApplication['enableCors']>[0], undefined>;
+
+/** Lets pages of these origins call the API and read what it answers, headers included. They bring tokens, never cookies. */
+export function crossOrigin(origins: readonly string[]): CorsOptions {
+  return {
+    // Always a list, so that an answer never goes from one origin's cache to another.
+    origin: [...origins],
+    credentials: false,
+    exposedHeaders: [
+      'ETag',
+      'Last-Modified',
+      'X-Request-Id',
+      'Retry-After',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Passwright-Signing',
+    ],
+    maxAge: 600,
+  };
+}
