@@ -38,7 +38,6 @@ async function cli(line: string, { stdin = '', env = {}, signal, stderr = new Pa
   const argv = line.split(' ').filter(Boolean);
   const code = await runCli(argv, { stdin: input, stdout, stderr, env: config, cwd: folder, signal: ending });
   const [out, err] = [stdout, stderr].map((stream) => ((stream.read() as Buffer | null) ?? '').toString());
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-return -- what a program reads is what is asserted
   return { code, out: out!, err: err!, json: () => JSON.parse(out!) };
 }
 

@@ -109,4 +109,4 @@ export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The client as a source of events. */
-export const sourceOf = (client: Passwright): EventSource => client as unknown as EventSource;
+export const sourceOf = (client: Passwright): EventSource => client;
