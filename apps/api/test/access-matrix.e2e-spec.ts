@@ -24,7 +24,8 @@ const rules: [RegExp, Need][] = [
   [/^GET \/v1\/account(\/usage|\/walletA|\/walletB)?$/, { scope: 'account:read', caller: 'anyone' }],
   // Whoever is in an account may leave it.
   [/^DELETE \/v1\/account\/members\//, { scope: 'account:read', caller: 'anyone' }],
-  [/ \/v1\/(account|privacy)/, { scope: 'account:write', caller: 'anyone' }],
+  [/^GET \/v1\/webhooks/, { scope: 'account:read', caller: 'anyone' }],
+  [/ \/v1\/(account|privacy|webhooks)/, { scope: 'account:write', caller: 'anyone' }],
   [/^GET \/v1\/memberships\//, { scope: 'members:read', caller: 'key' }],
   [/ \/v1\/memberships\//, { scope: 'members:write', caller: 'key' }],
   [/^GET \/v1\/templates|\/lint$/, { scope: 'templates:read', caller: 'anyone' }],
@@ -173,7 +174,9 @@ describe("another tenant's things", () => {
   });
 });
 
-type Things = Readonly<Record<'templateId' | 'passId' | 'keyId' | 'uid' | 'memberId' | 'code' | 'sessionId', string>>;
+type Things = Readonly<
+  Record<'templateId' | 'passId' | 'keyId' | 'uid' | 'memberId' | 'code' | 'sessionId' | 'webhookId', string>
+>;
 
 const missingThings: Things = {
   templateId: 'generic-that-is-missing',
@@ -183,6 +186,7 @@ const missingThings: Things = {
   memberId: '77',
   code: 'missing',
   sessionId: 'ses_0123456789012345678901',
+  webhookId: 'whk_0123456789012345678901',
 };
 
 async function thingsOf(owner: Account): Promise<Things> {
@@ -197,6 +201,7 @@ async function thingsOf(owner: Account): Promise<Things> {
   const { body: invite } = await owner.post('/v1/account/invite', { email: 'grace@example.com' });
   const { body: key } = await owner.post('/v1/auth/keys', { name: 'Shop' });
   const { body: known } = await owner.get('/v1/account');
+  const { body: webhook } = await owner.post('/v1/webhooks', { name: 'CRM' });
   const { body: sessions } = await owner.get('/v1/auth/sessions');
   return {
     templateId,
@@ -206,6 +211,7 @@ async function thingsOf(owner: Account): Promise<Things> {
     memberId: String(made.body.id),
     code: invite.code,
     sessionId: sessions.data[0].id,
+    webhookId: webhook.id,
   };
 }
 
@@ -219,11 +225,12 @@ function attempt(operation: Operation, token: string, things: Things): Promise<A
 }
 
 /** What the owner sees of them. */
-async function snapshot({ templateId, passId, memberId }: Things): Promise<Json> {
+async function snapshot({ templateId, passId, memberId, webhookId }: Things): Promise<Json> {
   const token = await account.apiKey(...scopes);
   const paths = [
     ...[`/v1/templates/${templateId}`, `/v1/pass/${templateId}/${passId}`, `/v1/pass/${templateId}`],
     ...[`/v1/memberships/members/${memberId}`, '/v1/memberships/settings', '/v1/account'],
+    `/v1/webhooks/${webhookId}`,
   ];
   const answers = await Promise.all(paths.map((path) => service.request('GET', path, { token })));
   return answers.map(({ status, body }) => ({ status, body }));

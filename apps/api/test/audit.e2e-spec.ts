@@ -116,6 +116,20 @@ async function logout({ email, password }: Account): Promise<Answer> {
   return service.request('POST', '/v1/auth/logout', { body: { refreshToken: body.refreshToken } });
 }
 
+const receiver = { name: 'CRM', url: 'https://crm.example.com/passes', types: ['member.created'] };
+
+async function webhook(): Promise<string> {
+  return (await account.post('/v1/webhooks', receiver)).body.id;
+}
+
+/** An event of which only the second webhook was told. */
+async function replayedEvent(): Promise<Answer> {
+  const [id, fetching] = [await webhook(), (await account.post('/v1/webhooks', { types: ['pass.created'] })).body.id];
+  await account.post('/v1/pass/offer', {});
+  const { body } = await account.get(`/v1/webhooks/${fetching}/events`);
+  return account.post(`/v1/webhooks/${id}/deliveries/${body.data[0].id}/replay`);
+}
+
 /** An answer, and whose token reads the trail that it has left something in: the answer's or the account's, unless given. */
 interface Sent {
   answer: Answer;
@@ -191,6 +205,20 @@ const recorded: [operation: string, action: string, send: () => Promise<Answer |
   ['renewMember', 'member.renewed', renewal],
   ['cancelMember', 'member.cancelled', () => post('/1/cancel')],
   ['deleteMember', 'member.deleted', () => members('DELETE', 'members/1')],
+  ['createWebhook', 'webhook.created', () => account.post('/v1/webhooks', receiver)],
+  [
+    'updateWebhook',
+    'webhook.changed',
+    async () => account.patch(`/v1/webhooks/${await webhook()}`, { enabled: false }),
+  ],
+  ['rotateWebhookSecret', 'webhook.rotated', async () => account.post(`/v1/webhooks/${await webhook()}/rotate`)],
+  ['replayWebhookDelivery', 'webhook.replayed', replayedEvent],
+  [
+    'replayWebhookDeliveries',
+    'webhook.replayed',
+    async () => account.post(`/v1/webhooks/${await webhook()}/replay`, { since: '2026-01-01T00:00:00.000Z' }),
+  ],
+  ['deleteWebhook', 'webhook.deleted', async () => account.delete(`/v1/webhooks/${await webhook()}`)],
   ['exportHolder', 'holder.exported', () => account.post('/v1/privacy/export', { email: email() })],
   ['eraseHolder', 'holder.erased', () => account.post('/v1/privacy/erase', { email: email() })],
 ];
@@ -212,6 +240,7 @@ const notRecorded: Record<string, string> = {
   updatePassMetadata: 'many a second; the pass tells when',
   uploadTemplateImages: 'changes nothing until a template names them',
   lintTemplate: 'writes nothing',
+  testWebhook: 'writes nothing',
   forgotPassword: 'nobody has signed in; the mail tells the user',
   sendForgotPassword: 'nobody has signed in; the mail tells the user',
   changeEmail: 'changes nothing until it is confirmed',

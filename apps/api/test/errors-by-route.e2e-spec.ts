@@ -18,6 +18,8 @@ import { peopleErrorCases } from './people-error-cases.js';
 import { privacyErrorCases } from './privacy-error-cases.js';
 import { passBody, RunningService, templateBody, type Account, type Answer, type Request } from './running-service.js';
 import { usageErrorCases } from './usage-error-cases.js';
+import { webhookEventErrorCases } from './webhook-event-error-cases.js';
+import { webhookErrorCases } from './webhook-error-cases.js';
 
 /*
  * Every error that a route declares, produced. Those that all routes of a kind have in common are driven through all of
@@ -411,6 +413,8 @@ const cases: ErrorCase[] = [
   ...privacyErrorCases({ account: () => account }),
   ...deviceErrorCases({ service: () => service, held: () => held }),
   ...usageErrorCases(() => service),
+  ...webhookErrorCases({ service: () => service, account: () => account }),
+  ...webhookEventErrorCases({ account: () => account }),
   ...importErrorCases({ service: () => service }),
   ...membershipErrorCases({ service: () => service }),
   ['getWebView', '404 pass_not_found', 'there is no such pass', anonymous('GET', '/p/acc_x/offer/none')],

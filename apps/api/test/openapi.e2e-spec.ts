@@ -19,6 +19,7 @@ beforeAll(async () => {
   service = await RunningService.start({
     GOOGLE_WALLET_URL: 'http://127.0.0.1:9',
     GOOGLE_TOKEN_URL: 'http://127.0.0.1:9/token',
+    WEBHOOK_HOSTS_ALLOWED: '127.0.0.1:9',
   });
   document = await openApi(service);
   operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
@@ -330,6 +331,26 @@ describe('a reader who pastes the examples', () => {
     await sendLines('importMembers');
     await call('cancelMember');
     await call('deleteMember');
+  });
+
+  it('is told of what happens by a webhook', async () => {
+    const [called, fetching] = Object.values(examples('createWebhook'));
+    await call('createWebhook', fetching);
+    const at = { webhookId: (await call('createWebhook', called)).body.id };
+    await call('listWebhooks');
+    await call('updateWebhook', examples('updateWebhook').example, at);
+    // Nobody is there.
+    await call('updateWebhook', { url: 'http://127.0.0.1:9/', types: null }, at);
+    await call('rotateWebhookSecret', examples('rotateWebhookSecret').example, at);
+    const { body: tested } = await call('testWebhook', undefined, at);
+    expect(tested).toMatchObject({ delivered: false, problem: 'It could not be reached (ECONNREFUSED).' });
+    await call('createPass', {}, { templateId: 'offer' });
+    await call('listWebhookEvents', undefined, at);
+    const { body: deliveries } = await call('listWebhookDeliveries', undefined, at);
+    await call('replayWebhookDelivery', undefined, { ...at, eventId: deliveries.data[0].eventId });
+    await call('replayWebhookDeliveries', examples('replayWebhookDeliveries').example, at);
+    await call('getWebhook', undefined, at);
+    await call('deleteWebhook', undefined, at);
   });
 
   it('looks at the audit trail, exports and erases a holder', async () => {
