@@ -186,12 +186,7 @@ function toConfig(values: Values): AppConfig {
     dataDir,
     database: { url: values.DATABASE_URL ?? null, poolSize: values.DATABASE_POOL_SIZE },
     logLevel: values.LOG_LEVEL,
-    http: {
-      baseUrl,
-      trustProxy: values.TRUST_PROXY,
-      allowedOrigins: values.CORS_ORIGINS,
-      requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
-    },
+    http: httpOptions(values, baseUrl),
     accounts: accountsOptions(values, baseUrl, secrets.ACCESS_TOKEN_SECRET),
     oidc: { baseUrl, provider: oidcProvider(values) },
     sealedKeys: { masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir) },
@@ -216,6 +211,15 @@ function toConfig(values: Values): AppConfig {
     storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
     mcp: { baseUrl, planSecret: secrets.PASS_TOKEN_SECRET, authorizationServers: values.MCP_AUTHORIZATION_SERVERS },
     metrics: { token: values.METRICS_TOKEN ?? null, open: !production },
+  };
+}
+
+function httpOptions(values: Values, baseUrl: string): HttpOptions {
+  return {
+    baseUrl,
+    trustProxy: values.TRUST_PROXY,
+    allowedOrigins: values.CORS_ORIGINS,
+    requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
   };
 }
 
