@@ -10,7 +10,7 @@ import { Privacy1763920800000 } from './1763920800000-privacy.js';
 import { ApiKeyTools1763925000000 } from './1763925000000-api-key-tools.js';
 import { Webhooks1764000000000 } from './1764000000000-webhooks.js';
 import { WebhookEvents1764000060000 } from './1764000060000-webhook-events.js';
-import { GoogleMessages1764000060000 } from './1764000060000-google-messages.js';
+import { GoogleMessages1764000120000 } from './1764000120000-google-messages.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -25,6 +25,6 @@ export const migrations = [
   Privacy1763920800000,
   ApiKeyTools1763925000000,
   Webhooks1764000000000,
-  GoogleMessages1764000060000,
+  GoogleMessages1764000120000,
   WebhookEvents1764000060000,
 ];
