@@ -25,6 +25,6 @@ export const migrations = [
   Privacy1763920800000,
   ApiKeyTools1763925000000,
   Webhooks1764000000000,
-  GoogleMessages1764000120000,
   WebhookEvents1764000060000,
+  GoogleMessages1764000120000,
 ];
