@@ -1,5 +1,5 @@
 /**
- * How fast passes come in from a table: the command line's import beside the batch route driven by one raw NDJSON request,
+ * How fast passes come in from a table: the command line's import beside the batch route driven by raw NDJSON requests,
  * in turns on one service with a Postgres of its own that writes for good. The import is killed (kill -9) twice and gone on
  * with; then every row must have its pass, once, and its links. Its memory is told as it goes.
  *
@@ -32,9 +32,19 @@ await withServers(async (servers) => {
   await tellRaw(url, token, 'after');
 });
 
-/** The ceiling: lines written as fast as they are taken, over one connection. */
+/** The ceiling: lines written as fast as they are taken, in one request, and in as many at once as the import has. */
 async function tellRaw(url, token, when) {
-  const startedAt = performance.now();
+  for (const requests of [1, 3]) {
+    const startedAt = performance.now();
+    const prefixes = Array.from({ length: requests }, (_, n) => `${when}-${requests}-${n}`);
+    const issued = await Promise.all(prefixes.map((prefix) => sendRaw(url, token, prefix)));
+    const all = issued.reduce((sum, count) => sum + count, 0);
+    const ms = performance.now() - startedAt;
+    console.log(`${requests} raw requests, ${when}: ${all} passes, ${perSecond(all, ms)}; load ${load()}`);
+  }
+}
+
+async function sendRaw(url, token, prefix) {
   const sending = request(`${url}/v1/pass/raw/batch`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/x-ndjson' },
@@ -42,7 +52,7 @@ async function tellRaw(url, token, when) {
   const answered = once(sending, 'response');
   const write = async () => {
     for (let i = 0; i < rawRows; i++) {
-      const line = { id: `${when}-${i}`, fields: [{ key: 'seat', label: 'Seat', value: `${i}` }] };
+      const line = { id: `${prefix}-${i}`, fields: [{ key: 'seat', label: 'Seat', value: `${i}` }] };
       if (!sending.write(`${JSON.stringify(line)}\n`)) await once(sending, 'drain');
     }
     sending.end();
@@ -54,8 +64,7 @@ async function tellRaw(url, token, when) {
     return issued;
   };
   const [issued] = await Promise.all([count(), write()]);
-  const ms = performance.now() - startedAt;
-  console.log(`raw request, ${when}: ${issued} passes, ${perSecond(issued, ms)}; load ${load()}`);
+  return issued;
 }
 
 async function tellImport(dir, url, token, servicePid) {

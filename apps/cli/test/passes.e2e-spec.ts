@@ -151,7 +151,7 @@ describe('an import', () => {
 
     const { code, out } = await cli('passes', 'import', 'people.csv', '-t', 'killed', '--json');
     expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({ rows, failed: 0 });
+    expect(JSON.parse(out)).toMatchObject({ rows, created: rows, existing: 0, failed: 0 });
     const passes = await passesOf('killed');
     expect(passes).toHaveLength(rows);
     expect(new Set(passes.map(({ primaryValue }) => primaryValue)).size).toBe(rows);

@@ -146,8 +146,8 @@ export function preparing(
   return (row) => {
     if (row.problem) return { row, problem: row.problem };
     const pass = Object.keys(mapping).length === 0 ? row.cells : passOf(mapping, row.cells, template);
-    const id = typeof pass.id === 'string' && pass.id !== '' ? pass.id : rowId(secret, row.number);
-    return { row, pass: { ...pass, id } };
+    if (typeof pass.id === 'string' && pass.id !== '') return { row, pass: { ...pass, id: pass.id } };
+    return { row, pass: { ...pass, id: rowId(secret, row.number) }, isIdOurs: true };
   };
 }
 
@@ -158,7 +158,7 @@ function tell(context: Context, progress: ImportProgress, results: string, begin
   if (failed > 0) context.exitCode = exitCodes.failed;
   output.result({ rows, created, existing, failed, failures, results });
   const parts = [`${count(created)} passes created`];
-  if (existing > 0) parts.push(`${count(existing)} there before, or sent before an interruption`);
+  if (existing > 0) parts.push(`${count(existing)} there before (or the same id twice)`);
   if (failed > 0) parts.push(`${count(failed)} rows failed`);
   output.line(`${begin}${parts.join(', ')}.`);
   for (const [code, { count: many, first }] of Object.entries(failures)) {

@@ -5,14 +5,19 @@ import type { Row } from './table-file.js';
 
 /** A row ready to be sent, or what is wrong with it. */
 export type Prepared =
-  | { readonly row: Row; readonly pass: PassRequest & { readonly id: string } }
+  | {
+      readonly row: Row;
+      readonly pass: PassRequest & { readonly id: string };
+      /** Made for this import alone: a pass that has it is of an earlier attempt. */
+      readonly isIdOurs?: boolean;
+    }
   | { readonly row: Row; readonly problem: string };
 
 /** What became of a row, and why it failed. */
 export interface SentRow extends RowResult {
   /** Of the error, without its message. */
   readonly code?: string;
-  /** There was such a pass before; or this very row was sent before. */
+  /** There was a pass of the row's own id before, or the row was sent before. */
   readonly existing?: boolean;
 }
 
@@ -47,7 +52,7 @@ export class RowSender {
         const { error } = answer;
         if (error && isPassing(error.statusCode) && tries < MOST_TRIES) again.push(sent);
         else if (error) results.set(sent.row, failed(sent.row, error.code, error.message));
-        else results.set(sent.row, done(sent.row, answer));
+        else results.set(sent.row, done(sent, answer));
       }
       left = again;
       if (left.length > 0) throw new TryAgain(`${left.length} rows could not be done this time`);
@@ -71,8 +76,8 @@ function failed(row: Row, code: string, message: string): SentRow {
 }
 
 function done(
-  row: Row,
-  { id, walletAUrl, walletBUrl, webUrl, existing }: Omit<RowResult, 'row'> & { existing?: true },
+  { row, isIdOurs = false }: Extract<Prepared, { pass: object }>,
+  { id, walletAUrl, walletBUrl, webUrl, existing = false }: Omit<RowResult, 'row'> & { existing?: boolean },
 ): SentRow {
-  return { row, id, walletAUrl, walletBUrl, webUrl, ...(existing && { existing }) };
+  return { row, id, walletAUrl, walletBUrl, webUrl, ...(existing && !isIdOurs && { existing }) };
 }
