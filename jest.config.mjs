@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** One configuration for every project: `nx test <project>` runs it in that project's folder. */
+/**
+ * One configuration for every project: in a project's folder, `npx jest -c ../../jest.config.mjs` runs its specs. Nx runs
+ * those of several projects at once (tools/jest).
+ */
 export default {
   rootDir: process.cwd(),
   testEnvironment: `${root}libs/testing/jest/environment.cjs`,
@@ -32,7 +35,9 @@ export default {
   globalSetup: `${root}libs/testing/jest/global-setup.cjs`,
   globalTeardown: `${root}libs/testing/jest/global-teardown.cjs`,
   setupFiles: [`${root}libs/testing/jest/no-outside-connections.cjs`],
-  maxWorkers: process.env.JEST_WORKERS ?? 2,
-  workerIdleMemoryLimit: '600MB',
+  // One more than the usual cores: tests wait for clocks and servers now and then.
+  maxWorkers: process.env.JEST_WORKERS ?? 3,
+  // A worker that is replaced loads everything again.
+  workerIdleMemoryLimit: '1200MB',
   testTimeout: 30_000,
 };

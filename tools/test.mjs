@@ -3,5 +3,4 @@ import { install, nx, root } from './install.mjs';
 
 process.chdir(root);
 install();
-// Three at a time: tests wait for clocks and servers now and then.
-nx('run-many', '-t', 'test', '--parallel=3', '--outputStyle=static', ...process.argv.slice(2));
+nx('run-many', '-t', 'test', '--outputStyle=static', ...process.argv.slice(2));

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { drawPicturesOnce, onceInProcess, testDatabase } from '@passwright/testing';
 import sharp from 'sharp';
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- the object itself, to change it
+import argon2 = require('@node-rs/argon2');
 import { loadConfig } from '../src/config.js';
 import { createApp } from '../src/service.js';
 
@@ -26,6 +28,14 @@ export interface Request {
 
 // These files are about the service, its pictures have specs of their own.
 drawPicturesOnce(sharp);
+
+// Most tests begin with a new user. What a hash costs in the service has a test among the accounts.
+const { hash } = argon2;
+jest
+  .spyOn(argon2, 'hash')
+  .mockImplementation((password, options, signal) =>
+    hash(password, { ...options, memoryCost: 8, timeCost: 1 }, signal),
+  );
 
 /** The whole app on a real port and a real database, with a data folder of its own unless it shares another's. */
 export class RunningService {

@@ -5,12 +5,17 @@
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
+/** Where packages keep what the decorators of our sources tell them: it is told once, as these are loaded once. */
+const kept = new Set(['classValidatorMetadataStorage', 'typeormMetadataArgsStorage']);
+
 module.exports = class {
   constructor({ projectConfig: config }) {
     this.conditions = config.testEnvironmentOptions.customExportConditions;
     this.globalsBefore = Object.getOwnPropertyDescriptors(globalThis);
     this.exitBefore = process.exit;
     this.envBefore = { ...process.env };
+    // Each project has a database of its own in each worker, as its specs count what is in there.
+    process.env.PASSWRIGHT_TEST_PROJECT = config.id.slice(0, 8);
     this.global = globalThis;
     globalThis.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
@@ -31,8 +36,8 @@ module.exports = class {
       const before = this.globalsBefore[key];
       const now = Object.getOwnPropertyDescriptor(globalThis, key);
       if (!now?.configurable) continue;
-      if (!before) delete globalThis[key];
-      else if (now.value !== before.value) Object.defineProperty(globalThis, key, before);
+      if (!before && !kept.has(key)) delete globalThis[key];
+      else if (before && now.value !== before.value) Object.defineProperty(globalThis, key, before);
     }
   }
 

@@ -1,8 +1,9 @@
 const { readdirSync } = require('node:fs');
 
 /** Starts the test server, once per run, where a spec to be run needs a database; `testDatabase()` finds it by these. */
-module.exports = async ({ testPathPatterns }, { rootDir }) => {
-  if (!needsDatabase(rootDir, testPathPatterns)) return;
+module.exports = async ({ projects, testPathPatterns }, { rootDir }) => {
+  const folders = projects.length > 0 ? projects.map((project) => project.rootDir ?? project) : [rootDir];
+  if (!folders.some((folder) => needsDatabase(folder, testPathPatterns))) return;
   require('./typescript-sources.cjs');
   const { startTestServer } = require('../src/test-server.ts');
   const server = await startTestServer(process.env.TEST_DATABASE_URL ?? process.env.DATABASE_URL);

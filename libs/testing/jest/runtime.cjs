@@ -1,27 +1,66 @@
 /**
  * Jest's runtime, but for two things: packages from node_modules are loaded by Node, once per worker instead of once per
- * spec file, and our own sources, new for each file, are compiled once. Loading Nest, TypeORM and the like again for
- * every file took half the time of a test run. `jest.mock` of a package has no effect therefore; we use none.
+ * spec file, and so are the product's sources, by Jest. Loading Nest, TypeORM and all of ours again for every file took
+ * half the time of a test run. What is there for tests alone, specs, fixtures and @passwright/testing, is new in each
+ * file, though compiled once. `jest.mock` of a package or of a source has no effect therefore; we use none.
  */
 const { createRequire } = require('node:module');
+const { join, sep } = require('node:path');
 const { Script } = require('node:vm');
 const Runtime = require('jest-runtime').default;
 
+const root = join(__dirname, '../../..') + sep;
 const scripts = new Map();
+/** The product's modules by path, and where their source maps are. */
+const sources = new Map();
+const sourceMaps = new Map();
+/** That of the spec file which runs: what a source loads late, on behalf of an earlier one, is loaded by it. */
+let current;
 
 module.exports = class extends Runtime {
   constructor(...args) {
     super(...args);
+    current = this;
     this.executor.compile = (source, filename) => compile(source, filename, this.executor.injectedModuleParameters);
+    this.registries.moduleRegistry = new ModulesOfFile();
+    this.transformCache.sourceMaps = sourceMaps;
   }
 
   requireModuleOrMock(from, name) {
-    return isPackage(name) ? createRequire(from)(name) : super.requireModuleOrMock(from, name);
+    if (isPackage(name)) return createRequire(from)(name);
+    return current === this ? super.requireModuleOrMock(from, name) : current.requireModuleOrMock(from, name);
   }
 };
 
+/** Modules by path: those of a spec file, and behind them the sources, which stay when the file is done. */
+class ModulesOfFile extends Map {
+  get(path) {
+    return isSource(path) ? sources.get(path) : super.get(path);
+  }
+
+  has(path) {
+    return isSource(path) ? sources.has(path) : super.has(path);
+  }
+
+  set(path, module) {
+    if (!isSource(path)) return super.set(path, module);
+    sources.set(path, module);
+    return this;
+  }
+
+  delete(path) {
+    return isSource(path) ? sources.delete(path) : super.delete(path);
+  }
+}
+
 function isPackage(name) {
   return !/^(\.{0,2}\/|node:|@passwright\/|@jest\/globals$)/.test(name) && name !== '.';
+}
+
+function isSource(path) {
+  const [area, project, ...rest] = path.startsWith(root) ? path.slice(root.length).split(sep) : [];
+  if (!['apps', 'libs'].includes(area) || project === 'testing' || !rest.includes('src')) return false;
+  return !/(spec|\.fixtures)\.ts$/.test(path);
 }
 
 function compile(source, filename, parameters) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { onceInProcess } from './once-in-process.js';
 
 interface Drawn {
@@ -11,9 +11,14 @@ export interface DrawingClass {
   readonly prototype: { toBuffer(this: object, ...args: unknown[]): unknown };
 }
 
-const LARGEST_KEPT_BYTES = 2 ** 18;
-const MOST_KEPT = 500;
+/** The pixels of a large sample image among them. */
+const LARGEST_KEPT_BYTES = 2 ** 23;
+const MOST_KEPT_BYTES = 2 ** 27;
 const remembering = Symbol.for('passwright.pictures-drawn-once');
+
+interface Remembering {
+  [remembering]?: true;
+}
 
 /**
  * Lets this spec file draw each picture once per process: the same pixels, resized and encoded with the same options,
@@ -21,39 +26,47 @@ const remembering = Symbol.for('passwright.pictures-drawn-once');
  * drawing itself does without. @param sharp the class as the code under test loads it
  */
 export function drawPicturesOnce(sharp: DrawingClass): void {
-  const prototype = sharp.prototype as DrawingClass['prototype'] & { [remembering]?: true };
+  // Ends with the spec file, as do its globals; the class is the worker's.
+  (globalThis as Remembering)[remembering] = true;
+  const prototype = sharp.prototype as DrawingClass['prototype'] & Remembering;
   if (prototype[remembering]) return;
   prototype[remembering] = true;
   const draw = prototype.toBuffer;
   prototype.toBuffer = function (...args) {
     const [options] = args as [{ resolveWithObject?: boolean } | undefined];
+    const isWanted = (globalThis as Remembering)[remembering] === true;
     // Anything else is not how files of templates are made.
-    if (args.length !== 1 || options?.resolveWithObject !== true) return draw.apply(this, args);
+    if (!isWanted || args.length !== 1 || options?.resolveWithObject !== true) return draw.apply(this, args);
     return drawn(keyOf(this as { options: object }), () => draw.apply(this, args) as Promise<Drawn>);
   };
 }
 
 async function drawn(key: string, draw: () => Promise<Drawn>): Promise<Drawn> {
-  const pictures = onceInProcess('pictures', () => new Map<string, Drawn>());
-  const known = pictures.get(key);
+  const kept = onceInProcess('pictures', () => ({ pictures: new Map<string, Drawn>(), bytes: 0 }));
+  const known = kept.pictures.get(key);
   const { data, info } = known ?? (await draw());
-  if (!known && pictures.size < MOST_KEPT && data.length <= LARGEST_KEPT_BYTES)
-    pictures.set(key, { data: Buffer.from(data), info: { ...info } });
+  if (!known && data.length <= LARGEST_KEPT_BYTES && kept.bytes + data.length <= MOST_KEPT_BYTES) {
+    kept.pictures.set(key, { data: Buffer.from(data), info: { ...info } });
+    kept.bytes += data.length;
+  }
   // Its own copy: nobody can change what the next one gets.
   return { data: Buffer.from(data), info: { ...info } };
 }
 
 /** All of sharp's options, the source among them. */
 function keyOf({ options }: { options: object }): string {
-  // From its holder: `Buffer.toJSON` comes before a replacer, and is slow.
-  return JSON.stringify(options, function (this: Record<string, unknown>, name, json: unknown) {
-    const value = this[name];
-    return ArrayBuffer.isView(value) ? digest(value) : json;
-  });
+  return JSON.stringify(plain(options));
 }
 
+/** With digests for bytes, of which JSON makes long lists of numbers. */
+function plain(value: unknown): unknown {
+  if (ArrayBuffer.isView(value)) return digest(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+}
+
+/** A checksum: these are a few pictures of ours, and megabytes for each question. */
 function digest({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
-  return createHash('sha1')
-    .update(new Uint8Array(buffer, byteOffset, byteLength))
-    .digest('hex');
+  return `${byteLength} ${crc32(new Uint8Array(buffer, byteOffset, byteLength))}`;
 }

@@ -9,11 +9,13 @@ export interface TestDatabase {
 
 /**
  * The migrated database of this Jest worker: cloned from the run's template at the first call in the process, the same
- * one for its later spec files. Tests share it without emptying it, so each makes an account of its own.
+ * one for its later spec files of the same project. Tests share it without emptying it, so each makes an account of its
+ * own.
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const { serverUrl, template } = testRun();
-  return create(serverUrl, `${template}_${process.env.JEST_WORKER_ID ?? '0'}_${process.pid}`, template);
+  const { PASSWRIGHT_TEST_PROJECT: project = '0', JEST_WORKER_ID: worker = '0' } = process.env;
+  return create(serverUrl, `${template}_${project}_${worker}_${process.pid}`, template);
 }
 
 /** A database without a schema, another at each call: for what makes or migrates one. Drop it afterwards. */

@@ -207,7 +207,7 @@ describe('openid-client', () => {
       const before = isLoaded();
       const provider = { issuer: 'http://127.0.0.1:9', clientId: 'x', clientSecret: 'x' };
       new IdentityProvider({ baseUrl: 'x', provider }, { now: () => new Date() }).addressFor({ codeVerifier: '' })
-        .catch(({ code }) => console.log(before, isLoaded(), code));`;
+        .catch(({ code }) => console.log([before, isLoaded(), code].join(' ')));`;
     const sources = ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs')];
     const { stdout } = await promisify(execFile)(process.execPath, [...sources, '-e', script]);
     expect(stdout.trim().split('\n').at(-1)).toBe('false true not_ready');

@@ -12,7 +12,11 @@ const LOG_LIMIT_BYTES = 10_000_000;
 const PASSING_TROUBLE =
   /pre-existing shared memory block|lock file "postmaster.pid" already exists|could not bind|could not create any TCP/;
 // The least of log besides, since a test's folder may lie in memory.
-const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=128MB'];
+const NOT_DURABLE = [
+  ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=128MB'],
+  // Workers with several nodes of the service each.
+  'max_connections=400',
+];
 
 /** What a server writes into `postmaster.pid`. It outlives a killed server, so it may lie in every line. */
 export interface PostmasterFile {
