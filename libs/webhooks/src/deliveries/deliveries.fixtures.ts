@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { AccountsModule, SealedKeysModule } from '@passwright/accounts';
@@ -168,6 +169,19 @@ export class WebhooksWorld {
     signal = new AbortController().signal,
   ): Promise<void> {
     await node.get(DeliverySender).send({ accountId, webhookId }, { signal });
+  }
+
+  /** Resolves once a statement with this text waits for a lock that somebody else has. */
+  async waitsForLock(text: string): Promise<'waits'> {
+    for (const deadline = performance.now() + 20_000; performance.now() < deadline; await pause(20)) {
+      const waiting = await this.db.query<unknown[]>(
+        `SELECT FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`,
+        [text],
+      );
+      if (waiting.length > 0) return 'waits';
+    }
+    throw new Error(`Nothing waits for a lock with ${text}`);
   }
 
   /** When jobs for a webhook are to run. */

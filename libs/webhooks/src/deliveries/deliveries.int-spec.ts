@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
+import { DataSource } from 'typeorm';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { DeliveriesHandlers } from './deliveries.handlers.js';
 import { claimSql, DeliveriesRepository, recordSql } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { listSql } from './delivery-list.repository.js';
 import { WebhooksWorld, type Received } from './deliveries.fixtures.js';
-import { pausesSeconds } from './retry-schedule.js';
+import { disabledAfterMs, pausesSeconds } from './retry-schedule.js';
 import { WebhookCaller } from './webhook-caller.js';
 
 let world: WebhooksWorld;
@@ -264,6 +265,35 @@ describe('a webhook', () => {
     await world.happen(hook);
     await world.send(hook);
     expect((await read(hook)).disabledBecause).toMatch(/^Nothing has arrived for 5 days, since .*status 500/);
+  });
+
+  it('is not disabled for days of failures that another node has seen the end of meanwhile', async () => {
+    const hook = await world.webhook();
+    await world.happen(hook);
+    const since = new Date(world.clock.now().getTime() - disabledAfterMs);
+    await world.db.query('UPDATE webhook SET failing_since = $2 WHERE id = $1', [hook.id, since]);
+    world.receiver.answer = (response) =>
+      void world.db
+        .query('UPDATE webhook SET failing_since = NULL WHERE id = $1', [hook.id])
+        .finally(() => response.writeHead(500).end());
+    await world.send(hook);
+    expect(await read(hook)).toMatchObject({ enabled: true, failingSince: world.clock.now().toISOString() });
+  });
+
+  it('that is being deleted is waited for before what came of its deliveries is written', async () => {
+    const hook = await world.webhook();
+    await world.happen(hook, 5);
+    const deletion = world.get(DataSource).createQueryRunner();
+    await deletion.startTransaction();
+    await deletion.query('SELECT FROM webhook WHERE id = $1 FOR UPDATE', [hook.id]);
+    const sent = world.send(hook);
+    expect(await Promise.race([sent, world.waitsForLock('FROM webhook')])).toBe('waits');
+    await deletion.query('DELETE FROM webhook WHERE id = $1', [hook.id]);
+    await deletion.commitTransaction();
+    await deletion.release();
+    await sent;
+    expect(world.receiver.received).toHaveLength(5);
+    expect(await world.db.query('SELECT FROM webhook_delivery WHERE webhook_id = $1', [hook.id])).toEqual([]);
   });
 
   it('that is deleted takes what was on its way with it', async () => {

@@ -58,20 +58,28 @@ export const recordSql = `
     "attemptedAt" timestamptz, arrived boolean, "statusCode" int, problem text)
   WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.event_id = r."eventId" AND d.due_at = $3`;
 
+const webhookSql = `
+  SELECT account_id AS "accountId", id, url, secret, previous_secret AS "previousSecret",
+    previous_secret_until AS "previousSecretUntil", disabled_at AS "disabledAt",
+    failing_since AS "failingSince", held_until AS "heldUntil"
+  FROM webhook WHERE account_id = $1 AND id = $2`;
+
 /** What is on its way. The list and the replays are the accounts', see `DeliveryListRepository`. */
 @Injectable()
 export class DeliveriesRepository {
   constructor(private readonly database: Database) {}
 
   async findWebhook({ accountId, webhookId }: WebhookRef): Promise<SendingWebhook | null> {
-    const [row] = await this.database.lookUp<SendingWebhook>(
-      'webhook-to-send',
-      `SELECT account_id AS "accountId", id, url, secret, previous_secret AS "previousSecret",
-              previous_secret_until AS "previousSecretUntil", disabled_at AS "disabledAt",
-              failing_since AS "failingSince", held_until AS "heldUntil"
-       FROM webhook WHERE account_id = $1 AND id = $2`,
-      [accountId, webhookId],
-    );
+    const values = [accountId, webhookId];
+    const [row] = await this.database.lookUp<SendingWebhook>('webhook-to-send', webhookSql, values);
+    return row ?? null;
+  }
+
+  /** As it is now, locked until the transaction ends; null when it is gone. Before its deliveries, as whoever deletes it has it. */
+  async lockWebhook(tx: EntityManager, { accountId, webhookId }: WebhookRef): Promise<SendingWebhook | null> {
+    const values = [accountId, webhookId];
+    const sql = `${webhookSql} FOR NO KEY UPDATE`;
+    const [row] = await this.database.prepared<SendingWebhook>(tx, 'webhook-to-note', sql, values);
     return row ?? null;
   }
 
@@ -134,30 +142,31 @@ export class DeliveriesRepository {
     );
   }
 
-  /** What a turn has found out of a webhook, unless it was sent elsewhere meanwhile or is disabled. */
+  /** What a turn has found out of a webhook. Call it with the row locked. */
   async updateHealth(
     tx: EntityManager,
-    { accountId, id, url }: SendingWebhook,
+    { accountId, id }: SendingWebhook,
     health: { readonly failingSince: Date | null; readonly heldUntil: Date | null },
   ): Promise<void> {
-    await tx.query(
-      `UPDATE webhook SET failing_since = $4, held_until = $5
-       WHERE account_id = $1 AND id = $2 AND url = $3 AND disabled_at IS NULL`,
-      [accountId, id, url, health.failingSince, health.heldUntil],
-    );
+    await tx.query('UPDATE webhook SET failing_since = $3, held_until = $4 WHERE account_id = $1 AND id = $2', [
+      accountId,
+      id,
+      health.failingSince,
+      health.heldUntil,
+    ]);
   }
 
-  /** @returns whether it was enabled, and at this address */
+  /** Call it with the row locked. */
   async disable(
     tx: EntityManager,
-    { accountId, id, url }: SendingWebhook,
+    { accountId, id }: SendingWebhook,
     { now, because }: { readonly now: Date; readonly because: string },
-  ): Promise<boolean> {
-    const [, count] = await tx.query<[unknown[], number]>(
-      `UPDATE webhook SET disabled_at = $4, disabled_because = $5
-       WHERE account_id = $1 AND id = $2 AND url = $3 AND disabled_at IS NULL`,
-      [accountId, id, url, now, because],
-    );
-    return count === 1;
+  ): Promise<void> {
+    await tx.query('UPDATE webhook SET disabled_at = $3, disabled_because = $4 WHERE account_id = $1 AND id = $2', [
+      accountId,
+      id,
+      now,
+      because,
+    ]);
   }
 }

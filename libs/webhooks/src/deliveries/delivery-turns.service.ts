@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, counted } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
-import { DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
 import type { WebhookRef } from './deliveries.jobs.js';
 import { sendPage, type TurnResult, type TurnSteps } from './delivery-turn.js';
 import { WebhookCaller } from './webhook-caller.js';
@@ -60,16 +60,18 @@ export class DeliveryTurns {
       stop,
       now: () => this.clock.now(),
     } satisfies TurnSteps);
-    if (page.length > 0) await this.record(ref, webhook, until, result);
+    if (page.length > 0) await this.record(ref, webhook.url, until, result);
     return this.endOf(ref, result, page.length === limit);
   }
 
-  private async record(ref: WebhookRef, webhook: SendingWebhook, until: Date, result: TurnResult): Promise<void> {
+  /** @param url where they were sent: what came of it says nothing of another address that it has got meanwhile */
+  private async record(ref: WebhookRef, url: string, until: Date, result: TurnResult): Promise<void> {
     const { records, delivered, failed } = result;
     await this.database.transaction(async (tx) => {
-      // First the webhook: whoever changes it meanwhile waits, and finds its deliveries as they are.
-      await this.health.note(tx, webhook, result);
-      await this.repository.record(tx, ref, until, records);
+      // First the webhook: whoever changes or deletes it meanwhile waits, and finds its deliveries as they are.
+      const webhook = await this.repository.lockWebhook(tx, ref);
+      if (webhook?.url === url && !webhook.disabledAt) await this.health.note(tx, webhook, result);
+      if (webhook) await this.repository.record(tx, ref, until, records);
     });
     for (let count = 0; count < delivered; count++) counted('webhook_deliveries', { outcome: 'delivered' });
     for (let count = 0; count < failed; count++) counted('webhook_deliveries', { outcome: 'failed' });

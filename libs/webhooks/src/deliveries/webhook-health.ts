@@ -21,6 +21,7 @@ export class WebhookHealth {
     private readonly clock: Clock,
   ) {}
 
+  /** @param webhook as it is now, locked: another node may have reached it, or a person enabled it, since the turn began */
   async note(tx: EntityManager, webhook: SendingWebhook, result: TurnResult): Promise<void> {
     const because = this.reasonToDisable(webhook, result);
     if (because !== null) return this.disable(tx, webhook, because);
@@ -40,7 +41,7 @@ export class WebhookHealth {
 
   private async disable(tx: EntityManager, webhook: SendingWebhook, because: string): Promise<void> {
     const now = this.clock.now();
-    if (!(await this.repository.disable(tx, webhook, { now, because }))) return;
+    await this.repository.disable(tx, webhook, { now, because });
     const { accountId, id: webhookId } = webhook;
     const target = { kind: 'webhook', id: webhookId };
     await this.trail.record(tx, { accountId, action: 'webhook.disabled', target, after: { because } });
