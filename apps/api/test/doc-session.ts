@@ -14,7 +14,7 @@ const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
 
 /** Whether a session does something with it: runs it, or writes it to a file that later ones use. */
 export function isRun({ language, marks }: Snippet): boolean {
-  return !marks.has('not run') && !marks.has('with') && (languages.includes(language) || marks.has('file'));
+  return !marks.has('not run') && !marks.has('from') && (languages.includes(language) || marks.has('file'));
 }
 
 /** What a document's session begins with. */
@@ -71,7 +71,11 @@ function scriptOf(folder: string, length: number, snippets: readonly Snippet[]):
     writeFileSync(block, file === undefined && language !== 'sh' ? '\n'.repeat(line) + text : `${text}\n`);
     if (file !== undefined) lines[line - 1] = `${begin}; mkdir -p "${dirname(file)}"; cp '${block}' "${file}"`;
     else if (language !== 'sh') lines[line - 1] = `${begin}; export_own; node '${script}' '${block}'`;
-    else [begin, ...text.split('\n')].forEach((command, index) => (lines[line - 1 + index] = command));
+    else {
+      const [before, after] = marks.has('exits') ? ['; set +e', `ends ${marks.get('exits')}`] : ['', ''];
+      const commands = [`${begin}${before}`, ...text.split('\n'), after];
+      commands.forEach((command, index) => (lines[line - 1 + index] = command));
+    }
   }
   return lines.join('\n');
 }
@@ -82,6 +86,7 @@ function preludeOf(folder: string): string {
 set -euo pipefail
 trap '__status=$?; echo "$__block $LINENO $__status" > "${folder}/failed"' ERR
 begin() { __block=$1; __refused=\${2:-}; exec > "${folder}/out/$1" 2> "${folder}/out/$1.err"; }
+ends() { __status=$?; set -e; echo "exited with $__status" >&2; [ $__status = $1 ]; }
 export_own() { for __name in B TOKEN KEY; do [ -z "\${!__name:-}" ] || export "\${__name?}"; done; }
 curl() {
   if [ "$__refused" ]; then set -- "$@"; else set -- --fail-with-body "$@"; fi

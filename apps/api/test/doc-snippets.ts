@@ -14,11 +14,11 @@ export interface Snippet {
   readonly language: string;
   /** Without the indentation of the fence. */
   readonly text: string;
-  /** What the HTML comments directly before it say: `<!-- file: people.csv -->` is `file` → `people.csv`. */
+  /** What the HTML comments directly before it say: `<!-- file: people.csv -->` is `file` → `people.csv`; a path alone is `from`. */
   readonly marks: ReadonlyMap<string, string>;
 }
 
-const markNames = ['not run', 'file', 'output', 'refused', 'request', 'answer', 'with'];
+const markNames = ['not run', 'from', 'file', 'output', 'refused', 'exits', 'request', 'answer'];
 
 /** The text of a document. @param document from the root */
 export function read(document: string): string {
@@ -51,7 +51,8 @@ function marksBefore(document: string, lines: readonly string[], fence: number):
   for (let at = fence - 1; at >= 0; at--) {
     const line = (lines[at] as string).trim();
     if (line === '') continue;
-    const [, name, value = ''] = /^<!-- ([a-z ]+?)(?:: (.*?))? -->$/.exec(line) ?? [];
+    const [, name, value = ''] =
+      /^<!-- ([a-z ]+?)(?:: (.*?))? -->$/.exec(line.replace(/^<!-- (?=\S+\/)/, '<!-- from: ')) ?? [];
     if (name === undefined) break;
     if (!markNames.includes(name))
       throw new Error(`${document}:${at + 1} «${name}» is none of ${markNames.join(', ')}`);

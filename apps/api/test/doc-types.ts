@@ -10,8 +10,8 @@ const options: ts.CompilerOptions = {
   customConditions: ['@passwright/source'],
   types: ['node', 'jest'],
   strict: true,
-  // A reader's JavaScript names no types.
-  noImplicitAny: false,
+  allowJs: true,
+  checkJs: true,
   experimentalDecorators: true,
   emitDecoratorMetadata: true,
   esModuleInterop: true,
@@ -19,11 +19,9 @@ const options: ts.CompilerOptions = {
   noEmit: true,
 };
 
-/** What the compiler has against snippets, each as a module of its own in the workspace; `with` is its beginning. */
+/** What the compiler has against snippets, each as a module of its own in the workspace. */
 export function typeFaults(snippets: readonly Snippet[]): string[] {
-  const sources = new Map(
-    snippets.map((snippet) => [fileOf(snippet), `${snippet.marks.get('with') ?? ''}${padded(snippet)}`]),
-  );
+  const sources = new Map(snippets.map((snippet) => [fileOf(snippet), padded(snippet)]));
   const host = ts.createCompilerHost(options);
   const { fileExists, getSourceFile } = host;
   host.fileExists = (file) => sources.has(file) || fileExists(file);
@@ -36,12 +34,17 @@ export function typeFaults(snippets: readonly Snippet[]): string[] {
   return [...sources.keys()]
     .map((file) => program.getSourceFile(file))
     .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
+
+    .filter(({ file, code }) => file?.fileName.endsWith('.ts') || isAboutNames(code))
     .map(sentence);
 }
 
+/** JavaScript names no types, but what it imports is there, and so is what it uses. */
+const isAboutNames = (code: number) => code < 2000 || [2304, 2305, 2307, 2552, 2724].includes(code);
+
 /** Beside the specs, from where every package is found; of the same lines as the document. */
-const fileOf = ({ document, line }: Snippet) =>
-  join(root, 'apps/api/test', `${document.replaceAll('/', '+')}-${line}.ts`);
+const fileOf = ({ document, line, language }: Snippet) =>
+  join(root, 'apps/api/test', `${document.replaceAll('/', '+')}-${line}.${language}`);
 const padded = ({ line, text }: Snippet) => '\n'.repeat(line) + text;
 
 function sentence({ file, start = 0, messageText }: ts.Diagnostic): string {
@@ -49,7 +52,7 @@ function sentence({ file, start = 0, messageText }: ts.Diagnostic): string {
   const name = file?.fileName
     .split('/')
     .at(-1)
-    ?.replace(/-\d+\.ts$/, '')
+    ?.replace(/-\d+\.[jt]s$/, '')
     .replaceAll('+', '/');
   return `${name}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
 }

@@ -17,7 +17,7 @@ import { shapeProblems } from './schema-shape.js';
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...['docs', 'docs/recipes'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)),
 ].filter((path) => path.endsWith('.md') && existsSync(join(root, path)));
 
 const snippets = new Map(documents.map((document) => [document, snippetsOf(document)]));
@@ -34,12 +34,14 @@ describe('what a session cannot run', () => {
       'README.md: it starts the service and runs every test',
       'CONTRIBUTING.md: each takes minutes, and runs in CI or by hand',
       'docs/agents.md: Claude Code has to be installed',
+      'docs/webhooks.md: there is no receiver',
+      'docs/webhooks.md: it waits for events',
     ]);
   });
 
   it('is no block of a kind that nobody checks', () => {
     const checked = ['sh', 'ts', 'js', 'json', 'yaml', 'dotenv'];
-    const shown = ['text', 'mermaid', 'csv'];
+    const shown = ['text', 'http', 'mermaid', 'csv'];
     const others = every.filter(
       ({ language, marks }) =>
         ![...checked, ...shown].includes(language) && !marks.has('not run') && !marks.has('file'),
@@ -97,7 +99,7 @@ function resolved(schema: Json): Json {
 
 describe('TypeScript', () => {
   it('compiles', async () => {
-    const code = every.filter(({ language, marks }) => ['ts', 'js'].includes(language) && !marks.has('not run'));
+    const code = every.filter(({ language, marks }) => ['ts', 'js'].includes(language) && !marks.has('from'));
     expect(await typeFaults(code)).toEqual([]);
   });
 
@@ -111,6 +113,15 @@ describe('TypeScript', () => {
     const [faults] = await once(new Worker(program, { eval: true, workerData: { files, code } }), 'message');
     return faults as string[];
   }
+});
+
+describe('code that is quoted from a file', () => {
+  it('stands there so, but for its indentation', () => {
+    const flat = (text: string) => text.trim().replace(/\s*\n\s*/g, '\n');
+    const quoted = every.filter(({ marks }) => marks.has('from'));
+    const others = quoted.filter(({ text, marks }) => !flat(read(marks.get('from') as string)).includes(flat(text)));
+    expect(others.map(at)).toEqual([]);
+  });
 });
 
 describe('what sentences name', () => {

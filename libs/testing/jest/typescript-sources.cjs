@@ -32,9 +32,12 @@ Module._extensions['.ts'] = (module, filename) => {
 
 function sourceOf(request, parent) {
   if (request.startsWith('@passwright/')) {
-    const packageDir = join(root, 'node_modules', request);
+    // A package, or an entry of it: `@passwright/core/plain`.
+    const [scope, name, ...entry] = request.split('/');
+    const packageDir = join(root, 'node_modules', scope, name);
     const { exports } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'));
-    return join(packageDir, exports['.']['@passwright/source']);
+    const source = exports?.[['.', ...entry].join('/')]?.['@passwright/source'];
+    return source ? join(packageDir, source) : request;
   }
   if (!/^\.{1,2}\/.*\.js$/.test(request) || !parent?.filename?.endsWith('.ts')) return request;
   const source = resolve(dirname(parent.filename), request.replace(/\.js$/, '.ts'));
