@@ -105,11 +105,15 @@ export async function drawable(webp: Uint8Array, width: number): Promise<ImageFi
 
 /** A palette costs true colours, so it must save over 30 %. */
 async function smallestPng(image: Sharp): Promise<Encoded> {
-  const palette = await whole(image.clone().png({ palette: true, effort: 1 }));
-  const trueColour = await whole(image.clone().png());
+  // Brought to its size once, and encoded from there: a few pixels are copied, not those of the whole picture.
+  const { data, info } = await whole(image.raw());
+  const { width, height, channels } = info;
+  const small = () => sharp(data, { raw: { width, height, channels } });
+  const palette = await whole(small().png({ palette: true, effort: 1 }));
+  const trueColour = await whole(small().png());
   if (palette.data.length < trueColour.data.length * 0.7) return palette;
   // The slow search for the last few per cent, only where its result is used.
-  return whole(image.png({ compressionLevel: 9 }));
+  return whole(small().png({ compressionLevel: 9 }));
 }
 
 interface Encoded {
