@@ -100,13 +100,11 @@ describe('every operation that takes a credential', () => {
     expect(await answersOf((operation) => tryIt(operation))).toEqual(expected(() => '401 unauthorized'));
   });
 
-  it('lets a key in where it has the scope, and nowhere else', async () => {
-    for (const scope of scopes) {
-      const token = await account.apiKey(scope);
-      const answers = await answersOf((operation) => tryIt(operation, token));
-      const allowed = (need: Need) => need.caller !== 'user' && need.scope === scope;
-      expect([scope, answers]).toEqual([scope, expected((need) => (allowed(need) ? 'let in' : '403 forbidden'))]);
-    }
+  it.each(scopes)('lets a key with the scope %s in where it is asked for, and nowhere else', async (scope) => {
+    const token = await account.apiKey(scope);
+    const answers = await answersOf((operation) => tryIt(operation, token));
+    const allowed = (need: Need) => need.caller !== 'user' && need.scope === scope;
+    expect(answers).toEqual(expected((need) => (allowed(need) ? 'let in' : '403 forbidden')));
   });
 
   it('lets an admin in everywhere but where a key is required', async () => {
