@@ -14,7 +14,7 @@ export async function appleCertificateCheck(installation: Installation): Promise
       inProduction(
         installation,
         'Passes are signed by a development certificate, which no iPhone trusts.',
-        'Get a pass type certificate from Apple and set APPLE_CERTIFICATE and APPLE_PRIVATE_KEY; see docs/apple-wallet.md.',
+        'Get a pass type certificate from Apple and set APPLE_CERTIFICATE and APPLE_PRIVATE_KEY; see docs/apple-setup.md.',
       ),
     ];
   }
