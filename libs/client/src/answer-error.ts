@@ -28,6 +28,30 @@ export function unexpectedAnswer(
   });
 }
 
+/** Browsers hide where a redirect leads, and its status. */
+export function isRedirect({ type, status, headers }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('Location'));
+}
+
+/** @param url what was asked for */
+export function redirected(url: string, { status, headers }: Response): UnexpectedAnswer {
+  const location = headers.get('Location');
+  const to = location && URL.canParse(location, url) ? new URL(location, url).href : 'another address';
+  return new UnexpectedAnswer(`${url} redirects to ${to}, which is not followed: give the service's own baseUrl.`, {
+    code: 'unexpected_answer',
+    statusCode: status,
+  });
+}
+
+/** What a text says as JSON; undefined when it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 function isErrorBody(body: unknown): body is { code: string; statusCode: number; message: string } {
   const { code, statusCode } = (body ?? {}) as Record<string, unknown>;
   return typeof code === 'string' && typeof statusCode === 'number';

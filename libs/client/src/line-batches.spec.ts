@@ -164,6 +164,13 @@ it('a refusal of all lines is thrown, and closes what the lines come from', asyn
   expect(closed).toBe(true);
 });
 
+it('an answer to a line that is none of the service’s is an error of this client', async () => {
+  service.script((response) => response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).end('<html>\n'));
+  await expect(all(passwright.createPassesFrom({ templateId: 'gold' }, ids(1)))).rejects.toMatchObject({
+    code: 'unexpected_answer',
+  });
+});
+
 it('lines that were refused for being too many are sent again as they were', async () => {
   const { answering } = store();
   service.script(refusal(429, 'rate_limited', { 'Retry-After': '0' }), answering());

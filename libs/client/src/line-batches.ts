@@ -1,4 +1,4 @@
-import { answerError } from './answer-error.js';
+import { answerError, jsonOf, unexpectedAnswer } from './answer-error.js';
 import { chunksOf, type Lines } from './line-chunks.js';
 import type { CallOptions } from './options.js';
 import { ConnectionFailed, PasswrightError } from './passwright-error.js';
@@ -58,7 +58,7 @@ export class LineBatches {
         const call = { timeoutMs: SLOW_MS, ...this.request, existing, body };
         const { value, response } = await this.transport.attempt(this.id, call, 'application/x-ndjson');
         const whole = ((value as string | undefined) ?? '').split('\n').slice(0, -1);
-        for (const line of whole) answers.push(outcomeOf(JSON.parse(line) as LineAnswer, response));
+        for (const line of whole) answers.push(outcomeOf(line, response));
         if (whole.length < rest.length) throw brokenOff(this.id, whole.length, rest.length);
       } catch (error) {
         if (mayBeDone(error)) existing = 'skip';
@@ -76,8 +76,11 @@ async function* sentLines<Line>(lines: Lines<Line>, toSent: (line: Line) => Sent
   for await (const line of lines) yield toSent(line);
 }
 
-function outcomeOf(line: LineAnswer, response: Response): LineAnswer {
-  return 'statusCode' in line ? { error: answerError(line, response) } : line;
+/** @throws UnexpectedAnswer for a line that is no answer */
+function outcomeOf(text: string, response: Response): LineAnswer {
+  const line = jsonOf(text);
+  if (typeof line !== 'object' || line === null) throw unexpectedAnswer(text, response);
+  return 'statusCode' in line ? { error: answerError(line, response) } : { ...line };
 }
 
 /** A node that is stopped ends its answer after the lines in hand. */

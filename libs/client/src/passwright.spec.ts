@@ -103,6 +103,23 @@ describe('a call', () => {
     expect(service.received[1]?.headers['if-match']).toBe('"7"');
   });
 
+  it('follows no redirect: neither the token nor the body goes to an address that the caller has not given', async () => {
+    service.script(
+      (response) => response.writeHead(307, { Location: `${service.baseUrl}/v1/elsewhere` }).end(),
+      json(200, {}),
+    );
+    const failure = await failureOf(passwright.login({ body: { email: 'ada@example.com', password: 'secret' } }));
+    expect(failure).toBeInstanceOf(UnexpectedAnswer);
+    expect(failure.message).toContain(`redirects to ${service.baseUrl}/v1/elsewhere`);
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('that is answered with broken JSON is no lost connection, and is not repeated', async () => {
+    service.script((response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":'));
+    expect(await failureOf(passwright.getAccount())).toBeInstanceOf(UnexpectedAnswer);
+    expect(service.received).toHaveLength(1);
+  });
+
   it('can be sent by a fetch of the caller', async () => {
     service.script(json(200, { name: 'Ada' }));
     const seen: string[] = [];

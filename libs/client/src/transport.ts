@@ -1,5 +1,5 @@
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
-import { answerError, unexpectedAnswer } from './answer-error.js';
+import { answerError, isRedirect, jsonOf, redirected, unexpectedAnswer } from './answer-error.js';
 import { operations, version } from './generated/operations.js';
 import type { CallOptions, PasswrightOptions } from './options.js';
 import { ConnectionFailed, PasswrightError, TimedOut } from './passwright-error.js';
@@ -67,7 +67,9 @@ export class Transport {
     const sent = isForm || contentType ? (body as FormData | string) : JSON.stringify(body);
     const send = this.#options.fetch ?? fetch;
     return within(id, timeoutMs, signal, async (ending) => {
-      const response = await send(url, { method, headers, body: sent, signal: ending });
+      // Followed, a redirect would take the body to another address, and make a GET of a POST.
+      const response = await send(url, { method, headers, body: sent, signal: ending, redirect: 'manual' });
+      if (isRedirect(response)) throw redirected(url, response);
       if (!response.ok) throw await answerErrorOf(response);
       return { value: await valueOf(response, contentType ? 'lines' : trait), response };
     });
@@ -135,17 +137,18 @@ async function within<T>(
 
 async function answerErrorOf(response: Response): Promise<PasswrightError> {
   const text = await response.text();
-  try {
-    return answerError(JSON.parse(text), response);
-  } catch {
-    return answerError(text, response);
-  }
+  return answerError(jsonOf(text) ?? text, response);
 }
 
 /** @throws UnexpectedAnswer for something else than was asked for, such as a page where JSON should be */
 async function valueOf(response: Response, kind: string | undefined): Promise<unknown> {
   const type = response.headers.get('Content-Type') ?? '';
-  if (/[/+]json/.test(type)) return response.json();
+  if (/[/+]json/.test(type)) {
+    const said = await response.text();
+    const value = jsonOf(said);
+    if (value === undefined) throw unexpectedAnswer(said, response);
+    return value;
+  }
   if (kind === 'media' && !/^text\/|xml/.test(type)) return new Uint8Array(await response.arrayBuffer());
   const text = await response.text();
   if (text && kind !== 'media' && !(kind === 'lines' && /ndjson/.test(type))) throw unexpectedAnswer(text, response);
