@@ -1,7 +1,16 @@
+import { Database } from '@passwright/database';
 import { EventWatch } from './event-watch.js';
 import { EventsWorld } from './events.fixtures.js';
 import { OldEvents } from './old-events.js';
-import { forgetSql, LOOKED_AT, lookedAtSql, newsSql, orphansSql, pageSql } from './webhook-events.repository.js';
+import {
+  deleteDeliveriesSql,
+  forgetSql,
+  goneSql,
+  LOOKED_AT,
+  lookedAtSql,
+  newsSql,
+  pageSql,
+} from './webhook-events.repository.js';
 
 let world: EventsWorld;
 let account: string;
@@ -101,6 +110,29 @@ describe('the stream', () => {
     expect([first.data, first.nextCursor]).toEqual([[], first.cursor]);
   });
 
+  it('misses nothing when what is too old is forgotten while a page of it is read', async () => {
+    const webhook = await world.webhook(account, { types: ['pass.deleted'] });
+    await world.webhook(account);
+    await world.issue(account, 'old', 10);
+    await world.db.query(
+      `UPDATE webhook_event SET occurred_at = now() - interval '30 days 3 hours' WHERE account_id = $1`,
+      [account],
+    );
+    await world.issue(account, 'new', LOOKED_AT - 10);
+    await world.db.query(`DELETE FROM pass WHERE account_id = $1 AND id LIKE 'old%'`, [account]);
+    await world.settled(account);
+    const database = world.get(Database);
+    const lookUp = database.lookUp.bind(database);
+    const between = jest.spyOn(database, 'lookUp').mockImplementation(async (name, sql, values) => {
+      if (name === 'webhook-events-looked-at')
+        await world.get(OldEvents).forget({ signal: new AbortController().signal });
+      return lookUp(name, sql, values);
+    });
+    const { told } = await world.read(account, webhook);
+    between.mockRestore();
+    expect(told.sort()).toEqual(numbered('pass.deleted', 'old', 10).sort());
+  });
+
   it('begins with what happens from now on, when asked so', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'before');
@@ -182,6 +214,18 @@ it('what happened more than 30 days ago is forgotten with its deliveries, and th
   expect([await world.count('webhook_event', account), await world.count('webhook_delivery', account)]).toEqual([1, 1]);
 });
 
+it('of a webhook that is deleted few enough deliveries go with it to hold nobody up, the others later', async () => {
+  const webhook = await world.webhook(account, { url: 'https://crm.example' });
+  await world.db.query(
+    `INSERT INTO webhook_delivery (account_id, webhook_id, event_id) SELECT $1, $2, n FROM generate_series(1, 7500) n`,
+    [account, webhook],
+  );
+  await world.db.query('DELETE FROM webhook WHERE account_id = $1 AND id = $2', [account, webhook]);
+  expect(await world.count('webhook_delivery', account)).toBe(2500);
+  await world.get(OldEvents).forget({ signal: new AbortController().signal });
+  expect(await world.count('webhook_delivery', account)).toBe(0);
+});
+
 describe('on tables in which an account is one of several', () => {
   const now = new Date();
 
@@ -205,10 +249,11 @@ describe('on tables in which an account is one of several', () => {
 
   it.each<[string, string, () => unknown[], string[]]>([
     ['a page', pageSql, () => [account, 'w', 20, null, null, 'oldest', null, now], ['webhook_event_order_idx']],
-    ['the end of what was looked at', lookedAtSql, () => [account, '5', '9', '9999'], ['webhook_event_order_idx']],
+    ['the end of what was looked at', lookedAtSql, () => [account, '5', '9', '9999', now], ['webhook_event_order_idx']],
     ['who has news', newsSql, () => [many(account), many('5'), many('7')], ['webhook_event_order_idx']],
     ['what is forgotten', forgetSql, () => [new Date(0), 2000], ['webhook_event_age_idx', 'webhook_event_pkey']],
-    ['what was sent to nobody', orphansSql, () => [], []],
+    ['what was sent to nobody', goneSql, () => [], []],
+    ['what a webhook leaves', deleteDeliveriesSql, () => [account, 'w', 2000], []],
   ])('%s is read from indexes', async (_name, sql, values, indexes) => {
     const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values());
     const nodes = nodesOf(rows[0]!['QUERY PLAN'][0].Plan);

@@ -51,19 +51,22 @@ export const pageSql = `
     SELECT * FROM (
       SELECT * FROM webhook_event e
       WHERE e.account_id = $1 AND (e.recorded_in, e.position) > (start.recorded_in, start.position)
-        AND e.recorded_in < start.settled
+        AND e.recorded_in < start.settled AND e.occurred_at >= $8
       ORDER BY e.recorded_in, e.position LIMIT ${LOOKED_AT}
     ) AS looked_at
-    WHERE occurred_at >= $8 AND (w.types IS NULL OR type = ANY (w.types))
+    WHERE (w.types IS NULL OR type = ANY (w.types))
     ORDER BY recorded_in, position LIMIT $3
   ) AS e ON true
   WHERE w.account_id = $1 AND w.id = $2
   ORDER BY e.recorded_in, e.position`;
 
-/** The last of the events that a page was chosen from, when there may be more behind it. */
+/**
+ * The last of the events that a page was chosen from, when there may be more behind it. Those that may be forgotten between
+ * the two statements count in neither: what comes behind them would be left out.
+ */
 export const lookedAtSql = `
   SELECT occurred_at, recorded_in::text, position::text FROM webhook_event
-  WHERE account_id = $1 AND (recorded_in, position) > ($2::xid8, $3::bigint) AND recorded_in < $4::xid8
+  WHERE account_id = $1 AND (recorded_in, position) > ($2::xid8, $3::bigint) AND recorded_in < $4::xid8 AND occurred_at >= $5
   ORDER BY recorded_in, position OFFSET ${LOOKED_AT - 1} LIMIT 1`;
 
 /** Of those who wait, whose account has events that they have not read. */
@@ -88,8 +91,11 @@ export const forgetSql = `
   )
   SELECT count(*)::int AS forgotten FROM forgotten`;
 
-/** Webhooks that are gone and have deliveries, which were recorded while they were being deleted. Steps from one to the next. */
-export const orphansSql = `
+/**
+ * Webhooks that are gone and have deliveries: very many, or recorded while they were being deleted. Steps from one to
+ * the next.
+ */
+export const goneSql = `
   WITH RECURSIVE addressed AS (
     (SELECT account_id, webhook_id FROM webhook_delivery ORDER BY account_id, webhook_id LIMIT 1)
     UNION ALL
@@ -99,12 +105,18 @@ export const orphansSql = `
       ORDER BY d.account_id, d.webhook_id LIMIT 1
     ) AS next
   )
-  SELECT account_id, webhook_id FROM addressed a
+  SELECT account_id AS "accountId", webhook_id AS "webhookId" FROM addressed a
   WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = a.account_id AND w.id = a.webhook_id)`;
 
-interface Orphaned {
-  readonly account_id: string;
-  readonly webhook_id: string;
+/** By their places, which is quick whatever the planner knows of the table. */
+export const deleteDeliveriesSql = `
+  DELETE FROM webhook_delivery WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2 LIMIT $3))`;
+
+/** A webhook that there is no more. */
+export interface GoneWebhook {
+  readonly accountId: string;
+  readonly webhookId: string;
 }
 
 interface Row {
@@ -136,7 +148,7 @@ export class WebhookEventsRepository {
     const [first] = rows;
     if (!first) return null;
     const found = rows.filter(({ id }) => id !== null);
-    const last = found.length === limit ? found.at(-1) : await this.lastLookedAt(accountId, first);
+    const last = found.length === limit ? found.at(-1) : await this.lastLookedAt(accountId, first, since);
     const { epoch, settled } = first;
     const next = last
       ? { epoch, recordedIn: last.recorded_in, position: last.position }
@@ -161,21 +173,24 @@ export class WebhookEventsRepository {
     return row?.forgotten ?? 0;
   }
 
-  async deleteOrphans(tx: EntityManager): Promise<void> {
-    for (const { account_id, webhook_id } of await tx.query<Orphaned[]>(orphansSql)) {
-      await tx.query('DELETE FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2', [
-        account_id,
-        webhook_id,
-      ]);
-    }
+  /** Webhooks that are gone and have left deliveries. */
+  listGone(): Promise<GoneWebhook[]> {
+    return this.database.reads.query(goneSql);
+  }
+
+  /** @returns how many */
+  async deleteDeliveries(tx: EntityManager, { accountId, webhookId }: GoneWebhook, limit: number): Promise<number> {
+    const [, count] = await tx.query<[unknown[], number]>(deleteDeliveriesSql, [accountId, webhookId, limit]);
+    return count;
   }
 
   /** Below what was settled for the page, so that both see the same. */
   private async lastLookedAt(
     accountId: string,
     { begun_in, begun_at, settled }: Row,
+    since: Date,
   ): Promise<Pick<Row, 'occurred_at' | 'recorded_in' | 'position'> | undefined> {
-    const values = [accountId, begun_in, begun_at, settled];
+    const values = [accountId, begun_in, begun_at, settled, since];
     const [row] = await this.database.lookUp<Row>('webhook-events-looked-at', lookedAtSql, values);
     return row;
   }
