@@ -162,6 +162,7 @@ it('of members: each transition, with what becomes of their pass', async () => {
   await step('suspend');
   await step('activate');
   await step('renew', { expiry: inDays(6) });
+  await send('PATCH', '/v1/memberships/members/1', { name: 'Ada Byron', expiry: inDays(7) });
   await daysLater(8, 'memberships.run-due');
   await untilTold(id, 'member.expired');
   await step('renew', { expiry: inDays(60) });
@@ -180,6 +181,8 @@ it('of members: each transition, with what becomes of their pass', async () => {
     ...[
       ['activated', 'active'],
       ['renewed', 'active'],
+      ['renewed', 'active'],
+      ['changed', 'active'],
       ['expired', 'expired'],
       ['renewed', 'active'],
     ],
@@ -196,6 +199,7 @@ it('of members: each transition, with what becomes of their pass', async () => {
     expiry: member.expiry,
   });
   expect(ofMember[2]!.data).toMatchObject({ changed: ['name', 'data'] });
+  expect(ofMember[7]!.data).toMatchObject({ changed: ['name', 'expiry'] });
   expect(typesOf(events.filter(({ type }) => /^pass\.(?:created|deleted)$/.test(type)))).toEqual([
     `pass.created ${passId}`,
     `pass.deleted ${passId}`,

@@ -60,9 +60,11 @@ END $$;
 CREATE TRIGGER webhook_event_recorded AFTER INSERT ON webhook_event REFERENCING NEW TABLE AS recorded
   FOR EACH STATEMENT EXECUTE FUNCTION queue_webhook_deliveries();
 
+-- As many as go at once; the hourly clean-up deletes what is left.
 CREATE FUNCTION delete_webhook_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM webhook_delivery WHERE account_id = OLD.account_id AND webhook_id = OLD.id;
+  DELETE FROM webhook_delivery WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM webhook_delivery WHERE account_id = OLD.account_id AND webhook_id = OLD.id LIMIT 5000));
   RETURN NULL;
 END $$;
 CREATE TRIGGER webhook_deleted AFTER DELETE ON webhook FOR EACH ROW EXECUTE FUNCTION delete_webhook_deliveries();
@@ -210,10 +212,11 @@ ${on('template_changed_event', 'template', 'UPDATE', 'OLD TABLE AS before NEW TA
 const memberData = (row: string) => `jsonb_build_object('memberId', ${row}.id, 'templateId', ${row}.template_id,
     'passId', ${row}.pass_id, 'status', ${row}.status, 'expiry', wire_time(${row}.expires_at))`;
 
-/** An active membership that is to end later, or not at all, has been renewed. */
+/** An active membership that is to end later, or not at all, has been renewed; what else has changed of it is told besides. */
 const changedMembers = `
   SELECT kind, details || CASE WHEN kind = 'member.changed' THEN jsonb_build_object('changed', changed) ELSE '{}' END AS details
-  FROM (
+  FROM (SELECT unnest(CASE WHEN kind = 'member.renewed' AND array_remove(changed, 'expiry') <> '{}'
+    THEN ARRAY[kind, 'member.changed'] ELSE ARRAY[kind] END) AS kind, details, changed FROM (
     SELECT ${memberData('a')} AS details,
       ${differences({ email: 'email', name: 'name', data: 'data', expires_at: 'expiry' })} AS changed,
       CASE
@@ -226,7 +229,7 @@ const changedMembers = `
       END AS kind
     FROM before b JOIN after a ON a.id = b.id AND a.account_id = b.account_id
     WHERE a.account_id = account
-  ) AS change
+  ) AS change) AS told_of
   WHERE kind <> 'member.changed' OR changed <> '{}'`;
 
 const members = `
