@@ -86,7 +86,8 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'replayWebhookDeliveries',
     summary: 'Send many events once more',
-    description: 'All of a period that failed, arrived, or were missed; those that are on their way are left alone.',
+    description:
+      'All of a period that failed, arrived, or were missed, 100,000 at most; those that are on their way are left alone.',
   })
   @ApiOkResponse({ type: WebhookReplayResponse })
   @ApiErrors(ValidationFailed, MalformedJson, WebhookNotFound, InvalidTransition)

@@ -1,4 +1,4 @@
-import { appError, InvalidTransition } from '@passwright/core';
+import { appError, InvalidTransition, ValidationFailed } from '@passwright/core';
 
 /** 404: nothing of this id has happened in the account, or it is not kept any more. */
 export class EventNotFound extends appError(404, 'not_found') {
@@ -11,5 +11,12 @@ export class EventNotFound extends appError(404, 'not_found') {
 export class WebhookIsDisabled extends InvalidTransition {
   constructor() {
     super('The webhook is disabled: PATCH it with {"enabled": true} first.');
+  }
+}
+
+/** 400: a period has more than are replayed at once. */
+export class TooManyToReplay extends ValidationFailed {
+  constructor(atMost: number) {
+    super(`since and until must be closer to each other: there are more than ${atMost} between, the most at once`);
   }
 }

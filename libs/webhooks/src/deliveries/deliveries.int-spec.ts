@@ -395,6 +395,23 @@ describe('a replay', () => {
     await expect(service.replayMany(hook, { since: until, until: since })).rejects.toThrow(/since must be before/);
   });
 
+  it('400 validation_failed, and nothing is sent, when the period has more than are replayed at once', async () => {
+    const hook = await world.webhook();
+    const since = world.clock.now().toISOString();
+    await world.happen(hook, 4);
+    await world.send(hook);
+    minutes(1);
+    const service = world.get(DeliveriesService) as DeliveriesService & { replayedAtMost: number };
+    const { replayedAtMost } = service;
+    service.replayedAtMost = 3;
+    const refused = expect(service.replayMany(hook, { since, status: 'delivered' })).rejects;
+    await refused.toThrow(/^since and until must be closer .* more than 3 /);
+    expect((await read(hook)).pending).toBe(0);
+    service.replayedAtMost = 4;
+    expect(await service.replayMany(hook, { since, status: 'delivered' })).toBe(4);
+    service.replayedAtMost = replayedAtMost;
+  });
+
   it('lists newest first, page after page, each delivery once', async () => {
     const hook = await world.webhook();
     for (let count = 0; count < 3; count++) {

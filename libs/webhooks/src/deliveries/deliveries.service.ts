@@ -9,7 +9,7 @@ import type { WebhookTestResponse } from '../webhooks/webhook.dto.js';
 import type { Webhook } from '../webhooks/webhook.entity.js';
 import { NoAddress } from '../webhooks/webhooks.errors.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
-import { EventNotFound, WebhookIsDisabled } from './deliveries.errors.js';
+import { EventNotFound, TooManyToReplay, WebhookIsDisabled } from './deliveries.errors.js';
 import { WebhookDue, type WebhookRef } from './deliveries.jobs.js';
 import { DeliveryListRepository } from './delivery-list.repository.js';
 import {
@@ -26,6 +26,9 @@ const eventIdForm = /^[\w-]{1,64}$/;
 /** What accounts see and do of what is sent to their webhooks. */
 @Injectable()
 export class DeliveriesService {
+  /** As many as one statement puts on their way within its time. */
+  protected readonly replayedAtMost: number = 100_000;
+
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly repository: DeliveryListRepository,
@@ -76,16 +79,17 @@ export class DeliveriesService {
   async replayMany(ref: WebhookRef, request: WebhookReplayRequest): Promise<number> {
     const status = request.status ?? 'failed';
     const until = request.until ? new Date(request.until) : this.clock.now();
-    const period = { since: new Date(request.since), until };
-    if (period.since >= until)
-      throw new ValidationFailed('since must be before until, which is now unless it is given');
+    const since = new Date(request.since);
+    if (since >= until) throw new ValidationFailed('since must be before until, which is now unless it is given');
+    const limit = this.replayedAtMost + 1;
     let replayed = 0;
     await this.send(ref, async (tx, { types }, now) => {
       replayed =
         status === 'missed'
-          ? await this.repository.addMissed(tx, ref, types, period, now)
-          : await this.repository.replayEnded(tx, ref, status, period, now);
-      return { ...period, status, replayed };
+          ? await this.repository.addMissed(tx, ref, types, { since, until, limit }, now)
+          : await this.repository.replayEnded(tx, ref, status, { since, until, limit }, now);
+      if (replayed === limit) throw new TooManyToReplay(this.replayedAtMost);
+      return { since, until, status, replayed };
     });
     return replayed;
   }

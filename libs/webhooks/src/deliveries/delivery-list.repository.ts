@@ -4,10 +4,11 @@ import type { EntityManager } from 'typeorm';
 import type { WebhookRef } from './deliveries.jobs.js';
 import type { DeliveryStatus, ListedDelivery } from './delivery.dto.js';
 
-/** From `since` on, and before `until`. */
-export interface Period {
+/** What is replayed: from `since` on and before `until`, so many at most. */
+export interface Replayed {
   readonly since: Date;
   readonly until: Date;
+  readonly limit: number;
 }
 
 const conditions: Record<DeliveryStatus, string> = {
@@ -69,14 +70,16 @@ export class DeliveryListRepository {
     tx: EntityManager,
     { accountId, webhookId }: WebhookRef,
     status: 'failed' | 'delivered',
-    period: Period,
+    { since, until, limit }: Replayed,
     now: Date,
   ): Promise<number> {
     const [, count] = await tx.query<[unknown[], number]>(
-      `UPDATE webhook_delivery d SET ${sentAnew}
-       WHERE account_id = $2 AND webhook_id = $3 AND occurred_at >= $4 AND occurred_at < $5 AND ${conditions[status]}
-         AND EXISTS (SELECT FROM webhook_event e WHERE e.account_id = d.account_id AND e.id = d.event_id)`,
-      [now, accountId, webhookId, period.since, period.until],
+      `UPDATE webhook_delivery SET ${sentAnew} WHERE ctid = ANY (ARRAY(
+         SELECT d.ctid FROM webhook_delivery d
+         WHERE account_id = $2 AND webhook_id = $3 AND occurred_at >= $4 AND occurred_at < $5 AND ${conditions[status]}
+           AND EXISTS (SELECT FROM webhook_event e WHERE e.account_id = d.account_id AND e.id = d.event_id)
+         LIMIT $6))`,
+      [now, accountId, webhookId, since, until, limit],
     );
     return count;
   }
@@ -86,18 +89,20 @@ export class DeliveryListRepository {
     tx: EntityManager,
     { accountId, webhookId }: WebhookRef,
     types: readonly string[] | null,
-    period: Period,
+    { since, until, limit }: Replayed,
     now: Date,
   ): Promise<number> {
     const [row] = await tx.query<{ count: number }[]>(
       `WITH added AS (
          INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, due_at)
-         SELECT account_id, $3, id, occurred_at, $1 FROM webhook_event
+         SELECT account_id, $3, id, occurred_at, $1 FROM webhook_event e
          WHERE account_id = $2 AND occurred_at >= $4 AND occurred_at < $5 AND ($6::text[] IS NULL OR type = ANY ($6))
-           AND type <> 'webhook.test'
+           AND NOT EXISTS (SELECT FROM webhook_delivery d
+             WHERE d.account_id = e.account_id AND d.webhook_id = $3 AND d.event_id = e.id)
+         LIMIT $7
          ON CONFLICT DO NOTHING RETURNING 1
        ) SELECT count(*)::int AS count FROM added`,
-      [now, accountId, webhookId, period.since, period.until, types],
+      [now, accountId, webhookId, since, until, types, limit],
     );
     return row?.count ?? 0;
   }
