@@ -3362,7 +3362,7 @@ export interface Operations {
         };
         answer: MemberResponse;
     };
-    /** @description Send many events once more. All of a period that failed, arrived, or were missed; those that are on their way are left alone. */
+    /** @description Send many events once more. All of a period that failed, arrived, or were missed, 100,000 at most; those that are on their way are left alone. */
     replayWebhookDeliveries: {
         request: {
             webhookId: string;
