@@ -28,6 +28,9 @@ export interface OutboundRequest {
 /** An answer whose body is still to be read, or destroyed. */
 export type OutboundResponse = Dispatcher.ResponseData;
 
+/** So long a connection waits for the next request at most. */
+const IDLE_MS = 5000;
+
 /** Nothing was sent: the host has an address that is not public. */
 export class PrivateTarget extends Error {
   constructor(readonly host: string) {
@@ -46,6 +49,8 @@ export class PublicAgent {
   constructor(private readonly options: PublicAgentOptions) {
     this.agent = new Agent({
       ...(!options.keepsConnections && { pipelining: 0 }),
+      // Whatever an answer asks for: connections that lie idle are the caller's to fill a process with.
+      keepAliveMaxTimeout: IDLE_MS,
       connect: (target, callback) => {
         this.connect(target, callback).catch((error: Error) => callback(error, null));
       },
