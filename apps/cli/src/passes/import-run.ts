@@ -29,6 +29,8 @@ const HOPELESS = 200;
 /** Brings the rows of a table to the service, from where it was left; what is done is written down as it goes. */
 export class ImportRun {
   private savedAt = performance.now();
+  /** What became of rows that were sent is not known. */
+  private unseen = false;
 
   constructor(
     private state: ImportState,
@@ -38,6 +40,8 @@ export class ImportRun {
   /** @throws Failure that says where it stopped: run again, it goes on from there */
   async run(rows: AsyncIterable<Row>): Promise<ImportProgress> {
     const sent: Promise<SentRow[]>[] = [];
+    // Whoever is killed from here on has made passes by this import's key, though none is counted yet.
+    await this.save({ ...this.state.progress, open: true });
     try {
       for await (const some of chunks(rows, this.state.progress.rows)) {
         if (this.parts.signal.aborted) throw this.interrupted();
@@ -48,24 +52,34 @@ export class ImportRun {
         if (sent.length >= REQUESTS_AT_ONCE) await this.take(sent.shift());
       }
       while (sent.length > 0) await this.take(sent.shift());
-      await this.save({ ...this.state.progress, done: true });
+      await this.save({ ...this.state.progress, done: true, open: false });
       return this.state.progress;
     } catch (error) {
-      await this.save(this.state.progress);
+      // What is under way is done or not: the next run should know.
+      while (sent.length > 0 && !this.unseen) await this.counted(sent.shift()).catch(() => undefined);
+      await this.save({ ...this.state.progress, open: this.unseen });
       throw this.parts.signal.aborted ? this.interrupted() : this.stopped(error);
     }
   }
 
   private async take(answered: Promise<SentRow[]> | undefined): Promise<void> {
+    const refused = await this.counted(answered);
+    if (performance.now() - this.savedAt > SAVE_EVERY_MS) await this.save(this.state.progress);
+    if (refused) throw this.limitReached(refused);
+    this.requireHope();
+  }
+
+  /** @returns the row that a limit has refused: from there on none counts, and they are sent again */
+  private async counted(answered: Promise<SentRow[]> | undefined): Promise<SentRow | undefined> {
+    this.unseen = true;
     const all = (await answered) ?? [];
-    const full = all.findIndex(({ code }) => code === 'limit_exceeded');
-    const some = full < 0 ? all : all.slice(0, full);
+    const refused = all.findIndex(({ code }) => code === 'limit_exceeded');
+    const some = refused < 0 ? all : all.slice(0, refused);
     await this.parts.results.append(some);
     this.state = { ...this.state, progress: this.after(some) };
     this.parts.progress(this.state.progress, all.at(-1)?.row.endByte ?? 0);
-    if (performance.now() - this.savedAt > SAVE_EVERY_MS) await this.save(this.state.progress);
-    if (full >= 0) throw this.limitReached(all[full]);
-    this.requireHope();
+    this.unseen = refused >= 0;
+    return all[refused];
   }
 
   private after(some: readonly SentRow[]): ImportProgress {
@@ -86,6 +100,7 @@ export class ImportRun {
       failed: before.failed + bad.length,
       failures,
       done: false,
+      open: true,
     };
   }
 
@@ -121,9 +136,9 @@ export class ImportRun {
     return new Failure(`${error.message} (after row ${rows}, ${error.code})`, goOn, error.code);
   }
 
-  private limitReached(sent: SentRow | undefined): Failure {
-    const why = sent?.error?.replace('limit_exceeded: ', '') ?? 'The limit is reached.';
-    return new Failure(`${why} (at row ${sent?.row.number})`, `Have the limit raised. ${goOn}`, 'limit_exceeded');
+  private limitReached({ error, row }: SentRow): Failure {
+    const why = error?.replace('limit_exceeded: ', '') ?? 'The limit is reached.';
+    return new Failure(`${why} (at row ${row.number})`, `Have the limit raised. ${goOn}`, 'limit_exceeded');
   }
 }
 

@@ -26,6 +26,8 @@ export interface ImportProgress {
   readonly failed: number;
   readonly failures: Readonly<Record<string, Failures>>;
   readonly done: boolean;
+  /** Rows are under way, or were when it stopped: more may have been made than is counted here. */
+  readonly open: boolean;
 }
 
 /** Rows that failed for one reason: how many, and the first of them. */
@@ -52,6 +54,7 @@ export const noProgress: ImportProgress = {
   failed: 0,
   failures: {},
   done: false,
+  open: false,
 };
 
 /**
@@ -65,7 +68,8 @@ export async function importState(path: string, plan: ImportPlan, restart: boole
     const changed = changeOf(known.plan, plan);
     if (!changed) return known;
     // Nothing was made of it: there is nothing to go on with.
-    if (known.progress.created + known.progress.existing > 0) throw differs(path, known, changed);
+    const { created, existing, open } = known.progress;
+    if (created + existing > 0 || open) throw differs(path, known, changed);
   }
   const state: ImportState = { version: 1, key: randomBytes(16).toString('base64'), plan, progress: noProgress };
   await saveState(path, state);
@@ -82,7 +86,9 @@ function changeOf(before: ImportPlan, now: ImportPlan): string | null {
 }
 
 function differs(path: string, { progress, plan }: ImportState, changed: string): Failure {
-  const done = progress.done ? 'was imported before' : `was imported up to row ${progress.rows}`;
+  const done = progress.done
+    ? 'was imported before'
+    : `was imported up to row ${progress.rows}${progress.open ? ' or further' : ''}`;
   return new Failure(
     `This table ${done}, and now ${changed.startsWith('the table') ? changed : `something differs: ${changed}`}.`,
     `To go on with that import, give everything as it was (template ${plan.template}). ` +

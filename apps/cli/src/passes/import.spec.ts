@@ -82,7 +82,18 @@ describe('a table', () => {
     ]);
     await expect(table('Name,Name\n')).rejects.toThrow('two columns "Name"');
     await expect(table('')).rejects.toThrow('is empty');
-    await expect(table('Name\n"never ended\n').then(all)).rejects.toThrow(/Quote/);
+    await expect(table(Buffer.from('Gr\xf6\xdfe,Name\n1,Ada\n', 'latin1'))).rejects.toThrow('not UTF-8');
+    // Before a single row is sent: a table that is mended in the middle would be another one.
+    await expect(table('Name\nAda\n"never ended\n')).rejects.toThrow(/Quote/);
+  });
+
+  it('of NDJSON has a row for each line, whatever its texts hold, and keeps no endless line', async () => {
+    const odd = { id: 'a', primaryValue: 'one\u2028two\u2029three\rfour' };
+    const rows = await all(await table(`\ufeff${JSON.stringify(odd)}\r\n{"id":"b"}`, 'people.ndjson'));
+    expect(rows.map(({ cells }) => cells)).toEqual([odd, { id: 'b' }]);
+    expect(rows.at(-1)?.endByte).toBe(Buffer.byteLength(`\ufeff${JSON.stringify(odd)}\r\n{"id":"b"}`));
+    const endless = await table('x'.repeat(3_000_000), 'endless.ndjson');
+    await expect(all(endless)).rejects.toThrow(/line 1 is longer than 1 MiB/);
   });
 });
 
@@ -162,6 +173,14 @@ describe('the state of an import', () => {
     expect((await importState(path, plan, true)).key).not.toBe(first.key);
   });
 
+  it('may not change once rows were sent whose answers nobody has seen: the key of their ids would be lost', async () => {
+    const path = join(dir, 'people.import.json');
+    const first = await importState(path, plan, false);
+    await saveState(path, { ...first, progress: { ...noProgress, open: true } });
+    expect((await importState(path, plan, false)).key).toBe(first.key);
+    await expect(importState(path, { ...plan, mapping: {} }, false)).rejects.toThrow(/up to row 0/);
+  });
+
   it('may change while nothing was made; a damaged one is never taken for none', async () => {
     const path = join(dir, 'people.import.json');
     await importState(path, plan, false);
@@ -191,6 +210,16 @@ describe('a result file', () => {
     );
   });
 
+  it('of NDJSON leaves what the row says of its pass, its code too, when it has failed', async () => {
+    const file = await table('{"code":"A1"}\n', 'people.ndjson');
+    const path = join(dir, 'out.ndjson');
+    const results = (await ResultFile.open(path, file, 0))!;
+    const sent: SentRow = { row: (await all(file))[0]!, code: 'pass_exists', error: 'pass_exists: there' };
+    await results.append([sent]);
+    await results.close();
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ code: 'A1', error: 'pass_exists: there' });
+  });
+
   it('loses what came after the last row that counts, and is null when it has lost more', async () => {
     const file = await table('Name\nAda\n');
     const path = join(dir, 'out.csv');
@@ -210,40 +239,40 @@ describe('a result file', () => {
   });
 });
 
-describe('a run', () => {
-  const plan = {
-    service: 's',
-    template: 't',
-    file: { sizeBytes: 1, hash: 'a', format: 'csv' },
-    mapping: {},
-    results: 'r',
+const runPlan = {
+  service: 's',
+  template: 't',
+  file: { sizeBytes: 1, hash: 'a', format: 'csv' },
+  mapping: {},
+  results: 'r',
+};
+const state: ImportState = { version: 1, key: 'k', plan: runPlan as ImportPlan, progress: noProgress };
+
+async function runOf(rowCount: number, send: (rows: readonly Prepared[]) => Promise<SentRow[]>, maxErrors = Infinity) {
+  const file = await table(`n\n${Array.from({ length: rowCount }, (_, i) => `${i + 1}\n`).join('')}`);
+  const results = (await ResultFile.open(join(dir, 'out.csv'), file, 0))!;
+  const prepare = (row: Row) => ({ row, pass: { id: `i${row.number}` } });
+  const parts = {
+    statePath: join(dir, 'state.json'),
+    results,
+    sender: { send },
+    prepare,
+    progress: () => undefined,
+    signal: new AbortController().signal,
+    maxErrors,
   };
-  const state: ImportState = { version: 1, key: 'k', plan: plan as ImportPlan, progress: noProgress };
+  const outcome = await new ImportRun(state, parts).run(rowsOf(file)).catch((error: Error) => error);
+  await results.close();
+  const saved = JSON.parse(readFileSync(parts.statePath, 'utf8')) as ImportState;
+  return { outcome, saved: saved.progress, lines: readFileSync(join(dir, 'out.csv'), 'utf8').split('\n') };
+}
+const messageOf = (outcome: unknown) => (outcome as Error).message;
+const done = ({ row }: Prepared): SentRow => ({ row, id: `i${row.number}` });
 
-  async function run(rowCount: number, send: (rows: readonly Prepared[]) => Promise<SentRow[]>, maxErrors = Infinity) {
-    const file = await table(`n\n${Array.from({ length: rowCount }, (_, i) => `${i + 1}\n`).join('')}`);
-    const results = (await ResultFile.open(join(dir, 'out.csv'), file, 0))!;
-    const prepare = (row: Row) => ({ row, pass: { id: `i${row.number}` } });
-    const parts = {
-      statePath: join(dir, 'state.json'),
-      results,
-      sender: { send },
-      prepare,
-      progress: () => undefined,
-      signal: new AbortController().signal,
-      maxErrors,
-    };
-    const outcome = await new ImportRun(state, parts).run(rowsOf(file)).catch((error: Error) => error);
-    await results.close();
-    const saved = JSON.parse(readFileSync(parts.statePath, 'utf8')) as ImportState;
-    return { outcome, saved: saved.progress, lines: readFileSync(join(dir, 'out.csv'), 'utf8').split('\n') };
-  }
-  const messageOf = (outcome: unknown) => (outcome as Error).message;
-  const done = ({ row }: Prepared): SentRow => ({ row, id: `i${row.number}` });
-
+describe('a run', () => {
   it('writes rows in their order, whichever request ends first, and counts why rows fail', async () => {
     let turn = 0;
-    const { outcome, lines } = await run(1000, async (rows) => {
+    const { outcome, lines } = await runOf(1000, async (rows) => {
       // Later requests are answered first.
       for (let waits = 8 - turn++ * 3; waits > 0; waits--) await new Promise(setImmediate);
       return rows.map((one) =>
@@ -260,7 +289,7 @@ describe('a run', () => {
   });
 
   it('stops before the row that a limit refuses, after too many errors, and where nothing works', async () => {
-    const limited = await run(10, (rows) =>
+    const limited = await runOf(10, (rows) =>
       Promise.resolve(
         rows.map((one) =>
           one.row.number > 4 ? { row: one.row, code: 'limit_exceeded', error: 'limit_exceeded: full' } : done(one),
@@ -271,8 +300,29 @@ describe('a run', () => {
     expect(messageOf(limited.outcome)).toContain('full (at row 5)');
     const failing = (rows: readonly Prepared[]) =>
       Promise.resolve(rows.map(({ row }) => ({ row, code: 'validation_failed', error: 'validation_failed: no' })));
-    expect(messageOf((await run(10, failing, 3)).outcome)).toContain('More than 3 rows');
-    expect(messageOf((await run(300, failing)).outcome)).toContain('have all failed: no');
+    expect(messageOf((await runOf(10, failing, 3)).outcome)).toContain('More than 3 rows');
+    expect(messageOf((await runOf(300, failing)).outcome)).toContain('have all failed: no');
+  });
+});
+
+describe('a run that stops', () => {
+  it('says on the disk that rows are under way before the first is sent, and no more once all are answered', async () => {
+    const open: boolean[] = [];
+    const seen = () =>
+      (JSON.parse(readFileSync(join(dir, 'state.json'), 'utf8')) as ImportState).progress.open === true;
+    const failing = (rows: readonly Prepared[]) => {
+      open.push(seen());
+      return Promise.resolve(
+        rows.map(({ row }) => ({ row, code: 'validation_failed', error: 'validation_failed: no' })),
+      );
+    };
+    const { saved } = await runOf(1000, failing);
+    expect(open).toEqual([true, true, true]);
+    expect([saved.open, saved.rows]).toEqual([false, 1000]);
+    const gone = await runOf(500, (rows) =>
+      rows[0]?.row.number === 1 ? Promise.reject(new Error('gone')) : Promise.resolve(rows.map(done)),
+    );
+    expect(gone.saved).toMatchObject({ rows: 0, open: true });
   });
 });
 

@@ -73,7 +73,8 @@ export class ResultFile {
 
   private textOf({ row, ...outcome }: RowResult): string {
     const { columns } = this.table;
-    if (!columns) return `${JSON.stringify({ ...row.cells, ...outcome })}\n`;
+    // By name: what else is known of the outcome, such as the code of its error, would hide what the row says.
+    if (!columns) return `${JSON.stringify({ ...row.cells, ...picked(outcome) })}\n`;
     const own = columns.map((column) => textOf(row.cells[column]));
     return line([...own, ...added.map((name) => outcome[name] ?? '')]);
   }
@@ -82,6 +83,10 @@ export class ResultFile {
   private addedColumns(): string[] {
     return added.map((name) => (this.table.columns?.includes(name) ? `pass ${name}` : name));
   }
+}
+
+function picked(outcome: Omit<RowResult, 'row'>): Record<string, string> {
+  return Object.fromEntries(added.flatMap((name) => (outcome[name] === undefined ? [] : [[name, outcome[name]]])));
 }
 
 /** One line of CSV (RFC 4180). */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
 import { Failure } from '../failures.js';
 
@@ -66,17 +65,25 @@ async function separatorOf(path: string): Promise<string> {
   }
 }
 
+/** Reads all of it: what ends a table in its middle is told before a row is sent. @returns the names in its first line */
 async function columnsOf(path: string, separator: string): Promise<string[]> {
-  for await (const { cells } of records(path, separator)) {
-    const columns = cells.map((cell) => cell.trim());
-    const twice = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index);
-    if (twice) {
-      throw new Failure(`${path} has two columns "${twice}".`, 'Give each a name of its own.', 'table_unreadable');
-    }
-    // A column without a name is still told from the others.
-    return columns.map((name, index) => name || `column ${index + 1}`);
-  }
+  let head: string[] | null = null;
+  for await (const { cells } of records(path, separator)) head ??= headOf(path, cells);
+  if (head) return head;
   throw new Failure(`${path} is empty.`, 'Its first line names the columns.', 'table_unreadable');
+}
+
+function headOf(path: string, cells: readonly string[]): string[] {
+  const columns = cells.map((cell) => cell.trim());
+  if (columns.some((name) => name.includes('\ufffd'))) {
+    throw new Failure(`${path} is not UTF-8.`, 'Save the file as "CSV UTF-8".', 'table_unreadable');
+  }
+  const twice = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index);
+  if (twice) {
+    throw new Failure(`${path} has two columns "${twice}".`, 'Give each a name of its own.', 'table_unreadable');
+  }
+  // A column without a name is still told from the others.
+  return columns.map((name, index) => name || `column ${index + 1}`);
 }
 
 /** The rows one by one: nothing but a read's worth is in memory. @throws Failure where nothing more can be read */
@@ -130,20 +137,34 @@ async function* records(path: string, delimiter: string): AsyncGenerator<CsvReco
 }
 
 async function* ndjsonRows({ path }: TableFile): AsyncGenerator<Row> {
-  const source = createReadStream(path, { encoding: 'utf8', highWaterMark: 256 * 1024 });
-  const lines = createInterface({ input: source, crlfDelay: Infinity });
   let number = 0;
-  let endByte = 0;
-  try {
-    for await (const line of lines) {
-      endByte += Buffer.byteLength(line) + 1;
-      if (line.trim() === '') continue;
-      yield { number: ++number, endByte, ...parsed(line) };
-    }
-  } finally {
-    lines.close();
-    source.destroy();
+  for await (const { text, endByte } of linesOf(path)) {
+    if (text.trim() === '') continue;
+    yield { number: ++number, endByte, ...parsed(text) };
   }
+}
+
+/** At line feeds alone: the texts of JSON may hold what ends lines elsewhere (U+2028). */
+async function* linesOf(path: string): AsyncGenerator<{ text: string; endByte: number }> {
+  let [line, endByte, rest] = [0, 0, Buffer.alloc(0)];
+  const taken = (bytes: Buffer) => {
+    line++;
+    if (bytes.length <= MAX_ROW_BYTES) return bytes.toString('utf8');
+    throw new Failure(`${path}: line ${line} is longer than 1 MiB.`, 'A line is one pass.', 'table_unreadable');
+  };
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      const bytes = Buffer.concat([rest, chunk.subarray(from, at)]);
+      rest = Buffer.alloc(0);
+      from = at + 1;
+      endByte += bytes.length + 1;
+      yield { text: taken(bytes), endByte };
+    }
+    rest = Buffer.concat([rest, chunk.subarray(from)]);
+    if (rest.length > MAX_ROW_BYTES) taken(rest);
+  }
+  if (rest.length > 0) yield { text: taken(rest), endByte: endByte + rest.length };
 }
 
 function parsed(line: string): Pick<Row, 'cells' | 'problem'> {

@@ -51,7 +51,13 @@ export function bodyOf(text: string, path: string): TemplateBody {
   const document = parseDocument(text);
   const [mistake] = document.errors;
   if (mistake) throw new Failure(`${path}: ${mistake.message.trim()}`);
-  const body: unknown = document.toJS();
+  let body: unknown;
+  try {
+    body = document.toJS();
+  } catch (error) {
+    // An alias of nothing, or aliases of aliases that would become endless.
+    throw new Failure(`${path}: ${(error as Error).message}`, 'A text that begins with * or & stands in quotes.');
+  }
   if (isMap(body)) return body;
   throw new Failure(`${path} holds no template.`, 'It has the properties of one, such as title: Summer sale');
 }

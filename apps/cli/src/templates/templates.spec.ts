@@ -113,6 +113,15 @@ describe('the text of a file that is pulled into', () => {
   it('a mistake is told with the file and the line', () => {
     expect(() => bodyOf('title: a\n  icon: b\n', 'templates/a.yaml')).toThrow(/^templates\/a\.yaml: .* at line /);
     expect(() => bodyOf('- title', 'a.yaml')).toThrow('holds no template');
+    expect(() => bodyOf('title: *Sale*\n', 'a.yaml')).toThrow(/^a\.yaml: .*alias/i);
+    const bomb = [
+      'a: &a [x]',
+      ...'bcdefgh'.split('').map((name, i) => {
+        const before = 'abcdefgh'[i];
+        return `${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`;
+      }),
+    ];
+    expect(() => bodyOf(bomb.join('\n'), 'bomb.yaml')).toThrow(/^bomb\.yaml: .*alias/i);
   });
 });
 
