@@ -34,6 +34,9 @@ describe('what a session cannot run', () => {
       'README.md: it starts the service and runs every test',
       'CONTRIBUTING.md: each takes minutes, and runs in CI or by hand',
       'docs/agents.md: Claude Code has to be installed',
+      'docs/going-to-production.md: Docker has to be installed',
+      "docs/going-to-production.md: it takes pg_dump of the server's own version",
+      "docs/going-to-production.md: it takes pg_dump of the server's own version",
       'docs/webhooks.md: there is no receiver',
       'docs/webhooks.md: it waits for events',
     ]);

@@ -1,8 +1,11 @@
 import { counted } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { RunningService, type Account, type Answer } from './running-service.js';
 
+const docs = join(__dirname, '../../../docs');
 const token = randomBytes(24).toString('base64');
 const production = {
   NODE_ENV: 'production',
@@ -47,6 +50,19 @@ describe('a scrape', () => {
     }
     expect(types.get('http_request_duration_seconds')).toBe('histogram');
     expect(types.get('nodejs_eventloop_lag_seconds')).toBe('gauge');
+  });
+
+  it('has every metric that a document names', async () => {
+    const text = await textOf();
+    const missing = readdirSync(docs, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .flatMap((name) =>
+        [...readFileSync(join(docs, name), 'utf8').matchAll(/\b(?:passwright|http)_[a-z]+_?[a-z_]*(?=[`{) ])/g)]
+          .map(([metric]) => metric.replace(/_(bucket|sum|count)$/, ''))
+          .filter((metric) => !text.includes(`# TYPE ${metric} `))
+          .map((metric) => `${name}: ${metric}`),
+      );
+    expect(missing).toEqual([]);
   });
 
   it('names routes by their pattern, and holds no id and no serial number', async () => {
