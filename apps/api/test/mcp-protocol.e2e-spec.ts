@@ -54,7 +54,7 @@ describe('both generations of the protocol', () => {
       result: {
         protocolVersion: negotiated,
         serverInfo: { name: 'passwright' },
-        capabilities: { tools: {}, resources: {}, prompts: {} },
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
         instructions: expect.stringContaining('wallet passes'),
       },
     });
@@ -76,6 +76,14 @@ describe('both generations of the protocol', () => {
       result: { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
     });
     expect(messageOf(await modern('tools/list'))).toMatchObject({ result: { resultType: 'complete' } });
+  });
+
+  it('clients may keep what changes with a release for a while, each for itself, and templates not at all', async () => {
+    const kept = (method: string) => modern(method).then((answer) => messageOf(answer).result);
+    for (const method of ['server/discover', 'tools/list', 'prompts/list', 'resources/templates/list']) {
+      expect([method, await kept(method)]).toMatchObject([method, { ttlMs: 600_000, cacheScope: 'private' }]);
+    }
+    expect(await kept('resources/list')).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   });
 
   it.each([
@@ -125,7 +133,13 @@ describe('what is no call', () => {
     [request('tools/call', {}), 200, -32602],
     [request('tools/call', { name: 'constructor' }), 200, -32602],
     [request('tools/call', { name: 'getAccount', arguments: [] }), 200, -32602],
-    [request('completion/complete'), 200, -32601],
+    [request('completion/complete'), 200, -32602],
+    [request('completion/complete', { ref: { type: 'ref/prompt', name: 'diagnose_pass' } }), 200, -32602],
+    [request('prompts/get', { name: 'design_template', arguments: { purpose: 5 } }), 200, -32602],
+    [request('prompts/list', { cursor: 5 }), 200, -32602],
+    [request('resources/list', { cursor: 5 }), 200, -32602],
+    [request('resources/read'), 200, -32602],
+    [request('resources/subscribe', { uri: 'passwright://templates/offer' }), 200, -32601],
   ])('%j is answered by a JSON-RPC error', async (body, status, code) => {
     const answer = await post(service, apiKey, body);
     expect([answer.status, messageOf(answer)]).toEqual([status, expect.objectContaining({ jsonrpc: '2.0' })]);

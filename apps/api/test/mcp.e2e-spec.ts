@@ -48,12 +48,33 @@ describe('the tools', () => {
 
   it("are the document's operations tagged mcp, with their names, titles and descriptions", () => {
     expect(operations.length).toBeGreaterThan(9);
-    const described = ({ source }: Operation) => [
-      source.operationId,
-      source.summary,
-      source.description ?? `${source.summary}.`,
-    ];
-    expect(tools.map(({ name, title, description }) => [name, title, description])).toEqual(operations.map(described));
+    expect(tools.map(({ name }) => name).sort()).toEqual(operations.map(({ id }) => id).sort());
+    for (const { id, source } of operations) {
+      const { title, description } = tool(id);
+      expect([id, title]).toEqual([id, source.summary]);
+      expect(description?.startsWith([`${source.summary}.`, source.description].filter(Boolean).join(' '))).toBe(true);
+    }
+  });
+
+  it('are listed in the order of work: templates, passes, the rest', () => {
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...['listTemplates', 'upsertTemplate', 'getTemplate', 'lintTemplate', 'previewTemplate'],
+      ...['createPass', 'listPasses', 'getPass', 'updatePass', 'getPassDelivery', 'previewPass', 'voidPass'],
+      'getAccount',
+    ]);
+  });
+
+  it('say what a model has to know that sees no more than they say', () => {
+    for (const { name, description, inputSchema } of tools) {
+      const { planToken, body, format } = inputSchema.properties as Record<string, Record<string, unknown>>;
+      expect([name, /the first call changes nothing/i.test(description ?? '')]).toEqual([
+        name,
+        planToken !== undefined,
+      ]);
+      // Without a type beside a reference some models send an object as a text.
+      if (body) expect([name, body]).toEqual([name, expect.objectContaining({ type: 'object' })]);
+      if (format) expect([name, format.description]).toEqual([name, expect.stringContaining('`png` unless given')]);
+    }
   });
 
   it("take the operation's parameters and its body, with what is required of them", () => {
@@ -246,7 +267,7 @@ describe('a call', () => {
   });
 
   it('is refused by the protocol for a tool that is not there', async () => {
-    await expect(agent.call('archiveTemplate', { templateId: 'offer' })).rejects.toThrow(/no tool archiveTemplate/);
+    await expect(agent.call('archiveTemplate', { templateId: 'offer' })).rejects.toThrow(/no tool "archiveTemplate"/);
   });
 });
 
@@ -317,7 +338,7 @@ describe("a key's list of tools", () => {
     const bound = await Agent.connect(service, key);
     expect((await bound.toolNames()).sort()).toEqual(['createPass', 'listTemplates']);
     expect(await bound.result('listTemplates', { limit: 1 })).toMatchObject({ data: [expect.anything()] });
-    await expect(bound.call('getTemplate', { templateId: 'offer' })).rejects.toThrow(/no tool getTemplate/);
+    await expect(bound.call('getTemplate', { templateId: 'offer' })).rejects.toThrow(/no tool "getTemplate"/);
     expect((await bound.client.listResourceTemplates()).resourceTemplates).toEqual([]);
     await expect(bound.client.readResource({ uri: 'passwright://templates/offer' })).rejects.toThrow(/not found/i);
     expect((await service.request('GET', '/v1/templates/offer', { token: key })).status).toBe(200);
@@ -344,7 +365,7 @@ describe('templates as resources', () => {
   it('are all listed, page by page, and read as the API answers them', async () => {
     const many = await service.register();
     const ids = Array.from({ length: 103 }, (_, index) => `t${index}`);
-    for (const id of ids) await many.saveTemplate('offer', id);
+    await Promise.all(ids.map((id) => many.saveTemplate('offer', id)));
     const { client } = await Agent.connect(service, await many.apiKey());
     const first = await client.listResources({ cursor: undefined });
     const listed = [...first.resources];
@@ -379,6 +400,58 @@ describe('templates as resources', () => {
     expect((await client.listResources()).resources).toEqual([]);
     await expect(client.readResource({ uri: 'passwright://templates/offer' })).rejects.toThrow(/scope templates:read/);
     await expect(agent.client.listResources({ cursor: 'nonsense' })).rejects.toThrow(/cursor/);
+  });
+});
+
+describe('completions', () => {
+  const prompt = { type: 'ref/prompt', name: 'diagnose_pass' } as const;
+  const address = { type: 'ref/resource', uri: 'passwright://templates/{templateId}' } as const;
+  const templateId = (value: string) => ({ name: 'templateId', value });
+  const passId = (value: string) => ({ name: 'passId', value });
+  const within = (id: string) => ({ arguments: { templateId: id } });
+  let own: Account;
+  let client: Agent['client'];
+
+  beforeAll(async () => {
+    own = await service.register();
+    await own.saveTemplate('event', 'spring-fair');
+    await own.saveTemplate('offer', 'fair-prices');
+    await own.saveTemplate('offer', 'gold');
+    for (const id of ['ada', 'grace', 'ada-2']) await own.post('/v1/pass/gold', { ...passBody('offer'), id });
+    ({ client } = await Agent.connect(service, await own.apiKey()));
+  });
+  const suggested = async (params: Parameters<typeof client.complete>[0], by = client) =>
+    (await by.complete(params)).completion.values;
+
+  it.each([prompt, address])("suggest the account's templates for %j: first those whose id begins so", async (ref) => {
+    expect(await suggested({ ref, argument: templateId('fair') })).toEqual(['fair-prices', 'spring-fair']);
+    expect((await suggested({ ref, argument: templateId('') })).sort()).toEqual(['fair-prices', 'gold', 'spring-fair']);
+    expect(await suggested({ ref, argument: templateId('x'.repeat(300)) })).toEqual([]);
+  });
+
+  it('suggest passes of the template that was chosen, and none before', async () => {
+    const ask = (value: string, context?: ReturnType<typeof within>) =>
+      suggested({ ref: prompt, argument: passId(value), context });
+    expect((await ask('ad', within('gold'))).sort()).toEqual(['ada', 'ada-2']);
+    for (const context of [undefined, within('missing'), within('a/b'), within('')]) {
+      expect([context, await ask('ad', context)]).toEqual([context, []]);
+    }
+  });
+
+  it('are none for free words, for a key without the scope, and for one whose list has not the tool', async () => {
+    expect(await suggested({ ref: prompt, argument: { name: 'complaint', value: 'a' } })).toEqual([]);
+    for (const values of [{ scopes: ['passes:read'] }, { tools: ['getTemplate'] }]) {
+      const { body } = await own.post('/v1/auth/keys', { name: 'Agent', ...values });
+      const other = (await Agent.connect(service, body.key as string)).client;
+      expect(await suggested({ ref: prompt, argument: templateId('') }, other)).toEqual([]);
+    }
+  });
+
+  it('are refused for what there is not', async () => {
+    const ref = { type: 'ref/prompt', name: 'constructor' } as const;
+    await expect(suggested({ ref, argument: templateId('') })).rejects.toThrow(/no prompt "constructor"/);
+    const file = { type: 'ref/resource', uri: 'file:///{path}' } as const;
+    await expect(suggested({ ref: file, argument: templateId('') })).rejects.toThrow(/no resources at/);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, Server, specTypeSchemas as schemas } from '@modelcontextprotocol/server';
+import { Completions } from './completions.js';
 import { McpTools } from './mcp-tools.js';
 import { promptMessages, prompts } from './prompts.js';
 import { TemplateResources } from './template-resources.js';
@@ -10,8 +11,26 @@ const instructions =
   'Passwright issues wallet passes: a template gives its passes their appearance, and each pass lives in Apple Wallet, ' +
   'Google Wallet and on the web. Begin with listTemplates, or with a draft for upsertTemplate. Tools that replace or ' +
   'void answer a plan first: show it to the person you work for, then call again with its planToken.';
+const MINUTES = 60_000;
+// These change with a release, or with the key's own list of tools; templates change at any time, and are asked for anew.
+const seldomChanges = { ttlMs: 10 * MINUTES, cacheScope: 'private' } as const;
 // Nothing is announced when it changes, so a server lives as long as one request.
-const options = { instructions, capabilities: { tools: {}, resources: {}, prompts: {} } };
+const options = {
+  instructions,
+  capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+  cacheHints: {
+    'server/discover': seldomChanges,
+    'tools/list': seldomChanges,
+    'prompts/list': seldomChanges,
+    'resources/templates/list': seldomChanges,
+  },
+};
+
+// With schemas of their own: without, the library answers wrong parameters as an error of the server.
+const page = { params: schemas.PaginatedRequestParams };
+const read = { params: schemas.ReadResourceRequestParams };
+const prompt = { params: schemas.GetPromptRequestParams };
+const completion = { params: schemas.CompleteRequestParams };
 
 /** Makes the MCP server that serves one request: what it lists is made once, so that this costs next to nothing. */
 @Injectable()
@@ -20,29 +39,39 @@ export class McpServers {
     private readonly tools: McpTools,
     private readonly runner: ToolRunner,
     private readonly templates: TemplateResources,
+    private readonly completions: Completions,
   ) {}
 
   make(caller: ToolCaller): Server {
     const server = new Server(serverInfo, options);
     this.serveTools(server, caller);
     this.serveResources(server, caller);
-    server.setRequestHandler('prompts/list', () => ({ prompts: prompts.map(({ text: _, ...prompt }) => prompt) }));
-    server.setRequestHandler('prompts/get', ({ params }) => promptMessages(params.name, params.arguments ?? {}));
+    this.servePrompts(server, caller);
     return server;
   }
 
   private serveTools(server: Server, caller: ToolCaller): void {
-    server.setRequestHandler('tools/list', () => ({ tools: this.tools.listed(caller.principal) }));
+    server.setRequestHandler('tools/list', page, () => ({ tools: this.tools.listed(caller.principal) }));
     server.setRequestHandler('tools/call', ({ params }) => {
       const tool = this.tools.find(params.name, caller.principal);
-      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name} for you.`);
+      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}" for you.`);
       return this.runner.run(tool, params.arguments ?? {}, caller);
     });
   }
 
   private serveResources(server: Server, caller: ToolCaller): void {
-    server.setRequestHandler('resources/list', ({ params }) => this.templates.list(params?.cursor, caller));
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: this.templates.kinds(caller) }));
-    server.setRequestHandler('resources/read', ({ params }) => this.templates.read(params.uri, caller));
+    server.setRequestHandler('resources/list', page, ({ cursor }) => this.templates.list(cursor, caller));
+    server.setRequestHandler('resources/templates/list', page, () => ({
+      resourceTemplates: this.templates.kinds(caller),
+    }));
+    server.setRequestHandler('resources/read', read, ({ uri }) => this.templates.read(uri, caller));
+  }
+
+  private servePrompts(server: Server, caller: ToolCaller): void {
+    server.setRequestHandler('prompts/list', page, () => ({ prompts: prompts.map(({ text: _, ...shown }) => shown) }));
+    server.setRequestHandler('prompts/get', prompt, ({ name, arguments: values }) =>
+      promptMessages(name, values ?? {}),
+    );
+    server.setRequestHandler('completion/complete', completion, (params) => this.completions.complete(params, caller));
   }
 }

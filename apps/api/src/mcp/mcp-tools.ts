@@ -3,7 +3,7 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { AgentTools } from '@passwright/accounts';
 import type { Principal } from '@passwright/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { plannedSchemas } from './planned-schemas.js';
+import { asPlanned } from './planned-schemas.js';
 import { isPlanned, toolsOf, type Tool } from './tools.js';
 
 interface Entry {
@@ -43,8 +43,8 @@ export class McpTools {
 }
 
 function listed(tool: Tool): ListedTool {
-  const { name, title, description, hints } = tool;
-  const { input, output } = isPlanned(tool) ? plannedSchemas(tool) : tool;
+  const { name, title, hints } = tool;
+  const { description, input, output } = isPlanned(tool) ? asPlanned(tool) : tool;
   return {
     name,
     title,

@@ -1,14 +1,19 @@
-import type { JsonSchema } from './tool-schema.js';
 import type { Tool } from './tools.js';
 
-/** What a tool in two steps takes and gives: the token of its plan beside the rest, and a plan or the result. */
-export function plannedSchemas({ input, output }: Tool): { input: JsonSchema; output: JsonSchema | null } {
+const twoSteps: Record<string, string> = {
+  voidPass: 'The first call',
+  upsertTemplate: 'Of a template that exists, the first call',
+};
+
+/** What a tool in two steps says, takes and gives: the token of its plan beside the rest, and a plan or the result. */
+export function asPlanned({ name, description, input, output }: Tool): Pick<Tool, 'description' | 'input' | 'output'> {
   const planToken = {
     type: 'string',
     description: 'Of the plan that the same call without it has answered. Without it nothing is done.',
   };
   const { $defs, ...result } = output ?? {};
   return {
+    description: `${description} ${twoSteps[name]} changes nothing: it answers a plan, with a planToken; the same call with the planToken does it.`,
     input: { ...input, properties: { ...(input.properties as object), planToken } },
     output: { type: 'object', anyOf: [result, plan], ...($defs !== undefined && { $defs }) },
   };

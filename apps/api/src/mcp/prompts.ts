@@ -49,13 +49,20 @@ export const prompts: readonly Prompt[] = [
   },
 ];
 
+/** @throws ProtocolError for a prompt that there is not */
+export function promptNamed(name: string): Prompt {
+  const prompt = prompts.find((one) => one.name === name);
+  if (prompt) return prompt;
+  const names = prompts.map((one) => one.name).join(' and ');
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name}"; there are ${names}.`);
+}
+
 /** @throws ProtocolError for a prompt that there is not, or an argument that is missing */
 export function promptMessages(name: string, values: Readonly<Record<string, string>>): GetPromptResult {
-  const prompt = prompts.find((one) => one.name === name);
-  if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${name}.`);
+  const prompt = promptNamed(name);
   const missing = prompt.arguments.filter((one) => one.required && !values[one.name]).map((one) => one.name);
   if (missing.length > 0) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The prompt ${name} also takes: ${missing.join(', ')}.`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The prompt ${name} needs: ${missing.join(', ')}.`);
   }
   return {
     description: prompt.description,

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import {
-  ProtocolError,
-  ProtocolErrorCode,
   ResourceNotFoundError,
   type ListResourcesResult,
   type ReadResourceResult,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
-import { ApiCalls, type ApiAnswer } from './api-calls.js';
+import { ApiCalls } from './api-calls.js';
 import { McpTools } from './mcp-tools.js';
+import { refusal } from './refusal.js';
 import type { ToolCaller } from './tool-runner.js';
 
 const scheme = 'passwright://templates/';
 const mimeType = 'application/json';
-const kind = { uriTemplate: `${scheme}{templateId}`, name: 'template', title: 'Template', mimeType };
+/** How the address of a template is made. */
+export const kind = { uriTemplate: `${scheme}{templateId}`, name: 'template', title: 'Template', mimeType };
 const address = new RegExp(`^${scheme}([A-Za-z0-9._~%-]{1,300})$`);
 
 interface ListedTemplate {
@@ -61,14 +61,4 @@ export class TemplateResources {
 function toResource({ id, title, issuerName, type }: ListedTemplate) {
   const description = `A template of type ${type} by ${issuerName}`;
   return { uri: scheme + encodeURIComponent(id), name: id, title, description, mimeType };
-}
-
-/** What the API refuses is told in its words, with its error body as data. */
-function refusal({ json, status }: ApiAnswer): ProtocolError {
-  const code = status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InvalidRequest;
-  return new ProtocolError(
-    code,
-    typeof json?.message === 'string' ? json.message : `The API answered ${status}.`,
-    json,
-  );
 }

@@ -54,13 +54,24 @@ export function isPlanned({ name }: Tool): boolean {
   return plannedOperations.has(name);
 }
 
-/** A tool for each operation tagged `mcp`. */
+/** In which order work goes: what passes are made from, passes, and the rest. */
+const areas = ['templates', 'pass'];
+
+/** A tool for each operation tagged `mcp`: area by area, and in each from the whole to the part. */
 export function toolsOf(document: OpenAPIObject): Tool[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    (Object.entries(item) as [string, Operation][])
-      .filter(([, { tags }]) => tags?.includes('mcp'))
-      .map(([method, operation]) => toTool(document, method.toUpperCase(), path, operation)),
-  );
+  return Object.entries(document.paths)
+    .flatMap(([path, item]) =>
+      (Object.entries(item) as [string, Operation][])
+        .filter(([, { tags }]) => tags?.includes('mcp'))
+        .map(([method, operation]) => toTool(document, method.toUpperCase(), path, operation)),
+    )
+    .sort((one, other) => placeOf(one) - placeOf(other));
+}
+
+function placeOf({ path }: Tool): number {
+  const [, , area = '', ...rest] = path.split('/');
+  const place = areas.indexOf(area);
+  return (place === -1 ? areas.length : place) * 100 + rest.length;
 }
 
 function toTool(document: OpenAPIObject, method: string, path: string, operation: Operation): Tool {
@@ -71,7 +82,8 @@ function toTool(document: OpenAPIObject, method: string, path: string, operation
   return {
     name,
     title: summary,
-    description: description === '' ? `${summary}.` : description,
+    // Many clients show a model the description alone.
+    description: [`${summary}.`, description].filter(Boolean).join(' '),
     method,
     path,
     queryNames,
@@ -86,17 +98,28 @@ function inputSchema(parameters: readonly Parameter[], body: Body | null): JsonS
   const taken = parameters.filter((parameter) => parameter.in !== 'header');
   const properties = taken.map((parameter): [string, JsonSchema] => [
     parameter.name,
-    { ...parameter.schema, ...(parameter.description !== undefined && { description: parameter.description }) },
+    { ...parameter.schema, ...described(parameter) },
   ]);
   return {
     type: 'object',
-    properties: Object.fromEntries(body ? [...properties, ['body', body.schema]] : properties),
+    properties: Object.fromEntries(body ? [...properties, ['body', asObject(body.schema)]] : properties),
     required: [
       ...taken.filter(({ required }) => required).map((parameter) => parameter.name),
       ...(body?.required ? ['body'] : []),
     ],
     additionalProperties: false,
   };
+}
+
+/** Said beside a reference or alternatives too: without it some models send an object as a text. */
+function asObject(schema: JsonSchema): JsonSchema {
+  return { type: 'object', description: 'An object, not its JSON as a text.', ...schema };
+}
+
+/** A tool sends no `Accept` header that somebody could choose: a preview is a picture. */
+function described({ name, description }: Parameter): JsonSchema {
+  if (description === undefined) return {};
+  return { description: name === 'format' ? description.replace('by the `Accept` header', '`png`') : description };
 }
 
 function bodyOf(operation: Operation): Body | null {

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type CompleteRequestParams,
+  type CompleteResult,
+} from '@modelcontextprotocol/server';
+import { ApiCalls } from './api-calls.js';
+import { McpTools } from './mcp-tools.js';
+import { promptNamed } from './prompts.js';
+import { refusal } from './refusal.js';
+import { kind } from './template-resources.js';
+import type { ToolCaller } from './tool-runner.js';
+
+/** The protocol's own limit. */
+const MOST = 100;
+/** Without the scope, without the template, or with a text that is no id of anything: nothing to suggest, and no error. */
+const nothingThere = [400, 403, 404];
+
+interface Page {
+  readonly data: { readonly id?: string; readonly pass?: { readonly id: string } }[];
+  readonly nextCursor: string | null;
+}
+
+/** Suggests ids to a person who fills in a prompt's form or a resource's address: of what the caller may list. */
+@Injectable()
+export class Completions {
+  constructor(
+    private readonly api: ApiCalls,
+    private readonly tools: McpTools,
+  ) {}
+
+  /**
+   * Templates by a part of their id or title; passes among the newest 100 of the template that was chosen before.
+   * @throws ProtocolError for a prompt or an address that there is not
+   */
+  async complete({ ref, argument, context }: CompleteRequestParams, caller: ToolCaller): Promise<CompleteResult> {
+    if (ref.type === 'ref/prompt') promptNamed(ref.name);
+    else if (ref.uri !== kind.uriTemplate) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There are no resources at ${ref.uri}.`);
+    }
+    const { name, value } = argument;
+    if (name === 'templateId') {
+      const page = await this.page('listTemplates', '/v1/templates', value === '' ? {} : { q: value }, caller);
+      return suggested(page, value, () => true);
+    }
+    const templateId = context?.arguments?.templateId ?? '';
+    if (name !== 'passId' || templateId === '') return suggested(null, value, () => false);
+    const page = await this.page('listPasses', `/v1/pass/${encodeURIComponent(templateId)}`, {}, caller);
+    return suggested(page, value, (id) => id.includes(value));
+  }
+
+  /** Null where there is nothing that the caller may list. */
+  private async page(
+    tool: string,
+    path: string,
+    filter: Readonly<Record<string, string>>,
+    caller: ToolCaller,
+  ): Promise<Page | null> {
+    if (!this.tools.find(tool, caller.principal)) return null;
+    const query = new URLSearchParams({ limit: String(MOST), ...filter });
+    const answer = await this.api.request('GET', `${path}?${query.toString()}`, caller);
+    if (nothingThere.includes(answer.status)) return null;
+    if (answer.status !== 200) throw refusal(answer);
+    return answer.json as unknown as Page;
+  }
+}
+
+/** Those that begin with what was typed come first. */
+function suggested(page: Page | null, typed: string, fits: (id: string) => boolean): CompleteResult {
+  const ids = (page?.data ?? []).map(({ id, pass }) => id ?? pass?.id ?? '').filter(fits);
+  const values = [...ids.filter((id) => id.startsWith(typed)), ...ids.filter((id) => !id.startsWith(typed))];
+  return { completion: { values, hasMore: page !== null && page.nextCursor !== null } };
+}
