@@ -47,6 +47,7 @@ describe('RemoteKeySigner', () => {
   it.each<[string, () => (digest: Buffer) => Promise<Uint8Array>, RegExp]>([
     ['another key signs', () => signedBy(anRsaKey()), /does not belong to the key/],
     ['the answer is no signature', () => () => Promise.resolve(Buffer.from('busy')), /does not belong to the key/],
+    ['the answer is no bytes', () => () => Promise.resolve(undefined as unknown as Uint8Array), /does not belong to/],
     ['the key service fails', () => () => Promise.reject(new Error('throttled')), /does not answer/],
     ['the key service is silent', () => () => new Promise(() => undefined), /does not answer/],
   ])('503 wallet_unavailable when %s', async (_, sign, message) => {
