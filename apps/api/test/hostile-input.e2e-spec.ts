@@ -29,6 +29,7 @@ let operations: Operation[];
 let account: Account;
 let held: HeldPass;
 let person: { uid: string; code: string };
+let webhookId: string;
 /** For what takes no user's token. */
 let key: string;
 const agent = new Agent({ keepAlive: true });
@@ -51,6 +52,8 @@ beforeAll(async () => {
   await service.request('PUT', '/v1/memberships/settings', { token: key, body: settings });
   const member = { email: 'grace@example.com', name: 'Grace', status: 'active' };
   await service.request('POST', '/v1/memberships/members', { token: key, body: member });
+  // Without an address: nothing is sent.
+  webhookId = (await account.post('/v1/webhooks')).body.id;
   person = { uid: (await account.get('/v1/auth/me')).body.uid, code: invited.body.code };
 });
 afterAll(async () => {
@@ -166,7 +169,7 @@ function raw(operation: Operation, { target, headers, body }: Partial<Raw> = {})
 }
 
 const parameters = () => ({
-  ...{ accountId: account.id, templateId: 'offer', passId: 'ada', memberId: '1' },
+  ...{ accountId: account.id, templateId: 'offer', passId: 'ada', memberId: '1', webhookId },
   ...person,
   ...held.parameters,
 });
