@@ -63,7 +63,7 @@ function dateFinding(what: string, certificate: X509Certificate, now: Date): Fin
   return days <= SOON_DAYS ? warning(found, renew) : ok(found);
 }
 
-/** The certificates and keys that accounts have brought: their days left, and whether they can still be opened. */
+/** The certificates and keys that accounts have brought: their days left, and whether they and webhooks' secrets can still be opened. */
 export async function accountCredentialsCheck({ config, database, now }: Installation): Promise<Finding[]> {
   if (database.kind !== 'open') return [];
   const { source } = database;
@@ -83,29 +83,37 @@ export async function accountCredentialsCheck({ config, database, now }: Install
       ? problem(`${what} expired on ${day(expiresAt)}.`, fix)
       : warning(`${what} expires on ${day(expiresAt)}.`, fix);
   });
-  const sealed = await sealedKeys(source, new Set(config.sealedKeys.masterKeys.map(({ id }) => id)));
-  if (findings.length + sealed.length > 0) return [...findings, ...sealed];
+  const lost = await lostKeys(source, new Set(config.sealedKeys.masterKeys.map(({ id }) => id)));
+  if (findings.length + lost.length > 0) return [...findings, ...lost];
   return [ok(`${all?.certificates ?? 0} certificates of accounts: none ends within ${SOON_DAYS} days.`)];
 }
 
-/** The id of the master key that bytes are sealed under: after the version and the id's length. */
-const keyId = `convert_from(substring(private_key FROM 3 FOR get_byte(private_key, 1)), 'LATIN1')`;
+/** Whatever is sealed under the master keys: table and column. */
+const sealed = [
+  ['apple_certificate', 'private_key'],
+  ['apple_certificate_request', 'private_key'],
+  ['google_service_account', 'private_key'],
+  ['webhook', 'secret'],
+  ['webhook', 'previous_secret'],
+] as const;
 
-async function sealedKeys(
-  source: { query<T>(sql: string): Promise<T> },
-  known: ReadonlySet<string>,
-): Promise<Finding[]> {
-  const tables = ['apple_certificate', 'apple_certificate_request', 'google_service_account'];
+/** The id of the master key that bytes are sealed under: after the version and the id's length. */
+const keyId = (column: string) => `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'LATIN1')`;
+
+async function lostKeys(source: { query<T>(sql: string): Promise<T> }, known: ReadonlySet<string>): Promise<Finding[]> {
+  const ids = sealed.map(
+    ([table, column]) => `SELECT account_id, ${keyId(column)} AS id FROM ${table} WHERE ${column} IS NOT NULL`,
+  );
   const used = await source.query<{ id: string; accounts: number }[]>(
     `SELECT id, count(DISTINCT account_id)::int AS accounts
-       FROM (${tables.map((table) => `SELECT account_id, ${keyId} AS id FROM ${table}`).join(' UNION ALL ')}) AS sealed
+       FROM (${ids.join(' UNION ALL ')}) AS sealed
       GROUP BY id ORDER BY id`,
   );
   return used
     .filter(({ id }) => !known.has(id))
     .map(({ id, accounts }) =>
       problem(
-        `Keys of ${accounts} accounts are sealed under the master key "${id}", which is not in MASTER_KEYS.`,
+        `Keys or secrets of ${accounts} accounts are sealed under the master key "${id}", which is not in MASTER_KEYS.`,
         'Add it to MASTER_KEYS again, behind the others, and restart.',
       ),
     );

@@ -139,6 +139,8 @@ function lateFindings(installation: Installation, late: { jobs: number; seconds:
 }
 
 function failedFinding({ task, jobs, error }: { task: string; jobs: number; error: string | null }): Finding {
-  const found = `${jobs} jobs "${task}" have failed for good${error ? `: ${reasonOf({ message: error })}` : ''}.`;
+  // A mail server names whom it refuses, and what the doctor says is passed on.
+  const why = error && reasonOf({ message: error }).replace(/[^\s<>"']+@[^\s<>"']+/g, '…@…');
+  const found = `${jobs} jobs "${task}" have failed for good${why ? `: ${why}` : ''}.`;
   return warning(found, 'See the service’s log for that job. They are deleted after 30 days.');
 }
