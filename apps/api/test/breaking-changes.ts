@@ -1,0 +1,115 @@
+import { schemaBreaks, type Direction, type Json, type Schemas } from './breaking-schema-changes.js';
+
+/**
+ * What of an OpenAPI 3.0 document a client of an older version of it can no longer do or read: one sentence each, which
+ * begins with the operation. Additions are none: operations, optional parameters and properties, properties, values of
+ * enumerations and variants of answers, error codes.
+ */
+export function breakingChanges(before: Json, after: Json): string[] {
+  const schemas: Schemas = { before: before.components?.schemas ?? {}, after: after.components?.schemas ?? {} };
+  const now = new Map(operationsOf(after));
+  const operations = operationsOf(before).flatMap(([name, operation]) => {
+    const successor = now.get(name);
+    if (!successor) return [`${name} is gone`];
+    return operationBreaks(schemas, operation, successor).map((problem) => `${name}: ${problem}`);
+  });
+  return [...operations, ...schemeBreaks(before, after)];
+}
+
+/** Whether semantic versioning lets a version break what another promised: a major one does, below 1.0 a minor one. */
+export function mayBreak(before: string, after: string): boolean {
+  const [was, is] = [before, after].map((version) => version.split('.').map(Number)) as [number[], number[]];
+  const leading = was[0] === 0 ? 2 : 1;
+  const first = was.slice(0, leading).findIndex((part, index) => part !== is[index]);
+  return first >= 0 && (is[first] as number) > (was[first] as number);
+}
+
+function operationsOf({ paths }: Json): [name: string, operation: Json][] {
+  return Object.entries<Json>(paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, operation]): [string, Json] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  );
+}
+
+function operationBreaks(schemas: Schemas, before: Json, after: Json): string[] {
+  return [
+    ...(before.operationId === after.operationId ? [] : [`its id is ${after.operationId}, was ${before.operationId}`]),
+    ...(isTool(before) && !isTool(after) ? ['is no longer tagged mcp, so agents lose the tool'] : []),
+    ...securityBreaks(before.security ?? [], after.security ?? []),
+    ...parameterBreaks(schemas, before.parameters ?? [], after.parameters ?? []),
+    ...bodyBreaks(schemas, before.requestBody, after.requestBody),
+    ...answerBreaks(schemas, before.responses, after.responses),
+  ];
+}
+
+const isTool = ({ tags = [] }: Json) => (tags as string[]).includes('mcp');
+
+/** Each way in that there was has to be enough still: what is asked now is part of what was asked then. */
+function securityBreaks(before: Json[], after: Json[]): string[] {
+  const [was, is] = [before, after].map((ways) => (ways.length === 0 ? [{}] : ways)) as [Json[], Json[]];
+  return was
+    .filter(
+      (way) => !is.some((other) => Object.entries<Json>(other).every(([name, scopes]) => covers(way[name], scopes))),
+    )
+    .map((way) => `${Object.keys(way as object).join(' and ') || 'no credential'} is no longer enough`);
+}
+
+const covers = (given: string[] | undefined, needed: string[]) =>
+  given !== undefined && needed.every((scope) => given.includes(scope));
+
+function parameterBreaks(schemas: Schemas, before: Json[], after: Json[]): string[] {
+  const keyOf = ({ name, in: place }: Json) => `${place} parameter ${name}`;
+  const was = new Map(before.map((parameter) => [keyOf(parameter), parameter]));
+  const is = new Map(after.map((parameter) => [keyOf(parameter), parameter]));
+  const gone = [...was.keys()].filter((key) => !is.has(key)).map((key) => `${key} is gone`);
+  return gone.concat(
+    [...is].flatMap(([key, parameter]) => {
+      const earlier = was.get(key);
+      const required = parameter.required && !earlier?.required ? [`${key} is required now`] : [];
+      return earlier ? required.concat(compare(schemas, 'request', earlier.schema, parameter.schema, key)) : required;
+    }),
+  );
+}
+
+function bodyBreaks(schemas: Schemas, before: Json, after: Json): string[] {
+  if (!before) return after?.required ? ['a body is required now'] : [];
+  if (!after) return ['takes no body any more'];
+  const required = after.required && !before.required ? ['the body is required now'] : [];
+  return required.concat(contentBreaks(schemas, 'request', before.content, after.content, 'body'));
+}
+
+/** Of what succeeds, or leads elsewhere; what a failure is has one body everywhere, and its codes may come and go. */
+function answerBreaks(schemas: Schemas, before: Json, after: Json): string[] {
+  return Object.entries<Json>(before)
+    .filter(([status]) => /^[123]/.test(status))
+    .flatMap(([status, { content = {}, headers = {} }]) => {
+      const successor = after[status];
+      if (!successor) return [`is not answered with ${status} any more`];
+      const lost = Object.keys(headers as object).filter((name) => !(name in (successor.headers ?? {})));
+      return [
+        ...lost.map((name) => `${status} has no header ${name} any more`),
+        ...contentBreaks(schemas, 'answer', content, successor.content ?? {}, `${status}`),
+      ];
+    });
+}
+
+function contentBreaks(schemas: Schemas, direction: Direction, before: Json, after: Json, at: string): string[] {
+  return Object.entries<Json>(before).flatMap(([type, { schema }]) => {
+    if (!after[type]) return [`${at} cannot be ${type} any more`];
+    return compare(schemas, direction, schema, after[type].schema, at);
+  });
+}
+
+function compare(schemas: Schemas, direction: Direction, before: Json, after: Json, at: string): string[] {
+  return schemaBreaks({ schemas, direction, within: [] }, before ?? {}, after ?? {}, at);
+}
+
+/** How a credential is sent. */
+function schemeBreaks(before: Json, after: Json): string[] {
+  const is = after.components?.securitySchemes ?? {};
+  return Object.entries<Json>(before.components?.securitySchemes ?? {})
+    .filter(([name, scheme]) => ['type', 'scheme', 'in', 'name'].some((part) => scheme[part] !== is[name]?.[part]))
+    .map(([name]) => `credential ${name} is sent in another way`);
+}

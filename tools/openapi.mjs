@@ -1,0 +1,29 @@
+// npm run check:openapi: fails when docs/openapi.json breaks what the last release has promised.
+// npm run release:openapi: makes it the document of the last release, at the end of releasing; refused when it breaks that.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+require('../libs/testing/jest/typescript-sources.cjs');
+const { breakingChanges, mayBreak } = require('../apps/api/test/breaking-changes.ts');
+
+const [current, released] = ['openapi.json', 'openapi.released.json'].map(
+  (name) => new URL(`../docs/${name}`, import.meta.url),
+);
+
+const after = JSON.parse(readFileSync(current, 'utf8'));
+const before = existsSync(released) ? JSON.parse(readFileSync(released, 'utf8')) : after;
+const problems = breakingChanges(before, after);
+const versions = [before, after].map(({ info }) => info.version);
+
+if (problems.length > 0 && !mayBreak(...versions)) {
+  console.error(`Clients of ${versions[0]} would break:\n\n${problems.map((problem) => `  ${problem}`).join('\n')}\n`);
+  console.error(
+    `Leave these as they were, or raise the version in apps/api/src/openapi.ts: the major one, below 1.0 the minor one.`,
+  );
+  process.exit(1);
+}
+console.log(
+  `${versions[1]} breaks ${problems.length === 0 ? 'nothing' : `${problems.length} promises`} of ${versions[0]}.`,
+);
+if (process.argv[2] === 'release') writeFileSync(released, `${JSON.stringify(after)}\n`);
