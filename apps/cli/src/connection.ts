@@ -20,7 +20,7 @@ export interface ConnectionChoice {
 /**
  * Finds the service and the key. The address: `--url`, PASSWRIGHT_URL, `--profile`, the project's file, the default
  * profile. The key: PASSWRIGHT_KEY, else that of the profile of the same address; a profile's key goes to no other.
- * @throws Failure that says how to log in
+ * @throws Failure that says how to log in, or which profile to choose
  */
 export async function connectionOf(choice: ConnectionChoice, env: Io['env'], profiles: Profiles): Promise<Connection> {
   const named = choice.profile ?? env.PASSWRIGHT_PROFILE;
@@ -29,6 +29,7 @@ export async function connectionOf(choice: ConnectionChoice, env: Io['env'], pro
   const given = choice.url ?? env.PASSWRIGHT_URL ?? (named ? profile?.url : undefined) ?? choice.projectUrl;
   const url = serviceUrl(given ?? profile?.url ?? noAddress());
   if (env.PASSWRIGHT_KEY) return { url, key: env.PASSWRIGHT_KEY, source: 'PASSWRIGHT_KEY' };
+  if (named && profile && profile.url !== url) otherAddress(named, profile, url);
   const [name, fitting] = await profileFor(url, named ?? defaultProfile, profile, profiles);
   if (!fitting) throw loginNeeded(`You are not logged in to ${url}.`, named, url);
   return { url, key: fitting.key, source: `profile ${name}` };
@@ -41,7 +42,24 @@ async function profileFor(
   profiles: Profiles,
 ): Promise<[string, Profile | undefined]> {
   if (profile?.url === url) return [name, profile];
-  return Object.entries(await profiles.all()).find(([, other]) => other.url === url) ?? [name, undefined];
+  const fitting = Object.entries(await profiles.all()).filter(([, other]) => other.url === url);
+  if (fitting.length > 1) {
+    throw new Failure(
+      `Several profiles are of ${url}: ${fitting.map(([other]) => other).join(', ')}.`,
+      'Say which one: --profile <name>',
+      'profile_ambiguous',
+    );
+  }
+  return fitting[0] ?? [name, undefined];
+}
+
+/** @throws Failure: another profile's key would be that of another account */
+function otherAddress(name: string, profile: Profile, url: string): never {
+  throw new Failure(
+    `The profile "${name}" is of ${profile.url}, not of ${url}.`,
+    `Leave out the address or the profile, or log in there: passwright login --profile <name> --url ${url}`,
+    'profile_differs',
+  );
 }
 
 function noAddress(): never {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { Context, type GlobalOptions } from './context.js';
 import { doctorCommands } from './doctor/commands.js';
-import { exitCodes, Failure } from './failures.js';
+import { exitCodes, Failure, Interrupted } from './failures.js';
 import { initCommand } from './init/commands.js';
 import type { Io } from './io.js';
 import { loginCommands } from './login/commands.js';
@@ -26,8 +26,10 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     return context.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    sayFailure(error, context);
-    return error instanceof Failure ? error.exitCode : exitCodes.failed;
+    // A request that Ctrl-C has ended fails with the signal's reason.
+    const failure = io.signal.aborted && !(error instanceof Failure) ? new Interrupted() : error;
+    sayFailure(failure, context);
+    return failure instanceof Failure ? failure.exitCode : exitCodes.failed;
   }
 }
 

@@ -5,6 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { type Account, RunningService } from '@passwright/api/test/running-service';
 import sharp from 'sharp';
 import { runCli } from '../src/index.js';
+import { Service } from '../src/templates/service.js';
 
 let service: RunningService;
 let account: Account;
@@ -152,6 +153,50 @@ it('wrong usage is 2, a failure 1 with a hint, and --json says both as objects',
   const down = await cli('whoami', { env: { ...env, PASSWRIGHT_URL: 'http://127.0.0.1:1' } });
   expect(down).toMatchObject({ code: 1, err: expect.stringContaining('does the service run?') });
   expect(await cli('--help')).toMatchObject({ code: 0, out: expect.stringContaining('Exit codes') });
+});
+
+it('what changes between the plan and its application stops the push, is not overwritten, and is said', async () => {
+  const path = 'templates/sundown-coffee.yaml';
+  const before = read(path);
+  write(path, before.replace('Changed here', 'Planned'));
+  const { save } = Service.prototype;
+  const saving = jest.spyOn(Service.prototype, 'save');
+  try {
+    saving.mockImplementationOnce(async function (this: Service, ...given) {
+      // After the last look, before the write: the version alone can tell.
+      await changeElsewhere('sundown-coffee', { title: 'In between' });
+      return save.apply(this, given);
+    });
+    const push = await cli('templates push --json');
+    expect(push.code).toBe(1);
+    expect(push.json()).toMatchObject({ applied: [], error: { code: 'precondition_failed' } });
+  } finally {
+    saving.mockRestore();
+  }
+  expect((await account.get('/v1/templates/sundown-coffee')).body.title).toBe('In between');
+  expect(await cli('templates pull --force')).toMatchObject({ code: 0 });
+});
+
+it('with a key that only reads, diff compares all but the images that would have to be uploaded', async () => {
+  const { body } = await account.post('/v1/auth/keys', { name: 'reader', scopes: ['templates:read'] });
+  const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: body.key as string };
+  // The service makes it anew, so that its name does not tell what it was made from.
+  const jpeg = sharp({ create: { width: 300, height: 90, channels: 3, background: '#884422' } }).jpeg();
+  write('templates/sundown-coffee/logo.jpg', await jpeg.toBuffer());
+  expect(await cli('templates push')).toMatchObject({ code: 0 });
+  rmSync(join(folder, '.passwright'), { recursive: true });
+  const diff = await cli('templates diff sundown-coffee --json', { env });
+  expect(diff.code).toBe(3);
+  expect(diff.json().templates).toMatchObject([{ differences: [{ path: 'logo', file: 'sundown-coffee/logo.jpg' }] }]);
+  expect(await cli('templates diff sundown-coffee')).toMatchObject({ code: 0 });
+});
+
+it('Ctrl-C in the middle of a request is 130', async () => {
+  const stop = new AbortController();
+  stop.abort();
+  const stopped = await cli('templates diff --json', { signal: stop.signal });
+  expect(stopped).toMatchObject({ code: 130 });
+  expect(stopped.json()).toMatchObject({ error: { code: 'interrupted' } });
 });
 
 it('a profile’s key is sent to no other address', async () => {

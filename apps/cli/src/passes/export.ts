@@ -42,7 +42,7 @@ const links = ['walletAUrl', 'walletBUrl', 'webUrl'] as const;
 export async function exportPasses(context: Context, options: ExportOptions): Promise<void> {
   const client = await context.client();
   const { template: templateId, voided, updatedSince, expiresBefore } = options;
-  const template = mappedTemplate(await client.getTemplate({ templateId }));
+  const template = mappedTemplate(await client.getTemplate({ templateId, signal: context.io.signal }));
   const isFile = options.out !== '-';
   const path = resolve(context.io.cwd, options.out);
   const format = options.format ?? (/\.(nd)?jsonl?$/i.test(options.out) ? 'ndjson' : 'csv');

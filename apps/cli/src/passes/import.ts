@@ -37,7 +37,7 @@ export interface ImportOptions {
 /** `passwright passes import`: a pass for each row of a table. */
 export async function importPasses(context: Context, path: string, options: ImportOptions): Promise<void> {
   const client = await context.client();
-  const template = mappedTemplate(await client.getTemplate({ templateId: options.template }));
+  const template = mappedTemplate(await client.getTemplate({ templateId: options.template, signal: context.io.signal }));
   const table = await tableFile(resolve(context.io.cwd, path), options.format);
   const mapping = await mappingOf(context, table, template, options);
   if (options.dryRun) return dryRun(context, { table, template, mapping });

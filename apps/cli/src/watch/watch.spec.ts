@@ -1,5 +1,10 @@
+import { Readable, Writable } from 'node:stream';
+import type { DeliveryResponse, Passwright } from '@passwright/client';
+import { Output } from '../output.js';
+import { Deliveries, summaryOf } from './deliveries.js';
 import { detailOf, isShown, subjectOf } from './filter.js';
 import { eventStream, type EventSource, type WatchedEvent } from './stream.js';
+import { WatchWebhook } from './webhook.js';
 
 const event = (id: string, type = 'pass.changed', data: object = {}): WatchedEvent => ({
   id,
@@ -67,5 +72,75 @@ describe('what is shown of an event', () => {
   it('names the pass or the member, and what else there is', () => {
     const member = event('a', 'member.renewed', { memberId: 3, templateId: 'club', passId: 'x', status: 'active' });
     expect([subjectOf(member), detailOf(member)]).toEqual(['member 3  club/x', 'status active']);
+  });
+});
+
+describe('a webhook that a killed watch has left', () => {
+  const open = async (left: string[], running: number[] = []) => {
+    const made: string[] = [];
+    const client = {
+      createWebhook: ({ body: { name } }: { body: { name: string } }) => {
+        made.push(name);
+        return Promise.resolve({ id: 'new', name, url: null });
+      },
+      each: () => Readable.from(left.map((name, at) => ({ id: `left ${at}`, name, url: null }))),
+    };
+    const { id } = await WatchWebhook.open(client as unknown as Passwright, (pid) => running.includes(pid));
+    return { id, made };
+  };
+
+  it('is taken over, that of a process which has had this one’s number too; one that is watched by is not', async () => {
+    const [name = ''] = (await open([])).made;
+    const of = (pid: number) => name.replace(/\d+ \w+$/, `${pid} 0a`);
+    expect((await open([of(4711)])).id).toBe('left 0');
+    // In a container every watch is process 1.
+    expect((await open([of(process.pid)], [process.pid])).id).toBe('left 0');
+    const elsewhere = 'passwright watch on elsewhere, process 1 0a';
+    expect((await open([name, of(4711), elsewhere], [4711, process.pid])).id).toBe('new');
+  });
+});
+
+describe('deliveries', () => {
+  const delivery = (verdicts: string[], walletB = 'none'): DeliveryResponse =>
+    ({
+      devices: verdicts.map((verdict) => ({ verdict, pushed: null })),
+      push: { state: 'on' },
+      walletB: { state: walletB },
+      nextCursor: null,
+    }) as unknown as DeliveryResponse;
+
+  it('say how many devices have a change, what is on its way, and when nothing more is to be expected', () => {
+    expect(summaryOf(delivery(['up_to_date', 'updates_off']))).toEqual({
+      text: 'Apple: 1 of 1 devices have it; 1 take no updates',
+      over: true,
+    });
+    expect(summaryOf(delivery(['waiting'], 'current'))).toMatchObject({ over: false });
+    expect(summaryOf(delivery([], 'waiting'))).toEqual({ text: 'Google: on its way', over: false });
+    expect(summaryOf(delivery([]))).toEqual({ text: 'no wallet has this pass', over: true });
+  });
+
+  it('are told once each, of changed passes alone, and end with the watch', async () => {
+    const lines: string[] = [];
+    const stdout = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
+    const output = new Output({ stdout, stderr: stdout, env: {} });
+    const asked: string[] = [];
+    const client = {
+      getPassDelivery: ({ passId }: { passId: string }) => {
+        asked.push(passId);
+        return Promise.resolve(delivery([passId === 'ada' ? 'up_to_date' : 'waiting']));
+      },
+    };
+    const deliveries = new Deliveries(client, output, new AbortController().signal);
+    const of = (passId: string) => ({ templateId: 'summer', passId });
+    deliveries.follow(event('1', 'pass.installed', of('nobody')));
+    for (const passId of ['ada', 'ada', 'bob']) deliveries.follow(event('2', 'pass.changed', of(passId)));
+    await new Promise(setImmediate);
+    // That of bob is still followed.
+    await deliveries.end();
+    expect(asked).toEqual(['ada', 'bob']);
+    expect(lines.map((line) => line.trim())).toEqual([
+      '→ summer/ada  Apple: 1 of 1 devices have it',
+      '→ summer/bob  Apple: 0 of 1 devices have it',
+    ]);
   });
 });

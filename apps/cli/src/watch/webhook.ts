@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Passwright } from '@passwright/client';
 import { isRefused } from '../service-errors.js';
@@ -16,8 +17,10 @@ interface Webhooks {
 }
 
 /** One process each: two that watch at once on a machine do not take each other's webhook away. */
-const nameOf = (pid: number) => `passwright watch on ${hostname().slice(0, 100)}, process ${pid}`;
-const nameForm = /^passwright watch on (.*), process (\d+)$/;
+const nameOf = (pid: number) => `passwright watch on ${hostname().slice(0, 100)}, process ${pid} ${thisRun}`;
+const nameForm = /^passwright watch on (.*), process (\d+) ([0-9a-f]+)$/;
+/** Numbers of processes come again: in a container each watch is process 1. */
+const thisRun = randomBytes(4).toString('hex');
 
 /**
  * The webhook that is watched by: without an address, so that its events are only fetched. One that a killed watch of this
@@ -49,8 +52,10 @@ export class WatchWebhook {
 
 async function leftOverOf(webhooks: Webhooks, isRunning: (pid: number) => boolean): Promise<Webhook | null> {
   for await (const webhook of webhooks.each('listWebhooks')) {
-    const [, host, pid] = nameForm.exec(webhook.name ?? '') ?? [];
-    if (webhook.url === null && host === hostname().slice(0, 100) && !isRunning(Number(pid))) return webhook;
+    const [, host, pid, run] = nameForm.exec(webhook.name ?? '') ?? [];
+    if (webhook.url !== null || host !== hostname().slice(0, 100)) continue;
+    const isOver = Number(pid) === process.pid ? run !== thisRun : !isRunning(Number(pid));
+    if (isOver) return webhook;
   }
   return null;
 }
