@@ -38,11 +38,15 @@ export function documentConventions(app: INestApplication): void {
 
 function documentRoute(prototype: object, name: string, descriptor: PropertyDescriptor, kinds: Set<RouteParamtypes>) {
   const handler = descriptor.value as object;
-  if (kinds.has(RouteParamtypes.BODY)) {
-    ApiErrors(ValidationFailed, MalformedJson, PayloadTooLarge, UnsupportedMediaType)(prototype, name, descriptor);
+  // Of a path or query that cannot be read, wherever it leads.
+  ApiErrors(ValidationFailed)(prototype, name, descriptor);
+  if (kinds.has(RouteParamtypes.BODY)) ApiErrors(UnsupportedMediaType)(prototype, name, descriptor);
+  if (kinds.has(RouteParamtypes.BODY) || isIdempotent(handler, kinds)) {
+    // Also of a body that the route has no use for.
+    ApiErrors(MalformedJson, PayloadTooLarge)(prototype, name, descriptor);
   }
   if (!isIdempotent(handler, kinds)) return;
-  ApiErrors(ValidationFailed, IdempotencyKeyReused)(prototype, name, descriptor);
+  ApiErrors(IdempotencyKeyReused)(prototype, name, descriptor);
   const parameters = (Reflect.getMetadata(PARAMETERS, handler) ?? []) as { name?: string }[];
   if (!parameters.some((parameter) => parameter.name === IDEMPOTENCY_KEY)) idempotencyKey(prototype, name, descriptor);
 }

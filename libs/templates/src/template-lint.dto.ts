@@ -69,7 +69,10 @@ export class LintFinding implements Finding {
   })
   in!: Finding['in'];
 
-  @ApiProperty({ description: 'JSON path of the value; `$` for the whole.', example: '$.backFields[0].key' })
+  @ApiProperty({
+    description: 'JSON path of the value; `$.` and what follows, or a dollar sign alone for the whole.',
+    example: '$.backFields[0].key',
+  })
   path!: string;
 
   @ApiProperty({

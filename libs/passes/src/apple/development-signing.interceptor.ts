@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { type AuthenticatedRequest, Signer } from '@passwright/core';
-import { type Observable, tap } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { developmentSigning, findIdentity } from './development-signing.js';
 
 /** Says so on every answer with links to passes when these are signed by the development chain. */
@@ -13,7 +13,9 @@ export class DevelopmentSigningInterceptor implements NestInterceptor {
     const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const response = context.switchToHttp().getResponse<ServerResponse>();
     const identity = principal && (await findIdentity(this.signer, principal.accountId));
-    return next.handle().pipe(tap(() => identity?.development && announce(response)));
+    // What is answered line by line has begun by the time that its handler ends.
+    if (identity?.development) announce(response);
+    return next.handle();
   }
 }
 
