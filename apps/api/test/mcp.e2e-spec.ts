@@ -1,6 +1,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import type { Tool } from '@modelcontextprotocol/client';
 import { Clock } from '@passwright/core';
+import { DataSource } from 'typeorm';
 import { Agent, messageOf, post, request, type Generation } from './mcp-agent.js';
 import { openApi, operationsOf, type Operation } from './operations.js';
 import { passBody, RunningService, templateBody, type Account } from './running-service.js';
@@ -365,7 +366,13 @@ describe('templates as resources', () => {
   it('are all listed, page by page, and read as the API answers them', async () => {
     const many = await service.register();
     const ids = Array.from({ length: 103 }, (_, index) => `t${index}`);
-    await Promise.all(ids.map((id) => many.saveTemplate('offer', id)));
+    await many.saveTemplate('offer', 't0');
+    // Copies of it, as each that is saved has its pictures prepared.
+    await service.app.get(DataSource).query(
+      `INSERT INTO template SELECT copy.* FROM template AS t CROSS JOIN unnest($2::text[]) AS other(id)
+       CROSS JOIN jsonb_populate_record(t, jsonb_build_object('id', other.id)) AS copy WHERE t.account_id = $1`,
+      [many.id, ids.slice(1)],
+    );
     const { client } = await Agent.connect(service, await many.apiKey());
     const first = await client.listResources({ cursor: undefined });
     const listed = [...first.resources];

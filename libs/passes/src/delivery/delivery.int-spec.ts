@@ -194,7 +194,12 @@ it('reads many devices and lines from their indexes, in order', async () => {
      FROM generate_series(1, 5000) n, generate_series(0, 3) other`,
     values,
   );
-  await db().query('ANALYZE apple_device, apple_registration');
+  await db().query(
+    `INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
+     SELECT $1, CASE n % 100 WHEN 0 THEN $2 ELSE 'other' || n END, 'y' || n, 'gone', $3 FROM generate_series(1, 5000) n`,
+    values,
+  );
+  await db().query('ANALYZE apple_device, apple_registration, apple_former_registration');
   const page = [account.id, serial, 'x2', 21];
   for (const [sql, parameters, index] of [
     [installedSql, [...page, app.clock.now()], 'apple_registration_serial_idx'],
