@@ -116,7 +116,9 @@ const read = (name: string): Record_[] => parse(readFileSync(join(dir, name)), {
 const people = (count: number) =>
   `Member,Seat\n${Array.from({ length: count }, (_, i) => `"Person, ${i + 1}",${i + 1}\n`).join('')}`;
 
-async function passesOf(templateId: string): Promise<{ id: string; primaryValue: string; walletAUrl: string }[]> {
+async function passesOf(
+  templateId: string,
+): Promise<(Record<string, unknown> & { id: string; primaryValue: string; walletAUrl: string })[]> {
   const all = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const { body } = await account.get(`/v1/pass/${templateId}?limit=100${cursor && `&cursor=${cursor}`}`);
@@ -241,6 +243,7 @@ describe('an export', () => {
       id: `p${i}`,
       primaryValue: `P "${i}"`,
       voided: i < 10,
+      metadata: { order: i, note: 'a, "b"' },
       fields: [{ key: 'seat', label: 'Seat', value: `${i}` }],
     }));
     for (const body of many) await account.post('/v1/pass/out', body);
@@ -256,11 +259,17 @@ describe('an export', () => {
     expect(parse(valid.out, { columns: true })).toHaveLength(10);
     await account.saveTemplate('membership', 'copy', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
     expect((await cli('passes', 'import', 'out.csv', '-t', 'copy')).code).toBe(0);
-    expect((await passesOf('copy')).map(({ id }) => id).sort()).toEqual(
-      read('out.csv')
-        .map(({ id }) => id)
-        .sort(),
-    );
+    await account.saveTemplate('membership', 'again', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
+    await cli('passes', 'export', '-t', 'out', '-o', 'again.ndjson');
+    expect((await cli('passes', 'import', 'again.ndjson', '-t', 'again')).code).toBe(0);
+    const content = async (template: string) =>
+      (await passesOf(template))
+        .map(({ id, code, primaryValue, voided, fields, metadata }) => {
+          return { id, code, primaryValue, voided, fields, metadata };
+        })
+        .sort((one, other) => (one.id < other.id ? -1 : 1));
+    expect(await content('copy')).toEqual(await content('out'));
+    expect(await content('again')).toEqual(await content('out'));
     const missing = await cli('passes', 'export', '-t', 'nowhere', '-o', 'none.csv');
     expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('nowhere')]);
     expect(statSync(join(dir, 'none.csv'), { throwIfNoEntry: false })).toBeUndefined();

@@ -14,6 +14,7 @@ import {
   mappedTemplate,
   type Mapping,
   passOf,
+  passOfLine,
 } from './mapping.js';
 import { Patience } from './patience.js';
 import { count, duration, Progress } from './progress.js';
@@ -37,7 +38,9 @@ export interface ImportOptions {
 /** `passwright passes import`: a pass for each row of a table. */
 export async function importPasses(context: Context, path: string, options: ImportOptions): Promise<void> {
   const client = await context.client();
-  const template = mappedTemplate(await client.getTemplate({ templateId: options.template, signal: context.io.signal }));
+  const template = mappedTemplate(
+    await client.getTemplate({ templateId: options.template, signal: context.io.signal }),
+  );
   const table = await tableFile(resolve(context.io.cwd, path), options.format);
   const mapping = await mappingOf(context, table, template, options);
   if (options.dryRun) return dryRun(context, { table, template, mapping });
@@ -145,7 +148,7 @@ export function preparing(
   const secret = Buffer.from(key, 'base64');
   return (row) => {
     if (row.problem) return { row, problem: row.problem };
-    const pass = Object.keys(mapping).length === 0 ? row.cells : passOf(mapping, row.cells, template);
+    const pass = Object.keys(mapping).length === 0 ? passOfLine(row.cells) : passOf(mapping, row.cells, template);
     if (typeof pass.id === 'string' && pass.id !== '') return { row, pass: { ...pass, id: pass.id } };
     return { row, pass: { ...pass, id: rowId(secret, row.number) }, isIdOurs: true };
   };

@@ -2,10 +2,13 @@ import type { PassRequest } from '@passwright/client';
 import { Failure, WrongUsage } from '../failures.js';
 
 /** The parts of a pass that a cell can become, besides `fields.<key>`, `backFields.<key>` and `metadata.<name>`. */
-const properties = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided'] as const;
+const properties = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided', 'metadata'] as const;
 type Property = (typeof properties)[number];
 type Group = 'fields' | 'backFields' | 'metadata';
 const groups: readonly Group[] = ['fields', 'backFields', 'metadata'];
+
+/** What an export tells of a pass besides, which no pass is made with. */
+const told = ['templateId', 'accountId', 'redeemedAt', 'createdAt', 'updatedAt', 'walletAUrl', 'walletBUrl', 'webUrl'];
 
 /** Names that people give to columns, in lower case without spaces and marks. */
 const aliases: Readonly<Record<string, Property>> = {
@@ -133,7 +136,8 @@ export function passOf(
     if (value === '' || value === undefined || value === null) continue;
     const [group = '', ...rest] = target.split('.');
     const key = rest.join('.');
-    if (key === '') pass[target] = target === 'voided' ? truth(value) : textOf(value);
+    if (target === 'metadata') pass.metadata = withMetadata(pass.metadata, value);
+    else if (key === '') pass[target] = target === 'voided' ? truth(value) : textOf(value);
     else if (group === 'metadata') pass.metadata = { ...(pass.metadata as object), [key]: value };
     else {
       const label = template[group as 'fields' | 'backFields'].find((field) => field.key === key)?.label ?? column;
@@ -141,6 +145,21 @@ export function passOf(
     }
   }
   return pass;
+}
+
+/** A line that is a pass already, such as one of an export. */
+export function passOfLine(line: Readonly<Record<string, unknown>>): PassRequest {
+  return Object.fromEntries(Object.entries(line).filter(([name, value]) => value !== null && !told.includes(name)));
+}
+
+/** A cell that is JSON, as an export writes it. What is no object is left to be refused. */
+function withMetadata(before: unknown, cell: unknown): unknown {
+  try {
+    const own: unknown = typeof cell === 'string' ? JSON.parse(cell) : cell;
+    return typeof own === 'object' ? { ...(before as object), ...own } : cell;
+  } catch {
+    return cell;
+  }
 }
 
 function truth(value: unknown): unknown {
