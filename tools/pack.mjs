@@ -35,7 +35,7 @@ function stage(folder, target) {
   for (const name of [...manifest.files.filter((entry) => !entry.startsWith('!')), 'README.md']) {
     cpSync(join(folder, name), join(staged, name), {
       recursive: true,
-      filter: (path) => !path.endsWith('.tsbuildinfo') && !isStale(folder, path),
+      filter: (path) => !/\.(tsbuildinfo|d\.ts\.map)$/.test(path) && !isStale(folder, path),
     });
   }
   cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));
