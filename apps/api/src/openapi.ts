@@ -1,7 +1,11 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { withBaseUrl } from '@passwright/templates';
+import type { Response } from 'express';
 import { documentConventions } from './documented-conventions.js';
+import { addErrorExamples } from './error-examples.js';
+import { swaggerStart } from './swagger-ui/swagger-start.js';
+import { swaggerStyle } from './swagger-ui/style.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
@@ -58,22 +62,20 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
     // Said of public routes too, so that a reader of the document need not guess.
     for (const operation of Object.values(path) as Operation[]) operation.security ??= [];
   }
+  addErrorExamples(document);
   return withBaseUrl(document, baseUrl);
 }
 
 /** Serves the document at `/openapi.json` and Swagger UI at `/docs`. */
 export function serveOpenApi(app: INestApplication, baseUrl: string): void {
+  // Before the one that is set up below.
+  app.use('/docs/swagger-ui-init.js', (_: unknown, response: Response) => {
+    response.type('text/javascript').send(swaggerStart());
+  });
   SwaggerModule.setup('docs', app, () => openApiDocument(app, baseUrl), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Passwright API',
-    swaggerOptions: {
-      persistAuthorization: true,
-      displayRequestDuration: true,
-      tryItOutEnabled: true,
-      displayOperationId: false,
-      docExpansion: 'list',
-      filter: true,
-    },
+    customCss: swaggerStyle,
   });
 }

@@ -54,11 +54,25 @@ describe('every operation', () => {
     }
   });
 
+  it('shows an example of every failure that it declares', () => {
+    for (const { id, source, errors } of operations.values()) {
+      const shown = Object.entries<Json>(source.responses).flatMap(([status, { content }]) =>
+        Object.keys((Number(status) >= 400 && content?.['application/json']?.examples) || {}).map(
+          (code) => `${status} ${code}`,
+        ),
+      );
+      expect([id, shown.sort()]).toEqual([id, [...errors].sort()]);
+    }
+  });
+
   it('gives response examples that have the shape of their schemas', () => {
     const examples = [...operations.values()].flatMap(({ id, source }) =>
       Object.entries<Json>(source.responses).flatMap(([status, response]) => {
         const { schema, examples = {} } = response.content?.['application/json'] ?? {};
-        return Object.values<Json>(examples).map(({ value }) => [`${id} ${status}`, schema, value] as const);
+        return Object.values<Json>(examples).map((example) => {
+          const { value } = example.$ref ? document.components.examples[example.$ref.split('/').at(-1)] : example;
+          return [`${id} ${status}`, schema, value] as const;
+        });
       }),
     );
     expect(examples.length).toBeGreaterThan(3);

@@ -1,0 +1,20 @@
+/** What Swagger UI lacks: focus that can be seen everywhere, texts that can be read in the dark, and the look of request samples. */
+export const swaggerStyle = `
+.swagger-ui :focus-visible { outline: 3px solid #1a6fb0 !important; outline-offset: 2px; border-radius: 3px; }
+.dark-mode .swagger-ui :focus-visible { outline-color: #7cc4ff !important; }
+.dark-mode .swagger-ui .btn:not(.authorize, .cancel, .execute),
+.dark-mode .swagger-ui :is(.examples-select__section-label, .header-col, .response-col_links, .headers td) { color: #e4e6e6; }
+.swagger-ui .response-col_links { display: none; }
+.swagger-ui .request-sample { padding: 15px 20px; display: flow-root; }
+.swagger-ui .request-sample h4 { margin: 0 0 8px; font: 700 14px sans-serif; color: #3b4151; }
+.swagger-ui .request-sample div { display: inline-block; }
+.swagger-ui .request-sample .btn { margin: 0 8px 8px 0; padding: 4px 14px; box-shadow: none; }
+.swagger-ui .request-sample .btn[aria-pressed='true'] { background: #3b4151; border-color: #3b4151; color: #fff; }
+.swagger-ui .request-sample .copy { float: right; margin-right: 0; }
+.swagger-ui .request-sample pre {
+  margin: 0; padding: 10px; max-height: 400px; overflow: auto; border-radius: 4px;
+  background: #22262e; color: #fff; font: 600 12px/1.5 monospace; white-space: pre;
+}
+.dark-mode .swagger-ui .request-sample h4 { color: #e4e6e6; }
+.dark-mode .swagger-ui .request-sample .btn[aria-pressed='true']:not(.copy) { background: #e4e6e6; border-color: #e4e6e6; color: #1c2022; }
+`;

@@ -1,0 +1,32 @@
+import { exampleRequests } from './example-requests.js';
+import { requestSamples } from './request-samples.js';
+import { sampleLanguages } from './sample-languages.js';
+
+const options = {
+  dom_id: '#swagger-ui',
+  layout: 'StandaloneLayout',
+  deepLinking: true,
+  persistAuthorization: true,
+  displayRequestDuration: true,
+  tryItOutEnabled: true,
+  docExpansion: 'list',
+  filter: true,
+};
+
+/**
+ * The script that starts Swagger UI with the document beside it. In place of the one of @nestjs/swagger, which pastes the
+ * document into a script by `String.replace`, and so breaks on a `$` in any description.
+ */
+export function swaggerStart(): string {
+  const plugins = [exampleRequests, sampleLanguages, requestSamples].map(String).join(',\n');
+  return `const here = document.currentScript.src;
+window.addEventListener('load', () => {
+  window.ui = SwaggerUIBundle({
+    ...${JSON.stringify(options)},
+    url: new URL('../openapi.json', here).href,
+    presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+    plugins: [${plugins}],
+  });
+});
+`;
+}
