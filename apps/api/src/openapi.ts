@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { withBaseUrl } from '@passwright/templates';
 import type { Response } from 'express';
+import { addPagesOfErrors, allowNulls } from './document-answers.js';
 import { documentConventions } from './documented-conventions.js';
 import { addErrorExamples } from './error-examples.js';
 import { swaggerStart } from './swagger-ui/swagger-start.js';
@@ -63,6 +64,8 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
     for (const operation of Object.values(path) as Operation[]) operation.security ??= [];
   }
   addErrorExamples(document);
+  addPagesOfErrors(document);
+  allowNulls(document);
   return withBaseUrl(document, baseUrl);
 }
 

@@ -81,7 +81,7 @@ export interface GoogleProgressResponse {
     /** @description True without an issuer: nothing is written to Google. */
     development: boolean;
     /** @description Set while Google refuses the service account. */
-    halt: GoogleHaltResponse | null;
+    halt: GoogleHaltResponse | (never | null);
     class: GoogleClassProgress;
     objects: GoogleObjectsProgress;
     /**
@@ -202,9 +202,9 @@ export interface DeviceDeliveryResponse {
      * @description When the device asked for updates of the pass; null when it no longer takes any.
      */
     registeredAt: string | null;
-    pushed: PushedResponse | null;
-    listed: ListedResponse | null;
-    fetched: FetchedResponse | null;
+    pushed: PushedResponse | (never | null);
+    listed: ListedResponse | (never | null);
+    fetched: FetchedResponse | (never | null);
     /** @description Lines that name the device, the newest first. */
     complained: ComplaintResponse[];
     /**
@@ -314,7 +314,7 @@ export interface LintFinding {
      */
     in: "template" | "pass" | "service";
     /**
-     * @description JSON path of the value; `$` for the whole.
+     * @description JSON path of the value; `$.` and what follows, or a dollar sign alone for the whole.
      * @example $.backFields[0].key
      */
     path: string;
@@ -1310,7 +1310,7 @@ export interface AppleCertificateResponse {
     /** @description What keeps the service from signing with it. */
     problem: string | null;
     /** @description One that waits for its certificate. */
-    request: AppleCertificateRequestResponse | null;
+    request: AppleCertificateRequestResponse | (never | null);
     push: ApplePushState;
 }
 export interface AppleCertificateUpload {
