@@ -18,13 +18,28 @@ export function addPagesOfErrors({ paths }: OpenAPIObject): void {
   }
 }
 
-/** What may be null says so beside its schema: the schema of a thing itself lets no null through, and strict readers know. */
-export function allowNulls(part: unknown): void {
+type Schemas = Record<string, object>;
+
+/**
+ * What may be null is described where it stands: a reference to a schema that lets no null through is refused by strict
+ * readers, and the ways to add null to one are not known to all makers of clients.
+ */
+export function allowNulls(document: OpenAPIObject): void {
+  const schemas = (document.components?.schemas ?? {}) as Schemas;
+  const inlined = new Set<string>();
+  inlineNullable(document, schemas, inlined);
+  const left = JSON.stringify(document);
+  for (const name of inlined) if (!left.includes(`"#/components/schemas/${name}"`)) delete schemas[name];
+}
+
+function inlineNullable(part: unknown, schemas: Schemas, inlined: Set<string>): void {
   if (typeof part !== 'object' || part === null) return;
-  const schema = part as { nullable?: boolean; type?: string; allOf?: object[]; anyOf?: object[] };
-  if (schema.nullable === true && schema.allOf) {
-    schema.anyOf = [...schema.allOf, { type: 'object', nullable: true, enum: [null] }];
-    for (const name of ['nullable', 'type', 'allOf'] as const) delete schema[name];
+  const schema = part as { nullable?: boolean; allOf?: { $ref?: string }[] };
+  const name = schema.nullable === true ? schema.allOf?.[0]?.$ref?.split('/').at(-1) : undefined;
+  if (name !== undefined) {
+    delete schema.allOf;
+    Object.assign(schema, { ...schemas[name], ...schema });
+    inlined.add(name);
   }
-  for (const inner of Object.values(part)) allowNulls(inner);
+  for (const inner of Object.values(part)) inlineNullable(inner, schemas, inlined);
 }

@@ -10,7 +10,6 @@ export function shapeProblems(document: Json, schema: Json, value: Json, at = 'b
     return shapeProblems(document, document.components.schemas[name], value, at);
   }
   if (value === null && schema.nullable) return [];
-  if (schema.anyOf) return anyProblems(document, schema, value, at);
   if (schema.oneOf) return unionProblems(document, schema, value, at);
   if (schema.allOf?.length === 1) return shapeProblems(document, schema.allOf[0], value, at);
   if (schema.allOf) return shapeProblems(document, mergedParts(document, schema.allOf), value, at);
@@ -31,12 +30,6 @@ export function exampleOf(document: Json, schema: Json): Json {
     : schema;
   const named = Object.entries<Json>(properties).filter(([, property]) => property.example !== undefined);
   return Object.fromEntries(named.map(([name, property]) => [name, property.example]));
-}
-
-/** Those of the first, when none fits. */
-function anyProblems(document: Json, { anyOf }: Json, value: Json, at: string): string[] {
-  const perVariant = (anyOf as Json[]).map((variant) => shapeProblems(document, variant, value, at));
-  return perVariant.some((problems) => problems.length === 0) ? [] : (perVariant[0] ?? []);
 }
 
 function unionProblems(document: Json, { oneOf }: Json, value: Json, at: string): string[] {

@@ -23,20 +23,6 @@ export interface Health {
     /** @example ok */
     status: string;
 }
-export interface GoogleHaltResponse {
-    /**
-     * @description What Google said.
-     * @example permissionDenied: the service account is no user
-     */
-    reason: string;
-    /** Format: date-time */
-    since: string;
-    /**
-     * Format: date-time
-     * @description When the next try is made.
-     */
-    retryAt: string;
-}
 export interface GoogleClassProgress {
     /** @description Its id at Google; null without an issuer. */
     id: string | null;
@@ -81,7 +67,20 @@ export interface GoogleProgressResponse {
     /** @description True without an issuer: nothing is written to Google. */
     development: boolean;
     /** @description Set while Google refuses the service account. */
-    halt: GoogleHaltResponse | (never | null);
+    halt: {
+        /**
+         * @description What Google said.
+         * @example permissionDenied: the service account is no user
+         */
+        reason: string;
+        /** Format: date-time */
+        since: string;
+        /**
+         * Format: date-time
+         * @description When the next try is made.
+         */
+        retryAt: string;
+    } | null;
     class: GoogleClassProgress;
     objects: GoogleObjectsProgress;
     /**
@@ -136,57 +135,6 @@ export interface ComplaintResponse {
     /** @description What such a line means; null when it is not known. */
     meaning: string | null;
 }
-export interface PushedResponse {
-    /**
-     * Format: date-time
-     * @description When it was sent.
-     */
-    at: string;
-    /**
-     * @description The push service's id for it; null when it was not sent.
-     * @example 123e4567-e89b-12d3-a456-42665544000a
-     */
-    id: string | null;
-    /**
-     * @description The push service's answer: 200 says accepted, no more.
-     * @example 200
-     */
-    status: number | null;
-    /**
-     * @description Why not, when it was not accepted.
-     * @example ServiceUnavailable
-     */
-    reason: string | null;
-    /**
-     * @description How many pushes were accepted since it last fetched something.
-     * @example 1
-     */
-    attempts: number;
-}
-export interface ListedResponse {
-    /**
-     * Format: date-time
-     * @description When the device last asked which of its passes have changed.
-     */
-    at: string;
-}
-export interface FetchedResponse {
-    /**
-     * Format: date-time
-     * @description When the device last asked for the pass.
-     */
-    at: string;
-    /**
-     * @description 200, or 304 when it had that version already.
-     * @example 200
-     */
-    status: number | null;
-    /**
-     * Format: date-time
-     * @description The version it has had since, by its time.
-     */
-    version: string;
-}
 export interface DeviceDeliveryResponse {
     /**
      * @description A name of ours: what the device calls itself is a secret.
@@ -202,9 +150,57 @@ export interface DeviceDeliveryResponse {
      * @description When the device asked for updates of the pass; null when it no longer takes any.
      */
     registeredAt: string | null;
-    pushed: PushedResponse | (never | null);
-    listed: ListedResponse | (never | null);
-    fetched: FetchedResponse | (never | null);
+    pushed: {
+        /**
+         * Format: date-time
+         * @description When it was sent.
+         */
+        at: string;
+        /**
+         * @description The push service's id for it; null when it was not sent.
+         * @example 123e4567-e89b-12d3-a456-42665544000a
+         */
+        id: string | null;
+        /**
+         * @description The push service's answer: 200 says accepted, no more.
+         * @example 200
+         */
+        status: number | null;
+        /**
+         * @description Why not, when it was not accepted.
+         * @example ServiceUnavailable
+         */
+        reason: string | null;
+        /**
+         * @description How many pushes were accepted since it last fetched something.
+         * @example 1
+         */
+        attempts: number;
+    } | null;
+    listed: {
+        /**
+         * Format: date-time
+         * @description When the device last asked which of its passes have changed.
+         */
+        at: string;
+    } | null;
+    fetched: {
+        /**
+         * Format: date-time
+         * @description When the device last asked for the pass.
+         */
+        at: string;
+        /**
+         * @description 200, or 304 when it had that version already.
+         * @example 200
+         */
+        status: number | null;
+        /**
+         * Format: date-time
+         * @description The version it has had since, by its time.
+         */
+        version: string;
+    } | null;
     /** @description Lines that name the device, the newest first. */
     complained: ComplaintResponse[];
     /**
@@ -1310,7 +1306,17 @@ export interface AppleCertificateResponse {
     /** @description What keeps the service from signing with it. */
     problem: string | null;
     /** @description One that waits for its certificate. */
-    request: AppleCertificateRequestResponse | (never | null);
+    request: {
+        /**
+         * @description The certificate signing request, PEM text: what the developer portal takes.
+         * @example -----BEGIN CERTIFICATE REQUEST-----
+         *     MIIC…
+         *     -----END CERTIFICATE REQUEST-----
+         */
+        request: string;
+        /** Format: date-time */
+        createdAt: string;
+    } | null;
     push: ApplePushState;
 }
 export interface AppleCertificateUpload {
