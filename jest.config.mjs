@@ -36,7 +36,7 @@ export default {
   globalTeardown: `${root}libs/testing/jest/global-teardown.cjs`,
   setupFiles: [`${root}libs/testing/jest/no-outside-connections.cjs`],
   // One more than the usual cores: tests wait for clocks and servers now and then.
-  maxWorkers: process.env.JEST_WORKERS ?? 3,
+  maxWorkers: process.env.JEST_WORKERS ?? 2,
   // A worker that is replaced loads everything again.
   workerIdleMemoryLimit: '1200MB',
   testTimeout: 30_000,

@@ -34,7 +34,14 @@ async function run(root, folders, options) {
   const { maxWorkers, workerIdleMemoryLimit, testTimeout, ...project } = config;
   const projects = folders.map((folder) => ({ ...project, rootDir: join(root, folder), displayName: folder }));
   const testPathPatterns = [options.testPathPatterns ?? []].flat();
-  const ofTheRun = { maxWorkers, workerIdleMemoryLimit, testTimeout, ...options, testPathPatterns, passWithNoTests: true };
+  const ofTheRun = {
+    maxWorkers,
+    workerIdleMemoryLimit,
+    testTimeout,
+    ...options,
+    testPathPatterns,
+    passWithNoTests: true,
+  };
   const argv = { $0: 'jest', _: [], ...ofTheRun, config: JSON.stringify({ projects }) };
   const { results } = await runCLI(argv, [root]);
   return folders.map((folder) => outcome(folder, join(root, folder) + sep, results, options.passWithNoTests));
