@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { commaSeparated } from './variable-forms.js';
 
 /** Whether an address is https, or http on this machine. */
 function isSecure({ protocol, hostname }: URL): boolean {
@@ -26,15 +27,7 @@ const openIdScopes = z
   .refine((text) => text.split(' ').includes('openid'), 'must have openid among its scopes');
 
 /** Addresses that sign-ins are handed over to, each as origin and path. */
-const returnUrls = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
+const returnUrls = commaSeparated
   .refine(
     (all) => all.every((text) => isBare(text) && isSecure(new URL(text))),
     'must be https addresses (or http on localhost) with commas between them, without a query or fragment',

@@ -38,8 +38,8 @@ export const httpsUrl = z
   .refine((text) => /^https:\/\/[^/?#]+\/?$/i.test(text), 'must have no path, no query and no fragment')
   .optional();
 
-/** Addresses with commas between them, as they are given: they are compared to the letter. */
-export const httpsUrls = z
+/** What stands between commas, without the spaces around it; unset: nothing. */
+export const commaSeparated = z
   .string()
   .default('')
   .transform((text) =>
@@ -47,27 +47,19 @@ export const httpsUrls = z
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== ''),
-  )
-  .refine(
-    (all) => all.every((url) => URL.canParse(url) && /^https:\/\/[^?#]+$/.test(url)),
-    'must be https addresses without query and fragment, with commas between them',
   );
 
+/** Addresses with commas between them, as they are given: they are compared to the letter. */
+export const httpsUrls = commaSeparated.refine(
+  (all) => all.every((url) => URL.canParse(url) && /^https:\/\/[^?#]+$/.test(url)),
+  'must be https addresses without query and fragment, with commas between them',
+);
+
 /** Where pages come from, with commas between them, as browsers name it. */
-export const origins = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  .refine(
-    (all) =>
-      all.every((origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin),
-    'must be origins such as https://shop.example.com, without a path, with commas between them',
-  );
+export const origins = commaSeparated.refine(
+  (all) => all.every((origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin),
+  'must be origins such as https://shop.example.com, without a path, with commas between them',
+);
 
 /** A database. */
 export const postgresUrl = z
@@ -79,19 +71,10 @@ export const postgresUrl = z
   .optional();
 
 /** Hosts, with commas between them. */
-export const hosts = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  .refine(
-    (all) => all.every((host) => /^([\w.-]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?$/.test(host)),
-    'must be hosts (host or host:port) with commas between them, without http://',
-  );
+export const hosts = commaSeparated.refine(
+  (all) => all.every((host) => /^([\w.-]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?$/.test(host)),
+  'must be hosts (host or host:port) with commas between them, without http://',
+);
 
 /** The key file of a service account of Google Cloud. */
 export const serviceAccountKey = z
