@@ -1,48 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import {
-  BadRequestException,
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
   Injectable,
   Module,
-  NotFoundException,
-  Param,
-  Post,
-  Put,
-  Query,
-  Req,
-  Res,
-  UploadedFile,
-  UseInterceptors,
   type CanActivate,
   type DynamicModule,
   type ExecutionContext,
   type LoggerService,
 } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
-import { FileInterceptor, type NestExpressApplication } from '@nestjs/platform-express';
-import {
-  Clock,
-  Forbidden,
-  JsonObject,
-  ListOf,
-  NumberIn,
-  PageQuery,
-  Public,
-  randomId,
-  SecretAnswer,
-  Tagged,
-  TakesBytes,
-  Text,
-  Unauthorized,
-  ValidationFailed,
-  WalletUnavailable,
-  type AuthenticatedRequest,
-} from '@passwright/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Clock, type AuthenticatedRequest } from '@passwright/core';
 import { Database, DatabaseModule } from '@passwright/database';
 import { FixedClock } from '@passwright/testing';
 import type { NextFunction, Request, Response } from 'express';
@@ -51,25 +19,7 @@ import { applyHttpConventions } from './http-conventions.js';
 import { HttpModule } from './http.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import type { IdentifiedRequest } from './request/request-id.js';
-
-class Part {
-  @Text({ description: 'label', max: 50 })
-  label!: string;
-}
-
-class Thing {
-  @Text({ description: 'name', max: 50, multiline: true })
-  name!: string;
-
-  @NumberIn({ description: 'weight', min: 0, max: 10, optional: true })
-  weight?: number;
-
-  @ListOf(() => Part, { description: 'parts', max: 5, optional: true })
-  parts?: Part[];
-
-  @JsonObject({ description: 'data', maxLength: 5000, optional: true })
-  data?: Record<string, unknown>;
-}
+import { ThingsController } from './things.fixtures.js';
 
 /** `Authorization: Bearer <account>` is believed. */
 @Injectable()
@@ -81,146 +31,6 @@ class BelievingGuard implements CanActivate {
     return true;
   }
 }
-
-/** Counts what it did, and does what the request asks for. */
-@Controller('v1')
-export class ThingsController {
-  runs = 0;
-  writes = 0;
-  failNext: Error | null = null;
-  /** What a run waits for before it writes. */
-  gateBeforeWriting: Promise<void> = Promise.resolve();
-  /** What a run waits for before it answers. */
-  gate: Promise<void> = Promise.resolve();
-
-  constructor(private readonly database: Database) {}
-
-  @Post('things')
-  async create(@Body() thing: Thing): Promise<object> {
-    this.runs++;
-    await this.gateBeforeWriting;
-    const id = await this.insert(thing.name);
-    await this.gate;
-    this.failIfAsked();
-    return { id, run: this.runs, name: thing.name };
-  }
-
-  @Post('pairs')
-  async createTwo(@Body() thing: Thing): Promise<object> {
-    this.runs++;
-    const ids = await Promise.all([this.insert(thing.name), this.insert(thing.name)]);
-    this.failIfAsked();
-    return { ids };
-  }
-
-  /** Writes nothing. */
-  @Put('things/:id')
-  async replace(@Param('id') id: string, @Body() thing: Thing): Promise<Tagged<object>> {
-    this.runs++;
-    await this.gateBeforeWriting;
-    this.failIfAsked();
-    const version = randomId();
-    return new Tagged({ id, version, ...thing }, `"${version}"`);
-  }
-
-  @Delete('things/:id')
-  @HttpCode(204)
-  remove(@Param('id') id: string): void {
-    this.runs++;
-    if (id === 'forbidden') throw new Forbidden('This thing stays.');
-  }
-
-  @Get('things')
-  list(@Query() query: PageQuery): object {
-    return { ...query };
-  }
-
-  @Get('things/:id')
-  read(@Param('id') id: string): Tagged<object> {
-    return new Tagged({ id }, '"v7"');
-  }
-
-  @Post('secrets')
-  @SecretAnswer()
-  secret(): object {
-    return { run: ++this.runs };
-  }
-
-  @Post('files')
-  @UseInterceptors(FileInterceptor('file', { limits: { fileSize: 1000 } }))
-  upload(@UploadedFile() file?: { size: number }): object {
-    return { size: file?.size ?? null, run: ++this.runs };
-  }
-
-  @Post('actions')
-  @HttpCode(200)
-  act(): object {
-    return { run: ++this.runs };
-  }
-
-  @Post('bytes/:id/all')
-  @TakesBytes(2048)
-  @HttpCode(200)
-  bytes(@Req() request: Request): object {
-    return { text: (request.body as Buffer).toString(), run: ++this.runs };
-  }
-
-  @Get('failures/:kind')
-  fail(@Param('kind') kind: string, @Res({ passthrough: true }) response: Response): void {
-    response.set({ ETag: '"half"', 'Cache-Control': 'immutable' });
-    throw failures[kind] ?? new Error('SELECT secret FROM /etc/passwd');
-  }
-
-  @Get('broken')
-  breakOff(@Req() _request: Request, @Res() response: Response): void {
-    response.write('half an answer');
-    throw new Error('in the middle');
-  }
-
-  @Get('circular')
-  circular(): object {
-    const value: Record<string, unknown> = {};
-    value.itself = value;
-    return value;
-  }
-
-  @Get('casts/:text')
-  async cast(@Param('text') text: string): Promise<void> {
-    await this.database.reads.query('SELECT $1::timestamptz', [text]);
-  }
-
-  @Get('probe')
-  @Public({ unlimited: true })
-  probe(): object {
-    return {};
-  }
-
-  private async insert(name: string): Promise<string> {
-    const id = `acc_${randomId()}`;
-    await this.database.transaction((tx) =>
-      tx.query('INSERT INTO account (id, name, created_at) VALUES ($1, $2, now())', [id, name]),
-    );
-    this.writes++;
-    return id;
-  }
-
-  private failIfAsked(): void {
-    const failure = this.failNext;
-    this.failNext = null;
-    if (failure) throw failure;
-  }
-}
-
-const failures: Record<string, Error> = {
-  validation: new ValidationFailed('x must be y'),
-  unauthorized: new Unauthorized('Sign in.'),
-  unavailable: new WalletUnavailable('The certificate has expired.'),
-  framework: new BadRequestException(['a is wrong', 'b is wrong']),
-  missing: new NotFoundException('No such row'),
-  exposed: Object.assign(new Error('teapot'), { status: 418, expose: true }),
-  hidden: Object.assign(new Error('SELECT secret'), { status: 418, expose: false }),
-  empty: Object.assign(new Error(), { status: 'x' }),
-};
 
 @Module({})
 class TestModule {

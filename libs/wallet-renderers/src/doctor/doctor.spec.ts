@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { anyTemplateAndPass, renderTypes } from '../render.fixtures.js';
 import { doctorPage } from './doctor-page.fixtures.js';
 import { doctorRules } from './doctor-rules.js';
-import { aPatient, examples, type Patient } from './doctor.fixtures.js';
+import { examples } from './examples.fixtures.js';
 import { examine, passProblems, templateProblems } from './examine.js';
+import { aPatient, type Patient } from './patient.fixtures.js';
 import { textWidth } from './text-width.js';
 
 const found = ({ template, pass, images, context }: Patient) => examine(template, pass, images, context);

@@ -1,0 +1,120 @@
+import { colours, type Changes, type Example } from './patient.fixtures.js';
+
+const banner = (width: number, height: number): Changes => ({ images: { banner: { width, height } } });
+
+/** Of the rules on texts, colours and images. */
+export const appearanceExamples: Record<string, Example> = {
+  'text-missing': {
+    failing: [
+      [{ template: { title: '' } }, 'template $.title'],
+      [{ template: { issuerName: '' } }, 'template $.issuerName'],
+      [{ type: 'generic', template: { primaryLabel: null } }, 'template $.primaryLabel'],
+    ],
+    passing: [{ template: { primaryLabel: null } }],
+  },
+  'long-issuer-name': {
+    failing: [[{ template: { issuerName: 'x'.repeat(41) } }, 'template $.issuerName']],
+    passing: [{ template: { issuerName: 'x'.repeat(40) } }],
+  },
+  'long-title': {
+    failing: [[{ template: { title: 'x'.repeat(101) } }, 'template $.title']],
+    passing: [{ template: { title: 'x'.repeat(100) } }],
+  },
+  'primary-value-missing': {
+    failing: [
+      [{ type: 'generic', pass: { primaryValue: null } }, 'pass $.primaryValue'],
+      [{ type: 'membership', pass: { primaryValue: '' } }, 'pass $.primaryValue'],
+    ],
+    passing: [{}, { type: 'generic' }],
+  },
+  'primary-value-unused': {
+    failing: [[{ pass: { primaryValue: 'Ada' } }, 'pass $.primaryValue']],
+    passing: [{ type: 'membership', pass: { primaryValue: 'Ada' } }],
+  },
+  'thumbnail-unused': {
+    failing: [[{ pass: { thumbnailUrl: 'https://x.example/a.png' } }, 'pass $.thumbnail']],
+    passing: [{ type: 'generic', pass: { thumbnailUrl: 'https://x.example/a.png' } }],
+  },
+  'colour-unreadable': {
+    failing: [
+      [colours('red', '#000'), 'template $.foregroundColor'],
+      [colours('#fff', ''), 'template $.backgroundColor'],
+      [colours('#fff', '#000', '#12'), 'template $.labelColor'],
+    ],
+    passing: [colours('#fff', 'rgb(0%, 0%, 0%)', null)],
+  },
+  'invisible-text': {
+    failing: [
+      [colours('#123', 'rgb(17, 34, 51)'), 'template $.foregroundColor'],
+      [colours('#000', '#fff', '#fefefe'), 'template $.labelColor'],
+      [colours('rgba(0, 0, 0, 0)', '#fff', '#000'), 'template $.foregroundColor'],
+    ],
+    passing: [colours('#777', '#fff', '#777')],
+  },
+  'low-contrast': {
+    failing: [
+      [colours('#aaa', '#fff', '#000'), 'template $.foregroundColor'],
+      [colours('#fff', '#000', '#333'), 'template $.labelColor'],
+    ],
+    passing: [colours('#fff', '#fff'), colours('#777', '#fff', '#000')],
+  },
+  'weak-contrast': {
+    failing: [[colours('#777', '#fff', '#000'), 'template $.foregroundColor']],
+    passing: [colours('#767676', '#fff', '#000'), colours('#aaa', '#fff', '#000')],
+  },
+  'translucent-colour': {
+    failing: [[colours('rgba(255, 255, 255, 0.9)', '#000'), 'template $.foregroundColor']],
+    passing: [colours('rgba(255, 255, 255, 1)', '#000')],
+  },
+  'icon-missing': {
+    failing: [[{ images: { icon: undefined } }, 'template $.icon']],
+    passing: [{ images: { icon: null } }],
+  },
+  'image-not-found': {
+    failing: [
+      [{ images: { logo: 'missing' } }, 'template $.logo'],
+      [{ type: 'generic', images: { passThumbnail: 'missing' } }, 'pass $.thumbnail'],
+    ],
+    passing: [{ images: { logo: null } }],
+  },
+  'image-below-2x': {
+    failing: [
+      [banner(749, 288), 'template $.banner'],
+      [{ images: { icon: { width: 75, height: 75 } } }, 'template $.icon'],
+      [{ type: 'generic', images: { passThumbnail: { width: 90, height: 90 } } }, 'pass $.thumbnail'],
+    ],
+    passing: [banner(750, 288), { type: 'generic', images: { banner: { width: 10, height: 4 } } }],
+  },
+  'image-below-3x': {
+    failing: [
+      [banner(1124, 432), 'template $.banner'],
+      [{ type: 'generic', images: { passThumbnail: { width: 180, height: 180 } } }, 'pass $.thumbnail'],
+    ],
+    passing: [banner(1125, 432), banner(749, 288), { images: { logo: { width: 480, height: 150 } } }],
+  },
+  'image-cropped': {
+    failing: [
+      [banner(1200, 1200), 'template $.banner'],
+      [{ type: 'generic', images: { passThumbnail: { width: 2000, height: 500 } } }, 'pass $.thumbnail'],
+    ],
+    passing: [banner(1125, 700), { images: { logo: { width: 1500, height: 150 } } }],
+  },
+  'image-trimmed': {
+    failing: [
+      [banner(1125, 490), 'template $.banner'],
+      [{ type: 'generic', images: { passThumbnail: { width: 500, height: 300 } } }, 'pass $.thumbnail'],
+    ],
+    passing: [banner(1125, 470), banner(1200, 1200)],
+  },
+  'image-unused': {
+    failing: [
+      [{ type: 'generic', images: { banner: null } }, 'template $.banner'],
+      [{ images: { thumbnail: null } }, 'template $.thumbnail'],
+    ],
+    passing: [{ type: 'generic' }],
+  },
+  'background-web-only': {
+    failing: [[{ images: { background: null } }, 'template $.background']],
+    passing: [{}],
+  },
+};

@@ -1,0 +1,7 @@
+import { appearanceExamples } from './appearance-examples.fixtures.js';
+import { fieldExamples } from './field-examples.fixtures.js';
+import type { Example } from './patient.fixtures.js';
+import { useExamples } from './use-examples.fixtures.js';
+
+/** For each rule what it finds and what it leaves alone. */
+export const examples: Record<string, Example> = { ...fieldExamples, ...appearanceExamples, ...useExamples };

@@ -1,0 +1,161 @@
+import type { CodeFormat } from '../model.js';
+import { aField, aLocation } from '../render.fixtures.js';
+import { back, colours, type Changes, type Example } from './patient.fixtures.js';
+
+const places = (count: number) =>
+  Array.from({ length: count }, (_, index) => aLocation({ latitude: index + 1, longitude: index + 1 }));
+const coded = (codeFormat: CodeFormat, code: string): Changes => ({ template: { codeFormat }, pass: { code } });
+const refused = (document: 'template' | 'pass', sentence: string) => ({
+  context: { refused: [{ in: document, sentence }] },
+});
+
+/** Of the rules on locations, codes and dates, of Google Wallet and of the service. */
+export const useExamples: Record<string, Example> = {
+  'location-out-of-range': {
+    failing: [
+      [{ template: { locations: [aLocation({ latitude: 91 })] } }, 'template $.locations[0].latitude'],
+      [{ pass: { locations: [aLocation({ longitude: -180.5 })] } }, 'pass $.locations[0].longitude'],
+      [{ type: 'event', template: { location: aLocation({ latitude: NaN }) } }, 'template $.location.latitude'],
+    ],
+    passing: [{ template: { locations: [aLocation({ latitude: -90, longitude: 180 })] } }],
+  },
+  'too-many-locations': {
+    failing: [
+      [{ template: { locations: places(11) } }, 'template $.locations'],
+      [{ template: { locations: places(5) }, pass: { locations: places(6) } }, 'pass $.locations'],
+    ],
+    passing: [{ template: { locations: places(5) }, pass: { locations: places(5) } }],
+  },
+  'location-at-zero': {
+    failing: [
+      [{ pass: { locations: [aLocation({ latitude: 0, longitude: 0 })] } }, 'pass $.locations[0]'],
+      [{ type: 'event', template: { location: aLocation({ latitude: 0, longitude: 0 }) } }, 'template $.location'],
+    ],
+    passing: [{ pass: { locations: [aLocation({ latitude: 0, longitude: 9 })] } }],
+  },
+  'long-relevant-text': {
+    failing: [
+      [
+        { template: { locations: [aLocation({ relevantText: 'x'.repeat(111) })] } },
+        'template $.locations[0].relevantText',
+      ],
+      [{ pass: { locations: [aLocation({ name: 'x'.repeat(111) })] } }, 'pass $.locations[0].name'],
+    ],
+    passing: [{ pass: { locations: [aLocation({ relevantText: 'Here', address: 'x'.repeat(200) })] } }],
+  },
+  'locations-wait-for-date': {
+    failing: [
+      [{ type: 'event', template: { locations: places(1) } }, 'template $.locations'],
+      [{ type: 'event', pass: { locations: places(1) } }, 'pass $.locations'],
+    ],
+    passing: [{ type: 'event' }, { template: { locations: places(1) } }],
+  },
+  'venue-left-out': {
+    failing: [[{ type: 'event', template: { locations: places(10) } }, 'template $.location']],
+    passing: [
+      { type: 'event', template: { locations: places(9) } },
+      { type: 'event', template: { locations: places(10), location: places(1)[0] } },
+    ],
+  },
+  'code-unencodable': {
+    failing: [
+      ...['', 'a\u0000b', 'a\tb', 'a\ud800'].map((code) => [{ pass: { code } }, 'pass $.code'] as const),
+      [coded('code128', 'é'), 'pass $.code'],
+    ],
+    passing: [{ pass: { code: 'HH-42' } }, coded('aztec', 'é'), coded('code128', 'HH~42')],
+  },
+  'code-too-long': {
+    failing: [
+      [{ pass: { code: 'x'.repeat(2332) } }, 'pass $.code'],
+      [{ pass: { code: 'Ж'.repeat(1166) } }, 'pass $.code'],
+      [coded('pdf417', 'é'.repeat(301)), 'pass $.code'],
+      [coded('aztec', 'x'.repeat(601)), 'pass $.code'],
+      [coded('code128', 'x'.repeat(41)), 'pass $.code'],
+    ],
+    passing: [{ pass: { code: 'é'.repeat(2331) } }, coded('pdf417', 'x'.repeat(600)), coded('code128', 'x'.repeat(40))],
+  },
+  'code-dense': {
+    failing: [
+      [{ pass: { code: 'x'.repeat(151) } }, 'pass $.code'],
+      [coded('pdf417', 'x'.repeat(151)), 'pass $.code'],
+      [coded('code128', 'x'.repeat(25)), 'pass $.code'],
+    ],
+    passing: [
+      { pass: { code: 'x'.repeat(150) } },
+      { pass: { code: 'x'.repeat(2332) } },
+      coded('code128', '7K3MQ-9XPZ0-7K3MQ-9XPZ0'),
+    ],
+  },
+  'code-not-ascii': {
+    failing: [
+      [{ pass: { code: 'é' } }, 'pass $.code'],
+      [{ pass: { code: '🎟' } }, 'pass $.code'],
+    ],
+    passing: [{ pass: { code: 'HH~42' } }, coded('code128', 'é')],
+  },
+  'code-edge-space': {
+    failing: [[{ pass: { code: 'HH-42 ' } }, 'pass $.code']],
+    passing: [{ pass: { code: 'HH 42' } }],
+  },
+  'expiry-before-valid-from': {
+    failing: [
+      [{ pass: { validFrom: new Date('2026-12-31T23:00:00.000Z') } }, 'pass $.expiry'],
+      [{ pass: { validFrom: new Date('2027-01-01T00:00:00Z') } }, 'pass $.expiry'],
+    ],
+    passing: [{ pass: { validFrom: new Date('2026-12-31T22:59:59.999Z') } }],
+  },
+  expired: {
+    failing: [[{ pass: { expiresAt: new Date('2026-11-20T09:00:00.000Z') } }, 'pass $.expiry']],
+    passing: [{ pass: { expiresAt: null } }, {}],
+  },
+  'expires-before-event': {
+    failing: [[{ type: 'event', pass: { expiresAt: new Date('2026-11-21T10:00:00.000Z') } }, 'pass $.expiry']],
+    passing: [{ type: 'event' }],
+  },
+  'event-past': {
+    failing: [
+      [{ type: 'event', template: { startDate: new Date('2026-11-20T09:00:00.000Z') } }, 'template $.startDate'],
+    ],
+    passing: [{ type: 'event' }],
+  },
+  'google-long-text': {
+    failing: [
+      [{ template: { title: 'x'.repeat(61) } }, 'template $.title'],
+      [{ type: 'membership', template: { title: 'x'.repeat(21) } }, 'template $.title'],
+      [{ type: 'membership', template: { primaryLabel: 'x'.repeat(16) } }, 'template $.primaryLabel'],
+      [{ type: 'event', template: { issuerName: 'x'.repeat(21) } }, 'template $.issuerName'],
+      [back('x'.repeat(501)), 'template $.backFields[0].value'],
+      [{ type: 'membership', pass: { primaryValue: 'x'.repeat(21) } }, 'pass $.primaryValue'],
+      [{ pass: { backFields: [aField('a', 'x'.repeat(36))] } }, 'pass $.backFields[0].label'],
+    ],
+    passing: [
+      { template: { title: 'x'.repeat(60), issuerName: 'x'.repeat(20) } },
+      { type: 'event', template: { title: 'x'.repeat(61) } },
+      { type: 'generic', template: { title: 'x'.repeat(61) }, pass: { primaryValue: 'x'.repeat(21) } },
+      back('x'.repeat(500)),
+    ],
+  },
+  'google-text-colour': {
+    failing: [
+      [colours('#ffcc00', '#103060'), 'template $.foregroundColor'],
+      [colours('#fff', '#103060', 'rgb(255, 200, 0)'), 'template $.labelColor'],
+    ],
+    passing: [colours('#fff', '#103060'), colours('#000', '#ffcc00', null), colours('#eee8e8', '#000')],
+  },
+  'web-service-not-https': {
+    failing: [[{ context: { webServiceUrl: 'http://localhost:3000' } }, 'service $.baseUrl']],
+    passing: [{ context: { webServiceUrl: undefined } }],
+  },
+  'short-authentication-token': {
+    failing: [[{ context: { authenticationToken: 'x'.repeat(15) } }, 'service $.authenticationToken']],
+    passing: [{ context: { authenticationToken: 'x'.repeat(16) } }],
+  },
+  'refused-property': {
+    failing: [
+      [refused('template', 'fields[0].label must be a string'), 'template $.fields[0].label'],
+      [refused('pass', 'code must be a string'), 'pass $.code'],
+      [refused('pass', 'and 3 more'), 'pass $'],
+    ],
+    passing: [{}],
+  },
+};
