@@ -1,8 +1,8 @@
 import type { PassRequest } from '@passwright/client';
 import type { Context } from '../context.js';
 import { exitCodes } from '../failures.js';
+import { count, counted } from '../numbers.js';
 import { type MappedTemplate, type Mapping, passOf } from './mapping.js';
-import { count } from './progress.js';
 import { passProblems } from './row-checks.js';
 import { type Row, rowsOf, type TableFile } from './table-file.js';
 
@@ -44,7 +44,7 @@ export async function dryRun(context: Context, { table, template, mapping }: Pla
   output.line(JSON.stringify(first ?? {}, null, 2));
   for (const { row, message } of wrong) output.line(`row ${row}: ${message}`);
   const rest = failed > wrong.length ? ` The first ${wrong.length} are named above.` : '';
-  output.line(`${count(rows)} rows, ${count(failed)} of them wrong.${rest} Nothing was written.`);
+  output.line(`${counted(rows, 'row')}, ${count(failed)} of them wrong.${rest} Nothing was written.`);
 }
 
 const pass = ({ columns }: TableFile) => (columns?.includes('id') ? '' : ' (its id is made by the import)');

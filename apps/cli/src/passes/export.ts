@@ -6,8 +6,9 @@ import type { Writable } from 'node:stream';
 import type { AnswerOf, ItemOf } from '@passwright/client';
 import type { Context } from '../context.js';
 import { Failure, Interrupted } from '../failures.js';
+import { countedPasses } from '../numbers.js';
 import { mappedTemplate } from './mapping.js';
-import { count, Progress } from './progress.js';
+import { Progress } from './progress.js';
 import { line } from './result-file.js';
 import type { TableFormat } from './table-file.js';
 
@@ -62,7 +63,7 @@ export async function exportPasses(context: Context, options: ExportOptions): Pr
       await once(out, 'close');
       await rename(draft, path);
       context.output.result({ passes: exported, file: path });
-      context.output.line(`${count(exported)} passes exported to ${path}`);
+      context.output.line(`${countedPasses(exported)} exported to ${path}`);
     }
   } catch (error) {
     if (isFile) {
@@ -90,7 +91,7 @@ async function writePages(
   pages: AsyncIterable<Awaited<AnswerOf<'listPasses'>>>,
   { out, format, template }: Target,
 ): Promise<number> {
-  const progress = new Progress(context.io.stderr, 'passes');
+  const progress = new Progress(context.io.stderr);
   let columns: Columns | null = null;
   let exported = 0;
   try {

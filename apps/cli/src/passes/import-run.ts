@@ -1,4 +1,5 @@
 import { Failure, Interrupted } from '../failures.js';
+import { counted } from '../numbers.js';
 import { isRefused } from '../service-errors.js';
 import { type ImportProgress, type ImportState, saveState } from './import-state.js';
 import type { ResultFile } from './result-file.js';
@@ -107,7 +108,11 @@ export class ImportRun {
   private requireHope(): void {
     const { failed, rows } = this.state.progress;
     if (failed > this.parts.maxErrors) {
-      throw new Failure(`More than ${this.parts.maxErrors} rows have failed (--max-errors).`, goOn, 'too_many_errors');
+      throw new Failure(
+        `More than ${counted(this.parts.maxErrors, 'row')} failed (--max-errors).`,
+        goOn,
+        'too_many_errors',
+      );
     }
     if (rows === failed && failed >= HOPELESS) {
       throw new Failure(

@@ -2,11 +2,12 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { count, counted, countedPasses, duration } from '../numbers.js';
 import { preparing } from './import.js';
 import { ImportRun } from './import-run.js';
 import { type ImportPlan, importState, type ImportState, noProgress, saveState } from './import-state.js';
 import { checkedMapping, completeMapping, passOf, readMapOption } from './mapping.js';
-import { count, duration, Progress } from './progress.js';
+import { Progress } from './progress.js';
 import { ResultFile } from './result-file.js';
 import { passProblems } from './row-checks.js';
 import { rowId } from './row-ids.js';
@@ -300,7 +301,7 @@ describe('a run', () => {
     expect(messageOf(limited.outcome)).toContain('full (at row 5)');
     const failing = (rows: readonly Prepared[]) =>
       Promise.resolve(rows.map(({ row }) => ({ row, code: 'validation_failed', error: 'validation_failed: no' })));
-    expect(messageOf((await runOf(10, failing, 3)).outcome)).toContain('More than 3 rows');
+    expect(messageOf((await runOf(10, failing, 3)).outcome)).toContain('More than 3 rows failed');
     expect(messageOf((await runOf(300, failing)).outcome)).toContain('have all failed: no');
   });
 });
@@ -331,7 +332,7 @@ describe('progress', () => {
     let now = 0;
     const written: string[] = [];
     const stderr = { write: (text: string) => written.push(text) } as never;
-    const progress = new Progress(stderr, 'passes', 0, () => now);
+    const progress = new Progress(stderr, 0, () => now);
     for (now = 1000; now <= 12_000; now += 1000) progress.update(now, now / 100_000);
     progress.update(12_000, 0.12, 'waiting for the service (not_ready)');
     expect(written).toEqual([
@@ -340,5 +341,7 @@ describe('progress', () => {
       expect.stringContaining('; waiting for the service (not_ready)'),
     ]);
     expect([duration(3.2), duration(7500), count(1234567)]).toEqual(['4 s', '2 h 5 min', '1,234,567']);
+    expect([0, 1, 1200].map((rows) => counted(rows, 'row'))).toEqual(['0 rows', '1 row', '1,200 rows']);
+    expect([countedPasses(1), countedPasses(2)]).toEqual(['1 pass', '2 passes']);
   });
 });

@@ -4,6 +4,7 @@ import type { Passwright } from '@passwright/client';
 import { parse } from 'yaml';
 import type { Context } from '../context.js';
 import { exitCodes, WrongUsage } from '../failures.js';
+import { count, counted, countedPasses, duration } from '../numbers.js';
 import { dryRun } from './dry-run.js';
 import { ImportRun } from './import-run.js';
 import { type ImportPlan, type ImportProgress, type ImportState, importState, noProgress } from './import-state.js';
@@ -17,7 +18,7 @@ import {
   passOfLine,
 } from './mapping.js';
 import { Patience } from './patience.js';
-import { count, duration, Progress } from './progress.js';
+import { Progress } from './progress.js';
 import { ResultFile } from './result-file.js';
 import { rowId } from './row-ids.js';
 import { type Prepared, RowSender } from './row-sender.js';
@@ -70,7 +71,7 @@ async function run(context: Context, { client, template, table, paths, maxErrors
   const { results, state } = await resultsOf(context, begun, table, paths.results);
   const { plan, progress: before } = state;
   if (before.rows > 0) context.output.note(`Going on after row ${count(before.rows)}.`);
-  const progress = new Progress(io.stderr, 'passes', before.rows);
+  const progress = new Progress(io.stderr, before.rows);
   let last = { rows: before.rows, share: 0 };
   const patience = new Patience(io.signal, (waited) => progress.update(last.rows, last.share, waited));
   const importing = new ImportRun(state, {
@@ -160,12 +161,12 @@ function tell(context: Context, progress: ImportProgress, results: string, begin
   const { created, existing, failed, failures, rows } = progress;
   if (failed > 0) context.exitCode = exitCodes.failed;
   output.result({ rows, created, existing, failed, failures, results });
-  const parts = [`${count(created)} passes created`];
+  const parts = [`${countedPasses(created)} created`];
   if (existing > 0) parts.push(`${count(existing)} there before (or the same id twice)`);
-  if (failed > 0) parts.push(`${count(failed)} rows failed`);
+  if (failed > 0) parts.push(`${counted(failed, 'row')} failed`);
   output.line(`${begin}${parts.join(', ')}.`);
   for (const [code, { count: many, first }] of Object.entries(failures)) {
-    output.line(`  ${code}: ${count(many)} rows`);
+    output.line(`  ${code}: ${counted(many, 'row')}`);
     for (const { row, message } of first) output.line(`    row ${row}: ${message}`);
   }
   output.line(`Links: ${results}`);

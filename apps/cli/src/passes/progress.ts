@@ -1,11 +1,12 @@
 import { Format, SingleBar } from 'cli-progress';
 import type { Io } from '../io.js';
+import { count, countedPasses, duration } from '../numbers.js';
 
 const LINE_EVERY_MS = 5000;
 const RATE_OVER_MS = 10_000;
 const DRAWN_PER_SECOND = 5;
 
-/** How far something long has come, on stderr: a bar on a terminal, else a line every few seconds. */
+/** How far many passes have come, on stderr: a bar on a terminal, else a line every few seconds. */
 export class Progress {
   private readonly bar: SingleBar | null;
   private readonly startedAt: number;
@@ -13,16 +14,15 @@ export class Progress {
   private marks: { at: number; done: number; share: number }[] = [];
   private note = '';
 
-  /** @param unit what is counted, plural. @param from how much of it was done before */
+  /** @param from how many were done before */
   constructor(
     private readonly stderr: Io['stderr'],
-    private readonly unit: string,
     private readonly from = 0,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.startedAt = this.saidAt = now();
-    this.bar = stderr.isTTY ? newBar(stderr, unit) : null;
-    this.bar?.start(1000, 0, { done: count(from), rate: '–', left: '–', note: '' });
+    this.bar = stderr.isTTY ? newBar(stderr) : null;
+    this.bar?.start(1000, 0, { done: countedPasses(from), rate: '–', left: '–', note: '' });
   }
 
   /** @param share of the whole, 0 to 1; null where the whole is not known */
@@ -38,7 +38,7 @@ export class Progress {
       const { rate, left } = this.payload(done, share);
       const percent = share === null ? '' : `${Math.floor(share * 100)} %, `;
       const rest = share === null ? '' : `, ${left} left`;
-      this.stderr.write(`${percent}${count(done)} ${this.unit}, ${rate}/s${rest}${note && `; ${note}`}\n`);
+      this.stderr.write(`${percent}${countedPasses(done)}, ${rate}/s${rest}${note && `; ${note}`}\n`);
     }
   }
 
@@ -60,18 +60,18 @@ export class Progress {
   private payload(done: number, share: number | null) {
     const [first, at] = [this.marks[0], this.now()];
     const seconds = first ? (at - first.at) / 1000 : 0;
-    if (!first || seconds < 0.5) return { done: count(done), rate: '–', left: '–' };
+    if (!first || seconds < 0.5) return { done: countedPasses(done), rate: '–', left: '–' };
     const rate = (done - first.done) / seconds;
     const speed = ((share ?? 0) - first.share) / seconds;
     const left = share === null || speed <= 0 ? '–' : duration((1 - share) / speed);
-    return { done: count(done), rate: count(Math.round(rate)), left };
+    return { done: countedPasses(done), rate: count(Math.round(rate)), left };
   }
 }
 
-function newBar(stderr: Io['stderr'], unit: string): SingleBar {
+function newBar(stderr: Io['stderr']): SingleBar {
   return new SingleBar({
     stream: stderr,
-    format: `{bar} {percentage} % | {done} ${unit} | {rate}/s | {left} left{note}`,
+    format: '{bar} {percentage} % | {done} | {rate}/s | {left} left{note}',
     barsize: 24,
     barCompleteChar: '█',
     barIncompleteChar: '░',
@@ -83,17 +83,4 @@ function newBar(stderr: Io['stderr'], unit: string): SingleBar {
     // Ctrl-C is the command's own.
     gracefulExit: false,
   });
-}
-
-/** `12,345`. */
-export function count(number: number): string {
-  return number.toLocaleString('en-GB');
-}
-
-/** `45 s`, `3 min 20 s`, `2 h 5 min`. */
-export function duration(seconds: number): string {
-  const whole = Math.max(0, Math.ceil(seconds));
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }

@@ -1,4 +1,5 @@
 import type { PassRequest, Passwright } from '@passwright/client';
+import { counted } from '../numbers.js';
 import { type Patience, TryAgain } from './patience.js';
 import type { RowResult } from './result-file.js';
 import type { Row } from './table-file.js';
@@ -55,7 +56,7 @@ export class RowSender {
         else results.set(sent.row, done(sent, answer));
       }
       left = again;
-      if (left.length > 0) throw new TryAgain(`${left.length} rows could not be done this time`);
+      if (left.length > 0) throw new TryAgain(`${counted(left.length, 'row')} could not be done this time`);
     });
     return rows.map(({ row }) => results.get(row) ?? failed(row, 'internal', 'It was not answered'));
   }

@@ -4,6 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { parse } from 'csv-parse';
 import { Failure } from '../failures.js';
+import { counted } from '../numbers.js';
 
 /** What a table is written in. */
 export type TableFormat = 'csv' | 'ndjson';
@@ -100,7 +101,7 @@ async function* csvRows({ path, separator }: TableFile, columns: readonly string
     const problem = cells.some((cell) => cell.includes('\ufffd'))
       ? NOT_UTF8
       : cells.length > columns.length
-        ? `It has ${cells.length} cells, the head has ${columns.length}; is a value with the separator not in quotes`
+        ? `It has ${counted(cells.length, 'cell')}, the head has ${columns.length}; is a value with the separator not in quotes`
         : undefined;
     yield { number, cells: values, endByte, ...(problem && { problem }) };
   }
