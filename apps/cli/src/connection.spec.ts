@@ -42,5 +42,20 @@ describe('the key of a command', () => {
   it('from the environment wins over every profile', async () => {
     const env = { PASSWRIGHT_KEY: 'of CI', PASSWRIGHT_URL: there };
     expect(await connectionOf({}, env, profiles)).toMatchObject({ url: there, key: 'of CI' });
+    expect(await connectionOf({ projectUrl: here }, env, profiles)).toMatchObject({ url: there, key: 'of CI' });
+  });
+
+  it('from the environment is sent to no address that only a project names, where nobody has logged in', async () => {
+    const [env, strange] = [{ PASSWRIGHT_KEY: 'of CI' }, 'https://strange.example.com'];
+    await expect(connectionOf({ projectUrl: strange }, env, profiles)).rejects.toThrow(
+      `PASSWRIGHT_KEY is not sent to ${strange}`,
+    );
+    await expect(connectionOf({ projectUrl: `${strange}/` }, env, new Kept({}))).rejects.toThrow('is not sent');
+    expect(await connectionOf({ projectUrl: strange, url: strange }, env, profiles)).toMatchObject({ url: strange });
+    expect(await connectionOf({ projectUrl: `${there}/v1` }, env, profiles)).toMatchObject({
+      url: there,
+      key: 'of CI',
+    });
+    expect(await connectionOf({}, env, profiles)).toMatchObject({ url: here, key: 'of CI' });
   });
 });

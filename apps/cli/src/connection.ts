@@ -1,6 +1,7 @@
 import { Failure, WrongUsage } from './failures.js';
 import type { Io } from './io.js';
 import { defaultProfile, type Profile, type Profiles } from './profiles.js';
+import { projectFile } from './project.js';
 
 /** Where requests go, and as whom. */
 export interface Connection {
@@ -19,7 +20,8 @@ export interface ConnectionChoice {
 
 /**
  * Finds the service and the key. The address: `--url`, PASSWRIGHT_URL, `--profile`, the project's file, the default
- * profile. The key: PASSWRIGHT_KEY, else that of the profile of the same address; a profile's key goes to no other.
+ * profile. The key: PASSWRIGHT_KEY, else that of the profile of the same address; a profile's key goes to no other, and
+ * PASSWRIGHT_KEY to none that a project alone names: whoever writes to a repository would get the keys of who checks it out.
  * @throws Failure that says how to log in, or which profile to choose
  */
 export async function connectionOf(choice: ConnectionChoice, env: Io['env'], profiles: Profiles): Promise<Connection> {
@@ -28,11 +30,24 @@ export async function connectionOf(choice: ConnectionChoice, env: Io['env'], pro
   if (named && !profile && !env.PASSWRIGHT_KEY) throw loginNeeded(`There is no profile "${named}".`, named);
   const given = choice.url ?? env.PASSWRIGHT_URL ?? (named ? profile?.url : undefined) ?? choice.projectUrl;
   const url = serviceUrl(given ?? profile?.url ?? noAddress());
-  if (env.PASSWRIGHT_KEY) return { url, key: env.PASSWRIGHT_KEY, source: 'PASSWRIGHT_KEY' };
+  if (env.PASSWRIGHT_KEY) {
+    if (given === choice.projectUrl && !(choice.url ?? env.PASSWRIGHT_URL)) await requireKnown(url, profiles);
+    return { url, key: env.PASSWRIGHT_KEY, source: 'PASSWRIGHT_KEY' };
+  }
   if (named && profile && profile.url !== url) otherAddress(named, profile, url);
   const [name, fitting] = await profileFor(url, named ?? defaultProfile, profile, profiles);
   if (!fitting) throw loginNeeded(`You are not logged in to ${url}.`, named, url);
   return { url, key: fitting.key, source: `profile ${name}` };
+}
+
+/** @throws Failure unless this machine is logged in to the address, which a project has brought */
+async function requireKnown(url: string, profiles: Profiles): Promise<void> {
+  if (Object.values(await profiles.all()).some((profile) => profile.url === url)) return;
+  throw new Failure(
+    `PASSWRIGHT_KEY is not sent to ${url}: only ${projectFile} names that address, and anybody may have written it.`,
+    `Is it the key's service? Then set PASSWRIGHT_URL=${url} too, or add --url ${url}`,
+    'address_unconfirmed',
+  );
 }
 
 async function profileFor(
