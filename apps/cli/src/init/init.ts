@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { stringify } from 'yaml';
+import { parseDocument, stringify } from 'yaml';
 import { serviceUrl } from '../connection.js';
 import type { Context } from '../context.js';
-import { WrongUsage } from '../failures.js';
+import { Failure, WrongUsage } from '../failures.js';
 import { projectFile, projectOf, type Project } from '../project.js';
 import { stateFolder } from '../templates/state.js';
 import { readTemplates } from '../templates/template-files.js';
@@ -13,9 +13,11 @@ export interface InitOptions {
   templates?: string;
   /** False with `--no-example`. */
   example?: boolean;
+  /** Changes what passwright.yaml says already. */
+  force?: boolean;
 }
 
-/** `passwright init`: makes what is missing, changes nothing that is there but a line more in `.gitignore`. */
+/** `passwright init`: makes what is missing; of what is there, changes only `.gitignore`, and `passwright.yaml` if that is meant. */
 export async function init(context: Context, options: InitOptions): Promise<void> {
   const { io, output } = context;
   const { project, made } = await projectIn(context, options);
@@ -40,16 +42,47 @@ export async function init(context: Context, options: InitOptions): Promise<void
 async function projectIn(context: Context, options: InitOptions): Promise<{ project: Project; made: string[] }> {
   const path = join(context.io.cwd, projectFile);
   const text = await readFile(path, 'utf8').catch(() => null);
-  if (text !== null) return { project: projectOf(context.io.cwd, text), made: [] };
+  if (text !== null) return changed(context, options, { path, text });
   const url = await addressOf(context);
   const asked =
     options.templates ??
     (context.prompt.possible ? await context.prompt.ask('Folder for templates', 'templates') : 'templates');
-  const templates = relative(context.io.cwd, resolve(context.io.cwd, asked)).replaceAll('\\', '/');
-  if (templates.startsWith('..') || isAbsolute(templates)) throw new WrongUsage(`${asked} is outside this folder.`);
-  const content = `# Passwright: the service, and where its templates are kept. Nothing here is secret.\n${stringify({ url, templates: templates || '.' })}`;
+  const templates = folderOf(context, asked);
+  const content = `# Passwright: the service, and where its templates are kept. Nothing here is secret.\n${stringify({ url, templates })}`;
   await writeFile(path, content);
   return { project: projectOf(context.io.cwd, content), made: [path] };
+}
+
+/** Seen from here. @throws WrongUsage when it is elsewhere */
+function folderOf({ io }: Context, asked: string): string {
+  const folder = relative(io.cwd, resolve(io.cwd, asked)).replaceAll('\\', '/');
+  if (folder.startsWith('..') || isAbsolute(folder)) throw new WrongUsage(`${asked} is outside this folder.`);
+  return folder || '.';
+}
+
+/** The file that is there, with what was asked for in it; its comments stay. @throws Failure unless that was said twice */
+async function changed(context: Context, options: InitOptions, { path, text }: { path: string; text: string }) {
+  const { io, prompt } = context;
+  const project = projectOf(io.cwd, text);
+  const wanted = {
+    ...(context.options.url !== undefined && { url: serviceUrl(context.options.url) }),
+    ...(options.templates !== undefined && { templates: folderOf(context, options.templates) }),
+  };
+  const said = {
+    url: project.url && serviceUrl(project.url),
+    templates: relative(io.cwd, project.templates).replaceAll('\\', '/') || '.',
+  };
+  const others = (['url', 'templates'] as const).filter((name) => wanted[name] && wanted[name] !== said[name]);
+  if (others.length === 0) return { project, made: [] };
+  const differs = others.map((name) => `${name} ${said[name] ?? 'none'}, not ${wanted[name]}`).join('; ');
+  const message = `${projectFile} is there already and says ${differs}.`;
+  const isMeant = options.force === true || (prompt.possible && (await prompt.confirm(`${message} Change it?`)));
+  if (!isMeant)
+    throw new Failure(message, 'To change it: --force. To keep it, leave the option out.', 'project_differs');
+  const document = parseDocument(text);
+  for (const name of others) document.set(name, wanted[name]);
+  await writeFile(path, document.toString());
+  return { project: projectOf(io.cwd, document.toString()), made: [path] };
 }
 
 async function addressOf({ options, io, prompt, profiles }: Context): Promise<string> {
