@@ -1,6 +1,7 @@
 import type { PasswrightError } from '@passwright/client';
 import type { Context } from './context.js';
 import { Failure } from './failures.js';
+import { duration } from './numbers.js';
 
 /** Whether the service refused; `code` narrows to one reason. Told by shape: the class is in a module loaded later. */
 export function isRefused(error: unknown, code?: string): error is PasswrightError {
@@ -12,23 +13,41 @@ export function isRefused(error: unknown, code?: string): error is PasswrightErr
 const hints: Record<string, string> = {
   unauthorized: 'The key is unknown, revoked or has ended. Log in again: passwright login',
   token_expired: 'Log in again: passwright login',
-  forbidden: 'The key lacks a scope for this. See what it may do: passwright whoami',
   api_key_required: 'This needs an API key: passwright login',
   internal: 'The service failed; its log has more under this request id.',
   connection_failed: 'Is the address right, and does the service run?',
   timed_out: 'The service is slow or hangs; try again in a minute.',
   unexpected_answer: 'Is this the address of a Passwright service?',
-  rate_limited: 'The service limits how often it is called. Wait a minute and try again.',
 };
 
 /** The last words of a run that failed, one shape for every error. */
 export function sayFailure(error: unknown, { output }: Pick<Context, 'output'>): void {
   if (error instanceof Failure) return output.failure(error.message, error.hint, error.code, error.details);
   if (isRefused(error)) {
-    const hint = [hints[error.code], error.requestId && `Request id: ${error.requestId}`].filter(Boolean).join('\n');
+    const hint = [hintOf(error), error.requestId && `Request id: ${error.requestId}`].filter(Boolean).join('\n');
     return output.failure(error.message, hint, error.code);
   }
   output.failure(error instanceof Error ? error.message : String(error));
+}
+
+function hintOf({ code, message, retryAfterSeconds }: PasswrightError): string | undefined {
+  if (code === 'rate_limited' && retryAfterSeconds !== null) return `Try again in ${duration(retryAfterSeconds)}.`;
+  if (code === 'rate_limited') return 'The service limits how often it is called. Try again in a minute.';
+  return code === 'forbidden' ? keyWith(missingScope(message)) : hints[code];
+}
+
+/** The scope that a key lacks, as the service's refusal names it. */
+export function missingScope(message: string): string | null {
+  return /lacks the scope ([a-z]+:[a-z]+)/.exec(message)?.[1] ?? null;
+}
+
+/** How to come by a key that may do more. */
+export function keyWith(scopes: string | null): string | undefined {
+  if (scopes === null) return undefined;
+  return (
+    `An admin makes such a key: passwright login --email <address> (it has all scopes), ` +
+    `or POST /v1/auth/keys with ${scopes} among its "scopes".\nWhat the key in use may do: passwright whoami`
+  );
 }
 
 /** Of a request that got no answer: the reason of the network; null for any other failure. */

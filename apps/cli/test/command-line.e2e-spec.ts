@@ -52,12 +52,24 @@ async function changeElsewhere(templateId: string, changes: object): Promise<voi
 
 it('init, login, push: an empty folder becomes a template on the service, and nothing secret is in it', async () => {
   expect(await cli(`init --url ${service.baseUrl}`)).toMatchObject({ code: 0 });
+  const yaml = read('passwright.yaml');
+  const moved = await cli('init --url https://elsewhere.example.com');
+  expect(moved).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`says url ${service.baseUrl}, not https://else`),
+  });
+  expect(read('passwright.yaml')).toBe(yaml);
+  expect(await cli('init --url https://elsewhere.example.com --no-example --force')).toMatchObject({ code: 0 });
+  expect(read('passwright.yaml')).toBe(yaml.replace(service.baseUrl, 'https://elsewhere.example.com'));
+  expect(await cli(`init --url ${service.baseUrl}/ --force`)).toMatchObject({ code: 0 });
+  expect(read('passwright.yaml')).toBe(yaml);
   expect(await cli('whoami')).toMatchObject({ code: 1, err: expect.stringContaining('passwright login --url') });
   const wrong = await cli(`login --email ${account.email}`, { stdin: 'wrong' });
   expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('/password/forgot') });
   expect(await cli(`login --email ${account.email}`, { stdin: account.password })).toMatchObject({ code: 0, err: '' });
   expect(statSync(join(folder, 'config/passwright/profiles.json')).mode & 0o777).toBe(0o600);
-  expect((await cli('whoami --json')).json()).toMatchObject({ accountId: account.id, url: service.baseUrl });
+  const scopes = expect.arrayContaining(['account:write', 'templates:write']);
+  expect((await cli('whoami --json')).json()).toMatchObject({ accountId: account.id, url: service.baseUrl, scopes });
 
   expect(await cli('templates diff')).toMatchObject({ code: 3 });
   const dry = await cli('templates push --dry-run --json');
@@ -189,6 +201,26 @@ it('with a key that only reads, diff compares all but the images that would have
   expect(diff.code).toBe(3);
   expect(diff.json().templates).toMatchObject([{ differences: [{ path: 'logo', file: 'sundown-coffee/logo.jpg' }] }]);
   expect(await cli('templates diff sundown-coffee')).toMatchObject({ code: 0 });
+  const who = await cli('whoami', { env });
+  expect([who.code, who.out]).toEqual([0, expect.stringMatching(/lacks the scope account:read\n[^]*only a key with/)]);
+  const watching = await cli('watch', { env });
+  expect([watching.code, watching.err]).toEqual([
+    1,
+    expect.stringMatching(/takes account:read and account:write[^]*login/),
+  ]);
+  const refused = await cli('passes export -t sundown-coffee', { env });
+  expect([refused.code, refused.err]).toEqual([
+    1,
+    expect.stringMatching(/lacks the scope passes:read[^]*POST .v1.auth.keys/),
+  ]);
+});
+
+it('429 rate_limited of a login says how long to wait, and keeps nobody waiting', async () => {
+  const account = await service.register();
+  let last = await cli(`login --email ${account.email}`, { stdin: 'wrong' });
+  for (let tries = 1; tries < 12 && !last.err.includes('Too many'); tries++)
+    last = await cli(`login --email ${account.email}`, { stdin: 'wrong' });
+  expect(last).toMatchObject({ code: 1, err: expect.stringMatching(/Too many failed logins[^]*Try again in \d+ min/) });
 });
 
 it('Ctrl-C in the middle of a request is 130', async () => {

@@ -92,7 +92,7 @@ async function keyFromSignIn(context: Context, url: string, email: string, accou
   const password = await secret(context, 'Password');
   const guest = await clientOf(url);
   const body = { email, password, ...(accountId && { accountId }) };
-  const { accessToken, refreshToken } = await guest.login({ body }).catch((error: unknown) => {
+  const { accessToken, refreshToken } = await guest.login({ body, retries: 0 }).catch((error: unknown) => {
     if (!isRefused(error, 'unauthorized')) throw error;
     throw new Failure(error.message, `Forgotten? ${url}/password/forgot`, error.code);
   });

@@ -1,15 +1,41 @@
+import type { ItemOf, Passwright } from '@passwright/client';
 import { clientOf, type Context } from '../context.js';
+import { isRefused, missingScope } from '../service-errors.js';
 
-/** `passwright whoami`: asks the service, so that it also shows whether the key works. */
+/** `passwright whoami`: asks the service, so that it also shows whether the key works and what it may do. */
 export async function whoami(context: Context): Promise<void> {
-  const { output } = context;
+  const { output, io } = context;
   const { url, key, source } = await context.connection();
-  const account = await (await clientOf(url, key)).getAccount({ signal: context.io.signal });
+  const client = await clientOf(url, key);
+  const account = await orLacking(client.getAccount({ signal: io.signal }));
   const id = /^pw_[a-z]+_([^_]+)_/.exec(key)?.[1];
-  output.result({ url, accountId: account.id, accountName: account.name, keySource: source, keyId: id ?? null });
+  const scopes = await scopesOf(client, id, io.signal);
+  const { id: accountId = null, name: accountName = null } = account ?? {};
+  output.result({ url, accountId, accountName, keySource: source, keyId: id ?? null, scopes });
   output.table([
     ['Service', url],
-    ['Account', `${account.name} (${account.id})`],
+    ['Account', account ? `${account.name} (${account.id})` : 'not shown: the key lacks the scope account:read'],
     ['Key', `${id ? `pw_live_${id}_…` : 'an access token'}, from ${source}`],
+    ['Scopes', scopes?.join(', ') ?? 'not shown: only a key with account:write can read them'],
   ]);
+}
+
+/** Of an API key, as the list of the account's keys has them; null where the key may not read that list. */
+async function scopesOf(client: Passwright, id: string | undefined, signal: AbortSignal): Promise<string[] | null> {
+  if (id === undefined) return null;
+  const find = async (): Promise<ItemOf<'listApiKeys'> | undefined> => {
+    for await (const key of client.each('listApiKeys', { signal })) if (key.id === id) return key;
+    return undefined;
+  };
+  return (await orLacking(find()))?.scopes ?? null;
+}
+
+/** Null when the key is good, but lacks a scope for this. */
+async function orLacking<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isRefused(error, 'forbidden') && missingScope(error.message)) return null;
+    throw error;
+  }
 }

@@ -28,4 +28,5 @@ Examples:
   $ passwright watch --json | jq .type            one JSON object a line
 
 When the service restarts or the network is gone, it goes on where it was: no event is missed and
-none is shown twice. While it runs there is a webhook named "passwright watch" in the account.`;
+none is shown twice. While it runs there is a webhook named "passwright watch" in the account, so the
+key needs the scopes account:read and account:write.`;

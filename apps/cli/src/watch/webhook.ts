@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Passwright } from '@passwright/client';
-import { isRefused } from '../service-errors.js';
+import { Failure } from '../failures.js';
+import { isRefused, keyWith, missingScope } from '../service-errors.js';
 
 interface Webhook {
   id: string;
@@ -15,6 +16,9 @@ interface Webhooks {
   deleteWebhook(request: { webhookId: string; timeoutMs?: number; retries?: number }): Promise<unknown>;
   each(operation: 'listWebhooks'): AsyncIterable<Webhook>;
 }
+
+/** Scopes do not include each other: one to make it, one to read its events. */
+const needed = 'account:read and account:write';
 
 /** One process each: two that watch at once on a machine do not take each other's webhook away. */
 const nameOf = (pid: number) => `passwright watch on ${hostname().slice(0, 100)}, process ${pid} ${thisRun}`;
@@ -34,9 +38,19 @@ export class WatchWebhook {
 
   static async open(client: Passwright, isRunning: (pid: number) => boolean = runs): Promise<WatchWebhook> {
     const webhooks = client as unknown as Webhooks;
-    const leftOver = await leftOverOf(webhooks, isRunning);
-    const { id } = leftOver ?? (await webhooks.createWebhook({ body: { name: nameOf(process.pid) } }));
-    return new WatchWebhook(webhooks, id);
+    try {
+      const leftOver = await leftOverOf(webhooks, isRunning);
+      const { id } = leftOver ?? (await webhooks.createWebhook({ body: { name: nameOf(process.pid) } }));
+      return new WatchWebhook(webhooks, id);
+    } catch (error) {
+      const scope = isRefused(error, 'forbidden') ? missingScope(error.message) : null;
+      if (scope === null) throw error;
+      throw new Failure(
+        `watch makes a webhook for as long as it runs, which takes ${needed}; the key lacks the scope ${scope}.`,
+        keyWith(needed),
+        'forbidden',
+      );
+    }
   }
 
   /** @returns false when it could not be deleted: the next watch takes it over */
