@@ -1,4 +1,4 @@
-export { AppError, appError, type AppErrorClass, type ErrorCode } from './errors/app-error.js';
+export * from './plain.js';
 export { counted, onCounted, type Counted, type Counts } from './counted.js';
 export { emailForm } from './email-form.js';
 export { ErrorBody, errorBody } from './errors/error-body.js';
@@ -14,13 +14,11 @@ export {
   NotFound,
   PayloadTooLarge,
   PreconditionFailed,
-  RateLimited,
   RouteNotFound,
   TokenExpired,
   Unauthorized,
   UnsupportedMediaType,
   ValidationFailed,
-  WalletUnavailable,
 } from './errors/wire-errors.js';
 export { ACCESS, Public, RequireApiKey, RequireCaller, RequireScope, RequireUser, type Access } from './http/access.js';
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
@@ -47,22 +45,9 @@ export { SECRET_ANSWER, SecretAnswer } from './http/secret-answer.js';
 export { IfMatchTags, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/tagged.js';
 export { BODY_BYTES, TakesBytes } from './http/takes-bytes.js';
 export { callerChosenId, newId, randomId } from './ids.js';
-export {
-  AccountCertificates,
-  AppleCredentials,
-  type AppleCredential,
-  type ApplePem,
-} from './providers/apple-credentials.js';
 export { ApplePush, type PushAnswer, type PushOutcome } from './providers/apple-push.js';
 export { BlobStorage, type OpenBlob } from './providers/blob-storage.js';
-export {
-  CertificateReader,
-  CertificateRefused,
-  type CertificateUpload,
-  type ReadCertificate,
-} from './providers/certificate-reader.js';
 export { ClockModule } from './providers/clock.module.js';
-export { Clock, SystemClock } from './providers/clock.js';
 export {
   AccountServiceAccounts,
   GoogleQuota,
@@ -89,7 +74,5 @@ export {
   type SubscriptionStatus,
   type ToldSubscription,
 } from './providers/payment-provider.js';
-export { Signer, type SigningIdentity } from './providers/signer.js';
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';
 export { SealBroken, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';
-export { WorkQueue, type WorkQueueLimits } from './work-queue.js';
