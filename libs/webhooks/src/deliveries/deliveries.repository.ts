@@ -19,7 +19,7 @@ export interface ClaimedDelivery {
   /** Null when the event is not kept any more. */
   readonly type: string | null;
   readonly occurredAt: Date;
-  readonly data: object | null;
+  readonly data: Record<string, unknown> | null;
 }
 
 /** What has become of a claimed delivery. */

@@ -59,8 +59,8 @@ export class DeliveriesService {
     const now = this.clock.now();
     const signing = this.secrets.signing(webhook, now);
     if ('problem' in signing) return { delivered: false, statusCode: null, durationMs: 0, problem: signing.problem };
-    const eventId = `evt_test_${randomUUID().replaceAll('-', '')}`;
-    const event = { eventId, attempts: 0, dueAt: now, type: 'webhook.test', occurredAt: now, data: { webhookId } };
+    const id = `evt_test_${randomUUID().replaceAll('-', '')}`;
+    const event = { id, type: 'webhook.test', occurredAt: now, data: { webhookId } };
     const receiver = { url: webhook.url, secrets: signing.secrets };
     const { statusCode, durationMs, problem } = await this.caller.post(receiver, messageOf(event));
     return { delivered: problem === null, statusCode, durationMs, problem };

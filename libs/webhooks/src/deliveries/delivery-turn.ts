@@ -1,3 +1,4 @@
+import { toWebhookEventResponse, type ToldEvent } from '../events/webhook-event.dto.js';
 import type { CallOutcome, WebhookMessage } from './webhook-caller.js';
 import type { ClaimedDelivery, DeliveryRecord } from './deliveries.repository.js';
 import { heldUntil, nextAttempt } from './retry-schedule.js';
@@ -32,8 +33,8 @@ export interface TurnResult {
 }
 
 /** What is sent of an event: the same bytes each time. */
-export function messageOf({ eventId, type, occurredAt, data }: ClaimedDelivery): WebhookMessage {
-  return { id: eventId, body: JSON.stringify({ id: eventId, type, timestamp: occurredAt.toISOString(), data }) };
+export function messageOf(event: ToldEvent): WebhookMessage {
+  return { id: event.id, body: JSON.stringify(toWebhookEventResponse(event)) };
 }
 
 /** Sends a page of deliveries of one webhook: what there is no time for, or what the receiver does not want now, is due again. */
@@ -57,9 +58,10 @@ class Turn {
   constructor(private readonly steps: TurnSteps) {}
 
   async take(delivery: ClaimedDelivery): Promise<void> {
-    if (delivery.type === null) this.records.push(lost(delivery));
+    const event = eventOf(delivery);
+    if (!event) this.records.push(lost(delivery));
     else if (this.heldUntil || this.isGone || !this.steps.mayContinue()) this.records.push(released(delivery));
-    else this.records.push(await this.attempt(delivery));
+    else this.records.push(await this.attempt(delivery, event));
   }
 
   result(): TurnResult {
@@ -69,9 +71,9 @@ class Turn {
     return { records, delivered, failed: tried.length - delivered, failedAt, lastProblem, heldUntil, isGone };
   }
 
-  private async attempt(delivery: ClaimedDelivery): Promise<DeliveryRecord> {
+  private async attempt(delivery: ClaimedDelivery, event: ToldEvent): Promise<DeliveryRecord> {
     const at = this.steps.now();
-    const outcome = await this.steps.post(messageOf(delivery));
+    const outcome = await this.steps.post(messageOf(event));
     if (this.steps.stop.aborted && outcome.statusCode === null) return released(delivery);
     const now = this.steps.now();
     if (outcome.problem !== null) this.note(outcome, at, now);
@@ -96,6 +98,11 @@ function attempted(
   // Whoever is gone has not refused this one: enabled again, it goes on.
   const next = statusCode === GONE ? dueAt : nextAttempt(attempts + 1, now, retryAfterSeconds);
   return { eventId, attempts: attempts + 1, dueAt: arrived ? null : next, attemptedAt, arrived, statusCode, problem };
+}
+
+/** Null when it is not kept any more. */
+function eventOf({ eventId: id, type, occurredAt, data }: ClaimedDelivery): ToldEvent | null {
+  return type === null || data === null ? null : { id, type, occurredAt, data };
 }
 
 /** As if it had not been claimed. */

@@ -73,7 +73,10 @@ export class WebhookEventsResponse {
   cursor!: string;
 }
 
+/** What is told of an event. */
+export type ToldEvent = Omit<WebhookEvent, 'accountId'>;
+
 /** An event as it is told: the body of a delivery, too. */
-export function toWebhookEventResponse({ id, type, occurredAt, data }: Omit<WebhookEvent, 'accountId'>) {
+export function toWebhookEventResponse({ id, type, occurredAt, data }: ToldEvent) {
   return { id, type, timestamp: occurredAt.toISOString(), data } satisfies WebhookEventResponse;
 }
