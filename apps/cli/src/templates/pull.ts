@@ -5,8 +5,8 @@ import { Failure } from '../failures.js';
 import { agree, compareAll, type Compared, type Workspace } from './comparison.js';
 import { changedText, newText } from './file-text.js';
 import { pullAction, type PullAction } from './plan.js';
+import { showPlan, type Saying } from './plan-view.js';
 import { isTemplateId } from './template-files.js';
-import { counted, legendOf, type Row, View, widthOf } from './view.js';
 
 export interface PullOptions {
   dryRun?: boolean;
@@ -18,11 +18,19 @@ interface Step extends Compared {
   action: PullAction;
 }
 
-const says: Record<Exclude<PullAction, 'unchanged' | 'left'>, Omit<Row, 'id'>> = {
+const says = {
   create: { mark: '+', says: 'new file' },
   change: { mark: '~', says: 'change the file' },
   archived: { mark: '!', says: 'archived on the service: the file is left alone' },
   conflict: { mark: '!', says: 'changed in the file, not pushed: left alone (see diff; --force overwrites)' },
+} satisfies Record<Exclude<PullAction, 'unchanged' | 'left'>, Saying>;
+
+const numbers: Record<string, readonly PullAction[]> = {
+  'new files': ['create'],
+  'to change': ['change'],
+  'left alone': ['conflict', 'archived'],
+  'only in the files': ['left'],
+  unchanged: ['unchanged'],
 };
 
 /** `passwright templates pull`: brings what the service has into files, and leaves what means the same as it is written. */
@@ -34,7 +42,7 @@ export async function pullTemplates(context: Context, ids: readonly string[], op
     action: pullAction(template.standing, options),
   }));
   const todo = steps.filter(({ action }) => action === 'create' || action === 'change');
-  showPlan(context, workspace, steps);
+  showPlan(context, workspace, { steps, says, numbers });
   const overwrites = todo.some(({ standing }) => standing !== 'missing' && standing !== 'changed on the service');
   const asks = overwrites && !options.yes && !options.dryRun && context.prompt.possible;
   if (asks && !(await context.prompt.confirm('Overwrite what the files say?')))
@@ -50,30 +58,6 @@ export async function pullTemplates(context: Context, ids: readonly string[], op
   const plan = steps.map(({ id, action }) => ({ id, action }));
   output.result({ url: workspace.service.url, plan, written });
   if (steps.some(({ action }) => action === 'conflict')) context.exitCode = 1;
-}
-
-function showPlan(context: Context, workspace: Workspace, steps: readonly Step[]): void {
-  const { output } = context;
-  const view = new View(output);
-  const rows = steps.filter(({ action }) => action !== 'unchanged' && action !== 'left');
-  if (rows.length > 0) {
-    output.line(output.style('dim', legendOf(context, workspace)));
-    output.line();
-  }
-  for (const step of rows) {
-    view.row({ id: step.id, ...says[step.action as keyof typeof says] }, widthOf(rows));
-    view.differences(step);
-  }
-  const number = (...actions: PullAction[]) => steps.filter(({ action }) => actions.includes(action)).length;
-  const numbers = {
-    'new files': number('create'),
-    'to change': number('change'),
-    'left alone': number('conflict', 'archived'),
-    'only in the files': number('left'),
-    unchanged: number('unchanged'),
-  };
-  if (rows.length > 0) output.line();
-  output.line(`${rows.length > 0 ? 'Plan' : 'Nothing to do'}: ${counted(numbers) || 'the service has no templates'}.`);
 }
 
 /** @returns the file's path */

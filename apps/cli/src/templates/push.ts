@@ -3,9 +3,9 @@ import { Failure, Interrupted } from '../failures.js';
 import { isRefused } from '../service-errors.js';
 import { agree, compareAll, type Compared, needFiles, type Workspace } from './comparison.js';
 import { pushAction, type PushAction, type PushChoice } from './plan.js';
+import { showPlan, type Saying } from './plan-view.js';
 import type { Finding } from './service.js';
 import { fingerprintOf } from './template-body.js';
-import { counted, legendOf, type Row, View, widthOf } from './view.js';
 
 export interface PushOptions extends PushChoice {
   dryRun?: boolean;
@@ -17,7 +17,7 @@ interface Step extends Compared {
   findings: readonly Finding[];
 }
 
-const says: Record<Exclude<PushAction, 'unchanged' | 'left'>, Omit<Row, 'id'>> = {
+const says = {
   create: { mark: '+', says: 'create' },
   change: { mark: '~', says: 'change' },
   unarchive: { mark: '~', says: 'un-archive' },
@@ -27,6 +27,15 @@ const says: Record<Exclude<PushAction, 'unchanged' | 'left'>, Omit<Row, 'id'>> =
     mark: '!',
     says: 'changed on the service since the last push or pull: left alone (see diff; --force overwrites)',
   },
+} satisfies Record<Exclude<PushAction, 'unchanged' | 'left'>, Saying>;
+
+const numbers: Record<string, readonly PushAction[]> = {
+  'to create': ['create'],
+  'to change': ['change', 'unarchive'],
+  'to archive': ['archive'],
+  'left alone': ['conflict', 'archived'],
+  'without a file': ['left'],
+  unchanged: ['unchanged'],
 };
 
 const applied = new Set<PushAction>(['create', 'change', 'unarchive', 'archive']);
@@ -38,7 +47,7 @@ export async function pushTemplates(context: Context, ids: readonly string[], op
   if (!options.prune) needFiles(workspace);
   const steps = await planned(workspace, options);
   const todo = steps.filter(({ action }) => applied.has(action));
-  showPlan(context, workspace, steps);
+  showPlan(context, workspace, { steps, says, numbers });
   const errors = todo.filter(({ findings }) => findings.some(({ severity }) => severity === 'error'));
   const plan = steps.map(asJson);
   if (errors.length > 0)
@@ -71,32 +80,6 @@ async function planned({ templates, service }: Workspace, choice: PushChoice): P
     });
   }
   return steps;
-}
-
-function showPlan(context: Context, workspace: Workspace, steps: readonly Step[]): void {
-  const { output } = context;
-  const view = new View(output);
-  const rows = steps.filter(({ action }) => action !== 'unchanged' && action !== 'left');
-  if (rows.length > 0) {
-    output.line(output.style('dim', legendOf(context, workspace)));
-    output.line();
-  }
-  for (const step of rows) {
-    view.row({ id: step.id, ...says[step.action as keyof typeof says] }, widthOf(rows));
-    view.differences(step);
-    view.findings(step.findings);
-  }
-  const number = (action: PushAction) => steps.filter((step) => step.action === action).length;
-  const numbers = {
-    'to create': number('create'),
-    'to change': number('change') + number('unarchive'),
-    'to archive': number('archive'),
-    'left alone': number('conflict') + number('archived'),
-    'without a file': number('left'),
-    unchanged: number('unchanged'),
-  };
-  if (rows.length > 0) output.line();
-  output.line(`${rows.length > 0 ? 'Plan' : 'Nothing to do'}: ${counted(numbers)}.`);
 }
 
 async function agreedTo(context: Context, todo: readonly Step[], { yes }: PushOptions): Promise<boolean> {

@@ -1,0 +1,53 @@
+import type { Context } from '../context.js';
+import type { Compared, Workspace } from './comparison.js';
+import type { Finding } from './service.js';
+import { counted, legendOf, type Row, View, widthOf } from './view.js';
+
+/** What is to be done about one template. */
+interface Step<Action extends string> extends Compared {
+  action: Action;
+  /** Of the pass doctor. */
+  findings?: readonly Finding[];
+}
+
+/** What is said of an action. */
+export type Saying = Omit<Row, 'id'>;
+
+interface Plan<Action extends string> {
+  steps: readonly Step<Action>[];
+  /** Templates of whose action there is nothing to say are only counted. */
+  says: Partial<Record<Action, Saying>>;
+  /** What is counted, and of which actions. */
+  numbers: Record<string, readonly Action[]>;
+}
+
+/** Shows what a pull or a push is about to do, template by template, then in numbers. */
+export function showPlan<Action extends string>(
+  context: Context,
+  workspace: Workspace,
+  { steps, says, numbers }: Plan<Action>,
+): void {
+  const { output } = context;
+  const view = new View(output);
+  const rows = steps.flatMap((step) => {
+    const saying = says[step.action];
+    return saying ? { step, row: { id: step.id, ...saying } } : [];
+  });
+  if (rows.length > 0) {
+    output.line(output.style('dim', legendOf(context, workspace)));
+    output.line();
+  }
+  const width = widthOf(rows.map(({ row }) => row));
+  for (const { step, row } of rows) {
+    view.row(row, width);
+    view.differences(step);
+    view.findings(step.findings ?? []);
+  }
+  if (rows.length > 0) output.line();
+  const counts = Object.entries(numbers).map(([what, actions]) => [
+    what,
+    steps.filter(({ action }) => actions.includes(action)).length,
+  ]);
+  const said = counted(Object.fromEntries(counts) as Record<string, number>);
+  output.line(`${rows.length > 0 ? 'Plan' : 'Nothing to do'}: ${said || 'the service has no templates'}.`);
+}
