@@ -148,7 +148,7 @@ function environment(dir, url, token) {
 }
 
 function progressOf(dir) {
-  const path = join(dir, 'people.import.json');
+  const path = join(dir, 'people.csv.import.json');
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).progress : { rows: 0 };
 }
 

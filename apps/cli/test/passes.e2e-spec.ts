@@ -164,7 +164,7 @@ describe('an import', () => {
       expect([byId.get(id)?.primaryValue, byId.get(id)?.walletAUrl, error]).toEqual([Member, walletAUrl, '']);
       expect(webUrl).toContain(id);
     }
-    expect(statSync(join(dir, 'people.import.json')).mode & 0o077).toBe(0);
+    expect(statSync(join(dir, 'people.csv.import.json')).mode & 0o077).toBe(0);
 
     const again = await cli('passes', 'import', 'people.csv', '-t', 'killed');
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('This table was imported before')]);
@@ -207,8 +207,10 @@ describe('an import', () => {
     expect(out).toContain('3 rows, 2 of them wrong. Nothing was written.');
     expect([
       door.batches,
-      ...['results.csv', 'import.json'].map((end) => statSync(join(dir, `people.${end}`), { throwIfNoEntry: false })),
-    ]).toEqual([batches, undefined, undefined]);
+      ...['results.csv', 'results.csv.lock', 'csv.import.json'].map((end) =>
+        statSync(join(dir, `people.${end}`), { throwIfNoEntry: false }),
+      ),
+    ]).toEqual([batches, undefined, undefined, undefined]);
   });
 
   it('of lines of JSON takes them as passes, and goes out again as it came in', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Failure } from '../failures.js';
+import type { ImportFiles } from './import-files.js';
 import type { Mapping } from './mapping.js';
 import type { TableFile } from './table-file.js';
 
@@ -58,22 +59,42 @@ export const noProgress: ImportProgress = {
 };
 
 /**
- * The import of `path`, begun or gone on with; a new one is on the disk when this resolves.
+ * The import that `files` are of, begun or gone on with; it is on the disk when this resolves. What version 0.1 has left
+ * under its own names is taken over.
  * @param restart forgets an earlier one: its passes stay, and are made again
  * @throws Failure when an earlier one is of another file, template, service or mapping
  */
-export async function importState(path: string, plan: ImportPlan, restart: boolean): Promise<ImportState> {
-  const known = restart ? null : await readState(path);
-  if (known) {
-    const changed = changeOf(known.plan, plan);
-    if (!changed) return known;
-    // Nothing was made of it: there is nothing to go on with.
-    const { created, existing, open } = known.progress;
-    if (created + existing > 0 || open) throw differs(path, known, changed);
-  }
+export async function importState(files: ImportFiles, plan: ImportPlan, restart: boolean): Promise<ImportState> {
+  const known = restart ? null : await readState(files.state);
+  if (known && isSame(files.state, known, plan)) return known;
+  const older = restart || known ? null : await olderState(files, plan);
+  if (older) return older;
   const state: ImportState = { version: 1, key: randomBytes(16).toString('base64'), plan, progress: noProgress };
-  await saveState(path, state);
+  await saveState(files.state, state);
   return state;
+}
+
+/** What there is of version 0.1, under the names of now; null where there is none, or of a table of the other format. */
+async function olderState({ older, state, results }: ImportFiles, plan: ImportPlan): Promise<ImportState | null> {
+  const known = await readState(older.state);
+  if (known?.plan.file.format !== plan.file.format) return null;
+  const hasName = known.plan.results === basename(older.results);
+  const renamed = { ...known, plan: { ...known.plan, ...(hasName && { results: plan.results }) } };
+  if (!isSame(older.state, renamed, plan)) return null;
+  // Where it is missing, the run begins it anew.
+  if (older.results !== results) await rename(older.results, results).catch(() => undefined);
+  await saveState(state, renamed);
+  await rm(older.state);
+  return renamed;
+}
+
+/** @returns false for another import of which nothing was made: there is nothing to go on with. @throws Failure otherwise */
+function isSame(path: string, known: ImportState, plan: ImportPlan): boolean {
+  const changed = changeOf(known.plan, plan);
+  if (!changed) return true;
+  const { created, existing, open } = known.progress;
+  if (created + existing > 0 || open) throw differs(path, known, changed);
+  return false;
 }
 
 function changeOf(before: ImportPlan, now: ImportPlan): string | null {

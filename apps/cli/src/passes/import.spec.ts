@@ -1,9 +1,12 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { count, counted, countedPasses, duration } from '../numbers.js';
 import { preparing } from './import.js';
+import { importFiles } from './import-files.js';
+import { withImportLock } from './import-lock.js';
 import { ImportRun } from './import-run.js';
 import { type ImportPlan, importState, type ImportState, noProgress, saveState } from './import-state.js';
 import { checkedMapping, completeMapping, passOf, readMapOption } from './mapping.js';
@@ -155,39 +158,114 @@ describe('the state of an import', () => {
     mapping: { primaryValue: 'Name', id: 'No' },
     results: 'people.results.csv',
   };
+  const files = (name = 'people.csv', format: 'csv' | 'ndjson' = 'csv') =>
+    importFiles({ path: join(dir, name), format });
 
   it('keeps its key for the same import, and refuses any other once something was made', async () => {
-    const path = join(dir, 'people.import.json');
-    const first = await importState(path, plan, false);
+    const first = await importState(files(), plan, false);
     expect(Buffer.from(first.key, 'base64')).toHaveLength(16);
     const sameInOtherOrder = { ...plan, mapping: { id: 'No', primaryValue: 'Name' } };
-    expect((await importState(path, sameInOtherOrder, false)).key).toBe(first.key);
-    await saveState(path, { ...first, progress: { ...noProgress, rows: 2, created: 2 } });
+    expect((await importState(files(), sameInOtherOrder, false)).key).toBe(first.key);
+    await saveState(files().state, { ...first, progress: { ...noProgress, rows: 2, created: 2 } });
     for (const changed of [
       { template: 'pool' },
       { service: 'https://other.example.com' },
       { file: { ...plan.file, hash: 'bb' } },
       { mapping: {} },
     ]) {
-      await expect(importState(path, { ...plan, ...changed }, false)).rejects.toThrow(/up to row 2/);
+      await expect(importState(files(), { ...plan, ...changed }, false)).rejects.toThrow(/up to row 2/);
     }
-    expect((await importState(path, plan, true)).key).not.toBe(first.key);
+    expect((await importState(files(), plan, true)).key).not.toBe(first.key);
   });
 
   it('may not change once rows were sent whose answers nobody has seen: the key of their ids would be lost', async () => {
-    const path = join(dir, 'people.import.json');
-    const first = await importState(path, plan, false);
-    await saveState(path, { ...first, progress: { ...noProgress, open: true } });
-    expect((await importState(path, plan, false)).key).toBe(first.key);
-    await expect(importState(path, { ...plan, mapping: {} }, false)).rejects.toThrow(/up to row 0/);
+    const first = await importState(files(), plan, false);
+    await saveState(files().state, { ...first, progress: { ...noProgress, open: true } });
+    expect((await importState(files(), plan, false)).key).toBe(first.key);
+    await expect(importState(files(), { ...plan, mapping: {} }, false)).rejects.toThrow(/up to row 0/);
   });
 
   it('may change while nothing was made; a damaged one is never taken for none', async () => {
+    await importState(files(), plan, false);
+    expect((await importState(files(), { ...plan, template: 'pool' }, false)).plan.template).toBe('pool');
+    writeFileSync(files().state, readFileSync(files().state, 'utf8').slice(0, 40));
+    await expect(importState(files(), plan, false)).rejects.toThrow('not the state of an import');
+  });
+
+  it('and its results have names of their own for every table', () => {
+    const made = [files(), files('people.ndjson', 'ndjson'), files('people.tsv'), files('people.jsonl', 'ndjson')];
+    const names = made.flatMap(({ state, results }) => [basename(state), basename(results)]);
+    expect(names.slice(0, 3)).toEqual(['people.csv.import.json', 'people.results.csv', 'people.ndjson.import.json']);
+    expect(new Set(names).size).toBe(8);
+  });
+
+  it('that 0.1 has left goes on under the names of now; of a changed table it is refused, of another format left', async () => {
+    const older = {
+      version: 1,
+      key: Buffer.alloc(16, 7).toString('base64'),
+      plan,
+      progress: { ...noProgress, created: 1 },
+    };
     const path = join(dir, 'people.import.json');
-    await importState(path, plan, false);
-    expect((await importState(path, { ...plan, template: 'pool' }, false)).plan.template).toBe('pool');
-    writeFileSync(path, readFileSync(path, 'utf8').slice(0, 40));
-    await expect(importState(path, plan, false)).rejects.toThrow('not the state of an import');
+    await saveState(path, older as ImportState);
+    const lines = { ...plan, file: { ...plan.file, format: 'ndjson' as const }, results: 'people.results.ndjson' };
+    expect((await importState(files('people.ndjson', 'ndjson'), lines, false)).key).not.toBe(older.key);
+    await expect(importState(files(), { ...plan, file: { ...plan.file, hash: 'bb' } }, false)).rejects.toThrow(
+      'changed',
+    );
+    expect(await importState(files(), plan, false)).toEqual(older);
+    expect([existsSync(path), (await importState(files(), plan, false)).key]).toEqual([false, older.key]);
+
+    await saveState(path, older as ImportState);
+    writeFileSync(join(dir, 'people.results.csv'), 'Name\n');
+    const tabs = { ...plan, results: 'people.tsv.results.csv' };
+    expect(await importState(files('people.tsv'), tabs, false)).toEqual({ ...older, plan: tabs });
+    expect(readFileSync(join(dir, 'people.tsv.results.csv'), 'utf8')).toBe('Name\n');
+  });
+});
+
+describe('a result file that is being written', () => {
+  const lock = () => join(dir, 'out.csv.lock');
+  const take = () => withImportLock(join(dir, 'out.csv'), () => Promise.resolve('taken'));
+  const leave = (holder: object | string) =>
+    writeFileSync(
+      lock(),
+      typeof holder === 'string' ? holder : JSON.stringify({ host: hostname(), token: 'x', ...holder }),
+    );
+  /** Its number is nobody's any more. */
+  const gone = () => spawnSync(process.execPath, ['-e', '']).pid;
+
+  it('is written by nobody else until that one is done, however it ends', async () => {
+    await withImportLock(join(dir, 'out.csv'), async () => {
+      await expect(take()).rejects.toThrow(`Process ${process.pid} on ${hostname()} is writing out.csv.`);
+    });
+    const failing = withImportLock(join(dir, 'out.csv'), () => Promise.reject(new Error('gone')));
+    await expect(failing).rejects.toThrow('gone');
+    expect([await take(), existsSync(lock())]).toEqual(['taken', false]);
+    leave({ pid: process.ppid });
+    await expect(take()).rejects.toThrow(`Process ${process.ppid}`);
+    leave({ pid: gone(), host: 'elsewhere' });
+    await expect(take()).rejects.toThrow('on elsewhere is writing');
+    leave('');
+    await expect(take()).rejects.toThrow('Another import is writing');
+  });
+
+  it('is taken over from a process that was killed, by one of those who want it', async () => {
+    leave({ pid: gone() });
+    let at = 0;
+    const slow = () =>
+      withImportLock(join(dir, 'out.csv'), async () => {
+        at++;
+        for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate);
+      });
+    const ends = await Promise.allSettled(Array.from({ length: 5 }, slow));
+    expect([at, ends.filter(({ status }) => status === 'fulfilled').length]).toEqual([1, 1]);
+    // In a container a killed import comes back under the number that it had.
+    leave({ pid: process.pid });
+    expect(await take()).toBe('taken');
+    leave('{"pid":');
+    utimesSync(lock(), 1, 1);
+    expect(await take()).toBe('taken');
   });
 });
 

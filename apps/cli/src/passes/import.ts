@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Passwright } from '@passwright/client';
 import { parse } from 'yaml';
 import type { Context } from '../context.js';
 import { exitCodes, WrongUsage } from '../failures.js';
 import { count, counted, countedPasses, duration } from '../numbers.js';
 import { dryRun } from './dry-run.js';
+import { type ImportFiles, importFiles } from './import-files.js';
+import { withImportLock } from './import-lock.js';
 import { ImportRun } from './import-run.js';
 import { type ImportPlan, type ImportProgress, type ImportState, importState, noProgress } from './import-state.js';
 import {
@@ -45,7 +47,7 @@ export async function importPasses(context: Context, path: string, options: Impo
   const table = await tableFile(resolve(context.io.cwd, path), options.format);
   const mapping = await mappingOf(context, table, template, options);
   if (options.dryRun) return dryRun(context, { table, template, mapping });
-  const paths = pathsOf(context, table, options);
+  const paths = importFiles(table, options.results && resolve(context.io.cwd, options.results));
   const plan: ImportPlan = {
     service: (await context.connection()).url,
     template: options.template,
@@ -53,16 +55,19 @@ export async function importPasses(context: Context, path: string, options: Impo
     mapping,
     results: basename(paths.results),
   };
-  const state = await importState(paths.state, plan, options.restart === true);
-  if (state.progress.done) return tell(context, state.progress, paths.results, 'This table was imported before: ');
-  await run(context, { client, template, table, paths, maxErrors: options.maxErrors ?? Infinity }, state);
+  const job = { client, template, table, paths, maxErrors: options.maxErrors ?? Infinity };
+  await withImportLock(paths.results, async () => {
+    const state = await importState(paths, plan, options.restart === true);
+    if (state.progress.done) return tell(context, state.progress, paths.results, 'This table was imported before: ');
+    await run(context, job, state);
+  });
 }
 
 interface Job {
   readonly client: Passwright;
   readonly template: MappedTemplate;
   readonly table: TableFile;
-  readonly paths: ReturnType<typeof pathsOf>;
+  readonly paths: ImportFiles;
   readonly maxErrors: number;
 }
 
@@ -131,13 +136,6 @@ async function readMapping(path: string): Promise<unknown> {
   } catch (error) {
     throw new WrongUsage(`The mapping ${path} cannot be read: ${(error as Error).message.split('\n')[0]}`);
   }
-}
-
-function pathsOf({ io }: Context, { path, format }: TableFile, { results }: ImportOptions) {
-  const bare = join(dirname(path), basename(path, extname(path)));
-  const file = results ? resolve(io.cwd, results) : `${bare}.results.${format}`;
-  if (file === path) throw new WrongUsage('--results must not be the table itself.');
-  return { results: file, state: `${results ? file.slice(0, file.length - extname(file).length) : bare}.import.json` };
 }
 
 /** Rows become passes with ids: the row's own, else one that the same row has whenever it is sent. */

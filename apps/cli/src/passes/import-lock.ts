@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename } from 'node:path';
+import { Failure } from '../failures.js';
+
+/** Who writes a result file. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** Another for each lock: a process that is killed in a container comes back under the same number. */
+  readonly token: string;
+}
+
+/** A file is made before it is written; one that stays empty is what a killed import has left. */
+const WRITTEN_WITHIN_MS = 10_000;
+const MOST_TRIES = 5;
+
+/** Locks that this process holds. */
+const held = new Set<string>();
+
+/**
+ * Does `work` as the only import that writes the result file: two would garble it. The lock is a file beside it; one whose
+ * process is gone is taken over.
+ * @throws Failure `import_running` when another import writes it
+ */
+export async function withImportLock<T>(results: string, work: () => Promise<T>): Promise<T> {
+  const path = `${results}.lock`;
+  const token = randomBytes(8).toString('hex');
+  await take(path, { pid: process.pid, host: hostname(), token });
+  held.add(token);
+  try {
+    return await work();
+  } finally {
+    await rm(path, { force: true });
+    held.delete(token);
+  }
+}
+
+async function take(path: string, own: Holder): Promise<void> {
+  let holder: Holder | null = null;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    if (await made(path, own)) return;
+    const text = await readFile(path, 'utf8').catch(() => null);
+    holder = text === null ? null : holderOf(text);
+    if (text === null) continue;
+    if (holder ? isThere(holder) : await isFresh(path)) break;
+    await clear(path, text, own.token);
+  }
+  throw new Failure(
+    `${holder ? `Process ${holder.pid} on ${holder.host}` : 'Another import'} is writing ${basename(path, '.lock')}.`,
+    `Wait until it is done. If there is none any more, delete ${path} and try again.`,
+    'import_running',
+  );
+}
+
+/** @returns false when the file is there already */
+async function made(path: string, own: Holder): Promise<boolean> {
+  try {
+    await writeFile(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    const { code = 'error' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    throw new Failure(`${path} cannot be written (${code}).`, 'Its folder must be writable.', 'file_unwritable');
+  }
+}
+
+/** Takes a dead one away; one that another import has put in its place meanwhile is put back. */
+async function clear(path: string, dead: string, token: string): Promise<void> {
+  const aside = `${path}.${token}`;
+  try {
+    await rename(path, aside);
+  } catch {
+    return; // Another import was quicker.
+  }
+  if ((await readFile(aside, 'utf8')) === dead) await rm(aside);
+  else await rename(aside, path);
+}
+
+function holderOf(text: string): Holder | null {
+  try {
+    const { pid, host, token } = JSON.parse(text) as Holder;
+    return Number.isInteger(pid) && typeof host === 'string' && typeof token === 'string' ? { pid, host, token } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** On another machine nobody can tell; there it counts as alive. */
+function isThere({ pid, host, token }: Holder): boolean {
+  if (host !== hostname()) return true;
+  if (pid === process.pid) return held.has(token);
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function isFresh(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found !== null && Date.now() - found.mtimeMs < WRITTEN_WITHIN_MS;
+}
