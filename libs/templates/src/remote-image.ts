@@ -1,6 +1,6 @@
-import { lookup, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { PrivateTarget, PublicAgent, type OutboundResponse } from '@passwright/http';
+import { addressesOf, PrivateTarget, PublicAgent, type OutboundResponse } from '@passwright/http';
 import { maxImageBytes, UnusableImage } from './picture.js';
 import { TemplatesOptions } from './templates.options.js';
 
@@ -21,7 +21,7 @@ export class RemoteImage implements OnApplicationShutdown {
       connectTimeoutMs: 10_000,
       // The next request may come for another caller.
       keepsConnections: false,
-      resolve: (hostname) => this.resolve(hostname),
+      resolve: (hostname, isAllowed) => this.resolve(hostname, isAllowed),
     });
   }
 
@@ -44,10 +44,8 @@ export class RemoteImage implements OnApplicationShutdown {
   }
 
   /** Every address of a host; specs answer for the DNS. */
-  protected resolve(hostname: string): Promise<LookupAddress[]> {
-    return new Promise((resolve, reject) => {
-      lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
-    });
+  protected resolve(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
+    return addressesOf(hostname, isAllowed);
   }
 
   private async follow(url: string, signal: AbortSignal): Promise<Uint8Array> {

@@ -14,8 +14,7 @@ export function hostOf({ hostname }: URL): string {
 
 const localNames = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
 
-/** Whether a URL is plainly of a private network, by its host alone; what a name resolves to is for the connection to check. */
-export function isPlainlyPrivate(url: URL): boolean {
-  const host = hostOf(url);
+/** Whether a host is plainly of a private network, by itself alone; what a name resolves to is for the connection to check. */
+export function isPlainlyPrivate(host: string): boolean {
   return isIP(host) === 0 ? localNames.test(host) || !host.replace(/\.$/, '').includes('.') : !isPublicAddress(host);
 }

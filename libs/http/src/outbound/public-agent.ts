@@ -1,19 +1,20 @@
-import { lookup, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
-import { isHostAllowed } from './allowed-hosts.js';
+import { isHostAllowed, isPlainlyPrivate } from './allowed-hosts.js';
+import { addressesOf } from './host-addresses.js';
 import { isPublicAddress } from './public-address.js';
 
 /** What a `PublicAgent` is made with. */
 export interface PublicAgentOptions {
   /** Hosts (`host` or `host:port`) that may be called although their addresses are private. */
   readonly hostsAllowed: readonly string[];
-  /** How long a connection may take to be made, TLS included. */
+  /** How long a connection may take to be made once the host's addresses are known, TLS included. */
   readonly connectTimeoutMs: number;
   /** Whether a connection is used again for the next request to the same host. */
   readonly keepsConnections: boolean;
-  /** Every address of a host. Default: the system's resolver. */
-  readonly resolve?: (hostname: string) => Promise<LookupAddress[]>;
+  /** Every address of a host, and whether it may be private. Default: `addressesOf`. */
+  readonly resolve?: typeof addressesOf;
 }
 
 /** What is sent. */
@@ -72,14 +73,13 @@ export class PublicAgent {
 
   private async connect(target: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
     const { hostname } = target;
-    const { hostsAllowed, resolve = resolved, connectTimeoutMs } = this.options;
-    const addresses: LookupAddress[] = isIP(hostname)
-      ? [{ address: hostname, family: isIP(hostname) }]
-      : await resolve(hostname);
+    const { hostsAllowed, resolve = addressesOf, connectTimeoutMs } = this.options;
     const port = target.port || (target.protocol === 'https:' ? '443' : '80');
-    if (!isHostAllowed(hostsAllowed, hostname, port) && !addresses.every(({ address }) => isPublicAddress(address))) {
-      throw new PrivateTarget(hostname);
-    }
+    const isAllowed = isHostAllowed(hostsAllowed, hostname, port);
+    if (!isAllowed && isPlainlyPrivate(hostname)) throw new PrivateTarget(hostname);
+    const family = isIP(hostname);
+    const addresses: LookupAddress[] = family ? [{ address: hostname, family }] : await resolve(hostname, isAllowed);
+    if (!isAllowed && !addresses.every(({ address }) => isPublicAddress(address))) throw new PrivateTarget(hostname);
     // The socket dials these very addresses: it asks no DNS again.
     const connect = buildConnector({
       timeout: connectTimeoutMs,
@@ -88,10 +88,4 @@ export class PublicAgent {
     });
     connect(target, callback);
   }
-}
-
-function resolved(hostname: string): Promise<LookupAddress[]> {
-  return new Promise((resolve, reject) => {
-    lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
-  });
 }

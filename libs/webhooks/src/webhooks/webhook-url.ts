@@ -17,7 +17,7 @@ export function webhookUrl(text: string, hostsAllowed: readonly string[]): strin
   if (url.hash !== '') throw new ValidationFailed('url must be without a fragment (#…), which is never sent');
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   if (isHostAllowed(hostsAllowed, hostOf(url), port)) return url.href;
-  if (isPlainlyPrivate(url)) {
+  if (isPlainlyPrivate(hostOf(url))) {
     throw new ValidationFailed(
       `url must lead to a public host: ${url.hostname} is private. Who cannot be called leaves url out and fetches events`,
     );

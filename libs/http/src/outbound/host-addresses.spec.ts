@@ -1,0 +1,99 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { addressesByDns } from './host-addresses.js';
+
+const A = 1;
+const AAAA = 28;
+const NO_SUCH_NAME = 3;
+const SERVER_FAILURE = 2;
+
+/** What a question is answered with: records as bytes, an error code, or nothing at all. */
+type Zone = (name: string, type: number) => readonly Buffer[] | number | null;
+
+/** A name server on this machine, by UDP (RFC 1035). */
+class NameServer {
+  readonly asked: string[] = [];
+  private constructor(private readonly socket: Socket) {}
+
+  static async start(zone: Zone): Promise<NameServer> {
+    const socket = createSocket('udp4');
+    const server = new NameServer(socket);
+    socket.on('message', (query, { port, address }) => {
+      const { name, type, question } = questionOf(query);
+      server.asked.push(`${name} ${type}`);
+      const answer = zone(name, type);
+      if (answer !== null) socket.send(answerTo(query, question, answer, type), port, address);
+    });
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return server;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.socket.address().port}`;
+  }
+
+  stop(): void {
+    this.socket.close();
+  }
+}
+
+function questionOf(query: Buffer): { name: string; type: number; question: Buffer } {
+  const labels: string[] = [];
+  let at = 12;
+  for (; query[at] !== 0; at += 1 + query[at]!) labels.push(query.toString('latin1', at + 1, at + 1 + query[at]!));
+  return { name: labels.join('.'), type: query.readUInt16BE(at + 1), question: query.subarray(12, at + 5) };
+}
+
+function answerTo(query: Buffer, question: Buffer, answer: readonly Buffer[] | number, type: number): Buffer {
+  const records = typeof answer === 'number' ? [] : answer;
+  const header = Buffer.alloc(12);
+  query.copy(header, 0, 0, 2);
+  header.writeUInt16BE(0x8180 | (typeof answer === 'number' ? answer : 0), 2);
+  header.writeUInt16BE(1, 4);
+  header.writeUInt16BE(records.length, 6);
+  const written = records.map((data) => {
+    const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);
+    return Buffer.concat([head, data]);
+  });
+  return Buffer.concat([header, question, ...written]);
+}
+
+const ipv4 = (...octets: number[]) => Buffer.from(octets);
+const ipv6 = Buffer.from('20010db8000000000000000000000001', 'hex');
+
+let server: NameServer;
+afterEach(() => server.stop());
+const lookUp = async (zone: Zone, patienceMs?: number) => {
+  server = await NameServer.start(zone);
+  return addressesByDns('crm.example.com', { servers: [server.address], patienceMs });
+};
+
+it('a host has all the addresses of both kinds that its name servers tell, asked once each', async () => {
+  const found = await lookUp((_, type) => (type === A ? [ipv4(192, 0, 2, 1), ipv4(10, 0, 0, 1)] : [ipv6]));
+  expect(found).toEqual([
+    { address: '192.0.2.1', family: 4 },
+    { address: '10.0.0.1', family: 4 },
+    { address: '2001:db8::1', family: 6 },
+  ]);
+  expect(server.asked.sort()).toEqual([`crm.example.com ${A}`, `crm.example.com ${AAAA}`]);
+});
+
+it('a host of one kind of addresses is found whatever becomes of the other question', async () => {
+  expect(await lookUp((_, type) => (type === A ? [ipv4(192, 0, 2, 1)] : null), 200)).toHaveLength(1);
+  server.stop();
+  expect(await lookUp((_, type) => (type === AAAA ? [ipv6] : SERVER_FAILURE))).toHaveLength(1);
+});
+
+it.each<[string, Zone, string]>([
+  ['does not exist', () => NO_SUCH_NAME, 'ENOTFOUND'],
+  ['has no addresses', () => [], 'ENODATA'],
+  ['is of servers that fail', (_, type) => (type === A ? [] : SERVER_FAILURE), 'ESERVFAIL'],
+])('a host that %s is refused as such', async (_, zone, code) => {
+  await expect(lookUp(zone)).rejects.toMatchObject({ code });
+});
+
+it('name servers that never answer are given up in time', async () => {
+  await expect(lookUp(() => null, 50)).rejects.toMatchObject({ code: 'ETIMEOUT' });
+  expect(server.asked.length).toBeGreaterThan(0);
+});
