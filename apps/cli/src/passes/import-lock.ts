@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '../failures.js';
 
 /** Who writes a result file. */
@@ -14,9 +15,9 @@ interface Holder {
 
 /** A file is made before it is written; one that stays empty is what a killed import has left. */
 const WRITTEN_WITHIN_MS = 10_000;
-const MOST_TRIES = 5;
+const MOST_TRIES = 50;
 
-/** Locks that this process holds. */
+/** Locks that this process holds, or is about to. */
 const held = new Set<string>();
 
 /**
@@ -27,12 +28,11 @@ const held = new Set<string>();
 export async function withImportLock<T>(results: string, work: () => Promise<T>): Promise<T> {
   const path = `${results}.lock`;
   const token = randomBytes(8).toString('hex');
-  await take(path, { pid: process.pid, host: hostname(), token });
   held.add(token);
   try {
-    return await work();
+    await take(path, { pid: process.pid, host: hostname(), token });
+    return await work().finally(() => rm(path, { force: true }));
   } finally {
-    await rm(path, { force: true });
     held.delete(token);
   }
 }
@@ -45,7 +45,7 @@ async function take(path: string, own: Holder): Promise<void> {
     holder = text === null ? null : holderOf(text);
     if (text === null) continue;
     if (holder ? isThere(holder) : await isFresh(path)) break;
-    await clear(path, text, own.token);
+    await clear(path, text, holder);
   }
   throw new Failure(
     `${holder ? `Process ${holder.pid} on ${holder.host}` : 'Another import'} is writing ${basename(path, '.lock')}.`,
@@ -66,22 +66,28 @@ async function made(path: string, own: Holder): Promise<boolean> {
   }
 }
 
-/** Takes a dead one away; one that another import has put in its place meanwhile is put back. */
-async function clear(path: string, dead: string, token: string): Promise<void> {
-  const aside = `${path}.${token}`;
+/** Takes a dead one away. A mark that names it is held meanwhile: of several who found it dead, none takes the next one away. */
+async function clear(path: string, dead: string, holder: Holder | null): Promise<void> {
+  const mark = `${path}.${holder?.token ?? 'unreadable'}`;
   try {
-    await rename(path, aside);
+    await writeFile(mark, '', { flag: 'wx', mode: 0o600 });
   } catch {
-    return; // Another import was quicker.
+    if (await isFresh(mark)) await pause(20);
+    else await rm(mark, { force: true });
+    return;
   }
-  if ((await readFile(aside, 'utf8')) === dead) await rm(aside);
-  else await rename(aside, path);
+  try {
+    const isStill = (await readFile(path, 'utf8').catch(() => null)) === dead;
+    if (isStill && (holder || !(await isFresh(path)))) await rm(path, { force: true });
+  } finally {
+    await rm(mark, { force: true });
+  }
 }
 
 function holderOf(text: string): Holder | null {
   try {
     const { pid, host, token } = JSON.parse(text) as Holder;
-    return Number.isInteger(pid) && typeof host === 'string' && typeof token === 'string' ? { pid, host, token } : null;
+    return Number.isInteger(pid) && typeof host === 'string' && /^[0-9a-z]+$/.test(token) ? { pid, host, token } : null;
   } catch {
     return null;
   }
