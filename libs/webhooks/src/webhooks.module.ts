@@ -17,6 +17,7 @@ import { WebhookEvent } from './events/webhook-event.entity.js';
 import { WebhookEventsController } from './events/webhook-events.controller.js';
 import { WebhookEventsRepository } from './events/webhook-events.repository.js';
 import { WebhookEventsService } from './events/webhook-events.service.js';
+import { OldSecrets } from './webhooks/old-secrets.js';
 import { Webhook } from './webhooks/webhook.entity.js';
 import { WebhookSecrets } from './webhooks/webhook-secrets.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
@@ -28,7 +29,7 @@ import { WebhooksOptions } from './webhooks.options.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Webhook, WebhookEvent, WebhookDelivery])],
   providers: [
-    ...[WebhooksService, WebhooksRepository, WebhookSecrets],
+    ...[WebhooksService, WebhooksRepository, WebhookSecrets, OldSecrets],
     ...[DeliveriesService, DeliveryListRepository, DeliveriesRepository],
     ...[DeliverySender, DeliveryTurns, WebhookHealth, WebhookCaller, DeliveriesHandlers],
     ...[EventWatch, OldEvents, WebhookEventsRepository, WebhookEventsService],

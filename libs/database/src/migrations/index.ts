@@ -11,6 +11,7 @@ import { ApiKeyTools1763925000000 } from './1763925000000-api-key-tools.js';
 import { Webhooks1764000000000 } from './1764000000000-webhooks.js';
 import { WebhookEvents1764000060000 } from './1764000060000-webhook-events.js';
 import { GoogleMessages1764000120000 } from './1764000120000-google-messages.js';
+import { OldWebhookSecrets1764000180000 } from './1764000180000-old-webhook-secrets.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   Webhooks1764000000000,
   WebhookEvents1764000060000,
   GoogleMessages1764000120000,
+  OldWebhookSecrets1764000180000,
 ];

@@ -6,6 +6,12 @@ import { Webhook } from './webhook.entity.js';
 /** Deliveries on their way are counted up to so many. */
 const COUNTED_AT_MOST = 1000;
 
+/** One that is being changed at this moment has its turn the next time. */
+export const forgetSecretsSql = `
+  UPDATE webhook SET previous_secret = NULL, previous_secret_until = NULL
+  WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM webhook WHERE previous_secret_until <= $1 FOR NO KEY UPDATE SKIP LOCKED))`;
+
 @Injectable()
 export class WebhooksRepository {
   constructor(private readonly database: Database) {}
@@ -52,6 +58,11 @@ export class WebhooksRepository {
   async delete(tx: EntityManager, accountId: string, id: string): Promise<boolean> {
     const { affected } = await tx.delete(Webhook, { accountId, id });
     return affected === 1;
+  }
+
+  /** Of all accounts, the previous secrets whose time is over. */
+  async forgetSecrets(tx: EntityManager, now: Date): Promise<void> {
+    await tx.query(forgetSecretsSql, [now]);
   }
 
   /** How many deliveries of each are on their way, counted up to 1000. */

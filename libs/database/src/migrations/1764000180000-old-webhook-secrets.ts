@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Finds the webhooks that had two secrets, among all those that have one. */
+export class OldWebhookSecrets1764000180000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      `CREATE INDEX webhook_previous_secret_idx ON webhook (previous_secret_until) WHERE previous_secret_until IS NOT NULL`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX webhook_previous_secret_idx');
+  }
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database, Scheduled } from '@passwright/database';
+import { WebhooksRepository } from './webhooks.repository.js';
+
+/** Forgets secrets that sign no more since another one has taken their place. */
+@Injectable()
+export class OldSecrets {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: WebhooksRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  @Scheduled({ name: 'webhooks.forget-secrets', crontab: '17 * * * *' })
+  async forget(): Promise<void> {
+    await this.database.transaction((tx) => this.repository.forgetSecrets(tx, this.clock.now()));
+  }
+}

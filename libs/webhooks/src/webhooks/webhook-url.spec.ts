@@ -1,0 +1,23 @@
+import { ValidationFailed } from '@passwright/core';
+import { webhookUrl } from './webhook-url.js';
+
+it.each([
+  ['http://crm.example.com/', /https/],
+  ['https://localhost/', /private/],
+  ['https://127.0.0.1:8443/', /private/],
+  ['https://[::1]/', /private/],
+  ['https://2130706433/', /private/],
+  ['https://crm/', /private/],
+  ['ftp://crm.example.com/', /https/],
+  ['https://ada:secret@crm.example.com/', /user name/],
+  ['crm.example.com', /https/],
+])('400 validation_failed at %s', (url, message) => {
+  const refused = expect(() => webhookUrl(url, ['crm.example.com:8443']));
+  refused.toThrow(message);
+  refused.toThrow(ValidationFailed);
+});
+
+it('a host that the operator allows may be private, and be called by http, on its port', () => {
+  expect(webhookUrl('http://crm.internal:8080/hook', ['crm.internal:8080'])).toBe('http://crm.internal:8080/hook');
+  expect(() => webhookUrl('http://crm.internal/hook', ['crm.internal:8080'])).toThrow(/private/);
+});
