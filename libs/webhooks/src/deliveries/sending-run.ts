@@ -1,7 +1,11 @@
 import type { WebhookRef } from './deliveries.jobs.js';
 import type { TurnEnd } from './delivery-turns.service.js';
 
-/** So many webhooks have their turns at the same time: one that does not answer takes one of these places, and no other's. */
+/**
+ * So many webhooks have their turns at the same time: one that does not answer takes one of these places, and no other's.
+ * Nor do those of one account: it never has more places than it leaves free, 16 of them when it is alone, so that however
+ * many of its receivers hang, the next account finds some.
+ */
 const WEBHOOKS_AT_ONCE = 32;
 
 /** What a run leaves: now, or at `at`. */
@@ -10,14 +14,19 @@ export interface LeftWebhook {
   readonly at: Date | null;
 }
 
+interface Turn {
+  readonly accountId: string;
+  /** Whether something more was asked for since it began. */
+  again: boolean;
+}
+
 /**
  * The turns of one job, one webhook after the other in the order in which they came, several at once. Webhooks of other
  * jobs join in while it goes on, so that however many are due, a node gives them one of its places for jobs.
  */
 export class SendingRun {
   private readonly waiting = new Map<string, WebhookRef>();
-  /** With whether something more was asked for since its turn began. */
-  private readonly serving = new Map<string, { again: boolean }>();
+  private readonly serving = new Map<string, Turn>();
   private readonly later: LeftWebhook[] = [];
   private hasEnded = false;
   private finish: () => void = () => undefined;
@@ -52,14 +61,20 @@ export class SendingRun {
   private fill(): void {
     for (const [key, ref] of this.waiting) {
       if (this.serving.size >= WEBHOOKS_AT_ONCE || !this.mayContinue()) break;
+      if (!this.hasRoomFor(ref)) continue;
       this.waiting.delete(key);
       void this.turn(key, ref);
     }
     this.endWhenDone();
   }
 
+  private hasRoomFor({ accountId }: WebhookRef): boolean {
+    const taken = [...this.serving.values()].filter((turn) => turn.accountId === accountId).length;
+    return taken < WEBHOOKS_AT_ONCE - this.serving.size;
+  }
+
   private async turn(key: string, ref: WebhookRef): Promise<void> {
-    const turn = { again: false };
+    const turn = { accountId: ref.accountId, again: false };
     this.serving.set(key, turn);
     const { hasMore, nextAt } = await this.serve(ref);
     this.serving.delete(key);
