@@ -18,7 +18,7 @@ export interface Snippet {
   readonly marks: ReadonlyMap<string, string>;
 }
 
-const markNames = ['not run', 'from', 'file', 'output', 'refused', 'exits', 'request', 'answer'];
+const markNames = ['not run', 'given', 'from', 'file', 'output', 'refused', 'exits', 'request', 'answer'];
 
 /** The text of a document. @param document from the root */
 export function read(document: string): string {

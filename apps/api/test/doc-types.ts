@@ -45,7 +45,15 @@ const isAboutNames = (code: number) => code < 2000 || [2304, 2305, 2307, 2552, 2
 /** Beside the specs, from where every package is found; of the same lines as the document. */
 const fileOf = ({ document, line, language }: Snippet) =>
   join(root, 'apps/api/test', `${document.replaceAll('/', '+')}-${line}.${language}`);
-const padded = ({ line, text }: Snippet) => '\n'.repeat(line) + text;
+const padded = ({ line, text, marks }: Snippet) => givenBy(marks.get('given')) + '\n'.repeat(line) + text;
+
+/** `url: string; poolSize: number`, what the reader has already, declared. */
+const givenBy = (names = '') =>
+  names
+    .split('; ')
+    .filter(Boolean)
+    .map((name) => `declare const ${name};`)
+    .join(' ');
 
 function sentence({ file, start = 0, messageText }: ts.Diagnostic): string {
   const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;

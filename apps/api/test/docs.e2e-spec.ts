@@ -20,6 +20,16 @@ const documents = [
   ...['docs', 'docs/recipes'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)),
 ].filter((path) => path.endsWith('.md') && existsSync(join(root, path)));
 
+/** Of packages and examples: their code is compiled rather than run, since most of it is a part of an app. */
+const packageDocuments = ['apps/cli', ...['libs', 'libs/providers', 'examples'].flatMap(foldersIn)]
+  .map((folder) => `${folder}/README.md`)
+  .filter((path) => existsSync(join(root, path)));
+const ofPackages = packageDocuments.flatMap((document) => snippetsOf(document));
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
+}
+
 const snippets = new Map(documents.map((document) => [document, snippetsOf(document)]));
 const every = [...snippets.values()].flat();
 const openApi: Json = JSON.parse(read('docs/openapi.json'));
@@ -29,7 +39,7 @@ const at = ({ document, line }: Snippet) => `${document}:${line}`;
 
 describe('what a session cannot run', () => {
   it('is this, and for these reasons', () => {
-    const unrun = every.filter(({ marks }) => marks.has('not run'));
+    const unrun = [...every, ...ofPackages].filter(({ marks }) => marks.has('not run'));
     expect(unrun.map((snippet) => `${snippet.document}: ${snippet.marks.get('not run')}`)).toEqual([
       'README.md: it starts the service and runs every test',
       'CONTRIBUTING.md: each takes minutes, and runs in CI or by hand',
@@ -39,6 +49,8 @@ describe('what a session cannot run', () => {
       "docs/going-to-production.md: it takes pg_dump of the server's own version",
       'docs/webhooks.md: there is no receiver',
       'docs/webhooks.md: it waits for events',
+      "libs/google-wallet-schema/README.md: Google's document has to be fetched",
+      'libs/providers/signer/README.md: it takes a pass that was signed',
     ]);
   });
 
@@ -102,7 +114,9 @@ function resolved(schema: Json): Json {
 
 describe('TypeScript', () => {
   it('compiles', async () => {
-    const code = every.filter(({ language, marks }) => ['ts', 'js'].includes(language) && !marks.has('from'));
+    const code = [...every, ...ofPackages].filter(
+      ({ language, marks }) => ['ts', 'js'].includes(language) && !marks.has('from'),
+    );
     expect(await typeFaults(code)).toEqual([]);
   });
 
@@ -118,6 +132,23 @@ describe('TypeScript', () => {
   }
 });
 
+describe('a README of a package', () => {
+  it('installs it under its own name, and shows nothing else that nobody checks', () => {
+    const checked = new Set(['npm install', 'npm test', 'npm start']);
+    const wrong = ofPackages
+      .filter(({ language, marks }) => !['ts', 'js', 'text'].includes(language) && !marks.has('not run'))
+      .filter(({ document, text }) => {
+        const { name, scripts = {} } = JSON.parse(read(document.replace('README.md', 'package.json')));
+        const commands = text.split('\n').map((line) => line.replace(/ *#.*$/, ''));
+        const known = (command: string) =>
+          command === `npm install ${name}` ||
+          (checked.has(command) && (command === 'npm install' || command.slice(4) in scripts));
+        return !commands.every(known);
+      });
+    expect(wrong.map(at)).toEqual([]);
+  });
+});
+
 describe('code that is quoted from a file', () => {
   it('stands there so, but for its indentation', () => {
     const flat = (text: string) => text.trim().replace(/\s*\n\s*/g, '\n');
@@ -128,7 +159,9 @@ describe('code that is quoted from a file', () => {
 });
 
 describe('what sentences name', () => {
-  it.each(documents)('%s: its links lead somewhere', (document) => expect(deadLinks(document)).toEqual([]));
+  it.each([...documents, ...packageDocuments])('%s: its links lead somewhere', (document) =>
+    expect(deadLinks(document)).toEqual([]),
+  );
 
   it('is a script of package.json, after npm run', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
