@@ -12,29 +12,32 @@ const tokens = (count) => Array.from({ length: count }, (_, n) => n.toString(16)
 /** The physical limit of Node's HTTP/2. */
 function bare() {
   const session = connect(url, { cert, key, ca });
-  return (token) =>
-    new Promise((resolve, reject) => {
-      const stream = session.request({
-        ':method': 'POST',
-        ':path': `/3/device/${token}`,
-        'apns-topic': topic,
-        'apns-push-type': 'background',
-        'apns-priority': '5',
-      });
-      stream.on('error', reject).on('close', resolve);
-      stream.on('response', (headers) => headers[':status'] !== 200 && reject(new Error(String(headers[':status']))));
-      stream.resume();
-      stream.end('{}');
-    });
+  return inLanes(
+    (token) =>
+      new Promise((resolve, reject) => {
+        const stream = session.request({
+          ':method': 'POST',
+          ':path': `/3/device/${token}`,
+          'apns-topic': topic,
+          'apns-push-type': 'background',
+          'apns-priority': '5',
+        });
+        stream.on('error', reject).on('close', resolve);
+        stream.on('response', (headers) => headers[':status'] !== 200 && reject(new Error(String(headers[':status']))));
+        stream.resume();
+        stream.end('{}');
+      }),
+  );
 }
 
 function own() {
   const credential = { passTypeIdentifier: topic, certificatePem: cert, privateKeyPem: key, intermediatePem: '' };
   const credentials = { of: async () => ({ ...credential, fingerprint: topic, development: false }) };
   const client = new ApnsPush({ url, ca }, credentials, { now: () => new Date() });
-  return async (token) => {
-    const { outcome, reason } = await client.push('account', token);
-    if (outcome !== 'accepted') throw new Error(`${outcome}: ${reason}`);
+  return async (tokens) => {
+    for (const answer of await client.pushAll('account', tokens)) {
+      if (answer?.outcome !== 'accepted') throw new Error(`${answer?.outcome}: ${answer?.reason}`);
+    }
   };
 }
 
@@ -48,19 +51,26 @@ function nodeApn() {
   const provider = new apn.Provider({ cert, key, production: true, createConnection });
   const notification = new apn.Notification();
   Object.assign(notification, { topic, pushType: 'background', priority: 5, rawPayload: { a: 1 } });
-  return async (token) => {
+  return inLanes(async (token) => {
     const { failed } = await provider.send(notification, token);
     if (failed.length > 0) throw failed[0].error ?? new Error(JSON.stringify(failed[0]));
+  });
+}
+
+/** `window` pushes at a time. */
+function inLanes(push) {
+  return (tokens) => {
+    const waiting = tokens.values();
+    const lane = async () => {
+      for (const token of waiting) await push(token);
+    };
+    return Promise.all(Array.from({ length: window }, lane));
   };
 }
 
-const push = { bare, own, 'node-apn': nodeApn }[process.env.PUSH_CLIENT]();
+const pushAll = { bare, own, 'node-apn': nodeApn }[process.env.PUSH_CLIENT]();
 process.on('message', async ({ count }) => {
-  const waiting = tokens(count).values();
-  const lane = async () => {
-    for (const token of waiting) await push(token);
-  };
-  await Promise.all(Array.from({ length: window }, lane));
+  await pushAll(tokens(count));
   process.send('done');
 });
 process.once('SIGTERM', () => process.exit());

@@ -12,7 +12,7 @@ export type PushOutcome = 'accepted' | 'gone' | 'bad_token' | 'retry' | 'refused
 
 export interface PushAnswer {
   readonly outcome: PushOutcome;
-  /** The `apns-id`; null when nothing was sent. */
+  /** What the push service calls it, the `apns-id`; null when it did not answer. */
   readonly pushId: string | null;
   /** The push service's status; null when it did not answer. */
   readonly status: number | null;
@@ -25,6 +25,18 @@ export interface PushAnswer {
 
 /** Tells devices that passes have changed. A push carries nothing: the device then asks what is new. */
 export abstract class ApplePush {
-  /** Sends one push; never rejects. It may wait for its turn. @param accountId whose certificate it is sent with */
-  abstract push(accountId: string, pushToken: string): Promise<PushAnswer>;
+  /**
+   * Sends a push to each of these devices; never rejects. Pushes may wait for their turn. Once the push service refuses the
+   * sender (`halted`), those that are left are not sent.
+   * @param accountId whose certificate they are sent with
+   * @returns how they ended, in the order of the tokens; null for those that were not sent as the sender was refused
+   */
+  abstract pushAll(accountId: string, pushTokens: readonly string[]): Promise<readonly (PushAnswer | null)[]>;
+
+  /** One push, as `pushAll`. */
+  async push(accountId: string, pushToken: string): Promise<PushAnswer> {
+    const [answer] = await this.pushAll(accountId, [pushToken]);
+    if (!answer) throw new Error('The first push of a call always has an answer');
+    return answer;
+  }
 }

@@ -10,27 +10,17 @@ export interface PushedDevice {
   readonly answer: PushAnswer | null;
 }
 
-/** How many pushes are on their way at once. */
-const concurrency = 500;
-
 /** Pushes a page of devices. Once the push service refuses the sender, the rest is not sent. */
 export async function pushAll(
   push: ApplePush,
   accountId: string,
   devices: readonly ClaimedDevice[],
 ): Promise<PushedDevice[]> {
-  const pushed: PushedDevice[] = [];
-  const waiting = devices.values();
-  let refused = false;
-  const lane = async () => {
-    for (const device of waiting) {
-      const answer = refused ? null : await push.push(accountId, device.pushToken);
-      refused ||= answer?.outcome === 'halted';
-      pushed.push({ device, answer });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, devices.length) }, lane));
-  return pushed;
+  const answers = await push.pushAll(
+    accountId,
+    devices.map(({ pushToken }) => pushToken),
+  );
+  return devices.map((device, index) => ({ device, answer: answers[index] ?? null }));
 }
 
 /** What one run does with pages. */

@@ -16,9 +16,11 @@ export class ScriptedPush extends ApplePush {
   readonly pushed: string[] = [];
   answer: (pushToken: string) => Promise<Partial<PushAnswer>> | Partial<PushAnswer> = () => ({});
 
-  async push(_accountId: string, pushToken: string): Promise<PushAnswer> {
-    this.pushed.push(pushToken);
-    return { ...answered, pushId: randomUUID(), ...(await this.answer(pushToken)) };
+  pushAll(_accountId: string, pushTokens: readonly string[]): Promise<PushAnswer[]> {
+    this.pushed.push(...pushTokens);
+    return Promise.all(
+      pushTokens.map(async (token) => ({ ...answered, pushId: randomUUID(), ...(await this.answer(token)) })),
+    );
   }
 
   count(pushToken: string): number {

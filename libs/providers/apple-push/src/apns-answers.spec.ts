@@ -11,8 +11,9 @@ it('makes something of whatever a peer says, and lets no text of its through but
     fc.record({ reason: fc.string(), timestamp: fc.anything() }).map((value) => JSON.stringify(value)),
   );
   fc.assert(
-    fc.property(fc.integer(), body, fc.option(fc.string(), { nil: undefined }), (status, text, retryAfter) => {
-      const [answer] = interpret({ status, body: text, retryAfter }, 'id');
+    fc.property(fc.integer(), body, fc.option(fc.string()), fc.string(), (status, text, pushId, retryAfter) => {
+      const [answer] = interpret({ status, body: text, pushId, retryAfter });
+      expect(answer.pushId ?? 'none').toMatch(/^[\w-]+$/);
       expect(outcomes).toContain(answer.outcome);
       expect(answer.outcome === 'accepted').toBe(status === 200);
       expect(answer.reason ?? 'none').toMatch(/^[\w ,:-]+$/);
@@ -22,7 +23,8 @@ it('makes something of whatever a peer says, and lets no text of its through but
 });
 
 it('waits for as long as the push service says, a day at most', () => {
-  const pause = (retryAfter: string) => interpret({ status: 503, body: '', retryAfter }, 'id')[0].retryAfterSeconds;
+  const pause = (retryAfter: string) =>
+    interpret({ status: 503, body: '', pushId: null, retryAfter })[0].retryAfterSeconds;
   expect(pause('30')).toBe(30);
   expect(pause('999999999')).toBe(86_400);
   for (const unclear of ['soon', '-1', '1.5', '9'.repeat(30), '']) expect(pause(unclear)).toBeNull();

@@ -20,6 +20,8 @@ const PROGRAM_ERROR = 'a fault of this program, if other devices are refused for
 const CERTIFICATE = 'the push service refuses the certificate: it is revoked, out of date, or not for passes';
 const NO_CERTIFICATE = 'the push service saw no client certificate';
 const TOO_MANY_PAUSE_SECONDS = 5 * 60;
+/** A UUID, says Apple. */
+const PUSH_ID = /^[\w-]{1,64}$/;
 const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 
 /**
@@ -60,13 +62,14 @@ const byKey = new Map(answerRules.map((rule) => [`${rule.status} ${rule.reason ?
 /** An answer as it came over the wire. */
 export interface RawAnswer {
   readonly status: number;
+  readonly pushId: string | null;
   /** Null when it was too long to be read. */
   readonly body: string | null;
   readonly retryAfter: string | undefined;
 }
 
 /** What the answer says; never throws, whatever a peer that is no push service may say. */
-export function interpret({ status, body, retryAfter }: RawAnswer, pushId: string): [PushAnswer, AnswerRule] {
+export function interpret({ status, pushId, body, retryAfter }: RawAnswer): [PushAnswer, AnswerRule] {
   const { reason, timestamp } = readBody(body);
   const rule = byKey.get(`${status} ${reason ?? ''}`) ?? byKey.get(`${status} `) ?? undocumented(status);
   const { outcome, explanation } = rule;
@@ -74,7 +77,7 @@ export function interpret({ status, body, retryAfter }: RawAnswer, pushId: strin
   const pause = secondsOf(retryAfter) ?? rule.retryAfterSeconds ?? null;
   const answer: PushAnswer = {
     outcome,
-    pushId,
+    pushId: pushId !== null && PUSH_ID.test(pushId) ? pushId : null,
     status,
     reason: explanation ? `${name}: ${explanation}` : name,
     goneSince: outcome === 'gone' ? timestamp : null,

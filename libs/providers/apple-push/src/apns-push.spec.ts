@@ -25,9 +25,7 @@ it('sends exactly what Apple asks for, with the body that is not to be left out'
     'apns-push-type': 'background',
     'apns-priority': '5',
     'apns-expiration': String(Date.parse('2026-11-21T10:00:00.000Z') / 1000),
-    'apns-id': push.apnsId,
   });
-  expect(push.apnsId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(answer).toEqual({
     outcome: 'accepted',
     pushId: push.apnsId,
@@ -197,5 +195,28 @@ describe('the window', () => {
       expect(await each).toMatchObject({ outcome: 'retry', pushId: null, reason: 'No turn within 0.1 s.' });
     }
     expect(await sent).toMatchObject({ outcome: 'retry', reason: 'No answer within 0.4 s.' });
+  });
+});
+
+describe('pushes of one call', () => {
+  it('are answered in their order, whatever becomes of each', async () => {
+    const [sound, gone, other] = newTokens(3);
+    bench.fake.answer(gone!, { status: 410, reason: 'Unregistered' });
+    const answers = await bench.client().pushAll('acct_1', [sound!, 'no/token', gone!, other!]);
+    expect(answers.map((answer) => answer?.outcome)).toEqual(['accepted', 'bad_token', 'gone', 'accepted']);
+    expect(answers[0]?.pushId).toBe(bench.fake.pushes[0]!.apnsId);
+  });
+
+  it('are not sent once the push service has refused the certificate', async () => {
+    bench.fake.answer('*', { status: 403, reason: 'BadCertificate' });
+    const answers = await bench.client({ maxStreams: 3 }).pushAll('acct_1', newTokens(20));
+    const outcomes = answers.map((answer) => answer?.outcome ?? null);
+    expect(outcomes).toEqual([...new Array<string>(3).fill('halted'), ...new Array<null>(17).fill(null)]);
+    expect(bench.fake.pushes).toHaveLength(3);
+  });
+
+  it('are none when it is asked for none', async () => {
+    expect(await bench.client().pushAll('acct_1', [])).toEqual([]);
+    expect(bench.fake.connectionsSeen).toBe(0);
   });
 });

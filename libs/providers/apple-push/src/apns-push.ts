@@ -14,8 +14,6 @@ import { CertificateSender, type PushService } from './certificate-sender.js';
 import { unanswered } from './push-answer.js';
 
 const APPLE_URL = 'https://api.push.apple.com';
-/** Tokens come from devices, and stand in a path: no other character gets there. Apple's are hexadecimal, of no fixed length. */
-const PUSH_TOKEN = /^[0-9A-Za-z]{1,200}$/;
 /** Accounts whose certificate is remembered: enough to notice that one has changed. */
 const MAX_REMEMBERED_ACCOUNTS = 10_000;
 
@@ -43,10 +41,11 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     this.limits = { ...apnsLimits, ...limits };
   }
 
-  override async push(accountId: string, pushToken: string): Promise<PushAnswer> {
-    const answer = await this.answer(accountId, pushToken);
-    counted('apple_pushes', { outcome: answer.outcome });
-    return answer;
+  override async pushAll(accountId: string, pushTokens: readonly string[]): Promise<readonly (PushAnswer | null)[]> {
+    const sender = await this.senderFor(accountId);
+    const answers = sender instanceof CertificateSender ? await sender.pushAll(pushTokens) : toAll(pushTokens, sender);
+    for (const answer of answers) if (answer) counted('apple_pushes', { outcome: answer.outcome });
+    return answers;
   }
 
   /** Open pushes get a few seconds to be answered. */
@@ -57,8 +56,8 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     await Promise.all(senders.map((sender) => sender.close()));
   }
 
-  private async answer(accountId: string, pushToken: string): Promise<PushAnswer> {
-    if (!PUSH_TOKEN.test(pushToken)) return unanswered('bad_token', 'The push token is not one that Apple gives out.');
+  /** Or how every push of this account ends. */
+  private async senderFor(accountId: string): Promise<CertificateSender | PushAnswer> {
     let credential: AppleCredential;
     try {
       credential = await this.credentials.of(accountId);
@@ -71,7 +70,7 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
       return unanswered('off', 'The certificate is a development one, which Apple does not know.');
     }
     if (this.closed) return unanswered('retry', 'The service is stopping.');
-    return this.senderOf(accountId, credential).push(pushToken);
+    return this.senderOf(accountId, credential);
   }
 
   private senderOf(accountId: string, credential: AppleCredential): CertificateSender {
@@ -111,4 +110,8 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     this.retiring.add(sender);
     void sender.retire().then(() => this.retiring.delete(sender));
   }
+}
+
+function toAll(pushTokens: readonly string[], answer: PushAnswer): (PushAnswer | null)[] {
+  return pushTokens.map((_, index) => (index > 0 && answer.outcome === 'halted' ? null : answer));
 }

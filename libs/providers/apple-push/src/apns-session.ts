@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -25,7 +24,7 @@ export interface SessionOwner {
   moved(): void;
   ended(session: ApnsSession): void;
   /** The headers of a push, in an object of its own. */
-  headers(pushToken: string, pushId: string): OutgoingHttpHeaders;
+  headers(pushToken: string): OutgoingHttpHeaders;
 }
 
 /** One HTTP/2 connection to the push service. Every push that is handed to it settles, whatever becomes of the connection. */
@@ -84,20 +83,18 @@ export class ApnsSession {
 
   /** Only when it has room. */
   send(push: PendingPush): void {
-    const pushId = randomUUID();
     push.since = this.usedAt = performance.now();
     let stream: ClientHttp2Stream;
     try {
-      stream = this.http2.request(this.owner.headers(push.pushToken, pushId));
+      stream = this.http2.request(this.owner.headers(push.pushToken));
     } catch (error) {
       push.settle(unanswered('retry', connectionFault(error as Error).reason));
       return;
     }
-    push.pushId = pushId;
     push.stream = stream;
     this.pushes.add(push);
     let failure: Error | null = null;
-    stream.on('response', (headers) => this.heard(push, pushId, stream, headers));
+    stream.on('response', (headers) => this.heard(push, stream, headers));
     stream.on('error', (error: Error) => {
       failure = error;
     });
@@ -146,12 +143,12 @@ export class ApnsSession {
     this.socket.destroy();
   }
 
-  private heard(push: PendingPush, pushId: string, stream: ClientHttp2Stream, headers: IncomingHttpHeaders): void {
+  private heard(push: PendingPush, stream: ClientHttp2Stream, headers: IncomingHttpHeaders): void {
     this.heardAt = performance.now();
-    const status = Number(headers[':status']);
-    const answer = (body: string | null) =>
-      this.answered(push, pushId, { status, body, retryAfter: headers['retry-after'] });
-    if (status === 200) {
+    const { ':status': status, 'apns-id': id, 'retry-after': retryAfter } = headers;
+    const raw = { status: Number(status), pushId: typeof id === 'string' ? id : null, retryAfter };
+    const answer = (body: string | null) => this.answered(push, { ...raw, body });
+    if (raw.status === 200) {
       answer('');
       stream.resume();
       return;
@@ -169,8 +166,8 @@ export class ApnsSession {
     stream.on('end', () => answer(Buffer.concat(chunks).toString('utf8')));
   }
 
-  private answered(push: PendingPush, pushId: string, raw: RawAnswer): void {
-    const [answer, rule] = interpret(raw, pushId);
+  private answered(push: PendingPush, raw: RawAnswer): void {
+    const [answer, rule] = interpret(raw);
     push.settle(answer);
     if (!rule.reconnect) this.useful = true;
     // Where only some pushes are answered so, a new connection for each would look like an attack.
@@ -178,7 +175,7 @@ export class ApnsSession {
   }
 
   private lost(push: PendingPush, { outcome, reason }: Fault): void {
-    push.settle(unanswered(outcome, reason, push.pushId));
+    push.settle(unanswered(outcome, reason));
   }
 
   /** A connection may die without a sign, at a NAT that forgets it for example: a silent one has to answer a PING. */

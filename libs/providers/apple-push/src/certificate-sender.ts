@@ -13,11 +13,15 @@ import { ApnsSession, type SessionOwner } from './apns-session.js';
 import { Backoff } from './backoff.js';
 import { Fifo } from './fifo.js';
 import { PendingPush } from './pending-push.js';
+import { PushBurst } from './push-burst.js';
 import { type Fault, unanswered } from './push-answer.js';
 
 const EXPIRATION_SECONDS = 24 * 60 * 60;
 const MOST_BETWEEN_SWEEPS_MS = 1000;
-const CROWDED = 'Too many pushes wait for their turn.';
+const CROWDED = unanswered('retry', 'Too many pushes wait for their turn.');
+/** Tokens come from devices, and stand in a path: no other character gets there. Apple's are hexadecimal, of no fixed length. */
+const PUSH_TOKEN = /^[0-9A-Za-z]{1,200}$/;
+const NO_TOKEN = unanswered('bad_token', 'The push token is not one that Apple gives out.');
 
 /** Where pushes go, and whom to believe that it is there. */
 export interface PushService {
@@ -37,6 +41,8 @@ export class CertificateSender implements SessionOwner {
   private current: ApnsSession | null = null;
   private secureContext: SecureContext | null = null;
   private sweeper: NodeJS.Timeout | null = null;
+  /** Until when Apple keeps what is sent now, in seconds since 1970. */
+  private expiration = '';
   private retirement: Promise<void> | null = null;
   private retired: () => void = () => undefined;
 
@@ -50,15 +56,22 @@ export class CertificateSender implements SessionOwner {
     this.backoff = new Backoff(limits.backoffFirstMs, limits.backoffMostMs);
   }
 
-  push(pushToken: string): Promise<PushAnswer> {
+  /** @returns as `ApplePush.pushAll` */
+  pushAll(pushTokens: readonly string[]): Promise<readonly (PushAnswer | null)[]> {
     const now = performance.now();
     const pause = this.backoff.current(now);
-    if (pause) return Promise.resolve(refusal(pause.fault, pause.seconds));
-    if (this.waiting.size >= this.limits.maxWaiting) return Promise.resolve(unanswered('retry', CROWDED));
-    return new Promise((resolve) => {
-      this.waiting.push(new PendingPush(pushToken, now, resolve));
-      this.moved();
-    });
+    const inPause = pause && refusal(pause.fault, pause.seconds);
+    const burst = new PushBurst(pushTokens.length);
+    this.expiration = String(Math.floor(this.clock.now().getTime() / 1000) + EXPIRATION_SECONDS);
+    for (const [index, pushToken] of pushTokens.entries()) {
+      const push = new PendingPush(pushToken, now, burst, index);
+      if (!PUSH_TOKEN.test(pushToken)) push.turnAway(NO_TOKEN);
+      else if (inPause) push.turnAway(inPause);
+      else if (this.waiting.size >= this.limits.maxWaiting) push.turnAway(CROWDED);
+      else this.waiting.push(push);
+    }
+    this.moved();
+    return burst.answers;
   }
 
   /** Takes no more pushes. Resolves when those that it has have been answered, and its connections are closed. */
@@ -86,7 +99,8 @@ export class CertificateSender implements SessionOwner {
     if (this.waiting.size > 0) this.current ??= this.connect();
     while (this.waiting.size > 0 && this.current?.hasRoom) {
       const push = this.waiting.shift();
-      if (push) this.current.send(push);
+      if (push?.pointless) push.settle(null);
+      else if (push) this.current.send(push);
     }
     if (!this.retirement || this.waiting.size > 0) return;
     this.current?.retire();
@@ -103,7 +117,7 @@ export class CertificateSender implements SessionOwner {
     this.moved();
   }
 
-  headers(pushToken: string, pushId: string): OutgoingHttpHeaders {
+  headers(pushToken: string): OutgoingHttpHeaders {
     return {
       ':method': 'POST',
       ':path': `/3/device/${pushToken}`,
@@ -112,8 +126,7 @@ export class CertificateSender implements SessionOwner {
       'apns-topic': this.credential.passTypeIdentifier,
       'apns-push-type': 'background',
       'apns-priority': '5',
-      'apns-expiration': Math.floor(this.clock.now().getTime() / 1000) + EXPIRATION_SECONDS,
-      'apns-id': pushId,
+      'apns-expiration': this.expiration,
     };
   }
 
@@ -176,7 +189,7 @@ export class CertificateSender implements SessionOwner {
 
   private giveUp(fault: Fault, retryAfterSeconds: number | null = null): void {
     for (let push = this.waiting.shift(); push; push = this.waiting.shift()) {
-      push.settle(refusal(fault, retryAfterSeconds));
+      push.turnAway(refusal(fault, retryAfterSeconds));
     }
   }
 
@@ -197,5 +210,5 @@ export class CertificateSender implements SessionOwner {
 }
 
 function refusal({ outcome, reason }: Fault, retryAfterSeconds: number | null) {
-  return unanswered(outcome, reason, null, outcome === 'retry' ? retryAfterSeconds : null);
+  return unanswered(outcome, reason, outcome === 'retry' ? retryAfterSeconds : null);
 }

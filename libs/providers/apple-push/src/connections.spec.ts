@@ -39,7 +39,6 @@ describe('a connection that ends', () => {
     const waiting = newTokens(5).map((token) => push.push('acct_1', token));
     end();
     expect(outcomes(await Promise.all(open))).toEqual(new Set(['retry']));
-    expect((await open[0]!).pushId).toBe(bench.fake.pushes[0]!.apnsId);
     expect(outcomes(await Promise.all(waiting))).toEqual(new Set(['accepted']));
     expect(bench.fake.connectionsSeen).toBe(2);
   });
@@ -71,7 +70,7 @@ describe('silence', () => {
     bench.fake.hang(tokens[0]!);
     const answers = await Promise.all(tokens.map((token) => push.push('acct_1', token)));
     expect(answers.map(({ outcome }) => outcome)).toEqual(['retry', 'accepted', 'accepted']);
-    expect(answers[0]).toMatchObject({ status: null, reason: 'No answer within 0.1 s.', pushId: expect.any(String) });
+    expect(answers[0]).toMatchObject({ status: null, reason: 'No answer within 0.1 s.', pushId: null });
     expect(bench.fake.connectionsSeen).toBe(1);
   });
 

@@ -6,12 +6,11 @@ export interface Fault {
   readonly reason: string;
 }
 
-/** A push that the push service did not answer. @param pushId null when nothing was sent */
+/** A push that the push service did not answer. */
 export function unanswered(
   outcome: Exclude<PushOutcome, 'accepted' | 'gone'>,
   reason: string,
-  pushId: string | null = null,
   retryAfterSeconds: number | null = null,
 ): PushAnswer {
-  return { outcome, pushId, status: null, reason, goneSince: null, retryAfterSeconds };
+  return { outcome, pushId: null, status: null, reason, goneSince: null, retryAfterSeconds };
 }
