@@ -2,19 +2,43 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 interface DocumentedOperation {
   readonly security?: readonly object[];
-  readonly responses: Readonly<Record<string, { content?: Record<string, object> }>>;
+  readonly responses: Readonly<Record<string, { content?: Record<string, object>; headers?: object }>>;
+}
+
+function operationsOf({ paths }: OpenAPIObject): DocumentedOperation[] {
+  return Object.values(paths).flatMap((path) => Object.values(path) as DocumentedOperation[]);
 }
 
 /** Operations that browsers come to answer them with pages, also when something is wrong; programs get JSON. */
-export function addPagesOfErrors({ paths }: OpenAPIObject): void {
-  const operations = Object.values(paths).flatMap((path) => Object.values(path) as DocumentedOperation[]);
-  for (const { security = [], responses } of operations) {
+export function addPagesOfErrors(document: OpenAPIObject): void {
+  for (const { security = [], responses } of operationsOf(document)) {
     const isForBrowsers = responses['200']?.content?.['text/html'] !== undefined || responses['302'] !== undefined;
     if (security.length > 0 || !isForBrowsers) continue;
     for (const [status, response] of Object.entries(responses)) {
       if (Number(status) < 400) continue;
       response.content = { ...response.content, 'text/html': { schema: { type: 'string' } } };
     }
+  }
+}
+
+const whole = { type: 'integer' };
+const limitHeaders: NonNullable<NonNullable<OpenAPIObject['components']>['headers']> = {
+  'Retry-After': { required: true, description: 'When to come back, in seconds.', schema: whole },
+  'RateLimit-Limit': { description: 'How many are allowed by the limit that was reached.', schema: whole },
+  'RateLimit-Remaining': { description: 'How many of them are left.', schema: whole },
+  'RateLimit-Reset': { description: 'When they are allowed anew, in seconds.', schema: whole },
+  'RateLimit-Policy': {
+    description: 'How many are allowed in how many seconds.',
+    schema: { type: 'string', example: '30000;w=60' },
+  },
+};
+
+/** What the refusals of too much say besides their bodies. */
+export function addLimitHeaders(document: OpenAPIObject): void {
+  document.components = { ...document.components, headers: limitHeaders };
+  const references = Object.keys(limitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  for (const { responses } of operationsOf(document)) {
+    if (responses['429']) responses['429'].headers = Object.fromEntries(references) as object;
   }
 }
 

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { withBaseUrl } from '@passwright/templates';
 import type { Response } from 'express';
-import { addPagesOfErrors, allowNulls } from './document-answers.js';
+import { addLimitHeaders, addPagesOfErrors, allowNulls } from './document-answers.js';
 import { documentConventions } from './documented-conventions.js';
 import { addErrorExamples } from './error-examples.js';
 import { swaggerStart } from './swagger-ui/swagger-start.js';
@@ -20,6 +20,7 @@ In paths and properties *wallet A* is Apple Wallet and *wallet B* is Google Wall
 * **Writes** accept an \`Idempotency-Key\` where it is listed: the same key, route and body within 24 hours get the first answer again. (Answers that hold a token or key are never kept, and an image uploaded twice is kept once.)
 * **Reads** of one resource carry an \`ETag\`; send it as \`If-None-Match\` to save the transfer, or as \`If-Match\` with a write to refuse overwriting somebody's change.
 * **Lists** take \`limit\` (1 to 100) and the \`cursor\` of the page before.
+* **Limits**: answers carry \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) of the limit of requests per minute. A 429 carries those of the limit that was reached (failed logins have one of their own), and \`Retry-After\`.
 * **Every answer** carries \`X-Request-Id\`; quote it when you ask about one.`;
 
 const tags: [name: string, description: string][] = [
@@ -64,6 +65,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
     for (const operation of Object.values(path) as Operation[]) operation.security ??= [];
   }
   addErrorExamples(document);
+  addLimitHeaders(document);
   addPagesOfErrors(document);
   allowNulls(document);
   return withBaseUrl(document, baseUrl);

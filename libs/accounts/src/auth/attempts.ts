@@ -16,7 +16,7 @@ export class Attempts {
     dataSource: DataSource,
     private readonly clock: Clock,
     name: string,
-    { attempts, seconds }: AttemptLimit,
+    private readonly limit: AttemptLimit,
     private readonly sentence: string,
   ) {
     this.limiter = new RateLimiterPostgres({
@@ -27,8 +27,8 @@ export class Attempts {
       // Rows whose time is over go by a scheduled job, once over all nodes.
       clearExpiredByTimeout: false,
       keyPrefix: name,
-      points: attempts,
-      duration: seconds,
+      points: limit.attempts,
+      duration: limit.seconds,
     });
   }
 
@@ -70,6 +70,7 @@ export class Attempts {
 
   private refusal(remainingMs: number): RateLimited {
     const seconds = Math.max(1, Math.ceil(remainingMs / 1000));
-    return new RateLimited(`${this.sentence}; try again in ${seconds} seconds.`, seconds);
+    const policy = { limit: this.limit.attempts, windowSeconds: this.limit.seconds };
+    return new RateLimited(`${this.sentence}; try again in ${seconds} seconds.`, seconds, policy);
   }
 }

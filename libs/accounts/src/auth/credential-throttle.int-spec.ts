@@ -34,6 +34,13 @@ describe('guessing', () => {
         const refused = await enter(user, from, at);
         expect(refused.body).toMatchObject({ statusCode: 429, code: 'rate_limited', error: 'Too Many Requests' });
         expect(Number(refused.headers['retry-after'])).toBeGreaterThan(890);
+        // Of this limit, not of requests per minute.
+        expect(refused.headers).toMatchObject({
+          'ratelimit-limit': '3',
+          'ratelimit-remaining': '0',
+          'ratelimit-reset': refused.headers['retry-after'],
+          'ratelimit-policy': '3;w=900',
+        });
       }
       expect((await enter(user, anAddress())).status).toBe(200);
     });

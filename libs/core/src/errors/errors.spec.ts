@@ -33,6 +33,13 @@ it('carries the headers that a status asks for', () => {
   expect(new wireErrors.Unauthorized('x').headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
   expect(new wireErrors.MethodNotAllowed('PUT', '/x', ['GET', 'POST']).headers).toEqual({ Allow: 'GET, POST' });
   expect(new wireErrors.RateLimited('x', 7).headers).toEqual({ 'Retry-After': '7' });
+  expect(new wireErrors.RateLimited('x', 7, { limit: 10, windowSeconds: 900 }).headers).toEqual({
+    'Retry-After': '7',
+    'RateLimit-Limit': '10',
+    'RateLimit-Remaining': '0',
+    'RateLimit-Reset': '7',
+    'RateLimit-Policy': '10;w=900',
+  });
 });
 
 it('tells nothing of what failed inside', () => {

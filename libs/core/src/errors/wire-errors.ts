@@ -1,4 +1,5 @@
 import { appError } from './app-error.js';
+import { rateLimitHeaders, type RatePolicy } from './rate-policy.js';
 
 /** 400: the request's content breaks one or more rules; every one of them is named, joined by `; `. */
 export class ValidationFailed extends appError(400, 'validation_failed') {
@@ -69,13 +70,17 @@ export class PayloadTooLarge extends appError(413, 'payload_too_large') {}
 /** 415: the body's media type is not the one the route takes. */
 export class UnsupportedMediaType extends appError(415, 'unsupported_media_type') {}
 
-/** 429: too many requests; `Retry-After` says when to come back, in seconds. */
+/**
+ * 429: too many requests; `Retry-After` says when to come back, in seconds. With the policy that was exceeded the answer
+ * tells of that one, instead of the limit of requests per minute.
+ */
 export class RateLimited extends appError(429, 'rate_limited') {
   override readonly headers: Record<string, string>;
 
-  constructor(message: string, retryAfterSeconds: number) {
+  constructor(message: string, retryAfterSeconds: number, policy?: RatePolicy) {
     super(message);
-    this.headers = { 'Retry-After': String(retryAfterSeconds) };
+    const headers = policy && rateLimitHeaders(policy, 0, retryAfterSeconds);
+    this.headers = { 'Retry-After': String(retryAfterSeconds), ...headers };
   }
 }
 

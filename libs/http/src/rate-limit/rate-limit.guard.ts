@@ -1,6 +1,13 @@
 import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ACCESS, RateLimited, type Access, type AuthenticatedRequest } from '@passwright/core';
+import {
+  ACCESS,
+  RateLimited,
+  rateLimitHeaders,
+  type Access,
+  type AuthenticatedRequest,
+  type RatePolicy,
+} from '@passwright/core';
 import type { Request, Response } from 'express';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
@@ -12,14 +19,14 @@ const WINDOW_SECONDS = 60;
 
 /**
  * Limits requests per minute and caller over all nodes; put it behind the guard that sets the principal. Routes with
- * `@Public({ unlimited: true })` pass without a question. Every limited answer carries `RateLimit-Limit`, `-Remaining`, `-Reset` (seconds) and `-Policy`. While the database cannot be asked
- * nobody is limited: the request itself will tell.
+ * `@Public({ unlimited: true })` pass without a question. Every limited answer carries `RateLimit-Limit`, `-Remaining`,
+ * `-Reset` (seconds) and `-Policy`. While the database cannot be asked nobody is limited: the request itself will tell.
  * @throws RateLimited with `Retry-After`
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly logger = new Logger('RateLimit');
-  private readonly limit: number;
+  private readonly policy: RatePolicy;
   private readonly counters: LeasedLimit | null;
   private failing = false;
 
@@ -28,8 +35,9 @@ export class RateLimitGuard implements CanActivate {
     dataSource: DataSource,
     private readonly reflector: Reflector,
   ) {
-    this.limit = options.requestsPerMinute;
-    this.counters = this.limit === 0 ? null : new LeasedLimit(store(dataSource, this.limit), this.limit);
+    const limit = options.requestsPerMinute;
+    this.policy = { limit, windowSeconds: WINDOW_SECONDS };
+    this.counters = limit === 0 ? null : new LeasedLimit(store(dataSource, limit), limit);
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -38,18 +46,11 @@ export class RateLimitGuard implements CanActivate {
     const standing = this.counters && (await this.count(this.counters, callerKey(request)));
     if (!standing) return true;
     const resetSeconds = Math.ceil(standing.resetMs / 1000);
-    context
-      .switchToHttp()
-      .getResponse<Response>()
-      .set({
-        'RateLimit-Limit': String(this.limit),
-        'RateLimit-Remaining': String(standing.remaining),
-        'RateLimit-Reset': String(resetSeconds),
-        'RateLimit-Policy': `${this.limit};w=${WINDOW_SECONDS}`,
-      });
+    const headers = rateLimitHeaders(this.policy, standing.remaining, resetSeconds);
+    context.switchToHttp().getResponse<Response>().set(headers);
     if (standing.allowed) return true;
     throw new RateLimited(
-      `More than ${this.limit} requests in ${WINDOW_SECONDS} seconds; try again in ${resetSeconds}.`,
+      `More than ${this.policy.limit} requests in ${WINDOW_SECONDS} seconds; try again in ${resetSeconds}.`,
       resetSeconds,
     );
   }
