@@ -112,11 +112,27 @@ inChromium('Swagger UI', () => {
     expect(await run(process.execPath, ['--input-type=module', '-e', node])).toMatch(/^201 .*"accessToken"/);
   }, 60_000);
 
+  it('shows a body of lines as lines, in the field that is sent and in the answer', async () => {
+    await open('passes/createPasses');
+    const first = '{"id":"seat-1","code":"A-1"}\n{"id":"seat-2"';
+    const sent = await page.$eval('.opblock.is-open textarea', (element) => element.value);
+    expect(sent.slice(0, first.length)).toBe(first);
+    const answer = await page.$eval('.opblock.is-open .responses-table pre', (element) => element.textContent ?? '');
+    expect(answer.split('\n').slice(0, 2)).toEqual([
+      expect.stringMatching(/^{"index":0/),
+      expect.stringMatching(/^{"index":1/),
+    ]);
+  }, 60_000);
+
   it('keeps the token over a reload, and sends it', async () => {
     await open('accounts/getAccount');
     await press('.auth-wrapper .authorize');
-    await (await page.waitForSelector('.auth-container input'))?.focus();
+    await page.waitForSelector('.auth-container input');
+    // Of the two, the first.
+    expect((await focused()).name).toBe('auth-bearer-value');
     await page.keyboard.sendCharacter(account.token);
+    await page.type('#api_key_value', 'ab');
+    expect(await page.$eval('#api_key_value', (element) => (element as HTMLInputElement).value)).toBe('ab');
     await press('.auth-container .authorize');
     await press('.auth-container .btn-done');
     await open('accounts/getAccount');

@@ -1,4 +1,6 @@
+import { authorizeFocus } from './authorize-focus.js';
 import { exampleRequests } from './example-requests.js';
+import { lineExamples } from './line-examples.js';
 import { requestSamples } from './request-samples.js';
 import { sampleLanguages } from './sample-languages.js';
 
@@ -18,7 +20,9 @@ const options = {
  * document into a script by `String.replace`, and so breaks on a `$` in any description.
  */
 export function swaggerStart(): string {
-  const plugins = [exampleRequests, sampleLanguages, requestSamples].map(String).join(',\n');
+  const plugins = [exampleRequests, sampleLanguages, requestSamples, lineExamples, authorizeFocus]
+    .map(String)
+    .join(',\n');
   return `const here = document.currentScript.src;
 // Phones lay a page out for desktops that does not say so.
 const viewport = { name: 'viewport', content: 'width=device-width, initial-scale=1' };

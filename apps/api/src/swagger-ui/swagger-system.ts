@@ -2,12 +2,13 @@
 export interface SwaggerSystem {
   readonly React: {
     createElement(type: unknown, props: object | null, ...children: unknown[]): unknown;
+    useEffect(effect: () => void, of: readonly unknown[]): void;
     useState<T>(first: T): [T, (next: T) => void];
   };
   readonly specSelectors: { specResolvedSubtree(path: string[]): { toJS(): ShownOperation } | undefined };
   readonly oas3Selectors: { selectedServer(): string };
   readonly fn: {
-    getSampleSchema(schema: unknown, mediaType: string, config: object): unknown;
+    getSampleSchema: (schema: unknown, mediaType: string | undefined, config: object, override?: unknown) => unknown;
     /** Of `exampleRequest`. */
     exampleRequest(path: string, method: string): ExampleRequest | null;
     /** Of `curlSample` and `fetchSample`. */
