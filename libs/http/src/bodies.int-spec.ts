@@ -114,6 +114,14 @@ describe('JSON bodies', () => {
     expect(response.body).toMatchObject({ code: 'validation_failed', message: 'name is required' });
   });
 
+  it.each([
+    ['{', 'application/json'],
+    ['{}', 'application/json; charset=utf-16'],
+    ['x'.repeat(2 ** 20 + 1), 'application/json'],
+  ])('pays no heed to what comes with a read', async (body, type) => {
+    expect((await agent().get('/v1/things').set('Content-Type', type).send(body)).status).toBe(200);
+  });
+
   it('takes a route without a body with or without one', async () => {
     expect((await agent().post('/v1/actions')).status).toBe(200);
     expect((await agent().post('/v1/actions').send({ a: 1 })).status).toBe(200);

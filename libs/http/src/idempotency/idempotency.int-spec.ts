@@ -324,6 +324,9 @@ describe('exempt', () => {
     const { request } = fresh();
     const upload = { ...request, path: '/v1/files', body: form };
     expect([(await call(upload)).replayed, (await call(upload)).replayed]).toEqual([false, false]);
+    const empty = { ...upload, body: undefined };
+    expect((await call(empty)).status).toBe(201);
+    expect(await call({ ...empty, path: '/v1/files?other=1' })).toMatchObject({ status: 201, replayed: false });
     const { key: _, ...keyless } = request;
     expect([(await call(keyless)).replayed, (await call(keyless)).replayed]).toEqual([false, false]);
     const anonymous = { ...request, account: '' };

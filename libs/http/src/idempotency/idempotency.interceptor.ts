@@ -78,7 +78,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   private isExempt(context: ExecutionContext): boolean {
-    return this.reflector.get<boolean>(SECRET_ANSWER, context.getHandler()) || writesItself(context);
+    return this.reflector.get<boolean>(SECRET_ANSWER, context.getHandler()) || uploadsOrStreams(context);
   }
 
   /** The transaction begins by taking the key: with the handler's first write, or else with storing the answer. */
@@ -148,10 +148,11 @@ function replay(first: AnsweredRequest, { requestHash }: RequestIdentity, respon
   return first;
 }
 
-/** Whether the handler takes the response and writes it by itself. */
-function writesItself(context: ExecutionContext): boolean {
+/** Whether the handler takes files, also when none are sent, or the response, to write it by itself. */
+function uploadsOrStreams(context: ExecutionContext): boolean {
   const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name);
-  return Object.keys(metadata ?? {}).some((key) => key.startsWith(`${RouteParamtypes.RESPONSE}:`));
+  const kinds = Object.keys(metadata ?? {}).map((key) => Number(key.split(':', 1)[0]));
+  return [RouteParamtypes.FILE, RouteParamtypes.FILES, RouteParamtypes.RESPONSE].some((kind) => kinds.includes(kind));
 }
 
 function sha256(text: string): Buffer {

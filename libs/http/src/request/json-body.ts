@@ -10,15 +10,16 @@ const bodyHashes = new WeakMap<object, Buffer>();
 
 /**
  * Reads JSON bodies: at most 1 MiB (also when inflated), UTF-8, an object or a list, at most 32 levels deep, without
- * refused texts. No body at all reads as `{}`, so that validation names what is missing. Bodies of other media types are
- * left unread, for the routes that take them, and so are those that have been read.
+ * refused texts. No body at all reads as `{}`, so that validation names what is missing, and so does that of a GET or HEAD,
+ * which means nothing (RFC 9110 §9.3.1). Bodies of other media types are left unread, for the routes that take them, and
+ * so are those that have been read.
  */
 export function readJsonBodies(): RequestHandler {
   const read = raw({ limit: MAX_BODY_BYTES, type: () => true });
   return (request, response, next) => {
     if (request.body !== undefined) {
       next();
-    } else if (!hasBody(request)) {
+    } else if (!hasBody(request) || ['GET', 'HEAD'].includes(request.method)) {
       request.body = {};
       next();
     } else if (isJson(request)) {
