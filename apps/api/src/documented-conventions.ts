@@ -7,6 +7,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import {
   ACCESS,
   ApiErrors,
+  BODY_BYTES,
   IdempotencyKeyReused,
   MalformedJson,
   PayloadTooLarge,
@@ -23,7 +24,7 @@ const writes = [RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH, Requ
 
 /**
  * Declares on every route what `HttpModule` does to it, so that no route has to: the refusals of JSON bodies where it
- * takes one, and `Idempotency-Key` where it writes. Call it before the document is made; again it changes nothing.
+ * may come, and `Idempotency-Key` where it writes. Call it before the document is made; again it changes nothing.
  */
 export function documentConventions(app: INestApplication): void {
   const scanner = new MetadataScanner();
@@ -40,10 +41,9 @@ function documentRoute(prototype: object, name: string, descriptor: PropertyDesc
   const handler = descriptor.value as object;
   // Of a path or query that cannot be read, wherever it leads.
   ApiErrors(ValidationFailed)(prototype, name, descriptor);
-  if (kinds.has(RouteParamtypes.BODY)) ApiErrors(UnsupportedMediaType)(prototype, name, descriptor);
-  if (kinds.has(RouteParamtypes.BODY) || isIdempotent(handler, kinds)) {
+  if (kinds.has(RouteParamtypes.BODY) || readsJson(handler)) {
     // Also of a body that the route has no use for.
-    ApiErrors(MalformedJson, PayloadTooLarge)(prototype, name, descriptor);
+    ApiErrors(MalformedJson, PayloadTooLarge, UnsupportedMediaType)(prototype, name, descriptor);
   }
   if (!isIdempotent(handler, kinds)) return;
   ApiErrors(IdempotencyKeyReused)(prototype, name, descriptor);
@@ -59,11 +59,20 @@ const idempotencyKey = ApiHeader({
     'answer again, and changes nothing.',
 });
 
+/** A write, unless it takes bytes: a body that is named as JSON is read before the route is known. */
+function readsJson(handler: object): boolean {
+  return isWrite(handler) && Reflect.getMetadata(BODY_BYTES, handler) === undefined;
+}
+
+function isWrite(handler: object): boolean {
+  return writes.includes(Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod);
+}
+
 /** What the idempotency interceptor takes a key on: writes with a caller, but uploads, secrets and streamed answers. */
 function isIdempotent(handler: object, kinds: Set<RouteParamtypes>): boolean {
   const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
   return (
-    writes.includes(Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod) &&
+    isWrite(handler) &&
     access?.kind !== 'public' &&
     Reflect.getMetadata(SECRET_ANSWER, handler) !== true &&
     ![RouteParamtypes.FILE, RouteParamtypes.FILES, RouteParamtypes.RESPONSE].some((kind) => kinds.has(kind))
