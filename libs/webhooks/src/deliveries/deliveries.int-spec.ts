@@ -199,18 +199,27 @@ describe('many deliveries', () => {
 });
 
 describe('a webhook', () => {
-  it('that does not answer holds up no other', async () => {
-    const [slow, quick] = [await world.webhook(), await world.webhook()];
-    const answers: (() => void)[] = [];
-    const [held] = await world.happen(slow);
-    await world.happen(quick);
+  it('that does not answer holds up no other, nor do all those of two accounts', async () => {
+    const accounts = [await world.account(), await world.account()];
+    const made = accounts.flatMap(({ accountId }) => Array.from({ length: 20 }, () => world.webhook({}, accountId)));
+    const [slow, quick] = [await Promise.all(made), await world.webhook()];
+    for (const account of accounts) await world.happen(account);
+    const [awaited] = await world.happen(quick);
+    let ends: (() => void)[] | null = [];
     world.receiver.answer = (response, { headers }) => {
-      if (headers['webhook-id'] === held) answers.push(() => response.end());
-      else response.end(() => answers.forEach((end) => end()));
+      if (headers['webhook-id'] === awaited) {
+        for (const end of ends ?? []) end();
+        ends = null;
+      }
+      if (ends) ends.push(() => response.end());
+      else response.end();
     };
-    // The second job joins the run of the first, whose answer comes only after it.
-    await Promise.all([world.send(slow), world.send(quick)]);
-    expect((await read(slow)).pending + (await read(quick)).pending).toBe(0);
+    // The later jobs join the run of the first; what hangs is answered only once the last one has been sent.
+    await Promise.all([...slow, quick].map((hook) => world.send(hook)));
+    expect(world.receiver.received).toHaveLength(41);
+    expect((await Promise.all([...slow, quick].map(read))).map(({ pending }) => pending)).toEqual(
+      new Array(41).fill(0),
+    );
   });
 
   it('whose receiver is gone is disabled, its admins are told, and what waits goes on when it is enabled', async () => {
