@@ -1,31 +1,37 @@
-import { Module } from '@nestjs/common';
-import { rootModule } from '@passwright/core';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { rootModule, type RootModuleAsyncOptions } from '@passwright/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Database } from './database.js';
 import { DatabaseOptions } from './database.options.js';
 import { SnakeNaming } from './snake-naming.js';
 
-/** Connects to Postgres and provides `Database`. Entities come from each lib's `TypeOrmModule.forFeature`. */
-@Module({
-  imports: [
-    TypeOrmModule.forRootAsync({
-      inject: [DatabaseOptions],
-      useFactory: ({ url, poolSize }: DatabaseOptions) => ({
-        type: 'postgres' as const,
-        url,
-        poolSize,
-        namingStrategy: new SnakeNaming(),
-        autoLoadEntities: true,
-        // The app starts fast or fails with the reason; it does not retry in silence.
-        retryAttempts: 0,
-        connectTimeoutMS: 10_000,
-        applicationName: 'passwright',
-        extra: { statement_timeout: 30_000, idle_in_transaction_session_timeout: 60_000 },
-        verboseRetryLog: false,
-      }),
+/** Made by `forRoot`, not with the class: who has a connection of their own imports this package too, and makes no second one. */
+const connection = () =>
+  TypeOrmModule.forRootAsync({
+    inject: [DatabaseOptions],
+    useFactory: ({ url, poolSize }: DatabaseOptions) => ({
+      type: 'postgres' as const,
+      url,
+      poolSize,
+      namingStrategy: new SnakeNaming(),
+      autoLoadEntities: true,
+      // The app starts fast or fails with the reason; it does not retry in silence.
+      retryAttempts: 0,
+      connectTimeoutMS: 10_000,
+      applicationName: 'passwright',
+      extra: { statement_timeout: 30_000, idle_in_transaction_session_timeout: 60_000 },
+      verboseRetryLog: false,
     }),
-  ],
-  providers: [Database],
-  exports: [Database],
-})
-export class DatabaseModule extends rootModule(DatabaseOptions) {}
+  });
+
+/** Connects to Postgres and provides `Database`. Entities come from each lib's `TypeOrmModule.forFeature`. */
+@Module({ providers: [Database], exports: [Database] })
+export class DatabaseModule extends rootModule(DatabaseOptions) {
+  static override forRoot(options: DatabaseOptions & { readonly routes?: boolean }): DynamicModule {
+    return { ...super.forRoot(options), imports: [connection()] };
+  }
+
+  static override forRootAsync(options: RootModuleAsyncOptions<DatabaseOptions>): DynamicModule {
+    return { ...super.forRootAsync(options), imports: [...(options.imports ?? []), connection()] };
+  }
+}

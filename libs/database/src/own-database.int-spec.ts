@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { testDatabase } from '@passwright/testing';
 import { type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';
+import { DatabaseModule } from './database.module.js';
 import { Database } from './database.js';
 import { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.js';
 import { SnakeNaming } from './snake-naming.js';
@@ -28,6 +29,12 @@ describe('OwnDatabaseModule', () => {
     const app = await start(new SnakeNaming());
     await expect(app.get(Database).ping()).resolves.toBeUndefined();
     await app.close();
+  });
+
+  it('stays the only one: no other is made where DatabaseModule is imported, but not used', () => {
+    // Since version 12 of @nestjs/typeorm a second one is warned of as soon as it is declared.
+    expect(Reflect.getMetadata('imports', DatabaseModule)).toBeUndefined();
+    expect(DatabaseModule.forRoot({ url, poolSize: 1 }).imports).toHaveLength(1);
   });
 
   it('stops the start when the connection names columns in another way, and says what to set', async () => {
