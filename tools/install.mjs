@@ -1,24 +1,31 @@
 // Brings a fresh clone to the point where the workspace's own commands run. Uses nothing but Node and npm.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const nxScript = join(root, 'node_modules', 'nx', 'dist', 'bin', 'nx.js');
-const stamp = join(root, 'node_modules', '.passwright-installed');
 
 /** Installs what package-lock.json names, unless that is what is installed. */
 export function install() {
   requireNode();
-  const lock = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  if (isInstalled()) return;
   console.log('Installing packages …');
   npm('ci', '--no-audit', '--no-fund', '--loglevel=error');
-  writeFileSync(stamp, lock);
+}
+
+/** By whomever: npm writes down what it has installed once all of it is there. What is optional may be for other machines. */
+function isInstalled() {
+  const written = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(written)) return false;
+  const [wanted, there] = [join(root, 'package-lock.json'), written].map(
+    (path) => JSON.parse(readFileSync(path, 'utf8')).packages,
+  );
+  return Object.entries(wanted).every(
+    ([path, { version, integrity, optional }]) =>
+      path === '' || (there[path] ? there[path].version === version && there[path].integrity === integrity : optional),
+  );
 }
 
 /** Runs an npm command in the workspace's root; ends the process with its status when it fails. */
