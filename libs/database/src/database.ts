@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type ObjectLiteral, QueryFailedError } from 'typeorm';
 import { LateTransaction } from './late-transaction.js';
+import { type EntityClass, RowStatements } from './row-statements.js';
 
 /** What is used of pg's connections. */
 interface Queries {
@@ -34,9 +35,11 @@ export class Database {
   private readonly ambient = new AsyncLocalStorage<LateTransaction>();
 
   private readonly pool: Pool;
+  private readonly statements: RowStatements;
 
   constructor(private readonly dataSource: DataSource) {
     this.pool = (dataSource.driver as DataSource['driver'] & { master: Pool }).master;
+    this.statements = new RowStatements(dataSource);
   }
 
   /** For plain reads. Writes and locks take the `tx` of `transaction`. */
@@ -66,6 +69,39 @@ export class Database {
     if (!connection) throw new Error('A prepared statement needs a transaction');
     const { rows } = await connection.query({ name, text: sql, values });
     return rows as Row[];
+  }
+
+  /**
+   * The row that has these values in these columns, which are to be a key; planned once, as `lookUp`. Only for entities
+   * whose columns need no conversion.
+   * @param tx reads within this transaction
+   */
+  async findByKey<Entity extends ObjectLiteral>(
+    entity: EntityClass<Entity>,
+    key: Partial<Entity>,
+    tx?: EntityManager,
+  ): Promise<Entity | null> {
+    const { name, sql } = this.statements.select(entity, Object.keys(key));
+    const values: unknown[] = Object.values(key);
+    const [row] = tx ? await this.prepared(tx, name, sql, values) : await this.lookUp(name, sql, values);
+    return row ? Object.assign(new entity(), row) : null;
+  }
+
+  /**
+   * Inserts one row by a statement that each connection plans once. What is undefined in it takes the column's default.
+   * @throws QueryFailedError
+   */
+  async insert<Entity extends ObjectLiteral>(
+    tx: EntityManager,
+    entity: EntityClass<Entity>,
+    row: Entity,
+  ): Promise<void> {
+    const properties = Object.keys(row).filter((property) => row[property] !== undefined);
+    const { name, sql } = this.statements.insert(entity, properties);
+    const values = this.statements.values(entity, properties, row);
+    await this.prepared(tx, name, sql, values).catch((error: Error) => {
+      throw new QueryFailedError(sql, values, error);
+    });
   }
 
   /** One use case, one transaction; rolled back when `work` throws. No network, signing or storage call inside. */

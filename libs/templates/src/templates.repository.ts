@@ -21,7 +21,7 @@ export class TemplatesRepository {
   constructor(private readonly database: Database) {}
 
   find(accountId: string, id: string): Promise<Template | null> {
-    return this.database.reads.findOneBy(Template, { accountId, id });
+    return this.database.findByKey(Template, { accountId, id });
   }
 
   /**
@@ -30,13 +30,13 @@ export class TemplatesRepository {
    */
   async lockForUpdate(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
     await takeTemplate(tx, accountId, id);
-    return tx.findOneBy(Template, { accountId, id });
+    return this.database.findByKey(Template, { accountId, id }, tx);
   }
 
   /** Keeps the template as it is until the transaction ends; any number of transactions may do so. */
   async lockForShare(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
     await shareTemplate(tx, accountId, id);
-    return tx.findOneBy(Template, { accountId, id });
+    return this.database.findByKey(Template, { accountId, id }, tx);
   }
 
   /** Makes a template that was looked for under its lock. */

@@ -60,7 +60,7 @@ export class PassesRepository {
 
   /** @throws PassExists naming the id or the code that is taken, LimitExceeded */
   async insert(tx: EntityManager, pass: Pass): Promise<void> {
-    await tx.insert(Pass, pass as QueryDeepPartialEntity<Pass>).catch(toPassExists(pass));
+    await this.database.insert(tx, Pass, pass).catch(toPassExists(pass));
   }
 
   /** All in one statement, at most 1000, each with an id and a code that nobody chose. @throws PassExists, LimitExceeded */

@@ -50,11 +50,13 @@ export class PassesService {
 
   /** @throws TemplateNotFound, TemplateArchived, ValidationFailed, ImageInvalid, PassExists */
   async create(accountId: string, templateId: string, request: PassRequest = {}): Promise<IssuedPass> {
-    const template = await this.templates.get(accountId, templateId);
     const content = requestedContent(request);
-    const thumbnail = await this.prepare(template, content);
+    const thumbnail =
+      content.thumbnailUrl === null
+        ? null
+        : await this.prepare(await this.templates.get(accountId, templateId), content);
     return this.database.transaction(async (tx) => {
-      const locked = await this.lockTemplate(tx, template, content);
+      const locked = await this.lockTemplate(tx, accountId, templateId, content);
       const pass = newPass(locked, request.id ?? randomId(), content, thumbnail, this.clock.now());
       await this.repository.insert(tx, pass);
       return { pass, archivedAt: null, templateUpdatedAt: locked.updatedAt };
@@ -74,7 +76,7 @@ export class PassesService {
     const content = requestedContent(request);
     const thumbnail = await this.prepare(template, content, known?.pass);
     return this.database.transaction(async (tx) => {
-      const locked = await this.lockTemplate(tx, template, content);
+      const locked = await this.lockTemplate(tx, accountId, templateId, content);
       const now = this.clock.now();
       const pass = newPass(locked, passId, content, thumbnail, now);
       const issued = (await this.repository.lock(tx, address)) ?? (await this.insertOrLock(tx, pass, locked, ifMatch));
@@ -190,8 +192,13 @@ export class PassesService {
   }
 
   /** Keeps the template as it is until the pass is in; since it was read, it may have changed. */
-  private async lockTemplate(tx: EntityManager, { accountId, id }: Template, content: PassContent): Promise<Template> {
-    const template = await this.templates.lockForIssue(tx, accountId, id);
+  private async lockTemplate(
+    tx: EntityManager,
+    accountId: string,
+    templateId: string,
+    content: PassContent,
+  ): Promise<Template> {
+    const template = await this.templates.lockForIssue(tx, accountId, templateId);
     requireValid(template, content);
     return template;
   }

@@ -1,0 +1,124 @@
+import { randomId } from '@passwright/core';
+import { testDatabase } from '@passwright/testing';
+import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
+import { Database } from './database.js';
+import { SnakeNaming } from './snake-naming.js';
+import { isUniqueViolation } from './unique-violation.js';
+
+@Entity('thing')
+class Thing {
+  @PrimaryColumn({ type: 'text' })
+  ownerId!: string;
+
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'jsonb' })
+  parts!: unknown;
+
+  @Column({ type: 'jsonb', nullable: true })
+  note!: unknown;
+
+  @Column({ type: 'text', array: true })
+  tags!: string[];
+
+  @Column({ type: 'bigint' })
+  number!: string;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  createdAt!: Date | null;
+
+  @Column({ type: 'integer', default: 7 })
+  order!: number;
+}
+
+let dataSource: DataSource;
+let database: Database;
+beforeAll(async () => {
+  const { url } = await testDatabase();
+  const namingStrategy = new SnakeNaming();
+  const options = { poolSize: 1, entities: [Thing], namingStrategy, synchronize: false };
+  dataSource = await new DataSource({ type: 'postgres', url, ...options }).initialize();
+  database = new Database(dataSource);
+  await dataSource.query(
+    `CREATE TABLE thing (owner_id text, id text, parts jsonb NOT NULL, note jsonb, tags text[] NOT NULL, number bigint NOT NULL,
+       created_at timestamptz(3), "order" integer NOT NULL DEFAULT 7, PRIMARY KEY (owner_id, id))`,
+  );
+});
+afterAll(() => dataSource.destroy());
+
+function aThing(changes: Partial<Thing> = {}): Thing {
+  return Object.assign(new Thing(), {
+    ownerId: 'ada',
+    id: randomId(),
+    parts: [{ it: "'s" }, null, 'text'],
+    note: null,
+    tags: ['a"b', 'c,d', ''],
+    number: '9007199254740993',
+    createdAt: new Date('2026-11-22T08:00:00.123Z'),
+    order: 3,
+    ...changes,
+  });
+}
+
+const inserted = (thing: Thing) => database.transaction((tx) => database.insert(tx, Thing, thing));
+
+describe('a row', () => {
+  it.each([
+    ['values of every kind', {}],
+    ['nothing where nothing may be', { createdAt: null }],
+    ['JSON that is an object, a text or a number', { parts: { a: [1] }, note: 'text' }],
+    ['JSON that is a number', { parts: 5 }],
+    ['an empty list', { parts: [], tags: [] }],
+  ])('is read as it was inserted, and as TypeORM reads it: %s', async (_what, changes) => {
+    const thing = aThing(changes);
+    await inserted(thing);
+    const found = await database.findByKey(Thing, { ownerId: 'ada', id: thing.id });
+    expect(found).toStrictEqual(thing);
+    expect(found).toStrictEqual(await dataSource.manager.findOneBy(Thing, { id: thing.id }));
+  });
+
+  it('takes the default of a column that it leaves out', async () => {
+    const { order: _, ...thing } = aThing();
+    await inserted(Object.assign(new Thing(), thing, { order: undefined }));
+    expect((await database.findByKey(Thing, { ownerId: 'ada', id: thing.id }))?.order).toBe(7);
+  });
+
+  it('of another key is not found', async () => {
+    const thing = aThing();
+    await inserted(thing);
+    expect(await database.findByKey(Thing, { ownerId: 'bob', id: thing.id })).toBeNull();
+  });
+
+  it('is seen by its transaction before others see it', async () => {
+    const thing = aThing();
+    const key = { ownerId: 'ada', id: thing.id };
+    await database.transaction(async (tx) => {
+      await database.insert(tx, Thing, thing);
+      expect(await database.findByKey(Thing, key, tx)).toStrictEqual(thing);
+    });
+    expect(await database.findByKey(Thing, key)).toStrictEqual(thing);
+  });
+
+  it('that is there already is told by its constraint, as TypeORM tells it', async () => {
+    const thing = aThing();
+    await inserted(thing);
+    const failure: unknown = await inserted(thing).catch((error: unknown) => error);
+    expect(isUniqueViolation(failure, 'thing_pkey')).toBe(true);
+  });
+
+  it('cannot have what the entity has not', async () => {
+    const thing = Object.assign(aThing(), { colour: 'red' });
+    await expect(inserted(thing)).rejects.toThrow('Thing has no column colour');
+  });
+});
+
+it('is planned once by a connection, under one name for each statement', async () => {
+  for (let time = 0; time < 3; time += 1) {
+    await inserted(aThing());
+    await database.findByKey(Thing, { ownerId: 'ada', id: 'x' });
+  }
+  const names = await dataSource.query<{ name: string }[]>('SELECT name FROM pg_prepared_statements');
+  expect(new Set(names.map(({ name }) => name)).size).toBe(names.length);
+  expect(names.filter(({ name }) => name.includes('select Thing'))).toHaveLength(1);
+});
