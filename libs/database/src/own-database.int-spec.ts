@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { testDatabase } from '@passwright/testing';
-import { type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';
+import { DataSource, type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';
 import { DatabaseModule } from './database.module.js';
 import { Database } from './database.js';
 import { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.js';
@@ -14,12 +14,19 @@ describe('OwnDatabaseModule', () => {
     ({ url } = await testDatabase());
   });
 
+  const connections: DataSource[] = [];
+  // An app that does not start leaves its connection to its process, which ends.
+  afterAll(() => Promise.all(connections.filter((each) => each.isInitialized).map((each) => each.destroy())));
+
   const start = (namingStrategy: DataSourceOptions['namingStrategy']) => {
+    const useFactory = () => ({ type: 'postgres' as const, url, namingStrategy, retryAttempts: 0 });
+    const dataSourceFactory = async () => {
+      const connection = await new DataSource({ type: 'postgres', url, namingStrategy }).initialize();
+      connections.push(connection);
+      return connection;
+    };
     @Module({
-      imports: [
-        TypeOrmModule.forRoot({ type: 'postgres', url, namingStrategy, retryAttempts: 0 }),
-        OwnDatabaseModule.forRoot({}),
-      ],
+      imports: [TypeOrmModule.forRootAsync({ useFactory, dataSourceFactory }), OwnDatabaseModule.forRoot({})],
     })
     class App {}
     return NestFactory.createApplicationContext(App, { logger: false, abortOnError: false });
