@@ -62,13 +62,24 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   const document = SwaggerModule.createDocument(app, builder.build());
   for (const path of Object.values(document.paths)) {
     // Said of public routes too, so that a reader of the document need not guess.
-    for (const operation of Object.values(path) as Operation[]) operation.security ??= [];
+    for (const operation of Object.values(path) as Operation[]) {
+      operation.security ??= [];
+      refuseEmptySegments(operation);
+    }
   }
   addErrorExamples(document);
   addLimitHeaders(document);
   addPagesOfErrors(document);
   allowNulls(document);
   return withBaseUrl(document, baseUrl);
+}
+
+/** A part of a path that is empty leads to another path. */
+function refuseEmptySegments({ parameters = [] }: Operation): void {
+  for (const parameter of parameters) {
+    if ('$ref' in parameter || parameter.in !== 'path' || !parameter.schema || '$ref' in parameter.schema) continue;
+    if (parameter.schema.type === 'string') parameter.schema.minLength ??= 1;
+  }
 }
 
 /** Serves the document at `/openapi.json` and Swagger UI at `/docs`. */

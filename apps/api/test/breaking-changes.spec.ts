@@ -97,6 +97,7 @@ it.each<[string, (of: Json) => unknown]>([
   ],
   ['query parameter q cannot be b any more', (of) => operation(of).parameters[1].schema.enum.pop()],
   ['path parameter id has pattern ^x, had none', (of) => (operation(of).parameters[0].schema.pattern = '^x')],
+  ['path parameter id has minLength 2, had 1', (of) => (operation(of).parameters[0].schema.minLength = 2)],
   ['path parameter id has the format uuid, had none', (of) => (operation(of).parameters[0].schema.format = 'uuid')],
   ['the body is required now', (of) => (operation(of).requestBody.required = true)],
   ['takes no body any more', (of) => delete operation(of).requestBody],
@@ -142,6 +143,10 @@ it.each<[string, (of: Json) => unknown]>([
   ['another variant that is taken', (of) => write(of).properties.shape.oneOf.push({ type: 'object' })],
   ['a property that is no longer required', (of) => write(of).required.pop()],
   ['a way in that asks for less', (of) => (operation(of).security = [{}])],
+  [
+    'a path parameter that is not empty, which it never was',
+    (of) => (operation(of).parameters[0].schema.minLength = 1),
+  ],
   ['another property of an answer', (of) => (thing(of).properties.more = { type: 'string' })],
   ['another value in an answer', (of) => thing(of).properties.state.enum.push('older')],
   ['an answer that is never missing now', (of) => thing(of).required.push('at')],

@@ -68,9 +68,14 @@ function parameterBreaks(schemas: Schemas, before: Json[], after: Json[]): strin
     [...is].flatMap(([key, parameter]) => {
       const earlier = was.get(key);
       const required = parameter.required && !earlier?.required ? [`${key} is required now`] : [];
-      return earlier ? required.concat(compare(schemas, 'request', earlier.schema, parameter.schema, key)) : required;
+      return earlier ? required.concat(compare(schemas, 'request', taken(earlier), parameter.schema, key)) : required;
     }),
   );
+}
+
+/** A part of a path that is empty leads to another path, whether the document says so or not. */
+function taken({ in: place, schema }: Json): Json {
+  return place === 'path' && schema?.type === 'string' ? { minLength: 1, ...schema } : schema;
 }
 
 function bodyBreaks(schemas: Schemas, before: Json, after: Json): string[] {

@@ -54,6 +54,15 @@ describe('every operation', () => {
     }
   });
 
+  it('says that no part of its path is empty, as it is another path then', () => {
+    for (const { id, source } of operations.values()) {
+      for (const { in: place, name, schema } of (source.parameters ?? []) as Json[]) {
+        if (place !== 'path' || schema.type !== 'string') continue;
+        expect({ id, name, minLength: schema.minLength }).toEqual({ id, name, minLength: 1 });
+      }
+    }
+  });
+
   it('shows an example of every failure that it declares', () => {
     for (const { id, source, errors } of operations.values()) {
       const shown = Object.entries<Json>(source.responses).flatMap(([status, { content }]) =>
