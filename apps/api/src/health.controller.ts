@@ -1,13 +1,10 @@
 import { Controller, Get, Injectable, Res, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, appError, Public, ValidationFailed } from '@passwright/core';
+import { ApiErrors, NotReady, Public, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { PassesOptions } from '@passwright/passes';
 import type { Response } from 'express';
 import { INSTALLATION_HEADER, installationId } from './installation-id.js';
-
-/** 503: this node takes no requests now: it is shutting down, or its database does not answer. */
-export class NotReady extends appError(503, 'not_ready') {}
 
 class Health {
   @ApiProperty({ example: 'ok' })

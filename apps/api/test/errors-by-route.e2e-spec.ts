@@ -140,6 +140,17 @@ describe('what routes of a kind have in common', () => {
     guard.mockRestore();
   });
 
+  it('503 not_ready with Retry-After while no connection to the database comes free', async () => {
+    const failure = new Error('timeout exceeded when trying to connect');
+    const guard = jest.spyOn(service.app.get(AuthGuard), 'canActivate').mockRejectedValue(failure);
+    await eachAnswers('503 not_ready', declaring('503 not_ready'), async (operation) => {
+      const answer = await call(operation, {});
+      expect(answer.headers.get('retry-after')).toBe('1');
+      return answer;
+    });
+    guard.mockRestore();
+  });
+
   it('400 malformed_json for a body that is no JSON', () =>
     eachAnswers('400 malformed_json', operations.filter(readsJson), (operation) =>
       call(operation, { token: tokenFor(operation), body: '{"title": "Summer' }),
@@ -180,6 +191,7 @@ const common = new Set([
   '403 api_key_required',
   '429 rate_limited',
   '500 internal',
+  '503 not_ready',
   '400 malformed_json',
   '409 idempotency_key_reused',
 ]);

@@ -8,6 +8,7 @@ export {
   Forbidden,
   IdempotencyKeyReused,
   Internal,
+  NotReady,
   InvalidTransition,
   LimitExceeded,
   MalformedJson,

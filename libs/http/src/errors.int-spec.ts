@@ -31,6 +31,7 @@ describe('failures of handlers', () => {
     ['missing', 404, 'not_found', 'No such row'],
     ['exposed', 418, 'validation_failed', 'teapot'],
     ['hidden', 500, 'internal', /request id in X-Request-Id/],
+    ['disconnected', 503, 'not_ready', /^The database cannot be reached/],
     ['empty', 500, 'internal', /request id in X-Request-Id/],
     ['unknown', 500, 'internal', /request id in X-Request-Id/],
   ])('%s answers %i %s with the four properties', async (kind, status, code, message) => {
@@ -51,6 +52,14 @@ describe('failures of handlers', () => {
       route: '/v1/failures/:kind',
       err: { type: 'Error', message: expect.stringContaining('SELECT'), stack: expect.stringContaining('at ') },
     });
+  });
+
+  it('says when to try again while the database cannot be reached, and logs why', async () => {
+    const { headers } = await agent().get('/v1/failures/disconnected').set('X-Request-Id', 'no-database');
+    expect(headers['retry-after']).toBe('1');
+    expect(app.logged).toContainEqual(
+      expect.objectContaining({ requestId: 'no-database', err: expect.objectContaining({ message: 'refused' }) }),
+    );
   });
 
   it('logs of what the database refused its code, and nothing of the values', async () => {

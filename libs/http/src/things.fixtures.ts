@@ -192,4 +192,5 @@ const failures: Record<string, Error> = {
   exposed: Object.assign(new Error('teapot'), { status: 418, expose: true }),
   hidden: Object.assign(new Error('SELECT secret'), { status: 418, expose: false }),
   empty: Object.assign(new Error(), { status: 'x' }),
+  disconnected: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
 };

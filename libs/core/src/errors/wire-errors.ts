@@ -91,5 +91,10 @@ export class Internal extends appError(500, 'internal') {
   }
 }
 
+/** 503: this node cannot answer now, and may in a moment: it starts or stops, or its database does not answer. */
+export class NotReady extends appError(503, 'not_ready') {
+  override readonly headers = { 'Retry-After': '1' };
+}
+
 /** 503: a wallet cannot be served now (certificate missing or expired, wallet not configured). */
 export class WalletUnavailable extends appError(503, 'wallet_unavailable') {}

@@ -1,6 +1,14 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
-import { ApiKeyRequired, Forbidden, Internal, RateLimited, TokenExpired, Unauthorized } from '../errors/wire-errors.js';
+import {
+  ApiKeyRequired,
+  Forbidden,
+  Internal,
+  NotReady,
+  RateLimited,
+  TokenExpired,
+  Unauthorized,
+} from '../errors/wire-errors.js';
 import { ApiErrors } from './api-errors.js';
 import type { Scope } from './principal.js';
 
@@ -20,7 +28,7 @@ const declare = (access: Access): MethodDecorator => SetMetadata(ACCESS, access)
  * @param options.unlimited as often as they like, without a look at the counters in the database: for health probes
  */
 export function Public({ unlimited = false }: { unlimited?: boolean } = {}): MethodDecorator {
-  const errors = unlimited ? [Internal] : [RateLimited, Internal];
+  const errors = unlimited ? [Internal] : [RateLimited, Internal, NotReady];
   return applyDecorators(declare({ kind: 'public', unlimited }), ApiErrors(...errors));
 }
 
@@ -51,6 +59,6 @@ export function RequireUser(): MethodDecorator {
 function authenticated(): MethodDecorator[] {
   return [
     ApiBearerAuth(),
-    ApiErrors(Unauthorized, TokenExpired, Forbidden, RateLimited, Internal),
+    ApiErrors(Unauthorized, TokenExpired, Forbidden, RateLimited, Internal, NotReady),
   ] as MethodDecorator[];
 }

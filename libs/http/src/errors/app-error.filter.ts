@@ -1,5 +1,5 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { errorBody, Internal, type AppError } from '@passwright/core';
+import { AppError, errorBody } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { requestId } from '../request/request-id.js';
 import { toAppError } from './framework-errors.js';
@@ -26,7 +26,7 @@ export function forgetDescription(response: Response): void {
 
 /**
  * The one writer of the error body, for whatever fails: handlers, pipes, guards, middleware and unknown routes. What is no
- * AppError and no refusal of the framework is logged with the request id, and told as `internal`. An answer that has begun
+ * AppError and no refusal of the framework is logged with the request id, and told as `internal` or `not_ready`. An answer that has begun
  * is cut off, so that no client takes half of it for the whole.
  */
 @Catch()
@@ -37,7 +37,7 @@ export class AppErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const failure = toAppError(error, request);
-    if (failure instanceof Internal) this.log(error, request, response);
+    if (failure.statusCode >= 500 && !(error instanceof AppError)) this.log(error, request, response);
     if (response.headersSent) {
       if (!response.writableFinished) response.destroy();
       return;

@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
-import { AppError, Internal, MethodNotAllowed, RouteNotFound, type ErrorCode } from '@passwright/core';
+import { AppError, Internal, MethodNotAllowed, NotReady, RouteNotFound, type ErrorCode } from '@passwright/core';
+import { isDatabaseUnavailable } from '@passwright/database';
 import type { Request } from 'express';
 import { allowedMethods } from '../request/route-table.js';
 
@@ -30,13 +31,22 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 
 /**
  * The failure that a request ends with: an AppError as it is, a framework's refusal with the code of its status, and
- * anything else as `internal`, which tells the caller nothing about it.
+ * anything else as `unexpected`.
  */
 export function toAppError(error: unknown, request: Request): AppError {
   if (error instanceof AppError) return error;
   if (isUnrouted(error, request)) return unrouted(request);
   const status = refusedStatus(error);
-  return status === null ? new Internal() : new FrameworkRefusal(status, messageOf(error as Error));
+  return status === null ? unexpected(error) : new FrameworkRefusal(status, messageOf(error as Error));
+}
+
+/** What the caller is told of a failure that nobody has foreseen: whether trying again will help, and nothing else. */
+export function unexpected(error: unknown): AppError {
+  return isDatabaseUnavailable(error)
+    ? new NotReady(
+        'The database cannot be reached, or is too busy. Try again; with the same Idempotency-Key nothing is done twice.',
+      )
+    : new Internal();
 }
 
 /** Nest's own answer where no route took the request. */

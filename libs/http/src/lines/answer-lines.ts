@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
-import { AppError, errorBody, Internal } from '@passwright/core';
+import { AppError, errorBody } from '@passwright/core';
 import type { Request, Response } from 'express';
+import { unexpected } from '../errors/framework-errors.js';
 import { loggedError } from '../errors/logged-error.js';
 import { allowSlowBody, discardBody, withinIdleTime } from '../request/body-time.js';
 import { requestId } from '../request/request-id.js';
@@ -71,7 +72,7 @@ async function resultsOf(
   const done = await (values.length > 0 ? work(values) : Promise.resolve([])).catch((error: unknown) => {
     if (error instanceof AppError) return values.map(() => error);
     logger.error({ requestId: id(), err: loggedError(error) });
-    return values.map(() => new Internal());
+    return values.map(() => unexpected(error));
   });
   const results = done.values();
   return lines.map((line) => ('error' in line ? line.error : (results.next().value as LineResult)));

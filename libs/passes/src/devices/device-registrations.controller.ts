@@ -9,7 +9,7 @@ import {
   ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiErrors, MalformedJson, Public, TakesBytes, ValidationFailed } from '@passwright/core';
+import { ApiErrors, MalformedJson, Public, TakesBytes, NotReady, ValidationFailed } from '@passwright/core';
 import { ApplePassesService } from '../apple/apple-passes.service.js';
 import { ApiDeviceName, ApiPassToken, ApiSerialNumber } from './device-api.decorators.js';
 import { DeviceRegistrationsService } from './device-registrations.service.js';
@@ -87,7 +87,7 @@ export class DeviceRegistrationsController {
   @ApiDeviceName()
   @ApiSerialNumber()
   @ApiOkResponse({ description: 'It is not registered, or not any more.' })
-  @ApiErrors(ValidationFailed)
+  @ApiErrors(ValidationFailed, NotReady)
   async unregister(
     @Param('deviceLibraryIdentifier') deviceLibraryIdentifier: string,
     @Param('passTypeIdentifier') passTypeIdentifier: string,

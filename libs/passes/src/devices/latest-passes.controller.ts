@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, MalformedJson, Public, TakesBytes, ValidationFailed, WalletUnavailable } from '@passwright/core';
+import { ApiErrors, MalformedJson, Public, TakesBytes, NotReady, ValidationFailed, WalletUnavailable } from '@passwright/core';
 import { answerPackage } from '../apple/apple-package.answer.js';
 import { ApplePassesService } from '../apple/apple-passes.service.js';
 import { ApiConditions, ApiPassToken, ApiPassType, ApiSerialNumber } from './device-api.decorators.js';
@@ -51,7 +51,7 @@ export class LatestPassesController {
   @ApiConditions()
   @ApiOkResponse({ description: 'The package.', content: { 'application/vnd.apple.pkpass': binary } })
   @ApiResponse({ status: 304, description: 'The one you have is the current one.' })
-  @ApiErrors(WalletUnavailable)
+  @ApiErrors(WalletUnavailable, NotReady)
   async latest(
     @Param('passTypeIdentifier') passTypeIdentifier: string,
     @Param('serialNumber') serialNumber: string,

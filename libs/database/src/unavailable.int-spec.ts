@@ -1,0 +1,63 @@
+import { testDatabase } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { isDatabaseUnavailable } from './unavailable.js';
+
+/** What is used of pg's pool, which TypeORM calls `master`. */
+interface Pool {
+  readonly options: { connectionTimeoutMillis: number };
+}
+
+let url: string;
+const opened: DataSource[] = [];
+beforeAll(async () => {
+  ({ url } = await testDatabase());
+});
+afterAll(() => Promise.all(opened.filter((each) => each.isInitialized).map((each) => each.destroy())));
+
+async function open(at = url): Promise<DataSource> {
+  const dataSource = new DataSource({ type: 'postgres', url: at, poolSize: 1 });
+  opened.push(dataSource);
+  return dataSource.initialize();
+}
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+describe('the database is unavailable', () => {
+  it('where nobody listens', async () => {
+    const nowhere = Object.assign(new URL(url), { port: '1' }).href;
+    expect(isDatabaseUnavailable(await failureOf(open(nowhere)))).toBe(true);
+  });
+
+  it('while no connection comes free in time', async () => {
+    const dataSource = await open();
+    // From here on: the connection that there is may take its time.
+    (dataSource.driver as DataSource['driver'] & { master: Pool }).master.options.connectionTimeoutMillis = 20;
+    const failure = await dataSource.transaction(async () => failureOf(dataSource.query('SELECT 1')));
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+  });
+
+  it('when it ends the connection in the middle of a statement', async () => {
+    const dataSource = await open();
+    const failure = await failureOf(dataSource.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)'));
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+  });
+});
+
+it.each([
+  ['a statement that is refused', 'SELECT 1/0'],
+  ['a statement that takes too long', 'SET statement_timeout = 10; SELECT pg_sleep(1)'],
+])('the database is there when it answers: %s', async (_what, sql) => {
+  const failure = await failureOf((await open()).query(sql));
+  expect(failure).toBeInstanceOf(Error);
+  expect(isDatabaseUnavailable(failure)).toBe(false);
+});
+
+it('anything else is no matter of the database', () => {
+  for (const other of [null, undefined, 'timeout exceeded when trying to connect', {}, new Error('Connection')]) {
+    expect(isDatabaseUnavailable(other)).toBe(false);
+  }
+});
