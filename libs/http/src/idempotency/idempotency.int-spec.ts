@@ -195,9 +195,10 @@ describe('failures', () => {
     let open: () => void = () => undefined;
     app.things.gate = new Promise((resolve) => (open = resolve));
     app.things.failNext = new Error('crash');
-    const before = app.things.runs;
+    const before = app.things.writes;
     const first = call(request);
-    await until(() => app.things.runs > before);
+    // Only then has it taken the key.
+    await until(() => app.things.writes > before);
     const second = call({ ...request, node: other });
     open();
     app.things.gate = Promise.resolve();
