@@ -197,7 +197,7 @@ export class WalletUnavailable extends PasswrightError {
   declare readonly code: 'wallet_unavailable';
 }
 
-/** 503. This node is starting, stopping or without its database (`/health/ready`), or the identity provider does not answer as it should (`/v1/auth/oidc`). Ask another node; retry later. */
+/** 503. This node is starting or stopping, cannot reach its database or has no connection to it left, or the identity provider does not answer as it should (`/v1/auth/oidc`). Retry after `Retry-After` seconds, with the same `Idempotency-Key`. */
 export class NotReady extends PasswrightError {
   declare readonly code: 'not_ready';
 }
