@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Agent } from 'node:http';
 import { CertificateReader } from '@passwright/core';
 import fc from 'fast-check';
 import {
   cursors,
-  headers as hostileHeaders,
   nastyTexts,
   noBodies,
+  oddHeaders,
   queryValues,
   refusedTexts,
   segments,
@@ -14,8 +14,10 @@ import {
   wrongTypes,
 } from './hostile-values.js';
 import { type Leaf, leaves } from './body-leaves.js';
+import { deal } from './dealt-values.js';
 import { heldPass, type HeldPass } from './held-pass.js';
 import { bodySchema, filled, isLenient, openApi, operationsOf, type Json, type Operation } from './operations.js';
+import { sendRaw, type Raw, type RawAnswer } from './raw-request.js';
 import { RunningService, type Account } from './running-service.js';
 import { exampleOf } from './schema-shape.js';
 
@@ -33,6 +35,7 @@ let webhookId: string;
 /** For what takes no user's token. */
 let key: string;
 const agent = new Agent({ keepAlive: true });
+const send = (request: Raw) => sendRaw(service.baseUrl, agent, request);
 // Thousands of requests each, which a busy machine takes its time for.
 jest.setTimeout(90_000);
 
@@ -60,34 +63,6 @@ afterAll(async () => {
   agent.destroy();
   await service.stop();
 });
-
-interface Raw {
-  method: string;
-  target: string;
-  headers?: Record<string, string | string[]>;
-  body?: string | Buffer;
-}
-
-interface RawAnswer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
-}
-
-function send({ method, target, headers, body }: Raw): Promise<RawAnswer> {
-  const { hostname, port } = new URL(service.baseUrl);
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({ hostname, port, method, path: target, headers, agent }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(parts).toString() }),
-      );
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
-}
 
 /** What any request can be answered, whatever its operation. */
 const anywhere = [
@@ -148,6 +123,18 @@ function authorization({ secured, isForPhones, path }: Operation): Record<string
   const token = path.startsWith('/v1/memberships/') ? key : account.token;
   return secured ? { Authorization: `Bearer ${token}` } : {};
 }
+
+/** Each operation gets `least` of the values, and each value comes to one. */
+const dealToAll = <Value>(to: Operation[], least: number, values: readonly Value[]) =>
+  deal(
+    to,
+    least,
+    () => 'operation',
+    () => values,
+  );
+
+/** Ways of sending a query parameter that stands for one text. */
+const forms = (name: string) => [`${name}=1&${name}=2`, `${name}[]=1`, `${name}[a][b]=1`, name];
 
 const takesJson = (operation: Operation) => bodySchema(operation) !== undefined && !isLenient(operation);
 
@@ -221,7 +208,11 @@ function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> 
 
 describe('every operation that takes JSON', () => {
   /** Attempts with each property of each variant of each body, those of inner objects too, made of what takes its place. */
-  function eachProperty(texts: (property: Json, isRequired: boolean) => string[], expected?: number[]): Attempt[] {
+  function eachProperty(
+    least: number,
+    texts: (property: Json, isRequired: boolean) => string[],
+    expected?: number[],
+  ): Attempt[] {
     // The variants of a body have inner objects in common: once is enough for these.
     const tried = new Set<string>();
     const isNew = ({ id }: Operation, { at }: Leaf) => {
@@ -229,18 +220,23 @@ describe('every operation that takes JSON', () => {
       tried.add(`${id} ${at}`);
       return !isKnown || !at.includes('.');
     };
-    return variants().flatMap(({ operation, schema, body, target }) =>
-      leaves(document, schema)
-        .filter((leaf) => isNew(operation, leaf))
-        .flatMap(({ at, property, isRequired, inBody }) =>
-          texts(property, isRequired).map((text) => ({
-            operation,
-            what: `${at}: ${text}`,
-            raw: raw(operation, { target, body: inBody(body, text) }),
-            expected,
-          })),
-        ),
+    const places = variants().flatMap((variant) =>
+      leaves(document, variant.schema)
+        .filter((leaf) => isNew(variant.operation, leaf))
+        .map((leaf) => ({ ...variant, ...leaf, texts: texts(leaf.property, leaf.isRequired) })),
     );
+    const dealt = deal(
+      places,
+      least,
+      (place) => `${place.at} ${place.texts.join()}`,
+      (place) => place.texts,
+    );
+    return dealt.map(([{ operation, target, body, at, inBody }, text]) => ({
+      operation,
+      what: `${at}: ${text}`,
+      raw: raw(operation, { target, body: inBody(body, text) }),
+      expected,
+    }));
   }
 
   it('takes the bodies that all these start from', async () => {
@@ -273,26 +269,28 @@ describe('every operation that takes JSON', () => {
   it('400 for a property of another type than the document says, or null where one is required', () =>
     expectHonestAnswers(
       eachProperty(
+        3,
         (property, isRequired) => [...wrongTypes(document, property), ...(isRequired ? ['null'] : [])],
         [400],
       ),
     ));
 
   it('400 for a property that holds what no database can', () =>
-    expectHonestAnswers(eachProperty(() => refusedTexts, [400])));
+    expectHonestAnswers(eachProperty(2, () => refusedTexts, [400])));
 
   it('takes or refuses texts that break careless code', () =>
     expectHonestAnswers(
-      eachProperty(({ type }) => (type === 'string' ? nastyTexts : [])).filter(({ what }) => !what.includes('].')),
+      eachProperty(4, ({ type }) => (type === 'string' ? nastyTexts : [])).filter(({ what }) => !what.includes('].')),
     ));
 
   it('400 for a body that is none', () =>
     expectHonestAnswers(
-      operations
-        .filter(takesJson)
-        .flatMap((operation) =>
-          noBodies.map(({ what, text }) => ({ operation, what, raw: raw(operation, { body: text }), expected: [400] })),
-        ),
+      dealToAll(operations.filter(takesJson), 8, noBodies).map(([operation, { what, text }]) => ({
+        operation,
+        what,
+        raw: raw(operation, { body: text }),
+        expected: [400],
+      })),
     ));
 
   it('400 for a body that is not UTF-8', () =>
@@ -309,14 +307,12 @@ describe('every operation that takes JSON', () => {
 
   it('400 or 415 for another media type, charset or encoding', () =>
     expectHonestAnswers(
-      operations.filter(takesJson).flatMap((operation) =>
-        wrongMedia.map((headers) => ({
-          operation,
-          what: JSON.stringify(headers),
-          raw: raw(operation, { body: '{}', headers }),
-          expected: [400, 415],
-        })),
-      ),
+      dealToAll(operations.filter(takesJson), 4, wrongMedia).map(([operation, headers]) => ({
+        operation,
+        what: JSON.stringify(headers),
+        raw: raw(operation, { body: '{}', headers }),
+        expected: [400, 415],
+      })),
     ));
 
   it('answers any JSON at all', async () => {
@@ -337,15 +333,18 @@ describe('every operation that takes JSON', () => {
 describe('every operation', () => {
   it('answers odd path segments', () =>
     expectHonestAnswers(
-      operations.flatMap((operation) =>
-        [...operation.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) =>
-          segments.map((segment) => ({
-            operation,
-            what: `${name} = ${segment}`,
-            raw: raw(operation, { target: filled(operation.path, { ...parameters(), [name]: segment }) }),
-          })),
+      deal(
+        operations.flatMap((operation) =>
+          [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ operation, name })),
         ),
-      ),
+        5,
+        ({ name }) => name,
+        () => segments,
+      ).map(([{ operation, name }, segment]) => ({
+        operation,
+        what: `${name} = ${segment}`,
+        raw: raw(operation, { target: filled(operation.path, { ...parameters(), [name]: segment }) }),
+      })),
     ));
 
   it('answers any bytes as a path segment and as a query', async () => {
@@ -359,27 +358,37 @@ describe('every operation', () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('answers odd, repeated, nested and unknown query parameters', () =>
-    expectHonestAnswers(
-      operations.flatMap((operation) => {
-        const path = filled(operation.path, parameters());
-        const known = ((operation.source.parameters ?? []) as Json[]).filter((parameter) => parameter.in === 'query');
-        const names = [...known.map(({ name }) => name as string), 'colour', '__proto__'];
-        const odd = names.flatMap((name) => [
-          ...(known.length > 0 ? queryValues.map((value) => `${name}=${value}`) : []),
-          `${name}=1&${name}=2`,
-          `${name}[]=1`,
-          `${name}[a][b]=1`,
-          name,
-        ]);
-        const queries = ['?', '&&&', '=', '=x', '%00=1', '%E0%A4%A=1', 'a=1&'.repeat(2000), ...odd];
-        return queries.map((query) => ({
+  it('answers odd, repeated, nested and unknown query parameters', () => {
+    const places = operations.flatMap((operation) => {
+      const all = (operation.source.parameters ?? []) as Json[];
+      const known = all.filter((parameter) => parameter.in === 'query').map(({ name }) => name as string);
+      return [
+        {
           operation,
-          what: query,
-          raw: raw(operation, { target: `${path}?${query}` }),
-        }));
-      }),
-    ));
+          kind: 'whole',
+          least: 3,
+          queries: ['?', '&&&', '=', '=x', '%00=1', '%E0%A4%A=1', 'a=1&'.repeat(2000)],
+        },
+        { operation, kind: 'unknown', least: 3, queries: [...forms('colour'), ...forms('__proto__')] },
+        ...known.flatMap((name) => [
+          { operation, kind: `form of ${name}`, least: 2, queries: forms(name) },
+          { operation, kind: name, least: 4, queries: queryValues.map((value) => `${name}=${value}`) },
+        ]),
+      ];
+    });
+    return expectHonestAnswers(
+      deal(
+        places,
+        ({ least }) => least,
+        ({ kind }) => kind,
+        ({ queries }) => queries,
+      ).map(([{ operation }, query]) => ({
+        operation,
+        what: query,
+        raw: raw(operation, { target: `${filled(operation.path, parameters())}?${query}` }),
+      })),
+    );
+  });
 
   it('400 for a cursor that the list has not handed out', () =>
     expectHonestAnswers(
@@ -397,18 +406,19 @@ describe('every operation', () => {
 
   it('answers odd headers, and repeated ones', () =>
     expectHonestAnswers(
-      operations.flatMap((operation) => [
-        ...hostileHeaders.map((headers) => ({
-          operation,
-          what: JSON.stringify(headers),
-          raw: raw(operation, { headers: headers }),
-        })),
-        {
-          operation,
-          what: 'headers twice',
-          raw: raw(operation, { headers: { 'Idempotency-Key': ['a', 'b'], 'If-Match': ['"a"', '*'] } }),
-        },
-      ]),
+      deal(
+        operations.flatMap((operation) =>
+          Object.entries(oddHeaders).map(([kind, headers]) => ({ operation, kind, headers })),
+        ),
+        1,
+        // Conditions and keys are for some methods alone.
+        ({ operation, kind }) => `${operation.method} ${kind}`,
+        ({ headers }) => headers,
+      ).map(([{ operation }, headers]) => ({
+        operation,
+        what: JSON.stringify(headers),
+        raw: raw(operation, { headers }),
+      })),
     ));
 
   it('431 for headers over 16 KiB, with the same body', () =>
