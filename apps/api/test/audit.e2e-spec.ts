@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { testCertificates } from '@passwright/testing';
+import type { AppleCredential } from '@passwright/core';
+import { testCertificates, type TestCertificates } from '@passwright/testing';
 import { openApi, operationsOf } from './operations.js';
 import { RunningService, templateBody, type Account, type Answer } from './running-service.js';
 
@@ -44,8 +45,15 @@ async function key(): Promise<string> {
   return (await account.post('/v1/auth/keys', { name: 'Web shop' })).body.id;
 }
 
+let certificates: TestCertificates | undefined;
+
+function credential(): AppleCredential {
+  certificates ??= testCertificates();
+  return certificates.pass();
+}
+
 const certificate = () => {
-  const { certificatePem, privateKeyPem, intermediatePem } = testCertificates().pass();
+  const { certificatePem, privateKeyPem, intermediatePem } = credential();
   return { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
 };
 
@@ -54,7 +62,7 @@ function put(path: string, body: object): Promise<Answer> {
 }
 
 function saveServiceAccount(): Promise<Answer> {
-  const private_key = testCertificates().pass().privateKeyPem;
+  const private_key = credential().privateKeyPem;
   const file = { type: 'service_account', client_email: 'passes@club.iam.gserviceaccount.com', private_key };
   return put('/v1/account/walletB', { issuerId: '3388000000011111111', serviceAccount: file });
 }

@@ -1,4 +1,5 @@
-import { testCertificates } from '@passwright/testing';
+import type { AppleCredential } from '@passwright/core';
+import { testCertificates, type TestCertificates } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account, Answer, RunningService } from './running-service.js';
@@ -46,13 +47,21 @@ export function certificateErrorCases({ service }: { readonly service: () => Run
   ];
 }
 
+let made: TestCertificates | undefined;
+
+/** All cases have one authority: making another takes two keys. */
+function credentialOf(passTypeIdentifier: string): AppleCredential {
+  made ??= testCertificates();
+  return made.pass({ passTypeIdentifier });
+}
+
 function certificateOf(passTypeIdentifier: string): object {
-  const { certificatePem, privateKeyPem, intermediatePem } = testCertificates().pass({ passTypeIdentifier });
+  const { certificatePem, privateKeyPem, intermediatePem } = credentialOf(passTypeIdentifier);
   return { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
 }
 
 function aServiceAccount(): object {
-  const { privateKeyPem } = testCertificates().pass({ passTypeIdentifier: 'pass.com.example.one' });
+  const { privateKeyPem } = credentialOf('pass.com.example.one');
   return {
     type: 'service_account',
     client_email: 'passes@example-club.iam.gserviceaccount.com',

@@ -38,15 +38,8 @@ describe('from nothing to a signed Apple Wallet package', () => {
   }
 
   async function uploadedImages(templateId: string): Promise<Record<string, string>> {
-    const noise = (width: number, height: number) =>
-      sharp({
-        create: { width, height, channels: 3, background: '#357', noise: { type: 'gaussian', mean: 128, sigma: 20 } },
-      });
     const form = new FormData();
-    form.append('icon', new Blob([await noise(400, 400).png().toBuffer()]), 'icon.png');
-    form.append('logo', new Blob([await noise(640, 200).jpeg().toBuffer()]), 'logo.jpg');
-    form.append('banner', new Blob([await noise(1500, 600).webp().toBuffer()]), 'banner.webp');
-    form.append('thumbnail', new Blob([await noise(500, 500).png().toBuffer()]), 'thumbnail.png');
+    for (const [name, content] of Object.entries(await photos())) form.append(name.split('.')[0] ?? '', content, name);
     const { status, body } = await service.request('POST', `/v1/templates/${templateId}/images`, {
       token: account.token,
       body: form,
@@ -195,6 +188,24 @@ describe('from nothing to a signed Apple Wallet package', () => {
     expect(pass.serialNumber).toMatch(/^[\w-]{16,}$/);
   });
 });
+
+let made: Promise<Record<string, Blob>> | undefined;
+
+/** By file name. The same ones for all templates: such as these take long to draw, and each is drawn once. */
+const photos = () => (made ??= takePhotos());
+
+async function takePhotos(): Promise<Record<string, Blob>> {
+  const noise = (width: number, height: number) =>
+    sharp({
+      create: { width, height, channels: 3, background: '#357', noise: { type: 'gaussian', mean: 128, sigma: 20 } },
+    });
+  return {
+    'icon.png': new Blob([await noise(400, 400).png().toBuffer()]),
+    'logo.jpg': new Blob([await noise(640, 200).jpeg().toBuffer()]),
+    'banner.webp': new Blob([await noise(1500, 600).webp().toBuffer()]),
+    'thumbnail.png': new Blob([await noise(500, 500).png().toBuffer()]),
+  };
+}
 
 const scaled = (name: string, width: number, height: number) =>
   Object.fromEntries(

@@ -10,6 +10,7 @@ import { RunningService, templateTypes, type Answer } from './running-service.js
 import { exampleOf, shapeProblems } from './schema-shape.js';
 
 const root = join(__dirname, '../../..');
+const credential = testCertificates().pass();
 let service: RunningService;
 let document: Json;
 let operations: Map<string, Operation>;
@@ -265,7 +266,7 @@ describe('a reader who pastes the examples', () => {
 
   it('asks for a certificate, brings one, looks at it and removes it', async () => {
     await call('requestAppleCertificate');
-    const { certificatePem, privateKeyPem, intermediatePem } = testCertificates().pass();
+    const { certificatePem, privateKeyPem, intermediatePem } = credential;
     const own = { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
     const saved = await call('saveAppleCertificate', own);
     expect((await call('getAppleCertificate')).body).toEqual(saved.body);
@@ -275,7 +276,7 @@ describe('a reader who pastes the examples', () => {
   it('brings a Google Wallet issuer, also while Google is out of reach, looks at it and removes it', async () => {
     const { issuerId, serviceAccount: keyFile } = examples('saveGoogleServiceAccount').example;
     // The example's key is cut short.
-    const serviceAccount = { ...keyFile, private_key: testCertificates().pass().privateKeyPem };
+    const serviceAccount = { ...keyFile, private_key: credential.privateKeyPem };
     const saved = await call('saveGoogleServiceAccount', { issuerId, serviceAccount });
     const { check, ...shown } = saved.body;
     expect(check).toEqual({ works: false, problem: expect.stringContaining('could not be asked') });

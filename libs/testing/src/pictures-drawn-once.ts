@@ -3,7 +3,11 @@ import { onceInProcess } from './once-in-process.js';
 
 interface Drawn {
   readonly data: Buffer;
-  readonly info: object;
+  readonly info: { readonly format?: string };
+}
+
+interface Kept extends Drawn {
+  readonly checksum: string;
 }
 
 /** The part of sharp's class that is used here. */
@@ -42,15 +46,17 @@ export function drawPicturesOnce(sharp: DrawingClass): void {
 }
 
 async function drawn(key: string, draw: () => Promise<Drawn>): Promise<Drawn> {
-  const kept = onceInProcess('pictures', () => ({ pictures: new Map<string, Drawn>(), bytes: 0 }));
+  const kept = onceInProcess('pictures', () => ({ pictures: new Map<string, Kept>(), bytes: 0 }));
   const known = kept.pictures.get(key);
-  const { data, info } = known ?? (await draw());
+  const { data, info, checksum } = known ?? { ...(await draw()), checksum: undefined };
   if (!known && data.length <= LARGEST_KEPT_BYTES && kept.bytes + data.length <= MOST_KEPT_BYTES) {
-    kept.pictures.set(key, { data: Buffer.from(data), info: { ...info } });
+    kept.pictures.set(key, { data: Buffer.from(data), info: { ...info }, checksum: digest(data) });
     kept.bytes += data.length;
   }
   // Its own copy: nobody can change what the next one gets.
-  return { data: Buffer.from(data), info: { ...info } };
+  const copy = Buffer.from(data);
+  if (checksum !== undefined && info.format === 'raw') checksumsOfPixels().set(copy, checksum);
+  return { data: copy, info: { ...info } };
 }
 
 /** All of sharp's options, the source among them. */
@@ -58,9 +64,12 @@ function keyOf({ options }: { options: object }): string {
   return JSON.stringify(plain(options));
 }
 
+/** Of pixels as they were drawn, megabytes that other pictures are made of at once: nothing changes these in between. */
+const checksumsOfPixels = () => onceInProcess('checksums of pixels', () => new WeakMap<object, string>());
+
 /** With digests for bytes, of which JSON makes long lists of numbers. */
 function plain(value: unknown): unknown {
-  if (ArrayBuffer.isView(value)) return digest(value);
+  if (ArrayBuffer.isView(value)) return checksumsOfPixels().get(value) ?? digest(value);
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
