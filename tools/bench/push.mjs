@@ -1,11 +1,11 @@
 /**
  * A change of a template, told to all its devices: the service with its queue (marking the devices, claiming them,
- * recording what came of each push) against a push service that does the least, beside a bare loop of `node:http2`,
- * node-apn, and the service's push client alone, which have the devices' tokens in memory and record nothing. All take
- * turns; all share the machine with the push service, ours with its Postgres too. Then the service's memory while it tells
- * more and more devices.
+ * recording what came of each push) beside a bare loop of `node:http2`, node-apn, and the service's push client alone, which
+ * have the devices' tokens in memory and record nothing. All push to the fake push service of @passwright/testing; as `least`,
+ * to one that does nothing but answer, so that all of the machine is left to the pushing. All take turns; all share the
+ * machine with the push service, ours with its Postgres too. Then the service's memory while it tells more and more devices.
  *
- *   npm run build && node tools/bench/push.mjs [devices, default 20000] [rounds, default 5] [memory at, default 1000,20000,100000]
+ *   npm run build && node tools/bench/push.mjs [devices, default 20000] [rounds, default 5] [memory at, default 1000,20000,100000] [least]
  */
 import { once } from 'node:events';
 import { jobsIdle, testCertificates } from '@passwright/testing';
@@ -15,6 +15,7 @@ import { cpuSeconds, machine, openAccount, peakMegabytes, saveTemplate, withServ
 
 const devices = Number(process.argv[2] ?? 20_000);
 const rounds = Number(process.argv[3] ?? 5);
+const pushServer = process.argv[5] ?? 'fake';
 const memoryAt = (process.argv[4] ?? '1000,20000,100000').split(',').map(Number);
 const templateId = 'offer';
 const passType = 'pass.com.example.bench';
@@ -44,6 +45,7 @@ async function startAll(servers) {
     SERVER_CERTIFICATE: server.certificatePem,
     SERVER_KEY: server.privateKeyPem,
     CLIENT_ROOT: authority.rootPem,
+    PUSH_SERVER: pushServer,
   });
   const env = {
     PUSH_URL: pushService.url,
@@ -135,7 +137,7 @@ function report(results, memory) {
     );
   const ratio = (name, other) => median(results[name].map(({ rate }, round) => rate / results[other][round].rate));
   console.log(
-    `\n${machine}, ${devices.toLocaleString('en')} devices, medians of ${rounds} rounds; the push service runs here too\n`,
+    `\n${machine}, ${devices.toLocaleString('en')} devices, medians of ${rounds} rounds; the ${pushServer} push service runs here too\n`,
   );
   line('node:http2 in a loop, window 500', 'bare');
   line('@parse/node-apn 8.1.0, window 500', 'node-apn');

@@ -42,6 +42,24 @@ it('accepts a push as Apple wants it, and tells listeners and those who wait', a
   expect(heard).toEqual([TOKEN]);
 });
 
+it('forgets what has come so far, also for those who ask for the next push', async () => {
+  await post(client());
+  fake.forget();
+  expect(fake.pushes).toEqual([]);
+  const next = fake.nextPush();
+  const later = 'b2'.repeat(32);
+  await post(client(), { ':path': `/3/device/${later}` });
+  expect((await next).token).toBe(later);
+});
+
+it('shows the certificate that it is given', async () => {
+  const own = await FakeApns.start({ root: certificates.rootPem, server: certificates.server() });
+  const session = connect(own.url, { ca: certificates.rootPem });
+  expect((await post(session)).status).toBe(403);
+  session.destroy();
+  await own.stop();
+});
+
 it.each([
   [404, 'BadPath', { ':path': '/2/device/ab' }, '{}'],
   [404, 'BadPath', { ':path': `/3/device/${TOKEN}/x` }, '{}'],

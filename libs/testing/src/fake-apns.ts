@@ -23,6 +23,8 @@ const BAD_CERTIFICATE_ALERT = Buffer.from([21, 3, 3, 0, 2, 2, 42]);
 export interface FakeApnsOptions {
   /** The authority that issued the client certificates, PEM text: clients that show another are answered 403. */
   readonly root: string;
+  /** PEM text of its own certificate and key, where its clients trust an authority of yours; made anew when left out. */
+  readonly server?: { readonly certificatePem: string; readonly privateKeyPem: string };
   /** What the server announces as SETTINGS_MAX_CONCURRENT_STREAMS; 1,000 when left out. */
   readonly maxConcurrentStreams?: number;
   /** The time that is recorded; the system's when left out. */
@@ -76,9 +78,9 @@ export class FakeApns {
   }
 
   /** Listens on a free port of 127.0.0.1, with a server certificate of its own. */
-  static async start({ root, maxConcurrentStreams = 1000, now }: FakeApnsOptions): Promise<FakeApns> {
+  static async start({ root, server: own, maxConcurrentStreams = 1000, now }: FakeApnsOptions): Promise<FakeApns> {
     const certificates = testCertificates();
-    const { certificatePem, privateKeyPem } = certificates.server();
+    const { certificatePem, privateKeyPem } = own ?? certificates.server();
     const server = createSecureServer({
       cert: certificatePem,
       key: privateKeyPem,
@@ -139,6 +141,13 @@ export class FakeApns {
     this.script.clear();
     this.delayMs = 0;
     this.door = 'open';
+  }
+
+  /** Forgets the requests so far, those that `nextPush` and `nextRefusal` have not handed out included. */
+  forget(): void {
+    this.pushes.length = 0;
+    this.accepted.clear();
+    this.refused.clear();
   }
 
   /** Announces another SETTINGS_MAX_CONCURRENT_STREAMS, on the connections there are and on those to come. */
