@@ -2,7 +2,8 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { OperatorIdentity } from '@passwright/accounts';
 import { Clock, onCounted, type Counts } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
+import { processMetrics } from './process-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { ServiceStateRepository, type SharedCount } from './service-state.repository.js';
 
@@ -11,7 +12,7 @@ import { ServiceStateRepository, type SharedCount } from './service-state.reposi
 export class Metrics implements OnApplicationShutdown {
   readonly requests: RequestMetrics;
   private readonly logger = new Logger('Metrics');
-  private readonly registry = new Registry();
+  private readonly registry = processMetrics();
   private readonly endCounting: () => void;
   private readonly certificate = this.gauge(
     'apple_certificate_expires_seconds',
@@ -56,7 +57,6 @@ export class Metrics implements OnApplicationShutdown {
     private readonly state: ServiceStateRepository,
     private readonly clock: Clock,
   ) {
-    collectDefaultMetrics({ register: this.registry });
     this.requests = new RequestMetrics(this.registry);
     this.endCounting = this.countEvents();
     this.watchPool();
