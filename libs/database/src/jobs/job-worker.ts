@@ -42,6 +42,11 @@ export class JobWorker {
   private presence: WorkerPresence | null = null;
   private workerPool: WorkerPool | null = null;
   private runner: Runner | null = null;
+  /**
+   * By what graphile-worker is given, which it keeps for as long as the process runs: a worker that is closed, and the
+   * app behind it, are not kept too.
+   */
+  private readonly lead: { worker: JobWorker | null } = { worker: this };
 
   private constructor(private readonly options: JobWorkerOptions) {
     // One connection for each job's begin or end, one that listens, one for the crontab.
@@ -91,6 +96,7 @@ export class JobWorker {
     await this.pool.end();
     // Last: until then the jobs are this worker's.
     await this.presence?.stop();
+    this.lead.worker = null;
   }
 
   private async leaveRunning(): Promise<void> {
@@ -109,8 +115,13 @@ export class JobWorker {
 
   private run(): Promise<Runner> {
     const { tasks, crons } = this.options;
+    const { lead } = this;
+    const worker = () => {
+      if (!lead.worker) throw new Error('The worker is closed');
+      return lead.worker;
+    };
     const taskList: TaskList = Object.fromEntries(
-      [...tasks].map(([name, task]) => [name, (payload, { job }) => this.perform(task, payload, job)]),
+      [...tasks.keys()].map((name) => [name, (payload, { job }) => worker().perform(name, payload, job)]),
     );
     return run({
       pgPool: this.pool,
@@ -121,15 +132,17 @@ export class JobWorker {
       parsedCronItems: crons,
       events: this.events,
       // The way to wait before each look for a job: one is begun only while others can see that this worker lives.
-      forbiddenFlags: () => (this.presence?.shown() ?? Promise.resolve()).then(() => null),
+      forbiddenFlags: () => (worker().presence?.shown() ?? Promise.resolve()).then(() => null),
       // In batches it repeats what the database did not take; one by one a failure would end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-      logger: new WorkerLogger(() => (level: string, message, meta) => this.log(level, message, meta)),
+      logger: new WorkerLogger(() => (level: string, message, meta) => lead.worker?.log(level, message, meta)),
     });
   }
 
-  private async perform(task: JobTask, payload: unknown, job: QueuedJob): Promise<void> {
+  private async perform(name: string, payload: unknown, job: QueuedJob): Promise<void> {
     const { signal: stopping } = this.stopping;
+    const task = this.options.tasks.get(name);
+    if (!task) throw new Error(`There is no task ${name}`);
     const signal = this.presence ? AbortSignal.any([stopping, this.presence.signal]) : stopping;
     try {
       await task(payload, { signal });
