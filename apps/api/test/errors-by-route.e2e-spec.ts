@@ -88,12 +88,17 @@ describe('what routes of a kind have in common', () => {
 
   async function eachAnswers(error: string, chosen: Operation[], send: (operation: Operation) => Promise<Answer>) {
     expect(chosen.length).toBeGreaterThan(5);
-    for (const operation of chosen) {
-      expectError(await send(operation), error, operation.id);
-      expect({ operation: operation.id, errors: operation.errors }).toMatchObject({
-        errors: expect.arrayContaining([error]) as object,
-      });
-    }
+    // Some at a time: one after the other they wait for the database, and nobody works.
+    const queue = chosen.values();
+    const lane = async () => {
+      for (const operation of queue) {
+        expectError(await send(operation), error, operation.id);
+        expect({ operation: operation.id, errors: operation.errors }).toMatchObject({
+          errors: expect.arrayContaining([error]) as object,
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, lane));
   }
 
   it('401 unauthorized without a credential', () =>
