@@ -169,7 +169,9 @@ async function explain(serials) {
   for (const serial of serials) {
     const { rows } = await client.query(
       `SELECT d.*, r.registered_at AS r_registered_at, r.seen_at, r.fetched_at, r.fetched_status, p.updated_at, t.updated_at AS template_updated_at,
-         x.deleted_at, now()
+         x.deleted_at, now(),
+         (SELECT json_agg(json_build_object('id', q.id, 'due_at', q.due_at, 'since', q.since, 'claim', q.claim, 'size', q.size))
+          FROM apple_push_page q WHERE q.account_id = d.account_id AND d.id = ANY (q.device_ids)) AS pages
        FROM apple_registration r JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
        LEFT JOIN pass p ON p.account_id = r.account_id AND p.serial_number = r.serial_number
        LEFT JOIN template t ON t.account_id = r.account_id AND t.id = r.template_id

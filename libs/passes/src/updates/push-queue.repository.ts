@@ -82,14 +82,22 @@ export class PushQueueRepository {
       rows.filter((row) => !isToPush(row)),
     );
     const devices = rows.filter(isToPush).map((row) => toDevice(row, claim, now));
-    if (devices.length === 0) await this.end(tx, accountId, claim, [], now);
+    const ids = devices.map(({ id }) => id);
+    // Of what else was in its pages others are in charge. They must not believe that it is in hand.
+    if (ids.length < looked) await this.narrow(tx, accountId, claim, ids);
     return { looked, devices };
   }
 
   /** Ends a claim. @param left those of its devices that were not pushed after all: others may claim them at once */
   async end(tx: EntityManager, accountId: string, claim: string, left: readonly string[], now: Date): Promise<void> {
-    if (left.length > 0) await tx.query(leaveSql, [accountId, claim, left, now]);
-    await tx.query('DELETE FROM apple_push_page WHERE account_id = $1 AND claim = $2', [accountId, claim]);
+    await this.narrow(tx, accountId, claim, left);
+    if (left.length > 0) await tx.query(leaveSql, [accountId, claim, now]);
+  }
+
+  /** Leaves in the pages of a claim these devices alone. */
+  private async narrow(tx: EntityManager, accountId: string, claim: string, ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await tx.query(narrowSql, [accountId, claim, ids]);
+    else await tx.query('DELETE FROM apple_push_page WHERE account_id = $1 AND claim = $2', [accountId, claim]);
   }
 
   /** Devices that are done; and those that wait, in pages of their own. */
@@ -181,13 +189,19 @@ export const passOverSql = `
   UPDATE apple_device d SET due_at = p.later, push_attempts = p.attempts, push_failures = COALESCE(p.failures, d.push_failures)
   FROM passed_over p WHERE d.account_id = $1 AND d.id = p.id AND ${namedIn('locked')}`;
 
-export const leaveSql = `
-  UPDATE apple_push_page p SET claim = NULL, due_at = $4, device_ids = d.left, size = cardinality(d.left)
-  FROM (
-    SELECT id, array_agg(device_id) AS left FROM apple_push_page, unnest(device_ids) AS device_id
-    WHERE account_id = $1 AND claim = $2 AND device_id = ANY ($3::text[]) GROUP BY id
-  ) d
-  WHERE p.account_id = $1 AND p.id = d.id AND p.claim = $2`;
+export const narrowSql = `
+  WITH claimed AS MATERIALIZED (
+    SELECT id, device_id FROM apple_push_page, unnest(device_ids) AS device_id WHERE account_id = $1 AND claim = $2
+  ), narrowed AS MATERIALIZED (
+    SELECT id, array_agg(device_id) AS device_ids FROM claimed JOIN unnest($3::text[]) AS kept(device_id) USING (device_id)
+    GROUP BY id
+  ), emptied AS (
+    DELETE FROM apple_push_page p WHERE account_id = $1 AND claim = $2 AND NOT EXISTS (SELECT FROM narrowed n WHERE n.id = p.id)
+  )
+  UPDATE apple_push_page p SET device_ids = n.device_ids, size = cardinality(n.device_ids)
+  FROM narrowed n WHERE p.account_id = $1 AND p.claim = $2 AND p.id = n.id`;
+
+export const leaveSql = `UPDATE apple_push_page SET claim = NULL, due_at = $3 WHERE account_id = $1 AND claim = $2`;
 
 /** From one account to the next along the index, however many devices each has. */
 export const accountsSql = `

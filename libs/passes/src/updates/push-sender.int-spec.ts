@@ -137,6 +137,22 @@ describe('a claim', () => {
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([30]);
   });
 
+  it('has in hand what it pushes, not what it has put off: another claim takes that, though this one has not ended', async () => {
+    const mine = await world.pass(accountId);
+    const pushed = await world.device(accountId, serial, mine);
+    const other = await world.device(accountId, serial);
+    world.clock.advance(1);
+    await world.change(accountId, mine);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([pushed]);
+    world.clock.advance(5);
+    await world.change(accountId, serial);
+    // Whoever claims this stands still, or was killed.
+    expect((await claim()).devices.map(({ id }) => id)).toEqual([other]);
+    world.clock.advance(25);
+    expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
+  });
+
   it('knows of every change that was marked before it: its push is for that too', async () => {
     const device = await world.device(accountId, serial);
     await world.lookAt(accountId);
