@@ -40,7 +40,14 @@ it('leaves who may call a route where the guard reads it', () => {
 it('declares the errors that come with it', () => {
   expect(codes(probe)).toEqual(['internal']);
   expect(codes(open)).toEqual(['rate_limited', 'internal', 'not_ready']);
-  expect(codes(scoped)).toEqual(['unauthorized', 'token_expired', 'forbidden', 'rate_limited', 'internal', 'not_ready']);
+  expect(codes(scoped)).toEqual([
+    'unauthorized',
+    'token_expired',
+    'forbidden',
+    'rate_limited',
+    'internal',
+    'not_ready',
+  ]);
 });
 
 it('marks the routes whose answer is secret, and no others', () => {
