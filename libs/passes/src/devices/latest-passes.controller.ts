@@ -1,7 +1,15 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, MalformedJson, Public, TakesBytes, NotReady, ValidationFailed, WalletUnavailable } from '@passwright/core';
+import {
+  ApiErrors,
+  MalformedJson,
+  Public,
+  TakesBytes,
+  NotReady,
+  ValidationFailed,
+  WalletUnavailable,
+} from '@passwright/core';
 import { answerPackage } from '../apple/apple-package.answer.js';
 import { ApplePassesService } from '../apple/apple-passes.service.js';
 import { ApiConditions, ApiPassToken, ApiPassType, ApiSerialNumber } from './device-api.decorators.js';
