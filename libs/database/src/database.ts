@@ -1,6 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, type ObjectLiteral, QueryFailedError } from 'typeorm';
+import {
+  DataSource,
+  type EntityManager,
+  type ObjectLiteral,
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+} from 'typeorm';
 import { LateTransaction } from './late-transaction.js';
 import { type EntityClass, RowStatements } from './row-statements.js';
 
@@ -65,8 +71,11 @@ export class Database {
    * @param name unique among all such statements and look-ups. @returns rows with their column names
    */
   async prepared<Row>(tx: EntityManager, name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
-    const connection = (await tx.queryRunner?.connect()) as Queries | undefined;
-    if (!connection) throw new Error('A prepared statement needs a transaction');
+    const runner = tx.queryRunner;
+    if (!runner) throw new Error('A prepared statement needs a transaction');
+    // Its connection may be another's by now.
+    if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
+    const connection = (await runner.connect()) as Queries;
     const { rows } = await connection.query({ name, text: sql, values });
     return rows as Row[];
   }

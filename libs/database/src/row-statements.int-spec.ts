@@ -120,5 +120,5 @@ it('is planned once by a connection, under one name for each statement', async (
   }
   const names = await dataSource.query<{ name: string }[]>('SELECT name FROM pg_prepared_statements');
   expect(new Set(names.map(({ name }) => name)).size).toBe(names.length);
-  expect(names.filter(({ name }) => name.includes('select Thing'))).toHaveLength(1);
+  expect(names.filter(({ name }) => name.includes('select thing'))).toHaveLength(1);
 });

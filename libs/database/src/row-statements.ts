@@ -20,8 +20,8 @@ export class RowStatements {
 
   /** `SELECT` of all columns, under the names of their properties. @param key the properties that it is found by */
   select<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, key: readonly string[]): NamedStatement {
-    return this.once(`select ${entity.name} ${key.join()}`, () => {
-      const metadata = this.dataSource.getMetadata(entity);
+    const metadata = this.dataSource.getMetadata(entity);
+    return this.once(`select ${metadata.tablePath} ${key.join()}`, () => {
       const list = metadata.columns.map((column) => `"${column.databaseName}" AS "${column.propertyName}"`);
       const conditions = columnNames(metadata, key).map((name, index) => `${name} = $${index + 1}`);
       return `SELECT ${list.join(', ')} FROM ${metadata.tablePath} WHERE ${conditions.join(' AND ')}`;
@@ -30,8 +30,8 @@ export class RowStatements {
 
   /** `INSERT` of these properties. */
   insert<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, properties: readonly string[]): NamedStatement {
-    return this.once(`insert ${entity.name} ${properties.join()}`, () => {
-      const metadata = this.dataSource.getMetadata(entity);
+    const metadata = this.dataSource.getMetadata(entity);
+    return this.once(`insert ${metadata.tablePath} ${properties.join()}`, () => {
       const names = columnNames(metadata, properties);
       const places = names.map((_, index) => `$${index + 1}`);
       return `INSERT INTO ${metadata.tablePath} (${names.join(', ')}) VALUES (${places.join(', ')})`;

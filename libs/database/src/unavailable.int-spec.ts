@@ -1,5 +1,7 @@
+import { type EventEmitter, once } from 'node:events';
 import { testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
+import { Database } from './database.js';
 import { isDatabaseUnavailable } from './unavailable.js';
 
 /** What is used of pg's pool, which TypeORM calls `master`. */
@@ -44,6 +46,17 @@ describe('the database is unavailable', () => {
     const dataSource = await open();
     const failure = await failureOf(dataSource.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)'));
     expect(isDatabaseUnavailable(failure)).toBe(true);
+  });
+
+  it('when it ends the connection between two statements of a transaction', async () => {
+    const [dataSource, other] = await Promise.all([open(), open()]);
+    const work = dataSource.transaction(async (tx) => {
+      const [{ pid }] = await tx.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
+      const connection = (await tx.queryRunner?.connect()) as EventEmitter;
+      await Promise.all([once(connection, 'end'), other.query('SELECT pg_terminate_backend($1)', [pid])]);
+      await new Database(dataSource).prepared(tx, 'one', 'SELECT 1', []);
+    });
+    expect(isDatabaseUnavailable(await failureOf(work))).toBe(true);
   });
 });
 

@@ -191,7 +191,7 @@ export class PassesService {
     return this.images.prepare(template.accountId, url, 'thumbnail', template.type, 'thumbnail', previous);
   }
 
-  /** Keeps the template as it is until the pass is in; since it was read, it may have changed. */
+  /** Keeps the template as it is until the pass is in, and checks by what it is now. */
   private async lockTemplate(
     tx: EntityManager,
     accountId: string,

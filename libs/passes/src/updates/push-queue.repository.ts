@@ -201,7 +201,9 @@ export const narrowSql = `
   UPDATE apple_push_page p SET device_ids = n.device_ids, size = cardinality(n.device_ids)
   FROM narrowed n WHERE p.account_id = $1 AND p.claim = $2 AND p.id = n.id`;
 
-export const leaveSql = `UPDATE apple_push_page SET claim = NULL, due_at = $3 WHERE account_id = $1 AND claim = $2`;
+/** Without the change that they came from: other claims have left their devices of other changes to this one. */
+export const leaveSql = `
+  UPDATE apple_push_page SET claim = NULL, scope = NULL, due_at = $3 WHERE account_id = $1 AND claim = $2`;
 
 /** From one account to the next along the index, however many devices each has. */
 export const accountsSql = `

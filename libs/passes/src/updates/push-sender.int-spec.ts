@@ -123,7 +123,7 @@ describe('whom it pushes', () => {
 });
 
 describe('a claim', () => {
-  const claim = () => world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, pageSize);
+  const claim = (size = pageSize) => world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, size);
   const behind = () =>
     world.db.query('UPDATE pass SET updated_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
 
@@ -151,6 +151,24 @@ describe('a claim', () => {
     expect((await claim()).devices.map(({ id }) => id)).toEqual([other]);
     world.clock.advance(25);
     expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
+  });
+
+  it('that is given back stands for every change that was left to it, also once its own has a new page', async () => {
+    const mine = await world.pass(accountId);
+    const device = await world.device(accountId, serial, mine);
+    world.clock.advance(1);
+    await world.change(accountId, serial);
+    await world.change(accountId, mine);
+    const first = await claim(1);
+    expect(await claim(1)).toEqual({ looked: 1, devices: [] });
+    const answers = first.devices.map((claimed) => ({ device: claimed, answer: null }));
+    await world.get(PushPages).record(accountId, answers);
+    // The holder has taken the first pass off the phone.
+    const sql = 'DELETE FROM apple_registration WHERE account_id = $1 AND serial_number = $2';
+    await world.db.query(sql, [accountId, serial]);
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([device]);
   });
 
   it('knows of every change that was marked before it: its push is for that too', async () => {

@@ -199,7 +199,7 @@ export class CertificateSender implements SessionOwner {
       const now = performance.now();
       for (const session of this.sessions) session.sweep(now);
       while (now - (this.waiting.first?.since ?? now) > waitTimeoutMs) {
-        this.waiting.shift()?.settle(unanswered('retry', `No turn within ${waitTimeoutMs / 1000} s.`));
+        this.waiting.shift()?.turnAway(unanswered('retry', `No turn within ${waitTimeoutMs / 1000} s.`));
       }
     };
     // After what has come in is read: where the process was held up, no answer that is there already counts as missing.
