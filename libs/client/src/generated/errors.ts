@@ -172,7 +172,7 @@ export class PreconditionFailed extends PasswrightError {
   declare readonly code: 'precondition_failed';
 }
 
-/** 413. The body or a file is too large. Send less; the message has the limit. */
+/** 413. The body or a file is too large; with status 431, on any route: address and headers together are longer than 16 KiB. Send less; the message has the limit. */
 export class PayloadTooLarge extends PasswrightError {
   declare readonly code: 'payload_too_large';
 }
@@ -197,7 +197,7 @@ export class WalletUnavailable extends PasswrightError {
   declare readonly code: 'wallet_unavailable';
 }
 
-/** 503. This node is starting or stopping, cannot reach its database or has no connection to it left, or the identity provider does not answer as it should (`/v1/auth/oidc`). Retry after `Retry-After` seconds, with the same `Idempotency-Key`. */
+/** 503. This node is starting or stopping, cannot reach its database or has no connection to it left, or the identity provider does not answer as it should (`/v1/auth/oidc`). Retry after `Retry-After` seconds: writes with their `Idempotency-Key`, as they may have been done. */
 export class NotReady extends PasswrightError {
   declare readonly code: 'not_ready';
 }

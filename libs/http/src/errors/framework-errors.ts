@@ -44,7 +44,7 @@ export function toAppError(error: unknown, request: Request): AppError {
 export function unexpected(error: unknown): AppError {
   return isDatabaseUnavailable(error)
     ? new NotReady(
-        'This node, or its database, cannot answer at this moment. Try again; what you asked for may have been done all the same.',
+        'This node, or its database, cannot answer just now. Try again; what you asked for may have been done all the same.',
       )
     : new Internal();
 }
