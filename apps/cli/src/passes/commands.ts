@@ -5,6 +5,9 @@ import { importPasses, type ImportOptions } from './import.js';
 import { readMapOption } from './mapping.js';
 
 const formats = ['csv', 'ndjson'];
+const resultsHelp =
+  'Where the rows with their links go. Default: beside the file, in its format: people.results.csv for people.csv, ' +
+  'people.results.ndjson for people.ndjson, people.tsv.results.csv for people.tsv.';
 
 /** `passwright passes import|export` */
 export function passCommands(program: Command, context: Context): void {
@@ -16,7 +19,7 @@ export function passCommands(program: Command, context: Context): void {
     .option('--map <part=column>', 'Which column becomes which part of a pass; repeat it for each.', readMapOption)
     .option('--mapping <file>', 'The same from a YAML or JSON file.')
     .option('-n, --dry-run', 'Look at every row, show what the first becomes, write nothing.')
-    .option('--results <file>', 'Where the rows with their links go. Default: <file>.results.csv')
+    .option('--results <file>', resultsHelp)
     .addOption(new Option('--format <format>', 'Instead of what the name ends with.').choices(formats))
     .option('--max-errors <n>', 'Stop when more rows have failed.', wholeNumber)
     .option('--restart', 'Forget an earlier import of this file: its passes stay, and new ones are made.')

@@ -74,11 +74,13 @@ export async function importState(files: ImportFiles, plan: ImportPlan, restart:
   return state;
 }
 
-/** What there is of version 0.1, under the names of now; null where there is none, or of a table of the other format. */
+/** What there is of version 0.1, under the names of now; null where there is none, or of another table of that bare name. */
 async function olderState({ older, state, results }: ImportFiles, plan: ImportPlan): Promise<ImportState | null> {
   const known = await readState(older.state);
   if (known?.plan.file.format !== plan.file.format) return null;
   const hasName = known.plan.results === basename(older.results);
+  // Refused, it would be deleted for this table's sake, and with it the key of the other's passes.
+  if (known.plan.file.hash !== plan.file.hash && !(older.own && hasName)) return null;
   const renamed = { ...known, plan: { ...known.plan, ...(hasName && { results: plan.results }) } };
   if (!isSame(older.state, renamed, plan)) return null;
   // Where it is missing, the run begins it anew.

@@ -192,11 +192,27 @@ describe('the state of an import', () => {
     await expect(importState(files(), plan, false)).rejects.toThrow('not the state of an import');
   });
 
-  it('and its results have names of their own for every table', () => {
-    const made = [files(), files('people.ndjson', 'ndjson'), files('people.tsv'), files('people.jsonl', 'ndjson')];
-    const names = made.flatMap(({ state, results }) => [basename(state), basename(results)]);
-    expect(names.slice(0, 3)).toEqual(['people.csv.import.json', 'people.results.csv', 'people.ndjson.import.json']);
-    expect(new Set(names).size).toBe(8);
+  it('and its results have names of their own for every table, and none that 0.1 gave to another', () => {
+    const names = [
+      'people',
+      'people.csv',
+      'people.tsv',
+      'people.jsonl',
+      'people.csv.csv',
+      'people.tsv.csv',
+      'people.v2',
+    ];
+    const made = [...names, 'people.v2.csv', 'people.ndjson'].map((name) => files(name));
+    const all = made.flatMap(({ state, results }) => [basename(state), basename(results)]);
+    expect(all.slice(0, 4)).toEqual([
+      'people-import.json',
+      'people-results.csv',
+      'people.csv.import.json',
+      'people.results.csv',
+    ]);
+    expect(new Set(all).size).toBe(18);
+    expect(files('people', 'ndjson').results).not.toBe(files('people.ndjson', 'ndjson').results);
+    expect(all).not.toContain(basename(files().older.state));
   });
 
   it('that 0.1 has left goes on under the names of now; of a changed table it is refused, of another format left', async () => {
@@ -221,6 +237,22 @@ describe('the state of an import', () => {
     const tabs = { ...plan, results: 'people.tsv.results.csv' };
     expect(await importState(files('people.tsv'), tabs, false)).toEqual({ ...older, plan: tabs });
     expect(readFileSync(join(dir, 'people.tsv.results.csv'), 'utf8')).toBe('Name\n');
+  });
+
+  it('that 0.1 has left of people.csv stays for it when another table of the name is imported first', async () => {
+    const key = Buffer.alloc(16, 7).toString('base64');
+    const path = join(dir, 'people.import.json');
+    await saveState(path, { version: 1, key, plan, progress: { ...noProgress, created: 1 } });
+    const kept = readFileSync(path, 'utf8');
+    const other = { ...plan, template: 'pool', file: { ...plan.file, hash: 'bb' } };
+    for (const name of ['people.tsv', 'people', 'people.txt']) {
+      const paths = files(name);
+      const begun = await importState(paths, { ...other, results: basename(paths.results) }, false);
+      expect([begun.key === key, readFileSync(path, 'utf8')]).toEqual([false, kept]);
+    }
+    const elsewhere = importFiles({ path: join(dir, 'x.csv'), format: 'csv' }, join(dir, 'people.out'));
+    expect((await importState(elsewhere, { ...other, results: 'people.out' }, false)).key).not.toBe(key);
+    expect((await importState(files(), plan, false)).key).toBe(key);
   });
 });
 
