@@ -17,8 +17,8 @@ describe('a file as it is sent', () => {
   });
 
   it('is nothing when it is neither PEM nor base64, whatever it is', () => {
-    expect(['', ' ', '%', 'AAAAA', 'a.b', '====', 'Bag Attributes: none'].map(sentFile)).toEqual(
-      new Array(7).fill(null),
+    expect(['', ' ', '%', 'AAAAA', '+=', 'a.b', '====', 'Bag Attributes: none'].map(sentFile)).toEqual(
+      new Array(8).fill(null),
     );
     fc.assert(
       fc.property(fc.string(), (text) => {

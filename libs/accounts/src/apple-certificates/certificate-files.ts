@@ -6,7 +6,9 @@ export const fileForms = 'PEM text, beginning with -----BEGIN, or the file in ba
 /** The bytes of a file in base64 (also base64url, also on several lines); null when it is none. */
 export function base64Bytes(text: string): Buffer | null {
   const compact = text.replace(/\s/g, '');
-  return base64Form.test(compact) && compact.length % 4 !== 1 ? Buffer.from(compact, 'base64') : null;
+  // A last character alone is less than a byte, padded or not.
+  const digits = compact.replace(/=+$/, '').length;
+  return base64Form.test(compact) && digits % 4 !== 1 ? Buffer.from(compact, 'base64') : null;
 }
 
 /**

@@ -289,7 +289,7 @@ describe('the transaction', () => {
     await other.database.reads.query(sql);
     app.things.gate = Promise.resolve();
     open();
-    expect((await crashed).status).toBe(500);
+    expect((await crashed).status).toBe(503);
     expect(await made(name)).toBe(0);
     expect(await call(request)).toMatchObject({ status: 201, replayed: false });
     expect(await made(name)).toBe(1);
