@@ -76,6 +76,17 @@ async function logged(level: 'error' | 'log', work: () => Promise<unknown>): Pro
   return lines;
 }
 
+it('bytes that nothing is sealed in stop no start, and are left as they are', async () => {
+  const user = await before.register();
+  const sql = `INSERT INTO webhook (account_id, id, secret, created_at, updated_at) VALUES ($1, 'whk_none', '', now(), now())`;
+  await before.sql(sql, [user.accountId]);
+  const node = await CertificatesNode.start({ masterKeys: [oldKey] });
+  await node.get(KeyRotationService).sealAnew();
+  const [row] = await before.sql(`SELECT secret FROM webhook WHERE account_id = $1`, [user.accountId]);
+  expect(row).toEqual({ secret: Buffer.alloc(0) });
+  await node.stop();
+});
+
 describe('a master key that is replaced', () => {
   it('seals everything anew in small batches, once over two nodes, and can then be dropped', async () => {
     const users: Registered[] = [];

@@ -28,8 +28,9 @@ export const sealedColumns: readonly SealedColumn[] = [
   { purpose: 'webhook-secret', table: 'webhook', column: 'previous_secret', idColumn: 'id' },
 ];
 
-/** The id of the master key that bytes are sealed under: after the version and the id's length. */
-const keyIdBytes = (column: string) => `substring(${column} FROM 3 FOR get_byte(${column}, 1))`;
+/** The id of the master key that bytes are sealed under: after the version and the id's length. Null of bytes that are too few. */
+const keyIdBytes = (column: string) =>
+  `CASE WHEN length(${column}) > 1 THEN substring(${column} FROM 3 FOR get_byte(${column}, 1)) END`;
 
 /** Whose secret it is, and which one. */
 export interface SecretPosition {
@@ -51,7 +52,7 @@ export class SealedSecretsRepository {
   countByKey(): Promise<{ keyId: string; accounts: number }[]> {
     const all = sealedColumns.map(
       ({ table, column }) =>
-        `SELECT account_id, ${keyIdBytes(column)} AS key_id FROM ${table} WHERE ${column} IS NOT NULL`,
+        `SELECT account_id, ${keyIdBytes(column)} AS key_id FROM ${table} WHERE length(${column}) > 1`,
     );
     return this.database.reads.query(
       `SELECT convert_from(key_id, 'LATIN1') AS "keyId", count(DISTINCT account_id)::int AS accounts
