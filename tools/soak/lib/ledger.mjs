@@ -1,0 +1,120 @@
+// A load that remembers every write that the service has acknowledged, and can tell afterwards what was lost or doubled.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How long a client waits for one response. */
+const PATIENCE_MS = 30_000;
+const template = {
+  type: 'offer',
+  title: 'Soak',
+  issuerName: 'Soak',
+  foregroundColor: '#ffffff',
+  backgroundColor: '#1f2a44',
+};
+
+/** An account whose passes are created under idempotency keys and counted. */
+export class Ledger {
+  /** @param {string[]} urls of the nodes; calls go to each in turn */
+  constructor(urls) {
+    this.urls = urls;
+    this.calls = 0;
+    /** Ids of passes whose creation was acknowledged. */
+    this.acknowledged = new Set();
+    /** Every response: when it came, how long it took, its status (0 for none) and whether it had Retry-After. */
+    this.responses = [];
+    this.running = false;
+  }
+
+  async open() {
+    const email = `${randomUUID()}@example.com`;
+    const person = { email, password: randomUUID(), name: 'Soak', accountName: 'Soak' };
+    this.token = (await this.once('POST', '/v1/auth/register', person)).body.accessToken;
+    this.token = (await this.once('POST', '/v1/auth/keys', { name: 'soak' })).body.key;
+    const sample = (name) => `${this.urls[0]}/images/samples/${name}.png`;
+    const images = { icon: sample('icon'), logo: sample('logo'), banner: sample('banner') };
+    await this.once('POST', '/v1/templates/soak', { ...template, ...images });
+  }
+
+  /** One call. @throws for any status but 2xx, and where no response came */
+  async once(method, path, body, key) {
+    const startedAt = performance.now();
+    const base = this.urls[this.calls++ % this.urls.length];
+    const note = (status, response) => {
+      const endedAt = performance.now();
+      this.responses.push({ startedAt, endedAt, status, retryAfter: response?.headers.has('retry-after') ?? false });
+    };
+    const headers = {
+      ...(body && { 'Content-Type': 'application/json' }),
+      ...(this.token && { Authorization: `Bearer ${this.token}` }),
+      ...(key && { 'Idempotency-Key': key }),
+    };
+    const request = { method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(PATIENCE_MS) };
+    try {
+      const response = await fetch(`${base}${path}`, request);
+      const text = await response.text();
+      note(response.status, response);
+      if (response.ok) return { status: response.status, body: text ? JSON.parse(text) : null };
+      throw Object.assign(new Error(`${method} ${path}: ${response.status} ${text}`), { status: response.status });
+    } catch (error) {
+      if (error.status === undefined) note(0);
+      throw error;
+    }
+  }
+
+  /** Creates a pass, repeated under the same key until a node has answered or `signal` aborts. */
+  async create(signal) {
+    const key = randomUUID();
+    const id = `p-${key}`;
+    while (!signal?.aborted) {
+      try {
+        await this.once('POST', '/v1/pass/soak', { id, fields: [] }, key);
+        this.acknowledged.add(id);
+        return;
+      } catch (error) {
+        // What the service refuses is no fault of the network.
+        if (error.status >= 400 && error.status < 500 && error.status !== 429) throw error;
+        await pause(100);
+      }
+    }
+  }
+
+  /** Keeps `clients` busy, each with `perSecond` creations at most, until `stop`. */
+  start(clients = 8, perSecond = 5) {
+    this.stopping = new AbortController();
+    this.work = Promise.all(
+      Array.from({ length: clients }, async () => {
+        while (!this.stopping.signal.aborted) {
+          const next = pause(1000 / perSecond);
+          await this.create(AbortSignal.any([this.stopping.signal]));
+          await next;
+        }
+      }),
+    );
+    this.work.catch(() => undefined);
+  }
+
+  async stop() {
+    this.stopping.abort();
+    await this.work;
+  }
+
+  /** The responses to requests that began at or after `time`. */
+  since(time) {
+    return this.responses.filter(({ startedAt }) => startedAt >= time);
+  }
+
+  /** Compares the ledger with the database. `sql` runs one statement and returns its text. */
+  verify(sql) {
+    const stored = sql(`SELECT id FROM pass WHERE id LIKE 'p-%'`).split('\n').filter(Boolean);
+    const count = Number(sql('SELECT coalesce(sum(created), 0) FROM pass_creation'));
+    const there = new Set(stored);
+    const lost = [...this.acknowledged].filter((id) => !there.has(id)).length;
+    return {
+      acknowledged: this.acknowledged.size,
+      stored: stored.length,
+      lost,
+      doubled: stored.length - there.size,
+      counted: count,
+    };
+  }
+}

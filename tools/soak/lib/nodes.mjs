@@ -1,0 +1,92 @@
+// Nodes of the service as processes of their own, on a given database.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const built = fileURLToPath(new URL('../../../apps/api/dist/main.js', import.meta.url));
+
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+/**
+ * Starts nodes one after the other and waits until each is ready. BASE_URL is the first one's unless it is given.
+ * @param {number} count
+ * @param {Record<string, string>} environment of every node: DATABASE_URL, DATA_DIR and whatever else the test sets
+ * @param {{ main?: string, execArgv?: string[], env?: (at: number) => Record<string, string> }} options
+ */
+export async function startNodes(count, environment, { main = built, execArgv = [], env = () => ({}) } = {}) {
+  const nodes = [];
+  for (let at = 0; at < count; at += 1) {
+    const port = await freePort();
+    // One address for all of them: what one node hands out, the others accept.
+    const BASE_URL = nodes[0]?.url ?? `http://127.0.0.1:${port}`;
+    const node = new ServiceNode(port, { BASE_URL, ...environment, ...env(at) }, main, execArgv);
+    nodes.push(node);
+    node.start();
+    await node.ready();
+  }
+  return nodes;
+}
+
+export class ServiceNode {
+  constructor(port, environment, main = built, execArgv = []) {
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.environment = { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', ...environment, PORT: String(port) };
+    this.main = main;
+    this.execArgv = execArgv;
+    /** What the node has written to its log, at most the last 2,000 lines. */
+    this.log = [];
+  }
+
+  start() {
+    const env = { ...process.env, ...this.environment };
+    this.child = fork(this.main, { env, execArgv: this.execArgv, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        this.log.push(...text.split('\n').filter(Boolean));
+        this.log.splice(0, Math.max(0, this.log.length - 2000));
+      });
+    }
+  }
+
+  get ended() {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** @returns the status of a health route, or 0 when nothing answers in time */
+  async health(name = 'ready', withinMs = 12_000) {
+    const response = await fetch(`${this.url}/health/${name}`, { signal: AbortSignal.timeout(withinMs) }).catch(
+      () => null,
+    );
+    await response?.body?.cancel();
+    return response?.status ?? 0;
+  }
+
+  async ready(withinMs = 120_000) {
+    const until = Date.now() + withinMs;
+    while (Date.now() < until) {
+      if (this.ended) throw new Error(`A node has ended:\n${this.log.slice(-10).join('\n')}`);
+      if ((await this.health()) === 200) return;
+      await pause(50);
+    }
+    throw new Error(`A node is not ready after ${withinMs} ms:\n${this.log.slice(-10).join('\n')}`);
+  }
+
+  async kill(signal = 'SIGKILL') {
+    if (this.ended) return;
+    this.child.kill(signal);
+    await once(this.child, 'exit');
+  }
+
+  stop() {
+    return this.kill('SIGTERM');
+  }
+}

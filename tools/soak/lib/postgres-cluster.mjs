@@ -1,0 +1,127 @@
+// A Postgres cluster of its own, made from the server that Debian packages: started, killed, stopped and filled by soak tests.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './nodes.mjs';
+
+const LIBRARY = '/usr/lib/postgresql';
+
+/** The folder with `initdb` and `pg_ctl`: the newest server that Debian has installed, or PG_BIN. */
+export function serverPrograms() {
+  if (process.env.PG_BIN) return process.env.PG_BIN;
+  const versions = existsSync(LIBRARY)
+    ? readdirSync(LIBRARY).filter((name) => existsSync(`${LIBRARY}/${name}/bin/initdb`))
+    : [];
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
+  if (!newest) throw new Error('Install the Debian package postgresql, or set PG_BIN to the folder of its programs.');
+  return `${LIBRARY}/${newest}/bin`;
+}
+
+/**
+ * Makes and starts a cluster. Postgres refuses to run as root, so root hands it to the user `postgres`.
+ * @param {{ parent?: string, settings?: Record<string, string> }} options the folder above its data, and lines of postgresql.conf
+ */
+export async function startCluster({ parent = '/tmp', settings = {} } = {}) {
+  const cluster = new PostgresCluster(mkdtempSync(join(parent, 'passwright-cluster-')), await freePort(), settings);
+  cluster.initialise();
+  cluster.start();
+  return cluster;
+}
+
+export class PostgresCluster {
+  constructor(folder, port, settings) {
+    this.folder = folder;
+    this.port = port;
+    this.settings = settings;
+    this.data = join(folder, 'data');
+    this.programs = serverPrograms();
+    this.url = `postgres://passwright:soak@127.0.0.1:${port}/postgres`;
+  }
+
+  initialise() {
+    if (userInfo().uid === 0) chownSync(this.folder, this.#idOf('-u'), this.#idOf('-g'));
+    chmodSync(this.folder, 0o700);
+    this.#run('initdb', '-D', this.data, '-U', 'passwright', '-A', 'trust', '-E', 'UTF8', '--no-sync');
+  }
+
+  /** Starts the server and waits until it takes connections. */
+  start() {
+    const settings = {
+      port: this.port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: this.folder,
+      ...this.settings,
+    };
+    const options = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
+    this.#run(
+      'pg_ctl',
+      '-D',
+      this.data,
+      '-w',
+      '-t',
+      '60',
+      '-l',
+      join(this.folder, 'log'),
+      '-o',
+      options.join(' '),
+      'start',
+    );
+  }
+
+  /** @param {'smart' | 'fast' | 'immediate'} mode */
+  stop(mode = 'fast') {
+    this.#run('pg_ctl', '-D', this.data, '-w', '-m', mode, 'stop');
+  }
+
+  /** Kills the postmaster without notice; its backends end by themselves. */
+  killPostmaster() {
+    process.kill(this.postmaster, 'SIGKILL');
+  }
+
+  get postmaster() {
+    return Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+  }
+
+  /** Every process of the server, the postmaster first. */
+  get processes() {
+    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(this.postmaster)], { encoding: 'utf8' });
+    return [this.postmaster, ...stdout.split(/\s+/).filter(Boolean).map(Number)];
+  }
+
+  /** Sends a signal to every process of the server: SIGSTOP freezes it, SIGCONT lets it go on. */
+  signal(name) {
+    for (const pid of this.processes) process.kill(pid, name);
+  }
+
+  /** Runs SQL over the server's socket, beside any proxy. */
+  sql(text, database = 'postgres') {
+    return execFileSync(
+      join(this.programs, 'psql'),
+      ['-h', this.folder, '-p', String(this.port), '-U', 'passwright', '-qAtc', text, database],
+      { encoding: 'utf8' },
+    ).trim();
+  }
+
+  /** Ends the server and deletes its data. */
+  remove() {
+    if (existsSync(join(this.data, 'postmaster.pid'))) {
+      try {
+        this.stop('immediate');
+      } catch {
+        // It has ended already.
+      }
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #run(program, ...args) {
+    const path = join(this.programs, program);
+    const [command, full] = userInfo().uid === 0 ? ['runuser', ['-u', 'postgres', '--', path, ...args]] : [path, args];
+    execFileSync(command, full, { cwd: this.folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+
+  #idOf(flag) {
+    return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  }
+}
