@@ -1,0 +1,96 @@
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { RateLimited } from './errors/wire-errors.js';
+
+/** Tasks that end when a test says so, in a limiter whose starts are recorded. */
+class Work {
+  readonly started: string[] = [];
+  private readonly ends = new Map<string, () => void>();
+  private readonly limiter: ConcurrencyLimiter;
+
+  constructor(width: number, { maxWaitingPerKey = 10, maxWaiting = 20 } = {}) {
+    this.limiter = new ConcurrencyLimiter({ width, maxWaitingPerKey, maxWaiting, refusal: 'Too many; later.' });
+  }
+
+  /** @param name of the task; its first letter is the key */
+  run(name: string, signal?: AbortSignal): Promise<string> {
+    const ended = new Promise<void>((resolve) => this.ends.set(name, resolve));
+    const task = async () => {
+      this.started.push(name);
+      await ended;
+      return name;
+    };
+    return this.limiter.run(name.charAt(0), task, signal);
+  }
+
+  async end(...names: string[]): Promise<void> {
+    for (const name of names) this.ends.get(name)?.();
+    await settled();
+  }
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it('lets the keys take turns, and runs the tasks of one key in order', async () => {
+  const work = new Work(1);
+  const results = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => work.run(name));
+  for (const name of ['a1', 'a2', 'b1', 'c1', 'a3']) await work.end(name);
+  expect(work.started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  await work.end('b2');
+  expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
+});
+
+it('gives one key at most as many places as it leaves free, and the rest to the others at once', async () => {
+  const work = new Work(4);
+  const results = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => work.run(name));
+  await settled();
+  expect(work.started).toEqual(['a1', 'a2', 'b1', 'c1']);
+  await work.end('b1', 'c1');
+  expect(work.started).toEqual(['a1', 'a2', 'b1', 'c1']);
+  await work.end('a1');
+  expect(work.started.at(-1)).toBe('a3');
+  await work.end('a2', 'a3');
+  await Promise.all(results);
+});
+
+it('goes on after a task that fails', async () => {
+  const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 1, maxWaiting: 1, refusal: 'Too many.' });
+  const failing = limiter.run('a', () => Promise.reject(new Error('broken')));
+  const next = limiter.run('a', () => Promise.resolve('next'));
+  await expect(failing).rejects.toThrow('broken');
+  expect(await next).toBe('next');
+});
+
+it('429 rate_limited for the key of which too many wait, while another key still waits its turn', async () => {
+  const work = new Work(1, { maxWaitingPerKey: 1 });
+  const taken = ['a1', 'a2'].map((name) => work.run(name));
+  const refused = work.run('a3');
+  await expect(refused).rejects.toThrow(RateLimited);
+  await expect(refused).rejects.toMatchObject({ message: 'Too many; later.', headers: { 'Retry-After': '5' } });
+  taken.push(work.run('b1'));
+  await work.end('a1', 'a2', 'b1');
+  expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'b1']);
+  expect(work.started).not.toContain('a3');
+});
+
+it('429 rate_limited for the last task of the key with the most waiting ones, when too many wait altogether', async () => {
+  const work = new Work(1, { maxWaiting: 3 });
+  const [first, second, third, last] = ['a1', 'a2', 'a3', 'a4'].map((name) => work.run(name));
+  const other = work.run('b1');
+  await expect(last).rejects.toThrow(RateLimited);
+  await expect(work.run('b2')).rejects.toThrow(RateLimited);
+  await work.end('a1', 'a2', 'b1', 'a3');
+  expect(await Promise.all([first, second, third, other])).toEqual(['a1', 'a2', 'a3', 'b1']);
+});
+
+it('takes a waiting task out of the queue when its signal aborts, and never begins one that is aborted already', async () => {
+  const work = new Work(1, { maxWaitingPerKey: 1 });
+  const abort = new AbortController();
+  const first = work.run('a1');
+  const aborted = work.run('a2', abort.signal);
+  abort.abort(new Error('gone'));
+  await expect(aborted).rejects.toThrow('gone');
+  await expect(work.run('b1', abort.signal)).rejects.toThrow('gone');
+  const next = work.run('a3');
+  await work.end('a1', 'a3');
+  expect(await Promise.all([first, next])).toEqual(['a1', 'a3']);
+  expect(work.started).toEqual(['a1', 'a3']);
+});

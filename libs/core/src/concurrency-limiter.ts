@@ -1,0 +1,128 @@
+import { RateLimited } from './errors/wire-errors.js';
+
+const retryAfterSeconds = 5;
+
+/** Limits of one kind of costly work. */
+export interface ConcurrencyLimits {
+  /** Tasks that run at the same time. */
+  readonly width: number;
+  /** Tasks of one key that wait for a place. */
+  readonly maxWaitingPerKey: number;
+  /** Tasks of all keys that wait for a place. */
+  readonly maxWaiting: number;
+  /** The error message of a task that may not wait: a sentence. */
+  readonly refusal: string;
+}
+
+interface Waiting {
+  readonly start: () => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/**
+ * Runs costly work for many tenants with fair shares: `width` tasks at a time, and the keys take turns. A key takes a
+ * further place only while at least as many others stay free for the other keys, so one key never holds them all. Take
+ * what a task needs inside the task: a task that waits holds nothing.
+ */
+export class ConcurrencyLimiter {
+  private free: number;
+  private waitingCount = 0;
+  private readonly running = new Map<string, number>();
+  /** Waiting tasks by key; the keys stand in the order of their turns. */
+  private readonly waiting = new Map<string, Waiting[]>();
+
+  constructor(private readonly limits: ConcurrencyLimits) {
+    this.free = limits.width;
+  }
+
+  /**
+   * Resolves or rejects as the task does, once the task has had its turn.
+   * @param key the account, user or address that the work is for
+   * @param signal takes a task that still waits out of the queue, and rejects with its reason
+   * @throws RateLimited when too many tasks of the key wait. When too many wait altogether, the key with the most
+   * waiting tasks loses its last one
+   */
+  async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    if (!this.waiting.has(key) && this.mayStart(key)) this.start(key);
+    else await this.turn(key, signal);
+    try {
+      return await task();
+    } finally {
+      this.end(key);
+    }
+  }
+
+  private mayStart(key: string): boolean {
+    return this.free > (this.running.get(key) ?? 0);
+  }
+
+  private start(key: string): void {
+    this.free--;
+    this.running.set(key, (this.running.get(key) ?? 0) + 1);
+  }
+
+  private end(key: string): void {
+    this.free++;
+    const left = (this.running.get(key) ?? 1) - 1;
+    if (left > 0) this.running.set(key, left);
+    else this.running.delete(key);
+    this.startNext();
+  }
+
+  /** Starts waiting tasks while there are places, one of each key in turn. */
+  private startNext(): void {
+    for (;;) {
+      const key = [...this.waiting.keys()].find((each) => this.mayStart(each));
+      const next = key === undefined ? undefined : this.waiting.get(key)?.[0];
+      if (key === undefined || !next) return;
+      this.start(key);
+      this.remove(key, next, { toLastTurn: true });
+      next.start();
+    }
+  }
+
+  private turn(key: string, signal: AbortSignal | undefined): Promise<void> {
+    const own = this.waiting.get(key) ?? [];
+    if (own.length >= this.limits.maxWaitingPerKey) throw this.refusal();
+    if (this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.length);
+    return new Promise((resolve, reject) => {
+      const settled = (settle: () => void) => {
+        signal?.removeEventListener('abort', leave);
+        settle();
+      };
+      const entry: Waiting = {
+        start: () => settled(resolve),
+        reject: (reason) => settled(() => reject(reason)),
+      };
+      const leave = () => {
+        this.remove(key, entry);
+        reject(signal?.reason instanceof Error ? signal.reason : new Error('The task was aborted'));
+      };
+      own.push(entry);
+      this.waiting.set(key, own);
+      this.waitingCount++;
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  /** Refuses the last task of the key with the most waiting ones. @throws RateLimited when the newcomer has as many */
+  private makeRoom(ownCount: number): void {
+    const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].length > one[1].length ? other : one));
+    const last = longest.at(-1);
+    if (!last || longest.length <= ownCount + 1) throw this.refusal();
+    this.remove(key, last);
+    last.reject(this.refusal());
+  }
+
+  private remove(key: string, entry: Waiting, { toLastTurn = false } = {}): void {
+    const left = (this.waiting.get(key) ?? []).filter((each) => each !== entry);
+    this.waitingCount--;
+    if (toLastTurn || left.length === 0) this.waiting.delete(key);
+    if (left.length > 0) this.waiting.set(key, left);
+  }
+
+  private refusal(): RateLimited {
+    return new RateLimited(this.limits.refusal, retryAfterSeconds);
+  }
+}
