@@ -25,13 +25,14 @@ export class AccountOverviewService {
     private readonly trail: AuditTrail,
   ) {}
 
-  /** Invitations, whose codes let people in, are shown only to who may invite. */
-  async read({ accountId, scopes }: Principal): Promise<AccountResponse> {
+  /** Shows invitations only to callers who may invite. */
+  async read(caller: Principal): Promise<AccountResponse> {
+    const { accountId, scopes } = caller;
     const [{ id, name, industry }, members, usage, invites, billing] = await Promise.all([
       this.accounts.get(accountId),
       this.members.list(accountId),
       this.usage.now(accountId),
-      scopes.includes('account:write') ? this.invites.listAll(accountId) : [],
+      scopes.includes('account:write') ? this.invites.listAll(caller) : [],
       this.billing.of(accountId),
     ]);
     return { id, name, ...(industry !== null && { industry }), members, usage, invites, billing };

@@ -6,12 +6,12 @@ import { AccountMembersService } from '../accounts/account-members.service.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import type { UserCredentials } from '../credentials/user-credentials.repository.js';
-import { InvitationReader } from './invitation-reader.js';
+import { InvitationReader, type FoundInvite } from './invitation-reader.js';
 import type { InviteAcceptance } from './invite.dto.js';
 import type { Invite } from './invite.entity.js';
 import { InviteExpired } from './invites.errors.js';
 import { InvitesRepository } from './invites.repository.js';
-import { InvitedUsers, type NewUser } from './invited-users.js';
+import { InvitedUsers, mailedCodeNeeded, type NewUser } from './invited-users.js';
 
 /** How the invited come in. */
 @Injectable()
@@ -44,6 +44,7 @@ export class InviteAcceptanceService {
     if (caller?.kind === 'apiKey') throw new Forbidden("This takes a user's access token, not an API key.");
     const newUser = caller ? noUserOf(request) : newUserOf(request);
     const invite = await this.reader.read(code, ip);
+    if (invite.isAdmin && !invite.isMailed) throw new Forbidden(mailedCodeNeeded);
     const find = newUser
       ? await this.preparedFor(newUser, invite)
       : (tx: EntityManager) => this.invitedUsers.requireInvited(tx, caller?.id ?? '', invite.email);
@@ -86,8 +87,11 @@ export class InviteAcceptanceService {
     return uid;
   }
 
-  private async preparedFor(newUser: NewUser, { email }: Invite): Promise<(tx: EntityManager) => Promise<string>> {
-    const prepared = await this.invitedUsers.prepare(newUser, email);
+  private async preparedFor(
+    newUser: NewUser,
+    { email, isMailed }: FoundInvite,
+  ): Promise<(tx: EntityManager) => Promise<string>> {
+    const prepared = await this.invitedUsers.prepare({ ...newUser, email, isMailed });
     return (tx) => this.invitedUsers.create(tx, prepared);
   }
 }

@@ -11,8 +11,8 @@ const reference = /^[0-9A-Za-z]{22}$/;
 export type InviteOfCode = Pick<Invite, 'accountId' | 'id' | 'email'>;
 
 /**
- * Where a code has come from. Only who reads the mails of the invited holds the `mailed` one, and may be told more; the `shown`
- * one stands in answers to admins.
+ * The source of a code. Only the reader of the invited mailbox holds the `mailed` code, which proves the address; the `shown`
+ * code stands in answers to admins and proves nothing.
  */
 export type CodeKind = 'mailed' | 'shown';
 

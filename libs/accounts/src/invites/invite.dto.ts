@@ -43,7 +43,8 @@ export class InviteAcceptance {
 export class InviteResponse {
   @ApiProperty({
     description:
-      'Lets the invited in, once, as the other one does that was sent to them by e-mail. Hand it to nobody else.',
+      'Admits the invited person once, as a user who is not an admin and is not registered yet, or together with their ' +
+      'access token. Everything else takes the code that was sent by e-mail. An API key gets the `ref` here.',
     example: codeExample,
   })
   code!: string;

@@ -15,12 +15,19 @@ export interface NewUser {
   readonly password: string;
 }
 
-/** What is done outside of the transaction is done. */
-export interface PreparedUser {
-  readonly name: string;
+/** A new user and the address that was invited. */
+export interface InvitedUser extends NewUser {
   readonly email: string;
-  readonly passwordHash: string;
+  /** Whether they hold the code of the e-mail, and so read what is sent to the address. */
+  readonly isMailed: boolean;
 }
+
+/** An invited user whose password is hashed, which happens outside the transaction. */
+export type PreparedUser = Omit<InvitedUser, 'password'> & { readonly passwordHash: string };
+
+/** Tells neither whether the e-mail has a user nor whether that user is in an account. */
+export const mailedCodeNeeded =
+  'This code admits only a new user who will not be an admin: use the link of the e-mail, whose code proves that the address is yours.';
 
 /** As whom the invited come in. */
 @Injectable()
@@ -47,20 +54,22 @@ export class InvitedUsers {
     return this.requireInvited(tx, uid, email);
   }
 
-  /** @throws InvitedUserExists. @throws RateLimited */
-  async prepare({ name, password }: NewUser, email: string): Promise<PreparedUser> {
+  /** @throws InvitedUserExists. @throws Forbidden. @throws RateLimited */
+  async prepare({ name, password, email, isMailed }: InvitedUser): Promise<PreparedUser> {
+    if (!isMailed && (await this.credentials.findUid(email)) !== null) throw new Forbidden(mailedCodeNeeded);
     if (await this.exists(email)) throw new InvitedUserExists();
-    return { name, email, passwordHash: await this.passwords.hash(password) };
+    return { name, email, isMailed, passwordHash: await this.passwords.hash(password) };
   }
 
   /**
-   * Makes a user. One who is in no account any more, and so cannot log in, is taken over: the code has come to their address,
-   * as one for a new password would, and ends the same that one ends.
-   * @returns the uid. @throws InvitedUserExists. @throws EmailTaken for the later of two at once
+   * Makes a user. Takes over a user who is in no account any more, and so cannot log in, when the mailed code was used: like
+   * the code of a password reset it proves the address, and it ends the same credentials.
+   * @returns the uid. @throws InvitedUserExists. @throws Forbidden. @throws EmailTaken for the later of two at once
    */
-  async create(tx: EntityManager, { name, email, passwordHash }: PreparedUser): Promise<string> {
+  async create(tx: EntityManager, { name, email, passwordHash, isMailed }: PreparedUser): Promise<string> {
     const known = await this.credentials.lockByEmail(tx, email);
     if (!known) return (await this.users.create(tx, { email, name, passwordHash })).uid;
+    if (!isMailed) throw new Forbidden(mailedCodeNeeded);
     if (await this.repository.isInAccount(known.uid, tx)) throw new InvitedUserExists();
     await this.repository.update(tx, known.uid, { name });
     await this.changed.passwordReset(tx, known.uid, passwordHash);

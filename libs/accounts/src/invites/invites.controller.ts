@@ -78,8 +78,8 @@ export class InvitesController {
   })
   @ApiPage(InviteResponse)
   @ApiErrors(ValidationFailed)
-  list(@Caller() { accountId }: Principal, @Query() query: PageQuery): Promise<Page<InviteResponse>> {
-    return this.invites.list(accountId, query);
+  list(@Caller() caller: Principal, @Query() query: PageQuery): Promise<Page<InviteResponse>> {
+    return this.invites.list(caller, query);
   }
 
   @Get('invites/:code')
@@ -108,7 +108,8 @@ export class InvitesController {
     description:
       'Who has a user sends an access token of any of their accounts and no body; the e-mail has to be the one that was ' +
       'invited. Who has none sends `name` and `password`. The answer is a session in the account. An invitation works ' +
-      'once: of simultaneous calls one succeeds.',
+      'once: of simultaneous calls one succeeds. 403 without the code of the e-mail where the invitation makes an admin, ' +
+      'or where `name` and `password` come for an e-mail that has a user.',
   })
   @ApiCode()
   @ApiBody({ type: InviteAcceptance, required: false, examples: acceptanceExamples })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { scopes } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -30,6 +31,20 @@ async function mailsTo(address: string) {
 /** The code in the link of a mail. */
 const codeIn = (mail: { text: string } | undefined) =>
   /^https:\/\/passes\.example\.com\/invites\/(\S+)$/m.exec(mail?.text ?? '')?.[1] ?? 'none';
+
+/** A user who has left their only account. */
+async function lonely(): Promise<Registered> {
+  const [user, other] = [await node.register(), await node.register()];
+  await invite(user, { email: other.email, isAdmin: true });
+  await accept(await mailedCode(other.email), {}, other.accessToken);
+  const me = await node.call('get', '/v1/auth/me', { token: user.accessToken });
+  const left = await node.call('delete', `/v1/account/members/${me.body.uid}`, { token: user.accessToken });
+  expect(left.status).toBe(204);
+  return user;
+}
+
+/** The code of the latest e-mail to an address. */
+const mailedCode = async (email: string) => codeIn((await mailsTo(email)).at(-1));
 
 describe('the e-mail', () => {
   it('goes to the invited once, with a link that holds the code', async () => {
@@ -127,22 +142,13 @@ describe('a code', () => {
 });
 
 describe('who is in no account any more', () => {
-  async function lonely(): Promise<Registered> {
-    const [user, other] = [await node.register(), await node.register()];
-    const { body } = await invite(user, { email: other.email, isAdmin: true });
-    await accept(body.code, {}, other.accessToken);
-    const me = await node.call('get', '/v1/auth/me', { token: user.accessToken });
-    const left = await node.call('delete', `/v1/account/members/${me.body.uid}`, { token: user.accessToken });
-    expect(left.status).toBe(204);
-    return user;
-  }
-
   it('comes back by an invitation, with a new name and password, as the same user', async () => {
     const user = await lonely();
     const [before] = await sql('SELECT uid FROM app_user WHERE email = $1', [user.email]);
-    const { body } = await invite(await node.register(), { email: user.email });
-    expect((await show(codeIn((await mailsTo(user.email)).at(-1)))).body.userExists).toBe(false);
-    const back = await accept(body.code);
+    await invite(await node.register(), { email: user.email });
+    const code = await mailedCode(user.email);
+    expect((await show(code)).body.userExists).toBe(false);
+    const back = await accept(code);
     expect(back.status).toBe(200);
     const me = await node.call('get', '/v1/auth/me', { token: back.body.accessToken });
     expect(me.body).toMatchObject({ uid: before.uid, name: newUser.name, email: user.email });
@@ -160,8 +166,8 @@ describe('who is in no account any more', () => {
       [uid],
     );
     await sql(`INSERT INTO user_identity (issuer, subject, uid, created_at) VALUES ('x', $1, $1, now())`, [uid]);
-    const { body } = await invite(await node.register(), { email: user.email });
-    expect((await accept(body.code)).status).toBe(200);
+    await invite(await node.register(), { email: user.email });
+    expect((await accept(await mailedCode(user.email))).status).toBe(200);
     expect(await sql('SELECT FROM user_code WHERE uid = $1', [uid])).toEqual([]);
     expect(await sql('SELECT FROM user_identity WHERE uid = $1', [uid])).toEqual([]);
   });
@@ -169,10 +175,58 @@ describe('who is in no account any more', () => {
   it('of invitations to two accounts, accepted at once by name, comes back by one; the other wants a login', async () => {
     const user = await lonely();
     const codes = [];
-    for (const admin of [await node.register(), await node.register()])
-      codes.push((await invite(admin, { email: user.email })).body.code);
+    for (const admin of [await node.register(), await node.register()]) {
+      await invite(admin, { email: user.email });
+      codes.push(await mailedCode(user.email));
+    }
     const answers = await Promise.all(codes.map((code) => accept(code)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+});
+
+describe('the code in answers to admins', () => {
+  it('403 forbidden with a name and password for the e-mail of any user, in an account or in none, who stays as they are', async () => {
+    const [active, removed] = [await node.register(), await lonely()];
+    const unregistered = await invite(await node.register(), { email: anEmail(), isAdmin: true });
+    const refusals = [await accept(unregistered.body.code)];
+    for (const { email, password } of [active, removed]) {
+      const user = () => sql('SELECT uid, name, password_hash FROM app_user WHERE email = $1', [email]);
+      const before = await user();
+      const { body } = await invite(await node.register(), { email });
+      refusals.push(await accept(body.code));
+      expect(await user()).toEqual(before);
+      const login = await node.call('post', '/v1/auth/login', { body: { email, password } });
+      expect(login.status).toBe(email === active.email ? 200 : 401);
+    }
+    expect(refusals.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([403, 'forbidden']));
+    expect(new Set(refusals.map(({ body }) => body.message)).size).toBe(1);
+  });
+
+  it('403 forbidden for an admin invitation, also with an access token; the mailed code makes the admin', async () => {
+    const [admin, user] = [await node.register(), await node.register()];
+    const { body } = await invite(admin, { email: user.email, isAdmin: true });
+    expect((await accept(body.code, {}, user.accessToken)).status).toBe(403);
+    expect((await accept(await mailedCode(user.email), {}, user.accessToken)).status).toBe(200);
+  });
+
+  it('admits a new user who is no admin', async () => {
+    const { body } = await invite(await node.register(), { email: anEmail() });
+    expect((await accept(body.code)).status).toBe(200);
+  });
+
+  it('is the ref for an API key, whatever its scopes: in the answer, in the list and in the account', async () => {
+    const admin = await node.register();
+    const { key: token } = await node.createKey(admin, { scopes: [...scopes] });
+    const sent = await node.call('post', '/v1/account/invite', { token, body: { email: anEmail() } });
+    await invite(admin, { email: anEmail(), isAdmin: true });
+    const { data } = (await node.call('get', '/v1/account/invites', { token })).body;
+    const { invites } = (await node.call('get', '/v1/account', { token })).body;
+    const all = [sent.body, ...data, ...invites] as { code: string; ref: string }[];
+    expect(all).toHaveLength(5);
+    expect(all.map(({ code }) => code)).toEqual(all.map(({ ref }) => ref));
+    expect((await accept(sent.body.code)).body.code).toBe('invite_not_found');
+    const revoked = await node.call('delete', `/v1/account/invites/${sent.body.code}`, { token });
+    expect(revoked.status).toBe(204);
   });
 });
 
@@ -214,8 +268,9 @@ describe('who invites', () => {
     const admin = await node.register();
     for (const end of ['patch', 'delete'] as const) {
       const second = await node.register();
-      const { body } = await invite(admin, { email: second.email, isAdmin: true });
-      const inside = { ...second, accessToken: (await accept(body.code, {}, second.accessToken)).body.accessToken };
+      await invite(admin, { email: second.email, isAdmin: true });
+      const accepted = await accept(await mailedCode(second.email), {}, second.accessToken);
+      const inside = { ...second, accessToken: accepted.body.accessToken };
       const [theirs, others] = [await invite(inside, { email: anEmail() }), await invite(admin, { email: anEmail() })];
       const [{ uid }] = await sql('SELECT uid FROM app_user WHERE email = $1', [second.email]);
       const path = `/v1/account/members/${uid}`;

@@ -69,26 +69,26 @@ export class InvitesService {
       await this.replaceBy(tx, invite);
       await this.jobs.add(tx, new InviteSent({ accountId, inviteId: invite.id }));
     });
-    return this.toResponse(invite);
+    return this.toResponse(caller, invite);
   }
 
   /** Those that can be accepted, the newest first. @throws ValidationFailed for a cursor of another list */
-  async list(accountId: string, { limit, cursor }: PageQuery): Promise<Page<InviteResponse>> {
+  async list(caller: Principal, { limit, cursor }: PageQuery): Promise<Page<InviteResponse>> {
     const [createdAt, id] = decodeCursor(cursor, isDateTime, isInviteRef) ?? [];
     const after = createdAt && id ? { createdAt: new Date(createdAt), id } : null;
-    const invites = await this.repository.listOpen(accountId, this.clock.now(), limit + 1, after);
+    const invites = await this.repository.listOpen(caller.accountId, this.clock.now(), limit + 1, after);
     return toPage(
       invites,
       limit,
       (invite) => [invite.createdAt.toISOString(), invite.id],
-      (invite) => this.toResponse(invite),
+      (invite) => this.toResponse(caller, invite),
     );
   }
 
   /** All that can be accepted. */
-  async listAll(accountId: string): Promise<InviteResponse[]> {
-    const invites = await this.repository.listOpen(accountId, this.clock.now(), mostPeople, null);
-    return invites.map((invite) => this.toResponse(invite));
+  async listAll(caller: Principal): Promise<InviteResponse[]> {
+    const invites = await this.repository.listOpen(caller.accountId, this.clock.now(), mostPeople, null);
+    return invites.map((invite) => this.toResponse(caller, invite));
   }
 
   /** @param name the code, or the `ref`. @throws InviteNotFound. @throws InviteExpired */
@@ -130,7 +130,12 @@ export class InvitesService {
     });
   }
 
-  private toResponse(invite: Invite): InviteResponse {
-    return toInviteResponse(invite, this.codes.codeOf(invite, 'shown'));
+  private toResponse(caller: Principal, invite: Invite): InviteResponse {
+    return toInviteResponse(invite, maySeeCode(caller, invite) ? this.codes.codeOf(invite, 'shown') : invite.id);
   }
+}
+
+/** A key that leaks must not admit people, and no caller may admit a user who can do more than the caller. */
+function maySeeCode({ kind, scopes }: Principal, invite: Invite): boolean {
+  return kind === 'user' && scopesOf(invite).every((scope) => scopes.includes(scope));
 }

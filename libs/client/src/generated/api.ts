@@ -1065,7 +1065,7 @@ export interface AccountUsageResponse {
 }
 export interface InviteResponse {
     /**
-     * @description Lets the invited in, once, as the other one does that was sent to them by e-mail. Hand it to nobody else.
+     * @description Admits the invited person once, as a user who is not an admin and is not registered yet, or together with their access token. Everything else takes the code that was sent by e-mail. An API key gets the `ref` here.
      * @example 4fzTm0Jd8xYc2LqWvB7RkPn3K8vQxZ2mT7yLcW5bHf0w
      */
     code: string;
@@ -2693,7 +2693,7 @@ export interface WebhookEventsResponse {
     cursor: string;
 }
 export interface Operations {
-    /** @description Accept an invitation. Who has a user sends an access token of any of their accounts and no body; the e-mail has to be the one that was invited. Who has none sends `name` and `password`. The answer is a session in the account. An invitation works once: of simultaneous calls one succeeds. */
+    /** @description Accept an invitation. Who has a user sends an access token of any of their accounts and no body; the e-mail has to be the one that was invited. Who has none sends `name` and `password`. The answer is a session in the account. An invitation works once: of simultaneous calls one succeeds. 403 without the code of the e-mail where the invitation makes an admin, or where `name` and `password` come for an e-mail that has a user. */
     acceptInvite: {
         request: {
             /** @description As it came in the e-mail. */
