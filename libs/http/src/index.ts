@@ -16,11 +16,13 @@ export {
 export { answerLines, type LineResult } from './lines/answer-lines.js';
 export { ndjsonLines, type Line } from './lines/ndjson-lines.js';
 export { requirePlainText } from './lines/plain-text.js';
-export { hostOf, isHostAllowed, isPlainlyPrivate } from './outbound/allowed-hosts.js';
+export { hostOf, isHostAllowed, isPlainlyPrivate, isWebPort } from './outbound/allowed-hosts.js';
 export { addressesOf } from './outbound/host-addresses.js';
 export { isPublicAddress } from './outbound/public-address.js';
 export {
-  PrivateTarget,
+  networkFault,
+  NoPublicAddress,
+  NoWebPort,
   PublicAgent,
   type OutboundRequest,
   type OutboundResponse,

@@ -140,8 +140,24 @@ describe('from an allowed host', () => {
     await expect(cut.client.fetch(cut.url)).rejects.toThrow(/could not be fetched/);
   });
 
-  it('says when the host has no address', async () => {
-    await expect(clientOf([]).fetch('http://nowhere.example/')).rejects.toThrow(/could not be fetched \(ENOTFOUND\)/);
+  it('says the same of a host without an address and of a private one', async () => {
+    const client = clientOf([], { 'intranet.example': ['10.0.0.1'] });
+    const faults = ['nowhere', 'intranet'].map((name) => client.fetch(`http://${name}.example/`).catch(String));
+    const [nowhere, intranet] = await Promise.all(faults);
+    expect(String(nowhere).replace('nowhere', 'intranet')).toBe(intranet);
+    expect(intranet).toContain('its host intranet.example has no public address');
+  });
+
+  it('says the same of a closed port and of one that closes connections', async () => {
+    const { url, client } = await serve((request) => request.socket.destroy());
+    const closed = await clientOf(['127.0.0.1:1']).fetch('http://127.0.0.1:1/').catch(String);
+    expect(await client.fetch(url).catch(String)).toBe(closed);
+    expect(closed).toContain('could not be fetched (no connection)');
+  });
+
+  it('calls no port of another kind of server', async () => {
+    const client = clientOf([], { 'assets.example': ['93.184.215.14'] });
+    await expect(client.fetch('https://assets.example:22/')).rejects.toThrow(/its port 22 must be 80, 443 or at least/);
   });
 });
 
@@ -170,7 +186,7 @@ describe('from a private or special address', () => {
     'http://[fd00::1]/',
   ])('refuses %s, dialling nothing', async (url) => {
     const client = clientOf([]);
-    await expect(client.fetch(url)).rejects.toThrow(/private or special address/);
+    await expect(client.fetch(url)).rejects.toThrow(/no public address/);
     expect(client.asked).toEqual([]);
   });
 
@@ -178,9 +194,7 @@ describe('from a private or special address', () => {
     'refuses a name that resolves to %j',
     async (addresses) => {
       const client = clientOf([], { 'rebound.example': addresses });
-      await expect(client.fetch('http://rebound.example/')).rejects.toThrow(
-        /rebound.example has a private or special address/,
-      );
+      await expect(client.fetch('http://rebound.example/')).rejects.toThrow(/rebound.example has no public address/);
     },
   );
 
@@ -195,7 +209,7 @@ describe('from a private or special address', () => {
     async (location) => {
       const { port, url } = await serve((_request, response) => response.writeHead(302, { location }).end());
       const client = clientOf([`assets.example:${port}`], { ...names, 'internal.example': ['10.0.0.1'] });
-      await expect(client.fetch(url)).rejects.toThrow(/private or special address/);
+      await expect(client.fetch(url)).rejects.toThrow(/no public address/);
     },
   );
 
@@ -203,8 +217,8 @@ describe('from a private or special address', () => {
     const { port } = await serve((_request, response) => response.end('picture'));
     const client = clientOf([`127.0.0.1:${port}`, 'assets.example:1']);
     expect((await client.fetch(`http://127.0.0.1:${port}/`)).length).toBe(7);
-    await expect(client.fetch(`http://assets.example:${port}/`)).rejects.toThrow(/private or special/);
-    await expect(clientOf(['127.0.0.1:1']).fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(/private or special/);
+    await expect(client.fetch(`http://assets.example:${port}/`)).rejects.toThrow(/no public address/);
+    await expect(clientOf(['127.0.0.1:1']).fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(/no public address/);
   });
 });
 

@@ -1,6 +1,13 @@
 import type { LookupAddress } from 'node:dns';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { addressesOf, PrivateTarget, PublicAgent, type OutboundResponse } from '@passwright/http';
+import {
+  addressesOf,
+  networkFault,
+  NoPublicAddress,
+  NoWebPort,
+  type OutboundResponse,
+  PublicAgent,
+} from '@passwright/http';
 import { maxImageBytes, UnusableImage } from './picture.js';
 import { TemplatesOptions } from './templates.options.js';
 
@@ -61,12 +68,12 @@ export class RemoteImage implements OnApplicationShutdown {
   }
 
   private reason(error: unknown, signal: AbortSignal): string {
-    if (error instanceof PrivateTarget) {
-      return `its host ${error.host} has a private or special address, where images are not fetched from`;
+    if (error instanceof NoPublicAddress) {
+      return `its host ${error.host} has no public address: images are fetched from public hosts only`;
     }
+    if (error instanceof NoWebPort) return `its port ${error.port} must be 80, 443 or at least 1024`;
     if (signal.aborted) return `did not arrive within ${this.timeoutMs / 1000} s`;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
-    return `could not be fetched (${code})`;
+    return `could not be fetched (${networkFault(error)})`;
   }
 }
 

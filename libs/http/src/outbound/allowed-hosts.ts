@@ -12,6 +12,11 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
+/** Returns whether web servers listen on a port by custom: 80, 443, or one that needs no privileges. */
+export function isWebPort(port: string): boolean {
+  return port === '80' || port === '443' || Number(port) >= 1024;
+}
+
 const localNames = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
 
 /** Whether a host is plainly of a private network, by itself alone; what a name resolves to is for the connection to check. */

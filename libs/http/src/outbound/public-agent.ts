@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
-import { isHostAllowed, isPlainlyPrivate } from './allowed-hosts.js';
+import { isHostAllowed, isPlainlyPrivate, isWebPort } from './allowed-hosts.js';
 import { addressesOf } from './host-addresses.js';
 import { isPublicAddress } from './public-address.js';
 
@@ -29,14 +29,27 @@ export interface OutboundRequest {
 /** An answer whose body is still to be read, or destroyed. */
 export type OutboundResponse = Dispatcher.ResponseData;
 
+/** How a look-up says that a host has no addresses. */
+const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 /** So long a connection waits for the next request at most. */
 const IDLE_MS = 5000;
 
-/** Nothing was sent: the host has an address that is not public. */
-export class PrivateTarget extends Error {
+/**
+ * Nothing was sent: the host has no address at all, or one that is not public. Both are one error, because the difference
+ * would tell callers which names a private network has.
+ */
+export class NoPublicAddress extends Error {
   constructor(readonly host: string) {
-    super(`The host ${host} has a private or special address`);
-    this.name = 'PrivateTarget';
+    super(`The host ${host} has no public address`);
+    this.name = 'NoPublicAddress';
+  }
+}
+
+/** Nothing was sent: the port belongs to another kind of server. */
+export class NoWebPort extends Error {
+  constructor(readonly port: string) {
+    super(`The port ${port} is not one for web servers, which are 80, 443 and those from 1024 on`);
+    this.name = 'NoWebPort';
   }
 }
 
@@ -58,7 +71,7 @@ export class PublicAgent {
     });
   }
 
-  /** @param url http or https. @throws PrivateTarget. @throws what the network fails with, or the signal's reason */
+  /** @param url http or https. @throws NoPublicAddress. @throws NoWebPort. @throws what the network fails with, or the signal's reason */
   async request(url: URL, { signal, ...sent }: OutboundRequest): Promise<OutboundResponse> {
     const response = await request(url, { dispatcher: this.agent, signal, ...sent });
     // A body that is left unread says so as an error event, which would end the process if nobody listened.
@@ -73,19 +86,38 @@ export class PublicAgent {
 
   private async connect(target: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
     const { hostname } = target;
-    const { hostsAllowed, resolve = addressesOf, connectTimeoutMs } = this.options;
+    const { hostsAllowed, connectTimeoutMs } = this.options;
     const port = target.port || (target.protocol === 'https:' ? '443' : '80');
     const isAllowed = isHostAllowed(hostsAllowed, hostname, port);
-    if (!isAllowed && isPlainlyPrivate(hostname)) throw new PrivateTarget(hostname);
-    const family = isIP(hostname);
-    const addresses: LookupAddress[] = family ? [{ address: hostname, family }] : await resolve(hostname, isAllowed);
-    if (!isAllowed && !addresses.every(({ address }) => isPublicAddress(address))) throw new PrivateTarget(hostname);
-    // The socket dials these very addresses: it asks no DNS again.
+    if (!isAllowed && isPlainlyPrivate(hostname)) throw new NoPublicAddress(hostname);
+    if (!isAllowed && !isWebPort(port)) throw new NoWebPort(port);
+    const addresses = await this.addressesOf(hostname, isAllowed);
+    if (!isAllowed && !addresses.every(({ address }) => isPublicAddress(address))) throw new NoPublicAddress(hostname);
     const connect = buildConnector({
       timeout: connectTimeoutMs,
       autoSelectFamily: true,
-      lookup: (_hostname, _options, answer) => answer(null, addresses),
+      // The socket dials the checked addresses and asks no DNS again. It learns them a tick later: a connect that fails at
+      // once (no route, no file handles) would destroy the TLS socket before undici listens, and end the process.
+      lookup: (_hostname, _options, answer) => process.nextTick(answer, null, addresses),
     });
     connect(target, callback);
   }
+
+  private async addressesOf(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
+    const family = isIP(hostname);
+    if (family) return [{ address: hostname, family }];
+    const { resolve = addressesOf } = this.options;
+    return resolve(hostname, isAllowed).catch((error: Error & { code?: string }) => {
+      throw !isAllowed && NO_ADDRESS.includes(error.code ?? '') ? new NoPublicAddress(hostname) : error;
+    });
+  }
+}
+
+/**
+ * Returns why a request failed, in a few words for the caller who chose its address: a code where the fault is the web
+ * server's (its certificate, say), «no connection» for whatever tells open ports from closed ones.
+ */
+export function networkFault(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /CERT|TLS|SSL|SIGNED/.test(code) ? code : 'no connection';
 }

@@ -137,7 +137,7 @@ describe('a delivery', () => {
     await world.send(hook);
     expect((await deliveries(hook))[0]).toMatchObject({
       statusCode: null,
-      problem: 'Its host localhost has a private or special address, which is not called.',
+      problem: 'Its host localhost has no public address, and no other one is called.',
     });
   });
 });

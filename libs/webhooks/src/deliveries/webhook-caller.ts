@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { hostOf, PrivateTarget, PublicAgent, type OutboundResponse } from '@passwright/http';
+import { hostOf, networkFault, NoPublicAddress, NoWebPort, type OutboundResponse, PublicAgent } from '@passwright/http';
 import { Webhook } from 'standardwebhooks';
 import { WebhooksOptions } from '../webhooks.options.js';
 import { retryAfterSeconds } from './retry-schedule.js';
@@ -88,12 +88,12 @@ export class WebhookCaller implements OnApplicationShutdown {
   }
 
   private problemOf(error: unknown, { url }: Receiver, timeout: AbortSignal): string {
-    if (error instanceof PrivateTarget) {
-      return `Its host ${hostOf(new URL(url))} has a private or special address, which is not called.`;
+    if (error instanceof NoPublicAddress) {
+      return `Its host ${hostOf(new URL(url))} has no public address, and no other one is called.`;
     }
+    if (error instanceof NoWebPort) return `Its port ${error.port} is not called: it must be 443 or at least 1024.`;
     if (timeout.aborted) return `It did not answer within ${this.timeoutMs / 1000} s.`;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
-    return `It could not be reached (${code}).`;
+    return `It could not be reached (${networkFault(error)}).`;
   }
 }
 

@@ -8,6 +8,7 @@ it.each([
   ['https://[::1]/', /private/],
   ['https://2130706433/', /private/],
   ['https://crm/', /private/],
+  ['https://crm.example.com:22/', /port 443 or one from 1024 on, not 22/],
   ['ftp://crm.example.com/', /https/],
   ['https://ada:secret@crm.example.com/', /user name/],
   ['crm.example.com', /https/],

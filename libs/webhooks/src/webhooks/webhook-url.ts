@@ -1,5 +1,5 @@
 import { ValidationFailed } from '@passwright/core';
-import { hostOf, isHostAllowed, isPlainlyPrivate } from '@passwright/http';
+import { hostOf, isHostAllowed, isPlainlyPrivate, isWebPort } from '@passwright/http';
 
 /**
  * The address of a receiver as it is kept. What its name resolves to is looked at with each call.
@@ -23,5 +23,6 @@ export function webhookUrl(text: string, hostsAllowed: readonly string[]): strin
     );
   }
   if (url.protocol !== 'https:') throw new ValidationFailed('url must be an https URL: http would show what is sent');
+  if (!isWebPort(port)) throw new ValidationFailed(`url must have port 443 or one from 1024 on, not ${port}`);
   return url.href;
 }
