@@ -1,4 +1,5 @@
 import nx from '@nx/eslint-plugin';
+import redos from 'eslint-plugin-redos';
 import tseslint from 'typescript-eslint';
 
 const layers = [
@@ -54,7 +55,7 @@ export default tseslint.config(
   ...tseslint.configs.recommendedTypeChecked,
   {
     files: ['**/*.ts'],
-    plugins: { '@nx': nx },
+    plugins: { '@nx': nx, redos },
     languageOptions: {
       parserOptions: { project: './tsconfig.spec.json', tsconfigRootDir: process.cwd() },
     },
@@ -72,6 +73,8 @@ export default tseslint.config(
         },
         { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
       ],
+      // Whatever is sent is matched in linear time: a pattern that backtracks would let one request hold the process.
+      'redos/no-vulnerable': ['error', { ignoreErrors: false, timeout: 60_000 }],
       eqeqeq: ['error', 'always'],
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
@@ -89,6 +92,7 @@ export default tseslint.config(
       ...specBoundaries,
       'max-lines': ['error', 500],
       'max-lines-per-function': 'off',
+      'redos/no-vulnerable': 'off',
       'no-restricted-syntax': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

@@ -97,7 +97,7 @@ export function serviceUrl(text: string): string {
     throw new WrongUsage(`"${text}" is no address of a service.`, 'Give one such as https://passes.example.com');
   if (url.username || url.password || url.search || url.hash)
     throw new WrongUsage(`The address of a service is host and path alone, without user, query or fragment.`);
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
 }
 
 /** Whether a key would travel readable over a network. */

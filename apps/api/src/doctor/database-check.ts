@@ -140,7 +140,7 @@ function lateFindings(installation: Installation, late: { jobs: number; seconds:
 
 function failedFinding({ task, jobs, error }: { task: string; jobs: number; error: string | null }): Finding {
   // A mail server names whom it refuses, and what the doctor says is passed on.
-  const why = error && reasonOf({ message: error }).replace(/[^\s<>"']+@[^\s<>"']+/g, '…@…');
+  const why = error && reasonOf({ message: error }).replace(/(?<![^\s<>"'@])[^\s<>"'@]+@[^\s<>"']+/g, '…@…');
   const found = `${jobs} jobs "${task}" have failed for good${why ? `: ${why}` : ''}.`;
   return warning(found, 'See the service’s log for that job. They are deleted after 30 days.');
 }

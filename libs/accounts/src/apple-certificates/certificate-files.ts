@@ -1,4 +1,4 @@
-const base64Form = /^[A-Za-z0-9+/_-]+={0,2}$/;
+const base64Form = /^([A-Za-z0-9+/_-]+)={0,2}$/;
 
 /** How a certificate or key may be sent, for those who are told that they sent it otherwise. */
 export const fileForms = 'PEM text, beginning with -----BEGIN, or the file in base64';
@@ -6,9 +6,9 @@ export const fileForms = 'PEM text, beginning with -----BEGIN, or the file in ba
 /** The bytes of a file in base64 (also base64url, also on several lines); null when it is none. */
 export function base64Bytes(text: string): Buffer | null {
   const compact = text.replace(/\s/g, '');
+  const digits = base64Form.exec(compact)?.[1]?.length ?? 1;
   // A last character alone is less than a byte, padded or not.
-  const digits = compact.replace(/=+$/, '').length;
-  return base64Form.test(compact) && digits % 4 !== 1 ? Buffer.from(compact, 'base64') : null;
+  return digits % 4 === 1 ? null : Buffer.from(compact, 'base64');
 }
 
 /**

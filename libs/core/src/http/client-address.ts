@@ -9,7 +9,7 @@ export function clientAddress(ip: string | undefined): string {
   if (ip === undefined) return 'unknown';
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped) return mapped;
-  const address = ip.replace(/%.*$/, '');
+  const [address = ''] = ip.split('%', 1);
   if (!isIPv6(address)) return isIPv4(address) ? address : 'unknown';
   const [head = '', tail] = address.toLowerCase().split('::');
   const groups = head === '' ? [] : head.split(':');

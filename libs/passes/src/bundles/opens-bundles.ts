@@ -6,5 +6,5 @@
 export function opensBundles(accept: string | undefined, userAgent = ''): boolean {
   if (!accept?.includes('text/html')) return true;
   // "Version/" is Safari's own; browsers that borrow its name, and pages inside of apps, do not have it.
-  return /\b(iPhone|iPad|iPod|Macintosh)\b/.test(userAgent) && /\bVersion\/[\d.]+ .*\bSafari\//.test(userAgent);
+  return [/\b(iPhone|iPad|iPod|Macintosh)\b/, /\bVersion\/[\d.]+ /, /\bSafari\//].every((part) => part.test(userAgent));
 }

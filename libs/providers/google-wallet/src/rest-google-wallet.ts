@@ -49,7 +49,7 @@ export class RestGoogleWallet extends GoogleWallet {
   ) {
     super();
     this.limits = { ...googleLimits, ...limits };
-    this.saveUrl = (urls.saveUrl ?? googleUrls.saveUrl).replace(/\/+$/, '');
+    this.saveUrl = (urls.saveUrl ?? googleUrls.saveUrl).replace(/(?<!\/)\/+$/, '');
     this.tokens = new AccessTokens(clock, this.limits);
     this.api = new WalletApi(urls.apiUrl ?? googleUrls.apiUrl, this.tokens, quota, this.limits);
     const rootKeys = new RootKeys(urls.callbackKeysUrl ?? googleUrls.callbackKeysUrl, clock, this.limits);

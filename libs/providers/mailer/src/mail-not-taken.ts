@@ -11,7 +11,7 @@ export class MailNotTaken extends Error {
 /** What a mail server says, without the addresses in it, at most 300 characters in one line. */
 export function withoutAddresses(answer: string): string {
   return answer
-    .replace(/\S+@\S+/g, '…')
+    .replace(/(?<![^\s@])[^\s@]+@\S+/g, '…')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .slice(0, MAX_ANSWER);
 }

@@ -53,7 +53,7 @@ export class OutboxMailer extends Mailer {
 function slugOf(subject: string): string {
   const words =
     subject
-      .replace(/\S+@\S+/g, ' ')
+      .replace(/(?<![^\s@])[^\s@]+@\S+/g, ' ')
       .normalize('NFKD')
       .replace(/\p{M}/gu, '')
       .toLowerCase()

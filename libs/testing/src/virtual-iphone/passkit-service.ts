@@ -23,7 +23,7 @@ export class PassKitService {
   ) {
     const { origin, pathname } = new URL(url);
     this.origin = origin;
-    this.base = `${pathname.replace(/\/+$/, '')}/v1`;
+    this.base = `${pathname.replace(/(?<!\/)\/+$/, '')}/v1`;
   }
 
   register(serialNumber: string, authenticationToken: string, pushToken: string): Promise<PhoneAnswer> {

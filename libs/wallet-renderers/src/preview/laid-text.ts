@@ -96,7 +96,7 @@ function filled(text: string, fits: (line: string) => boolean): string {
   const space = whole.lastIndexOf(' ');
   if (space > 0) return whole.slice(0, space + 1);
   // Scripts without spaces break between any two characters, but not within a number.
-  const number = /\d+$/.exec(whole);
+  const number = /(?<!\d)\d+$/.exec(whole);
   return number && number.index > 0 && /\d/.test(text[whole.length] ?? '') ? whole.slice(0, number.index) : whole;
 }
 

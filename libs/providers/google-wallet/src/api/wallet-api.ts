@@ -40,7 +40,7 @@ export class WalletApi {
     private readonly quota: GoogleQuota,
     private readonly limits: GoogleLimits,
   ) {
-    this.base = `${apiUrl.replace(/\/+$/, '')}/walletobjects/v1`;
+    this.base = `${apiUrl.replace(/(?<!\/)\/+$/, '')}/walletobjects/v1`;
   }
 
   /** Sends until there is an answer that counts, or attempts or time run out. Never rejects. */
