@@ -43,7 +43,8 @@ function documentRoute(prototype: object, name: string, descriptor: PropertyDesc
   ApiErrors(ValidationFailed)(prototype, name, descriptor);
   if (kinds.has(RouteParamtypes.BODY) || readsJson(handler)) {
     // Also of a body that the route has no use for.
-    ApiErrors(MalformedJson, PayloadTooLarge, UnsupportedMediaType)(prototype, name, descriptor);
+    ApiErrors(PayloadTooLarge, UnsupportedMediaType)(prototype, name, descriptor);
+    if (!takesFiles(kinds)) ApiErrors(MalformedJson)(prototype, name, descriptor);
   }
   if (!isIdempotent(handler, kinds)) return;
   ApiErrors(IdempotencyKeyReused)(prototype, name, descriptor);
@@ -59,7 +60,7 @@ const idempotencyKey = ApiHeader({
     'answer again, and changes nothing.',
 });
 
-/** A write, unless it takes bytes: a body that is named as JSON is read before the route is known. */
+/** A write, unless it takes bytes: a body that is named as JSON is read wherever it comes, but in the place of a form. */
 function readsJson(handler: object): boolean {
   return isWrite(handler) && Reflect.getMetadata(BODY_BYTES, handler) === undefined;
 }
@@ -75,8 +76,13 @@ function isIdempotent(handler: object, kinds: Set<RouteParamtypes>): boolean {
     isWrite(handler) &&
     access?.kind !== 'public' &&
     Reflect.getMetadata(SECRET_ANSWER, handler) !== true &&
-    ![RouteParamtypes.FILE, RouteParamtypes.FILES, RouteParamtypes.RESPONSE].some((kind) => kinds.has(kind))
+    !takesFiles(kinds) &&
+    !kinds.has(RouteParamtypes.RESPONSE)
   );
+}
+
+function takesFiles(kinds: Set<RouteParamtypes>): boolean {
+  return kinds.has(RouteParamtypes.FILE) || kinds.has(RouteParamtypes.FILES);
 }
 
 function parametersOf(controller: object, name: string): Set<RouteParamtypes> {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
 import { DataSource } from 'typeorm';
 import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from './operations.js';
+import { sendRaw } from './raw-request.js';
 import { passBody, RunningService, type Account, type Answer } from './running-service.js';
 import { exampleOf } from './schema-shape.js';
 
@@ -98,6 +100,20 @@ async function login({ email, password }: { email: string; password: string }): 
 describe('every operation that takes a credential', () => {
   it('401 unauthorized without one', async () => {
     expect(await answersOf((operation) => tryIt(operation))).toEqual(expected(() => '401 unauthorized'));
+  });
+
+  it('401 unauthorized before any of the body has come', async () => {
+    const agent = new Agent();
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': String(2 ** 20) };
+    for (const { method, path } of operations) {
+      const answer = await sendRaw(service.baseUrl, agent, {
+        method,
+        target: filled(path, { memberId: '1' }),
+        headers,
+      });
+      expect({ path, status: answer.status }).toEqual({ path, status: 401 });
+    }
+    agent.destroy();
   });
 
   it.each(scopes)('lets a key with the scope %s in where it is asked for, and nowhere else', async (scope) => {

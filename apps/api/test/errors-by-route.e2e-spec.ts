@@ -10,7 +10,7 @@ import { credentialsErrorCases } from './credentials-error-cases.js';
 import { deviceErrorCases, type ErrorCase, expired } from './device-error-cases.js';
 import { googleErrorCases } from './google-error-cases.js';
 import { heldPass, type HeldPass } from './held-pass.js';
-import { filled, isLenient, openApi, operationsOf, type Operation } from './operations.js';
+import { filled, isLenient, openApi, operationsOf, parsesJson, readsJson, type Operation } from './operations.js';
 import { importErrorCases } from './import-error-cases.js';
 import { membershipErrorCases } from './memberships-error-cases.js';
 import { oidcErrorCases, unreachableProvider } from './oidc-error-cases.js';
@@ -157,13 +157,16 @@ describe('what routes of a kind have in common', () => {
   });
 
   it('400 malformed_json for a body that is no JSON', () =>
-    eachAnswers('400 malformed_json', operations.filter(readsJson), (operation) =>
+    eachAnswers('400 malformed_json', operations.filter(parsesJson), (operation) =>
       call(operation, { token: tokenFor(operation), body: '{"title": "Summer' }),
     ));
 
-  it('413 payload_too_large for a JSON body over 1 MiB', () =>
-    eachAnswers('413 payload_too_large', operations.filter(readsJson), (operation) =>
-      call(operation, { token: tokenFor(operation), body: JSON.stringify({ title: 'x'.repeat(2 ** 20) }) }),
+  it('413 payload_too_large for a JSON body over 1 MiB, or 16 KiB where no credential is needed', () =>
+    eachAnswers('413 payload_too_large', operations.filter(parsesJson), (operation) =>
+      call(operation, {
+        token: tokenFor(operation),
+        body: { title: 'x'.repeat(operation.secured ? 2 ** 20 : 2 ** 14) },
+      }),
     ));
 
   it('415 unsupported_media_type for a body that is not named as JSON', () =>
@@ -203,16 +206,12 @@ const common = new Set([
 const takesKeysAlone = (errors: readonly string[]) => errors.includes('403 api_key_required');
 const takesJson = (operation: Operation) =>
   operation.source.requestBody?.content?.['application/json'] !== undefined && !isLenient(operation);
-/** Also where it has no use for a body, and where it takes another kind. */
-const readsJson = (operation: Operation) =>
-  operation.method !== 'GET' &&
-  !isLenient(operation) &&
-  operation.source.requestBody?.content?.['application/x-www-form-urlencoded'] === undefined;
 const isCommon = (operation: Operation, error: string) =>
   common.has(error) ||
   (operation.secured && ['401 unauthorized', '403 forbidden'].includes(error)) ||
   (!takesJson(operation) && error === '400 validation_failed') ||
-  (readsJson(operation) && ['413 payload_too_large', '415 unsupported_media_type'].includes(error));
+  (readsJson(operation) && error === '415 unsupported_media_type') ||
+  (parsesJson(operation) && error === '413 payload_too_large');
 
 const get = (path: string) => () => account.get(path);
 const post =

@@ -53,6 +53,20 @@ export function isLenient({ id }: Operation): boolean {
   return ['registerDevice', 'logFromDevice', 'receiveGoogleCallback', 'receivePaymentEvent'].includes(id);
 }
 
+/** Whether it looks at the media type of a body: also where it has no use for one, and where it takes another kind. */
+export function readsJson(operation: Operation): boolean {
+  return (
+    operation.method !== 'GET' &&
+    !isLenient(operation) &&
+    operation.source.requestBody?.content?.['application/x-www-form-urlencoded'] === undefined
+  );
+}
+
+/** Whether it reads a body that is named as JSON. */
+export function parsesJson(operation: Operation): boolean {
+  return readsJson(operation) && !operation.source.requestBody?.content?.['multipart/form-data'];
+}
+
 /** A path whose parameters are given, or `x`. */
 export function filled(path: string, parameters: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? 'x');

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { testDatabase } from '@passwright/testing';
 import fc from 'fast-check';
 import request from 'supertest';
-import { TestApp } from './test-app.fixtures.js';
+import { BODY_BUDGET_BYTES, TestApp } from './test-app.fixtures.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -125,6 +127,77 @@ describe('JSON bodies', () => {
   it('takes a route without a body with or without one', async () => {
     expect((await agent().post('/v1/actions')).status).toBe(200);
     expect((await agent().post('/v1/actions').send({ a: 1 })).status).toBe(200);
+  });
+});
+
+describe('bodies that do not end', () => {
+  const MIB = 2 ** 20;
+
+  /** Sends the head of a request and the beginning of its body. @returns what is answered first */
+  function begin(path: string, headers: readonly string[], sentBytes: number) {
+    const socket = connect(app.port, '127.0.0.1');
+    const answered = once(socket, 'data').then(([bytes]) => String(bytes));
+    const head = [`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...headers];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${' '.repeat(sentBytes)}`);
+    return { socket, answered };
+  }
+
+  it.each([0, MIB / 2])('401 unauthorized of the headers alone, with %i bytes of the body there', async (sent) => {
+    const { socket, answered } = begin('/v1/guarded', [`Content-Length: ${MIB}`], sent);
+    expect(await answered).toMatch(/^HTTP\/1.1 401 /);
+    socket.destroy();
+  });
+
+  it('404 route_not_found of the headers alone', async () => {
+    const { socket, answered } = begin('/v1/nowhere', [`Content-Length: ${MIB}`], 10);
+    expect(await answered).toMatch(/^HTTP\/1.1 404 /);
+    socket.destroy();
+  });
+
+  it('413 payload_too_large at once for more than 16 KiB on a public route', async () => {
+    const named = begin('/v1/open', [`Content-Length: ${16 * 1024 + 1}`], 0);
+    expect(await named.answered).toMatch(/^HTTP\/1.1 413 [^]*16 KiB/);
+    named.socket.destroy();
+    const head = ['Transfer-Encoding: chunked', '', 'FFFFF'];
+    const unnamed = begin('/v1/open', head, 20_000);
+    unnamed.socket.write(' '.repeat(20_000));
+    expect(await unnamed.answered).toMatch(/^HTTP\/1.1 413 /);
+    unnamed.socket.destroy();
+  });
+
+  it('429 rate_limited for a caller with too many on the way, while others are served', async () => {
+    const headers = [`Content-Length: ${MIB}`, 'Authorization: Bearer acc_greedy'];
+    const begun = Array.from({ length: 8 }, () => begin('/v1/guarded', headers, MIB - 1));
+    const refused = await Promise.race(begun.map(({ answered }) => answered));
+    expect(refused).toMatch(/^HTTP\/1.1 429 [^]*Retry-After: 1\r\n/);
+    const body = JSON.stringify({ name: 'a', data: { x: 'y'.repeat(4000) } });
+    const other = await request(app.url)
+      .post('/v1/guarded')
+      .set({ Authorization: 'Bearer acc_other', 'Content-Type': 'application/json' })
+      .send(body);
+    expect(other.status).toBe(201);
+    begun.forEach(({ socket }) => socket.destroy());
+  });
+
+  it('are forgotten when their connections end', async () => {
+    const headers = [`Content-Length: ${MIB}`, 'Authorization: Bearer acc_leaving'];
+    for (let round = 0; round < 3; round++) {
+      const count = BODY_BUDGET_BYTES / 2 / MIB;
+      const begun = Array.from({ length: count }, () => begin('/v1/guarded', headers, MIB - 1));
+      begun.forEach(({ socket }) => socket.write(' '));
+      for (const { socket, answered } of begun) {
+        expect(await answered).toMatch(/^HTTP\/1.1 400 /);
+        socket.destroy();
+      }
+    }
+  });
+
+  it('keep the origin of their request', async () => {
+    const sent = agent()
+      .post('/v1/guarded')
+      .set('Authorization', 'Bearer acc_1')
+      .send({ name: 'a'.repeat(50) });
+    expect((await sent).body).toMatchObject({ origin: expect.stringContaining('127.0.0.1') });
   });
 });
 

@@ -135,14 +135,14 @@ describe('a middleware before the conventions', () => {
   });
 
   it.each([
-    ['a path that is refused', () => agent().get('/v1/things/%00'), 400],
-    ['a body that is no JSON', () => agent().post('/v1/things').type('json').send('{'), 400],
-    ['a path that no route has', () => agent().get('/v1/nothing'), 404],
-    ['OPTIONS', () => agent().options('/v1/things'), 204],
-  ])('knows the id of %s', async (_, send, status) => {
+    ['a path that is refused', () => agent().get('/v1/things/%00'), 400, undefined],
+    ['a body that is no JSON', () => agent().post('/v1/things').type('json').send('{'), 400, '/v1/things'],
+    ['a path that no route has', () => agent().get('/v1/nothing'), 404, undefined],
+    ['OPTIONS', () => agent().options('/v1/things'), 204, undefined],
+  ])('knows the id of %s', async (_, send, status, route) => {
     const id = `unrouted-${randomId()}`;
     await send().set('X-Request-Id', id);
-    expect(seen(id)).toEqual([{ id, status, route: undefined }]);
+    expect(seen(id)).toEqual([{ id, status, route }]);
   });
 });
 

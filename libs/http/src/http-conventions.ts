@@ -4,8 +4,6 @@ import { answerMalformedHttp } from './errors/malformed-http.js';
 import { HttpOptions } from './http.options.js';
 import { limitBodyTime } from './request/body-time.js';
 import { crossOrigin } from './request/cross-origin.js';
-import { readByteBodies } from './request/byte-routes.js';
-import { readJsonBodies } from './request/json-body.js';
 import { identifyRequests } from './request/request-id.js';
 import { rememberOrigin } from './request/request-origin.js';
 import { joinSlashes, refuseMalformedTargets } from './request/request-target.js';
@@ -15,8 +13,8 @@ import { securityHeaders } from './request/security-headers.js';
 const SECOND_MS = 1000;
 
 /**
- * Sets up what stands before Nest's routing: request ids, security headers, body reading, refused texts, and answers to
- * malformed HTTP. Call it before `listen`, on an app made with `bodyParser: false` whose module imports `HttpModule`.
+ * Sets up what stands before Nest's routing: request ids, security headers, how long bodies take, refused texts, and
+ * answers to malformed HTTP. `BodyInterceptor` reads bodies, behind the guards. Call it before `listen`, on an app made with `bodyParser: false` whose module imports `HttpModule`.
  */
 export function applyHttpConventions(app: NestExpressApplication): void {
   const { baseUrl, trustProxy, allowedOrigins = [] } = app.get(HttpOptions);
@@ -27,9 +25,7 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.set('query parser', 'simple');
   app.use(identifyRequests, securityHeaders(baseUrl));
   if (allowedOrigins.length > 0) app.enableCors(crossOrigin(allowedOrigins));
-  app.use(limitBodyTime, refuseMalformedTargets, joinSlashes, answerOptions);
-  // After the body: a stream's events keep the context they were subscribed in, not this one.
-  app.use(readByteBodies(app), readJsonBodies(), rememberOrigin);
+  app.use(limitBodyTime, refuseMalformedTargets, joinSlashes, answerOptions, rememberOrigin);
   setUpServer(app.getHttpServer());
 }
 

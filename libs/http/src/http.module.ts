@@ -11,6 +11,7 @@ import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { BodyInterceptor } from './request/body.interceptor.js';
 import { ConnectionDrain } from './request/connection-drain.js';
 
 /**
@@ -27,7 +28,8 @@ import { ConnectionDrain } from './request/connection-drain.js';
     { provide: APP_FILTER, useClass: AppErrorFilter },
     { provide: APP_PIPE, useValue: bodyValidation },
     { provide: APP_GUARD, useClass: MediaTypeGuard },
-    // From the outside inwards: a replayed answer has the tags that the inner ones gave it.
+    // From the outside inwards: a key is of a body that has been read, a replayed answer has the tags that the inner ones gave it.
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: TaggedInterceptor },
   ],

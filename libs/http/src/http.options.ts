@@ -8,4 +8,6 @@ export abstract class HttpOptions {
   abstract readonly allowedOrigins?: readonly string[];
   /** Requests per minute and caller (API key, user, or address on public routes) over all nodes; 0 for no limit. */
   abstract readonly requestsPerMinute: number;
+  /** How many bytes of bodies that are still arriving a process holds. Default: 64 MiB. */
+  abstract readonly bodyBudgetBytes?: number;
 }

@@ -29,7 +29,7 @@ export {
   type PublicAgentOptions,
 } from './outbound/public-agent.js';
 export { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
-export { readJsonBodies } from './request/json-body.js';
+export { BodyInterceptor } from './request/body.interceptor.js';
 export { refusedContent, refusedText } from './request/refused-content.js';
 export { requestId, type IdentifiedRequest } from './request/request-id.js';
 export { allowedMethods } from './request/route-table.js';

@@ -8,9 +8,9 @@ import {
   type ExecutionContext,
   type LoggerService,
 } from '@nestjs/common';
-import { APP_GUARD, NestFactory } from '@nestjs/core';
+import { APP_GUARD, NestFactory, Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Clock, type AuthenticatedRequest } from '@passwright/core';
+import { ACCESS, Clock, Unauthorized, type Access, type AuthenticatedRequest } from '@passwright/core';
 import { Database, DatabaseModule } from '@passwright/database';
 import { FixedClock } from '@passwright/testing';
 import type { NextFunction, Request, Response } from 'express';
@@ -21,13 +21,20 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import type { IdentifiedRequest } from './request/request-id.js';
 import { ThingsController } from './things.fixtures.js';
 
-/** `Authorization: Bearer <account>` is believed. */
+/** A caller that is alone may have half of it on the way. */
+export const BODY_BUDGET_BYTES = 4 * 2 ** 20;
+
+/** `Authorization: Bearer <account>` is believed; without it a route that takes callers is closed. */
 @Injectable()
 class BelievingGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
     const account = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (account) request.principal = { kind: 'apiKey', id: `key-of-${account}`, accountId: account, scopes: [] };
+    const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
+    if (access?.kind === 'caller' && !account) throw new Unauthorized('Sign in.');
     return true;
   }
 }
@@ -45,7 +52,12 @@ class TestModule {
           exports: [Clock],
         },
         DatabaseModule.forRoot({ url, poolSize }),
-        HttpModule.forRoot({ baseUrl: 'http://localhost', trustProxy: 1, requestsPerMinute }),
+        HttpModule.forRoot({
+          baseUrl: 'http://localhost',
+          trustProxy: 1,
+          requestsPerMinute,
+          bodyBudgetBytes: BODY_BUDGET_BYTES,
+        }),
       ],
       controllers: [ThingsController],
       providers: [

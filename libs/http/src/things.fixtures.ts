@@ -24,6 +24,8 @@ import {
   PageQuery,
   Public,
   randomId,
+  RequireCaller,
+  requestOrigin,
   SecretAnswer,
   Tagged,
   TakesBytes,
@@ -159,6 +161,18 @@ export class ThingsController {
   @Get('casts/:text')
   async cast(@Param('text') text: string): Promise<void> {
     await this.database.reads.query('SELECT $1::timestamptz', [text]);
+  }
+
+  @Post('guarded')
+  @RequireCaller()
+  guarded(@Body() thing: Thing): object {
+    return { name: thing.name, origin: requestOrigin()?.ip };
+  }
+
+  @Post('open')
+  @Public()
+  open(@Body() thing: Thing): object {
+    return { name: thing.name };
   }
 
   @Get('probe')

@@ -1,7 +1,7 @@
 import { PayloadTooLarge, UnsupportedMediaType, ValidationFailed } from '@passwright/core';
 
 /** What the caller is told of a body that could not be read; body-parser's errors, by their documented types. */
-export function bodyRefusal(error: unknown, maxBytes: number): unknown {
+export function bodyRefusal(error: unknown, maxBytes: number): Error {
   const { type, status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') return bodyTooLarge(maxBytes);
   if (type === 'encoding.unsupported') {
@@ -10,7 +10,9 @@ export function bodyRefusal(error: unknown, maxBytes: number): unknown {
   if (type === 'request.aborted' || type === 'request.size.invalid') {
     return new ValidationFailed('the body ended before its Content-Length');
   }
-  return status === 400 ? new ValidationFailed('the body cannot be decompressed as its Content-Encoding says') : error;
+  return status === 400
+    ? new ValidationFailed('the body cannot be decompressed as its Content-Encoding says')
+    : (error as Error);
 }
 
 export function bodyTooLarge(maxBytes: number): PayloadTooLarge {

@@ -39,6 +39,22 @@ describe('the time a body may take', () => {
     expect(await ended).toMatch(/^HTTP\/1.1 408 /);
   });
 
+  it('408 for one of less than 20 KiB in 20 seconds while it is read', async () => {
+    const { ended } = await begin((request) => void request.resume());
+    jest.advanceTimersByTime(41_000);
+    expect(await ended).toMatch(/^HTTP\/1.1 408 /);
+  });
+
+  it('ends the connection of one that nobody reads, five seconds after the response', async () => {
+    const { ended, socket } = await begin((_request, response) => void response.end('no'));
+    socket.on('error', () => undefined);
+    const closed = once(socket, 'close');
+    await once(socket, 'data');
+    jest.advanceTimersByTime(6_000);
+    await Promise.race([closed, ended]);
+    expect(socket.destroyed || socket.readableEnded).toBe(true);
+  });
+
   it('is not limited where the route allows slow bodies', async () => {
     const { ended, socket } = await begin((request, response) => {
       allowSlowBody(request);

@@ -5,21 +5,34 @@ import { hasBody } from './media-type.js';
 
 /** For the slowest honest upload of 25 MiB: five images of 5 MiB at 2 Mbit/s. */
 const BODY_MS = 120_000;
+const PERIOD_MS = 20_000;
+const MIN_BYTES_A_PERIOD = 20 * 1024;
+const LINGER_MS = 5_000;
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
-/** Ends requests whose body does not arrive in time with 408, unless their route takes as long as it likes. */
-export function limitBodyTime(request: Request, _response: Response, next: NextFunction): void {
+/**
+ * Ends requests with 408 whose body does not arrive in time: 1 KiB a second while the service reads it, and all of it in
+ * two minutes. `allowSlowBody` lets a route take as long as it likes.
+ */
+export function limitBodyTime(request: Request, response: Response, next: NextFunction): void {
   if (hasBody(request)) {
-    const timer = setTimeout(() => giveUp(request), BODY_MS).unref();
+    let [periods, bytesBefore] = [0, request.socket.bytesRead];
+    const timer = setInterval(() => {
+      const { bytesRead } = request.socket;
+      const isSlow = request.readableFlowing === true && bytesRead - bytesBefore < MIN_BYTES_A_PERIOD;
+      if (isSlow || ++periods * PERIOD_MS >= BODY_MS) giveUp(request);
+      bytesBefore = bytesRead;
+    }, PERIOD_MS).unref();
     timers.set(request, timer);
-    for (const event of ['end', 'close', 'error'] as const) request.once(event, () => clearTimeout(timer));
+    for (const event of ['end', 'close', 'error'] as const) request.once(event, () => clearInterval(timer));
+    response.once('finish', () => discardBody(request, LINGER_MS));
   }
   next();
 }
 
 /** Lets a body take any time: who reads it decides how long it waits. */
 export function allowSlowBody(request: IncomingMessage): void {
-  clearTimeout(timers.get(request));
+  clearInterval(timers.get(request));
 }
 
 /** Waits for something that a body brings, and ends the request with 408 when that takes longer than `idleMs`. */
@@ -33,8 +46,11 @@ export function discardBody(request: IncomingMessage, forMs: number): void {
   if (request.complete) return;
   request.unpipe();
   request.removeAllListeners('readable');
-  request.resume();
-  const timer = setTimeout(() => request.destroy(), forMs).unref();
+  // Node notes on the next tick that nothing reads any more, and would take a resume before that back.
+  process.nextTick(() => request.resume());
+  const timer = setTimeout(() => {
+    if (!request.complete) request.destroy();
+  }, forMs).unref();
   request.once('close', () => clearTimeout(timer));
 }
 

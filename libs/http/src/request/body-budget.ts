@@ -1,0 +1,39 @@
+import { NotReady, RateLimited } from '@passwright/core';
+
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Bounds the bytes of unfinished bodies that a process holds. A holder may take at most as much as it leaves free: half
+ * of the budget when it is alone, a share like everybody else's beside others. So one holder never takes it all.
+ */
+export class BodyBudget {
+  private used = 0;
+  private readonly held = new Map<string, number>();
+
+  constructor(private readonly totalBytes: number) {}
+
+  /** Counts bytes that have arrived for a holder. @throws RateLimited, NotReady */
+  take(holder: string, bytes: number): void {
+    const before = this.held.get(holder) ?? 0;
+    const free = this.totalBytes - this.used - bytes;
+    if (before + bytes > free) throw refusal(before);
+    this.used += bytes;
+    this.held.set(holder, before + bytes);
+  }
+
+  release(holder: string, bytes: number): void {
+    const left = (this.held.get(holder) ?? 0) - bytes;
+    this.used -= bytes;
+    if (left > 0) this.held.set(holder, left);
+    else this.held.delete(holder);
+  }
+}
+
+function refusal(heldBytes: number): RateLimited | NotReady {
+  return heldBytes > 0
+    ? new RateLimited(
+        'Too many request bodies of yours are on their way at the same time; send fewer at once.',
+        RETRY_AFTER_SECONDS,
+      )
+    : new NotReady('This node is receiving as many request bodies as it takes; try again.');
+}

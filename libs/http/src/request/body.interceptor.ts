@@ -1,0 +1,70 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ACCESS, BODY_BYTES, clientAddress, type Access, type AuthenticatedRequest } from '@passwright/core';
+import type { Request, Response } from 'express';
+import type { Observable } from 'rxjs';
+import { HttpOptions } from '../http.options.js';
+import { BodyBudget } from './body-budget.js';
+import { BodyReader } from './body-reader.js';
+import { readJson, requireReadableJson } from './json-body.js';
+import { hasBody, isJson } from './media-type.js';
+
+const JSON_BYTES = 1024 * 1024;
+const PUBLIC_JSON_BYTES = 16 * 1024;
+const DEFAULT_BUDGET_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads a request's body once its guards have let the caller in: bytes where the route has `@TakesBytes`, else JSON, of at
+ * most 16 KiB on public routes and 1 MiB on others. No body at all reads as `{}`, so that validation names what is missing,
+ * and so does that of a GET or HEAD, which means nothing (RFC 9110 §9.3.1). Bodies of other media types are left unread,
+ * for the routes that take them.
+ * @throws PayloadTooLarge, MalformedJson, UnsupportedMediaType, ValidationFailed, RateLimited, NotReady
+ */
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  private readonly reader: BodyReader;
+
+  constructor(
+    private readonly reflector: Reflector,
+    { bodyBudgetBytes = DEFAULT_BUDGET_BYTES }: HttpOptions,
+  ) {
+    this.reader = new BodyReader(new BodyBudget(bodyBudgetBytes));
+  }
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const maxBytes = this.reflector.get<number | undefined>(BODY_BYTES, context.getHandler());
+    if (!hasBody(request) || ['GET', 'HEAD'].includes(request.method)) {
+      request.body = maxBytes === undefined ? {} : Buffer.alloc(0);
+      return next.handle();
+    }
+    if (maxBytes === undefined && !isJson(request)) return next.handle();
+    const response = context.switchToHttp().getResponse<Response>();
+    return this.read(request, response, context, maxBytes).then(() => next.handle());
+  }
+
+  private async read(
+    request: Request,
+    response: Response,
+    context: ExecutionContext,
+    maxBytes: number | undefined,
+  ): Promise<void> {
+    if (maxBytes !== undefined) {
+      request.body = await this.reader.read(request, response, { maxBytes, holder: holderOf(request) });
+      return;
+    }
+    const limit = this.isPublic(context) ? PUBLIC_JSON_BYTES : JSON_BYTES;
+    requireReadableJson(request);
+    const bytes = await this.reader.read(request, response, { maxBytes: limit, holder: holderOf(request) });
+    request.body = readJson(request, bytes);
+  }
+
+  private isPublic(context: ExecutionContext): boolean {
+    return this.reflector.get<Access | undefined>(ACCESS, context.getHandler())?.kind === 'public';
+  }
+}
+
+/** Whom the bytes of a body count for: the account, else the address. */
+function holderOf({ principal, ip }: Request & AuthenticatedRequest): string {
+  return principal ? `account:${principal.accountId}` : `address:${clientAddress(ip)}`;
+}
