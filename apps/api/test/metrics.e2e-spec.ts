@@ -113,7 +113,7 @@ describe('a scrape', () => {
       const series = `passwright_account_apple_certificates{expires="${expires}"}`;
       expect({ expires, more: valueOf(after, series) - valueOf(before, series) }).toEqual({ expires, more: 1 });
     }
-    for (const state of ['ready', 'later', 'locked', 'failed'])
+    for (const state of ['ready', 'later', 'locked', 'failed', 'set_aside'])
       expect(after).toContain(`passwright_jobs{state="${state}"}`);
     expect(valueOf(after, 'passwright_database_connections{state="used"}')).toBeGreaterThanOrEqual(0);
     const operator = 'passwright_apple_certificate_expires_seconds{owner="operator",development="true"}';

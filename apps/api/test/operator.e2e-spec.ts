@@ -4,12 +4,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { Database, Job, Jobs } from '@passwright/database';
 import { testDatabase } from '@passwright/testing';
 import { runOperator } from '../src/operator/operator-program.js';
 import { RunningService } from './running-service.js';
 import { ServiceProcess } from './service-process.js';
 
 const root = join(__dirname, '../../..');
+
+/** A job that no process runs. */
+class Errand extends Job<{ readonly accountId: string }> {
+  static readonly task = 'test.errand';
+}
 
 /** What a run of the command line came to. */
 interface Run {
@@ -128,6 +134,25 @@ describe('users and keys', () => {
     expect(await service.request('GET', '/v1/templates', { token: key })).toMatchObject({ status: 401 });
     const again = await operator(['keys', 'revoke', keys[0].id, '--account', account.id]);
     expect(again).toMatchObject({ code: 1, out: '', err: expect.stringContaining(keys[0].id) });
+  });
+});
+
+describe('jobs', () => {
+  it('that were set aside are listed, and retried once', async () => {
+    const account = await service.register();
+    const id = `test.errand#${account.id}`;
+    await service.app.get(Database).transaction(async (tx) => {
+      await service.app.get(Jobs).setAside(tx, id, new Errand({ accountId: account.id }));
+    });
+    const listed = await json('jobs', 'list');
+    expect(listed).toMatchObject([{ id, payload: { accountId: account.id }, setAsideAt: expect.any(String) }]);
+    expect((await operator(['jobs', 'list'])).out).toContain(account.id);
+    expect(await json('jobs', 'retry', id)).toEqual({ id, queued: true });
+    expect(await json('jobs', 'list')).toEqual([]);
+    expect(await operator(['jobs', 'retry', id])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is set aside'),
+    });
   });
 });
 

@@ -33,7 +33,11 @@ describe('entities and migrations', () => {
   it('leave no table to itself but those of libraries', async () => {
     const entities = dataSource.entityMetadatas.map(({ tableName }) => tableName);
     const tables = Object.keys(await primaryKeys());
-    expect(tables.filter((table) => !entities.includes(table)).sort()).toEqual(['migration', 'rate_limit']);
+    expect(tables.filter((table) => !entities.includes(table)).sort()).toEqual([
+      'migration',
+      'rate_limit',
+      'suspect_job',
+    ]);
     expect(entities.filter((table) => !tables.includes(table))).toEqual([]);
   });
 });
@@ -48,6 +52,7 @@ describe('primary keys', () => {
       user_code: ['uid', 'purpose'],
       user_identity: ['issuer', 'subject'],
       rate_limit: ['key'],
+      suspect_job: ['id'],
       google_quota: ['issuer_id', 'lane'],
       migration: ['id'],
       payment_customer: ['id'],

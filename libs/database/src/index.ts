@@ -5,6 +5,7 @@ export { Job, type JobClass, type JobContext } from './jobs/job.js';
 export { JobHandler } from './jobs/job-handler.decorator.js';
 export { Jobs } from './jobs/jobs.js';
 export type { QueueCounts } from './jobs/queue.js';
+export type { JobSetAside } from './jobs/set-aside.js';
 export { JobsModule } from './jobs/jobs.module.js';
 export { JobsOptions } from './jobs/jobs.options.js';
 export { Scheduled, type Schedule } from './jobs/scheduled.decorator.js';

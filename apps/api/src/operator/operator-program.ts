@@ -3,6 +3,7 @@ import { AppError } from '@passwright/core';
 import { Command, CommanderError } from 'commander';
 import { ConfigInvalid, loadConfig } from '../config.js';
 import { addAccountCommands } from './account-commands.js';
+import { addJobCommands } from './job-commands.js';
 import { addKeyCommands, addUserCommands } from './key-commands.js';
 import { OperatorFailed, withServices } from './operator-session.js';
 
@@ -42,6 +43,7 @@ function operatorProgram(
   addAccountCommands(program, act);
   addUserCommands(program, act);
   addKeyCommands(program, act);
+  addJobCommands(program, act);
   return program;
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from '@nestjs/common';
 import { counted } from '@passwright/core';
 import type { Client } from 'pg';
 import { KEYED } from './queue.js';
+import type { BlamedWork, SuspectJobs } from './suspect-jobs.js';
 import { PRESENCE_LOCKS, presenceKey } from './worker-presence.js';
 
 const FAILED_KEPT_DAYS = 30;
@@ -22,11 +23,16 @@ export const REMOVE_SUPERSEDED = `DELETE FROM graphile_worker._private_jobs
    WHERE NOT is_available AND locked_by IS NULL
      AND (key IS NULL AND flags ? $1 OR run_at < now() - interval '${FAILED_KEPT_DAYS} days')`;
 
-interface Recovered {
-  readonly id: string;
-  readonly task: string;
+interface Recovered extends BlamedWork {
   readonly exhausted: boolean;
 }
+
+const unlockJobsSql = `
+  UPDATE graphile_worker._private_jobs job SET locked_at = NULL, locked_by = NULL
+    FROM graphile_worker._private_tasks task
+   WHERE job.locked_by = $1 AND task.id = job.task_id
+   RETURNING job.id, task.identifier AS task, job.payload, job.flags, job.key, job.max_attempts,
+     job.attempts >= job.max_attempts AS exhausted`;
 
 /**
  * Gives back to the queue what workers that have gone were running, which would otherwise stay locked for four hours, and
@@ -42,6 +48,7 @@ export class AbandonedJobs {
     private readonly workerId: string,
     private readonly tasks: readonly string[],
     private readonly abandonedAfterMs: number,
+    private readonly suspects: SuspectJobs,
     private readonly logger: Logger,
   ) {}
 
@@ -58,6 +65,7 @@ export class AbandonedJobs {
       this.goneSince.set(id, since);
       if (now - since >= this.abandonedAfterMs) await this.unlock(client, id);
     }
+    await this.suspects.refresh(client);
     await removeSuperseded(client);
   }
 
@@ -70,32 +78,49 @@ export class AbandonedJobs {
     return rows.map(({ id }) => id);
   }
 
-  /** Holds the worker's lock meanwhile: one that comes back at this very moment is shown before or after, not between. */
-  private async unlock(client: Client, id: string): Promise<void> {
-    const { rows } = await client.query<Recovered>({
-      name: 'unlock-gone-worker',
-      text: `
-        WITH mine AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(${PRESENCE_LOCKS}, ${presenceKey('$1')}) AS locked),
-        queues AS (
-          UPDATE graphile_worker._private_job_queues SET locked_at = NULL, locked_by = NULL
-           WHERE locked_by = $1 AND (SELECT locked FROM mine)),
-        jobs AS (
-          UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL
-           WHERE locked_by = $1 AND (SELECT locked FROM mine)
-           RETURNING id, task_id, attempts >= max_attempts AND (key IS NOT NULL OR NOT coalesce(flags ? $2, false)) AS exhausted)
-        SELECT jobs.id, task.identifier AS task, jobs.exhausted, pg_notify('jobs:insert', '{"count":1}')
-          FROM jobs JOIN graphile_worker._private_tasks task ON task.id = jobs.task_id`,
-      values: [id, KEYED],
-    });
-    for (const { id: job, task, exhausted } of rows) {
-      if (exhausted) {
-        counted('failed_jobs', { task });
-        this.logger.error(`Job ${task} (${job}) has failed for good: its last worker was gone before its end`);
-      } else {
-        this.logger.warn(`Job ${task} (${job}) is run again: its worker was gone before its end`);
-      }
+  private async unlock(client: Client, workerId: string): Promise<void> {
+    await client.query('BEGIN');
+    try {
+      // Holds the worker's lock: one that comes back at this moment is seen before or after, not between.
+      const { rows: locks } = await client.query<{ locked: boolean }>(
+        `SELECT pg_try_advisory_xact_lock(${PRESENCE_LOCKS}, ${presenceKey('$1')}) AS locked`,
+        [workerId],
+      );
+      const jobs = locks[0]?.locked ? await this.unlockJobs(client, workerId) : [];
+      await client.query('COMMIT');
+      for (const job of jobs) this.tell(job);
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
     }
   }
+
+  private async unlockJobs(client: Client, workerId: string): Promise<Recovered[]> {
+    await client.query(
+      'UPDATE graphile_worker._private_job_queues SET locked_at = NULL, locked_by = NULL WHERE locked_by = $1',
+      [workerId],
+    );
+    const { rows } = await client.query<Recovered>(unlockJobsSql, [workerId]);
+    await this.suspects.blame(
+      client,
+      rows.filter((job) => !job.exhausted || isSuperseded(job)),
+    );
+    await client.query(`SELECT pg_notify('jobs:insert', '{"count":1}')`);
+    return rows;
+  }
+
+  private tell({ id, task, key, flags, exhausted }: Recovered): void {
+    if (!exhausted) this.logger.warn(`Job ${task} (${id}) is run again: its worker was gone before its end`);
+    else if (!isSuperseded({ key, flags })) {
+      counted('failed_jobs', { task });
+      this.logger.error(`Job ${task} (${id}) has failed for good: its last worker was gone before its end`);
+    }
+  }
+}
+
+/** A keyed job loses its key to a later one. */
+function isSuperseded({ key, flags }: Pick<Recovered, 'key' | 'flags'>): boolean {
+  return key === null && flags?.[KEYED] === true;
 }
 
 async function removeSuperseded(client: Client): Promise<void> {

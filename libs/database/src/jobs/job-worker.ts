@@ -15,7 +15,9 @@ import {
 import { AbandonedJobs } from './abandoned-jobs.js';
 import { toldFailure } from './job-failure.js';
 import type { JobContext } from './job.js';
+import { LoneRunner } from './lone-runner.js';
 import { QueuePool } from './queue-pool.js';
+import { DEATHS_AT_MOST, type QueuedWork, SuspectJobs } from './suspect-jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
 /** Jobs that a process runs at once. */
@@ -39,6 +41,8 @@ export class JobWorker {
   private readonly unfinished: string[] = [];
   private readonly events: WorkerEvents = new EventEmitter();
   private readonly pool: QueuePool;
+  private readonly suspects: SuspectJobs;
+  private readonly runners = new LoneRunner();
   private presence: WorkerPresence | null = null;
   private workerPool: WorkerPool | null = null;
   private runner: Runner | null = null;
@@ -51,6 +55,7 @@ export class JobWorker {
   private constructor(private readonly options: JobWorkerOptions) {
     // One connection for each job's begin or end, one that listens, one for the crontab.
     this.pool = new QueuePool(options.url, CONCURRENCY + 2, options.logger);
+    this.suspects = new SuspectJobs(new Set(options.crons.map(({ task }) => task)), options.logger);
     this.events.once('pool:create', ({ workerPool }) => {
       this.workerPool = workerPool;
       this.presence = this.newPresence(workerPool.id);
@@ -145,16 +150,30 @@ export class JobWorker {
     if (!task) throw new Error(`There is no task ${name}`);
     const signal = this.presence ? AbortSignal.any([stopping, this.presence.signal]) : stopping;
     try {
-      await task(payload, { signal });
+      await this.runWatched(() => task(payload, { signal }), { ...job, task: name, payload });
     } catch (error) {
       if (stopping.aborted) this.unfinished.push(job.id);
       throw error;
     }
   }
 
+  /** Runs a job that may end its process alone, and skips one that was set aside for that. */
+  private async runWatched(run: () => Promise<void>, work: QueuedWork & { readonly attempts: number }): Promise<void> {
+    const { pool, suspects, runners } = this;
+    const suspect = await suspects.find(pool, work, work.attempts);
+    if (suspect?.isSetAside) return;
+    if (suspect && suspect.deaths >= DEATHS_AT_MOST - 1) {
+      await runners.alone(async () => {
+        await suspects.note(pool, work, true);
+        await run().finally(() => suspects.note(pool, work, false));
+      });
+    } else await runners.together(run);
+    if (suspect) await suspects.clear(pool, work);
+  }
+
   private newPresence(workerId: string): WorkerPresence {
     const { url, tasks, abandonedAfterMs, logger } = this.options;
-    const abandoned = new AbandonedJobs(workerId, [...tasks.keys()], abandonedAfterMs, logger);
+    const abandoned = new AbandonedJobs(workerId, [...tasks.keys()], abandonedAfterMs, this.suspects, logger);
     return new WorkerPresence({
       url,
       workerId,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type DynamicModule, type INestApplicationContext, Injectable, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { JobContext } from './job.js';
@@ -6,13 +7,15 @@ import { JobHandler } from './job-handler.decorator.js';
 import { JobsModule } from './jobs.module.js';
 import type { JobsOptions } from './jobs.options.js';
 
-/** A job that names what to do: nothing, for ever, until it is told to end, or to fail. */
-export class Errand extends Job<{ readonly name: string; readonly how?: 'stay' | 'heed' | 'fail' }> {
+type How = 'stay' | 'heed' | 'fail' | 'rest' | 'die';
+
+/** A job that names what to do: nothing, for ever, until it is told to end, to fail, for a moment, or to end the process. */
+export class Errand extends Job<{ readonly name: string; readonly how?: How }> {
   static readonly task = 'test.errand';
 
   constructor(
     name: string,
-    how?: 'stay' | 'heed' | 'fail',
+    how?: How,
     override readonly key?: string,
     override readonly runAt?: Date,
   ) {
@@ -39,6 +42,8 @@ export class Errands {
   async errand({ name, how }: Errand['payload'], { signal }: JobContext): Promise<void> {
     this.tell(this.begun, name);
     if (how === 'fail') throw new Error(`No way to ${name}`);
+    if (how === 'die') process.kill(process.pid, 'SIGKILL');
+    if (how === 'rest') return pause(100);
     if (!how) return;
     const told = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     await told;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Job, JobClass } from './job.js';
 import { KEYED, type QueueCounts, queueCounts } from './queue.js';
+import { type JobSetAside, listSetAside, setAside, takeUp } from './set-aside.js';
 
 /** Adds jobs to the queue in the same Postgres. */
 @Injectable()
@@ -19,6 +20,24 @@ export class Jobs {
          SELECT json_populate_recordset(NULL::graphile_worker.job_spec, $1::json)))`,
       [JSON.stringify(specsOf(jobs))],
     );
+  }
+
+  /**
+   * Sets work aside that ended its process again and again, with the job that takes it up again.
+   * @param id names the work, and stays the same for it
+   */
+  setAside(tx: EntityManager, id: string, job: Job): Promise<void> {
+    return setAside(tx, id, job);
+  }
+
+  /** Lists what was set aside, the oldest first. */
+  listSetAside(reads: EntityManager): Promise<JobSetAside[]> {
+    return listSetAside(reads);
+  }
+
+  /** Adds a job that was set aside to the queue again. @returns false when there is no such job */
+  takeUp(tx: EntityManager, id: string): Promise<boolean> {
+    return takeUp(tx, id);
   }
 
   /** How many jobs there are by state, for those who watch the queue. */

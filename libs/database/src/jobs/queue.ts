@@ -14,6 +14,8 @@ export interface QueueCounts {
   readonly locked: number;
   /** Given up after their last attempt. */
   readonly failed: number;
+  /** Set aside, as their process died each time they ran. */
+  readonly set_aside: number;
 }
 
 export const COUNTED_AT_MOST = 100_000;
@@ -37,7 +39,8 @@ export async function queueCounts(reads: EntityManager): Promise<QueueCounts> {
     `SELECT ${count('is_available AND run_at <= now()')} AS ready,
             ${count('is_available AND run_at > now()')} AS later,
             ${count('NOT is_available AND locked_by IS NOT NULL')} AS locked,
-            ${count('NOT is_available AND locked_by IS NULL')} AS failed`,
+            ${count('NOT is_available AND locked_by IS NULL')} AS failed,
+            (SELECT count(*)::int FROM suspect_job WHERE set_aside_at IS NOT NULL) AS set_aside`,
   );
   if (!counts) throw new Error('The queue was not counted');
   return counts;

@@ -129,6 +129,8 @@ export class WorkerPresence {
       this.options.logger.log('This worker is shown again');
       this.lost = new AbortController();
     }
+    // Before the first job: the beat also learns which jobs must not run.
+    await this.answered(this.options.beat(client));
     this.confirm();
     this.isShown = true;
     this.release();

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from '@nestjs/common';
+import type { ClientBase, Pool } from 'pg';
+import { KEYED } from './queue.js';
+
+/** A job is set aside after this many deaths of a process that had it in hand. */
+export const DEATHS_AT_MOST = 3;
+
+/** A job in the queue, as far as it is needed to recognise it again. */
+export interface QueuedWork {
+  readonly id: string;
+  readonly task: string;
+  readonly payload: unknown;
+  readonly flags: Readonly<Record<string, true>> | null;
+}
+
+/** A job that was in hand when its process died. */
+export interface BlamedWork extends QueuedWork {
+  readonly key: string | null;
+  readonly max_attempts: number;
+}
+
+/** A job whose process has died at least once while it ran. */
+export interface SuspectJob {
+  readonly deaths: number;
+  readonly isSetAside: boolean;
+}
+
+interface SuspectRow {
+  readonly id: string;
+  readonly deaths: number;
+  readonly alone: boolean;
+  readonly set_aside: boolean;
+}
+
+const selectSql = `SELECT id, deaths, alone, set_aside_at IS NOT NULL AS set_aside FROM suspect_job`;
+
+/**
+ * Knows the jobs that may have ended their process. One that was in hand at two deaths runs alone; when its process
+ * dies again it is the cause, and is set aside. Jobs that merely ran beside it are never set aside.
+ */
+export class SuspectJobs {
+  private known = new Map<string, SuspectJob>();
+
+  /** @param schedules tasks whose every run is the same job */
+  constructor(
+    private readonly schedules: ReadonlySet<string>,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Reads what is known. Jobs begin after the first time. */
+  async refresh(client: ClientBase): Promise<void> {
+    const { rows } = await client.query<SuspectRow>({ name: 'suspect-jobs', text: selectSql });
+    this.known = new Map(rows.map((row) => [row.id, { deaths: row.deaths, isSetAside: row.set_aside }]));
+  }
+
+  /** Returns null for nearly all jobs, without a query. @param attempts of the job, this one included */
+  async find(pool: Pool, work: QueuedWork, attempts: number): Promise<SuspectJob | null> {
+    const id = this.identityOf(work);
+    if (attempts === 1 && !this.known.has(id)) return null;
+    const { rows } = await pool.query<SuspectRow>({
+      name: 'suspect-job',
+      text: `${selectSql} WHERE id = $1`,
+      values: [id],
+    });
+    const [row] = rows;
+    return row ? { deaths: row.deaths, isSetAside: row.set_aside } : null;
+  }
+
+  /** Notes, before it begins, that a job runs alone, or that it does no longer. */
+  async note(pool: Pool, work: QueuedWork, alone: boolean): Promise<void> {
+    await pool.query('UPDATE suspect_job SET alone = $2 WHERE id = $1', [this.identityOf(work), alone]);
+  }
+
+  /** Clears a job that its process has survived. */
+  async clear(pool: Pool, work: QueuedWork): Promise<void> {
+    await pool.query('DELETE FROM suspect_job WHERE id = $1 AND set_aside_at IS NULL', [this.identityOf(work)]);
+  }
+
+  /**
+   * Counts a death against the jobs that a process had in hand: against the one that ran alone, else against all. Sets a
+   * job aside that has died alone. In the caller's transaction.
+   */
+  async blame(client: ClientBase, inHand: readonly BlamedWork[]): Promise<void> {
+    const ids = inHand.map((work) => this.identityOf(work));
+    const { rows } = await client.query<SuspectRow>(`${selectSql} WHERE id = ANY ($1) FOR UPDATE`, [ids]);
+    const before = new Map(rows.map((row) => [row.id, row]));
+    const lone = inHand.filter((work) => before.get(this.identityOf(work))?.alone);
+    for (const work of lone.length > 0 ? lone : inHand) {
+      const id = this.identityOf(work);
+      const suspect = before.get(id);
+      // Beside others it may be innocent: the last death counts only when the job was alone.
+      const deaths = Math.min((suspect?.deaths ?? 0) + 1, suspect?.alone ? DEATHS_AT_MOST : DEATHS_AT_MOST - 1);
+      await this.record(client, id, work, deaths);
+      if (deaths >= DEATHS_AT_MOST) await this.setAside(client, id, work);
+    }
+  }
+
+  private async record(client: ClientBase, id: string, work: BlamedWork, deaths: number): Promise<void> {
+    await client.query(
+      `INSERT INTO suspect_job (id, task, payload, job_key, max_attempts, deaths)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO UPDATE SET deaths = excluded.deaths, alone = false`,
+      [id, work.task, JSON.stringify(work.payload), work.key, work.max_attempts, deaths],
+    );
+  }
+
+  private async setAside(client: ClientBase, id: string, work: BlamedWork): Promise<void> {
+    await client.query('UPDATE suspect_job SET set_aside_at = now() WHERE id = $1', [id]);
+    await client.query('DELETE FROM graphile_worker._private_jobs WHERE id = $1', [work.id]);
+    this.logger.error(
+      `Job ${id} is set aside: its process died ${DEATHS_AT_MOST} times while it ran. ` +
+        `Run it again with the operator command: jobs retry ${id}`,
+    );
+  }
+
+  /** Another row of the queue is the same job when it is added under the same key, or by the same schedule. */
+  private identityOf({ id, task, payload, flags }: QueuedWork): string {
+    if (this.schedules.has(task)) return task;
+    if (!flags?.[KEYED]) return `${task}#${id}`;
+    return `${task}#${createHash('sha256').update(JSON.stringify(payload)).digest('hex').slice(0, 16)}`;
+  }
+}

@@ -1,0 +1,23 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Keeps the jobs that were in hand when their process died, and those that were set aside for it. */
+export class SuspectJobs1764600000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE suspect_job (
+        id text COLLATE "C" PRIMARY KEY,
+        task text NOT NULL,
+        payload json NOT NULL,
+        job_key text,
+        max_attempts smallint NOT NULL,
+        deaths smallint NOT NULL,
+        alone boolean NOT NULL DEFAULT false,
+        set_aside_at timestamptz
+      );
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE suspect_job');
+  }
+}
