@@ -28,7 +28,8 @@ beforeEach(async () => {
   ahead = 0;
   account = await world.service.register();
   key = await account.apiKey(
-    ...['templates:write', 'passes:read', 'passes:write', 'members:write', 'account:read', 'account:write'],
+    ...['templates:read', 'templates:write', 'passes:read', 'passes:write', 'members:read', 'members:write'],
+    ...['account:read', 'account:write'],
   );
 });
 
@@ -238,3 +239,67 @@ async function untilTold(id: string, type: string): Promise<void> {
     if (events.length < count) throw new Error(`No ${type} came; last: ${JSON.stringify(events.at(-1))}`);
   }
 }
+
+describe('403 forbidden for a key without the read scopes of what events are about', () => {
+  const call = (token: string, method: string, path: string, body?: object) =>
+    world.service.request(method, path, { token, body });
+
+  it('when it reads them, at once and with wait; with the scopes it reads them', async () => {
+    await world.template(account, 'offer');
+    const [all, passes] = [await webhook(), await webhook(['pass.created'])];
+    await send('POST', '/v1/pass/offer', { id: 'ada' });
+    await told(passes, 1);
+    const [blind, reader] = [await account.apiKey('account:read'), await account.apiKey('account:read', 'passes:read')];
+    const statuses = async (token: string) => {
+      const paths = [all, passes].flatMap((id) => [`${id}/events`, `${id}/events?wait=1&from=now`]);
+      return Promise.all(paths.map(async (path) => (await call(token, 'GET', `/v1/webhooks/${path}`)).status));
+    };
+    expect(await statuses(blind)).toEqual([403, 403, 403, 403]);
+    expect(await statuses(reader)).toEqual([403, 403, 200, 200]);
+    const refused = await call(blind, 'GET', `/v1/webhooks/${passes}/events`);
+    expect(refused.body).toMatchObject({ code: 'forbidden', message: expect.stringContaining('passes:read') });
+    expect((await call(blind, 'GET', `/v1/webhooks/whk_${'a'.repeat(22)}/events`)).status).toBe(404);
+  });
+
+  it('when it makes a webhook, sends it elsewhere, has it told more, or replays to it', async () => {
+    await world.template(account, 'offer');
+    const kept = await webhook(['pass.created']);
+    await send('POST', '/v1/pass/offer', { id: 'ada' });
+    const [event] = await told(kept, 1);
+    const admin = await account.apiKey('account:read', 'account:write');
+    const url = 'https://example.com/hook';
+    const own = await call(admin, 'POST', '/v1/webhooks', { url, types: ['certificate.expired'] });
+    expect(own.status).toBe(201);
+    const answers = [
+      await call(admin, 'POST', '/v1/webhooks', { url, types: ['member.created'] }),
+      await call(admin, 'PATCH', `/v1/webhooks/${own.body.id}`, { types: null }),
+      await call(admin, 'PATCH', `/v1/webhooks/${kept}`, { url }),
+      await call(admin, 'POST', `/v1/webhooks/${own.body.id}/deliveries/${event?.id}/replay`),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(4).fill([403, 'forbidden']));
+    expect((await call(admin, 'PATCH', `/v1/webhooks/${kept}`, { name: 'Renamed' })).status).toBe(200);
+    const narrowed = await call(admin, 'POST', '/v1/webhooks', { url });
+    expect(narrowed.body.types).toEqual(['certificate.expiring', 'certificate.expired']);
+  });
+
+  it('in the audit trail, which shows such a key what was done and by whom, not to which pass', async () => {
+    await world.template(account, 'offer');
+    await send('POST', '/v1/pass/offer', { id: 'ada' });
+    await send('POST', '/v1/pass/offer/ada/void');
+    const read = async (...scopes: string[]) => {
+      const { body } = await call(await account.apiKey(...scopes), 'GET', '/v1/account/events?limit=100');
+      const events = body.data as { action: string; target: { id: string | null }; after: object | null }[];
+      return events
+        .filter(({ action }) => /^(pass|template)/.test(action))
+        .map(({ action, target, after }) => [action, target.id, after]);
+    };
+    expect(await read('account:write')).toEqual([
+      ['pass.voided', null, null],
+      ['template.created', null, null],
+    ]);
+    expect(await read('account:write', 'passes:read')).toEqual([
+      ['pass.voided', 'offer:ada', null],
+      ['template.created', null, null],
+    ]);
+  });
+});

@@ -29,4 +29,4 @@ Examples:
 
 When the service restarts or the network is gone, it goes on where it was: no event is missed and
 none is shown twice. While it runs there is a webhook named "passwright watch" in the account, so the
-key needs the scopes account:read and account:write.`;
+key needs the scopes account:read, account:write, passes:read, templates:read and members:read.`;

@@ -17,8 +17,8 @@ interface Webhooks {
   each(operation: 'listWebhooks'): AsyncIterable<Webhook>;
 }
 
-/** Scopes do not include each other: one to make it, one to read its events. */
-const needed = 'account:read and account:write';
+/** Scopes do not include each other: to make the webhook, to read its events, and to read what those are about. */
+const needed = 'account:read, account:write, passes:read, templates:read and members:read';
 
 /** One process each: two that watch at once on a machine do not take each other's webhook away. */
 const nameOf = (pid: number) => `passwright watch on ${hostname().slice(0, 100)}, process ${pid} ${thisRun}`;

@@ -53,7 +53,12 @@ export class AuditTargetResponse {
   @ApiProperty({ example: 'template' })
   kind!: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'summer', description: 'Of a pass, `<templateId>:<passId>`.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'summer',
+    description: 'Of a pass, `<templateId>:<passId>`. Null where the caller may not read it.',
+  })
   id!: string | null;
 }
 

@@ -25,11 +25,12 @@ export class AuditEventsController {
     description:
       'Who did what, when and from where, the newest first. For admins, and for keys with `account:write`: it shows ' +
       'the addresses people work from. Nothing in it can be changed or deleted. Issuing single passes and changing ' +
-      'what they say is not in it, as the passes tell that themselves; docs/audit-trail.md lists what is.',
+      'what they say is not in it, as the passes tell that themselves; docs/audit-trail.md lists what is. Of passes, ' +
+      'templates and members a key sees `target.id`, `before` and `after` only with their read scopes, else null.',
   })
   @ApiPage(AuditEventResponse)
   @ApiErrors(ValidationFailed)
-  list(@Caller() { accountId }: Principal, @Query() query: AuditEventsQuery): Promise<Page<AuditEventResponse>> {
-    return this.events.list(accountId, query);
+  list(@Caller() caller: Principal, @Query() query: AuditEventsQuery): Promise<Page<AuditEventResponse>> {
+    return this.events.list(caller, query);
   }
 }

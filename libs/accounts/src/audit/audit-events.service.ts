@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { decodeCursor, isDateTime, toPage, type Page } from '@passwright/core';
+import { decodeCursor, isDateTime, toPage, type Page, type Principal, type Scope } from '@passwright/core';
 import { toAuditEventResponse, type AuditEventResponse, type AuditEventsQuery } from './audit-event.dto.js';
-import { AuditEventsRepository, type AuditEventFilter } from './audit-events.repository.js';
+import { AuditEventsRepository, type AuditEventFilter, type ListedEvent } from './audit-events.repository.js';
 
 const isEventId = (text: string) => /^[0-9A-Za-z]{1,64}$/.test(text);
+
+/** What reading the target itself takes. */
+const readScopes: Readonly<Record<string, Scope>> = {
+  pass: 'passes:read',
+  template: 'templates:read',
+  member: 'members:read',
+  members: 'members:read',
+  membershipSettings: 'members:read',
+};
 
 /** Reads an account's audit trail. */
 @Injectable()
@@ -11,11 +20,16 @@ export class AuditEventsService {
   constructor(private readonly repository: AuditEventsRepository) {}
 
   /** Newest first. @throws ValidationFailed for a cursor of another list */
-  async list(accountId: string, { limit, cursor, ...query }: AuditEventsQuery): Promise<Page<AuditEventResponse>> {
+  async list(
+    { accountId, scopes }: Principal,
+    { limit, cursor, ...query }: AuditEventsQuery,
+  ): Promise<Page<AuditEventResponse>> {
     const [at, id] = decodeCursor(cursor, isDateTime, isEventId) ?? [];
     const after = at && id ? { at: new Date(at), id } : null;
     const events = await this.repository.list(accountId, filterOf(query), after, limit + 1);
-    return toPage(events, limit, (event) => [event.at.toISOString(), event.id], toAuditEventResponse);
+    const shown = (event: ListedEvent) =>
+      toAuditEventResponse(isReadable(event, scopes) ? event : withoutTarget(event));
+    return toPage(events, limit, (event) => [event.at.toISOString(), event.id], shown);
   }
 }
 
@@ -29,4 +43,14 @@ function filterOf(query: Omit<AuditEventsQuery, 'limit' | 'cursor'>): AuditEvent
     ...(since && { since: new Date(since) }),
     ...(until && { until: new Date(until) }),
   };
+}
+
+function isReadable({ targetKind }: ListedEvent, scopes: readonly Scope[]): boolean {
+  const needed = readScopes[targetKind];
+  return needed === undefined || scopes.includes(needed);
+}
+
+/** Keeps who did what and when: the id of a pass would open its public page. */
+function withoutTarget(event: ListedEvent): ListedEvent {
+  return { ...event, targetId: null, before: null, after: null };
 }

@@ -724,7 +724,7 @@ export interface AuditTargetResponse {
     /** @example template */
     kind: string;
     /**
-     * @description Of a pass, `<templateId>:<passId>`.
+     * @description Of a pass, `<templateId>:<passId>`. Null where the caller may not read it.
      * @example summer
      */
     id: string | null;
@@ -2421,7 +2421,7 @@ export interface ErasedResponse {
     images: number;
 }
 /**
- * @description The types of events it is told. Default: all, also those that are yet to come.
+ * @description The types of events it is told. Default: all, also those that are yet to come; by a key that lacks read scopes, those it may read.
  * @enum {string}
  */
 export type WebhookEventType = "pass.created" | "pass.changed" | "pass.voided" | "pass.unvoided" | "pass.redeemed" | "pass.expired" | "pass.deleted" | "pass.installed" | "pass.removed" | "template.changed" | "template.archived" | "template.unarchived" | "member.created" | "member.changed" | "member.activated" | "member.suspended" | "member.expired" | "member.renewed" | "member.cancelled" | "member.deleted" | "certificate.expiring" | "certificate.expired";
@@ -2437,7 +2437,7 @@ export interface NewWebhookRequest {
      */
     url?: string | null;
     /**
-     * @description The types of events it is told. Default: all, also those that are yet to come.
+     * @description The types of events it is told. Default: all, also those that are yet to come; by a key that lacks read scopes, those it may read.
      * @example [
      *       "pass.created",
      *       "pass.installed"
@@ -2784,7 +2784,7 @@ export interface Operations {
         };
         answer: PassWithLinks;
     };
-    /** @description Be told of what happens. What happens from now on is posted to `url`, signed as Standard Webhooks has it, or, without one, kept to be fetched. The answer shows the `secret` once. At most 20 for an account. */
+    /** @description Be told of what happens. What happens from now on is posted to `url`, signed as Standard Webhooks has it, or, without one, kept to be fetched. The answer shows the `secret` once. At most 20 for an account. The caller needs the read scopes of what its types are about: `passes:read`, `templates:read`, `members:read`. */
     createWebhook: {
         request: {
             body: NewWebhookRequest;
@@ -2985,7 +2985,7 @@ export interface Operations {
         };
         answer: LintAnswer;
     };
-    /** @description List the audit trail. Who did what, when and from where, the newest first. For admins, and for keys with `account:write`: it shows the addresses people work from. Nothing in it can be changed or deleted. Issuing single passes and changing what they say is not in it, as the passes tell that themselves; docs/audit-trail.md lists what is. */
+    /** @description List the audit trail. Who did what, when and from where, the newest first. For admins, and for keys with `account:write`: it shows the addresses people work from. Nothing in it can be changed or deleted. Issuing single passes and changing what they say is not in it, as the passes tell that themselves; docs/audit-trail.md lists what is. Of passes, templates and members a key sees `target.id`, `before` and `after` only with their read scopes, else null. */
     listAccountEvents: {
         request: {
             /** @description How many to return, 1 to 100. */
@@ -3198,7 +3198,7 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
-    /** @description Fetch what has happened. For those who cannot be called, or were not reached: the events of a webhook, the oldest first, each once, in an order that does not change and into which nothing comes later. Unlike other lists this one has no end: keep `cursor`, which is always there, and go on from it. With `wait` the request stays open until something happens. Events are kept for 30 days. After the database was restored or failed over, some may come again, with the same `id`. */
+    /** @description Fetch what has happened. For those who cannot be called, or were not reached: the events of a webhook, the oldest first, each once, in an order that does not change and into which nothing comes later. Unlike other lists this one has no end: keep `cursor`, which is always there, and go on from it. With `wait` the request stays open until something happens. Events are kept for 30 days. The caller needs the read scopes of what the types of the webhook are about (`passes:read`, `templates:read`, `members:read`). After the database was restored or failed over, some may come again, with the same `id`. */
     listWebhookEvents: {
         request: {
             webhookId: string;

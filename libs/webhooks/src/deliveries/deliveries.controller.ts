@@ -73,11 +73,11 @@ export class DeliveriesController {
   @ApiNoContentResponse({ description: 'It is on its way.' })
   @ApiErrors(WebhookNotFound, EventNotFound, InvalidTransition)
   replay(
-    @Caller() { accountId }: Principal,
+    @Caller() caller: Principal,
     @Param('webhookId') webhookId: string,
     @Param('eventId') eventId: string,
   ): Promise<void> {
-    return this.deliveries.replay({ accountId, webhookId }, eventId);
+    return this.deliveries.replay(caller, webhookId, eventId);
   }
 
   @Post('replay')
@@ -92,10 +92,10 @@ export class DeliveriesController {
   @ApiOkResponse({ type: WebhookReplayResponse })
   @ApiErrors(ValidationFailed, MalformedJson, WebhookNotFound, InvalidTransition)
   async replayMany(
-    @Caller() { accountId }: Principal,
+    @Caller() caller: Principal,
     @Param('webhookId') webhookId: string,
     @Body() request: WebhookReplayRequest,
   ): Promise<WebhookReplayResponse> {
-    return { replayed: await this.deliveries.replayMany({ accountId, webhookId }, request) };
+    return { replayed: await this.deliveries.replayMany(caller, webhookId, request) };
   }
 }

@@ -11,10 +11,13 @@ import { Database, DatabaseModule, JobsModule } from '@passwright/database';
 import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
 import type { NewWebhookRequest, WebhookWithSecretResponse } from '../webhooks/webhook.dto.js';
+import { adminOf } from '../events/events.fixtures.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { WebhooksModule } from '../webhooks.module.js';
 import { DeliverySender } from './delivery-sender.js';
 import { WebhookCaller } from './webhook-caller.js';
+
+export { adminOf };
 
 /** What a receiver was sent. */
 export interface Received {
@@ -147,7 +150,7 @@ export class WebhooksWorld {
   /** A webhook of a new account, at the receiver unless another address is given. */
   async webhook(request: NewWebhookRequest = {}, accountId?: string): Promise<WebhookWithSecretResponse & Ref> {
     const account = accountId ?? (await this.account()).accountId;
-    const made = await this.get(WebhooksService).create(account, { url: this.receiver.url, ...request });
+    const made = await this.get(WebhooksService).create(adminOf(account), { url: this.receiver.url, ...request });
     return { ...made, accountId: account, webhookId: made.id };
   }
 

@@ -9,7 +9,7 @@ import { DeliveriesHandlers } from './deliveries.handlers.js';
 import { claimSql, DeliveriesRepository, recordSql } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { listSql } from './delivery-list.repository.js';
-import { WebhooksWorld, type Received } from './deliveries.fixtures.js';
+import { adminOf, WebhooksWorld, type Received } from './deliveries.fixtures.js';
 import { disabledAfterMs, pausesSeconds } from './retry-schedule.js';
 import { WebhookCaller } from './webhook-caller.js';
 
@@ -93,7 +93,7 @@ describe('a delivery', () => {
     world.receiver.status(204);
     const [failed] = await deliveries(hook);
     expect(failed).toMatchObject({ status: 'failed', attempts: 10, statusCode: 404 });
-    await world.get(DeliveriesService).replay(hook, id!);
+    await world.get(DeliveriesService).replay(adminOf(hook.accountId), hook.id, id!);
     await world.send(hook);
     expect(await deliveries(hook)).toEqual([expect.objectContaining({ status: 'delivered', attempts: 1 })]);
   });
@@ -256,7 +256,7 @@ describe('a webhook', () => {
     await world.get(DeliveriesHandlers).look();
     await world.send(hook);
     expect(world.receiver.received).toEqual([]);
-    await world.get(WebhooksService).update(accountId, hook.id, { enabled: true }, null);
+    await world.get(WebhooksService).update(adminOf(accountId), hook.id, { enabled: true }, null);
     await world.send(hook);
     expect(await read(hook)).toMatchObject({ enabled: true, disabledBecause: null, failingSince: null, pending: 0 });
     await world.get(DeliveriesHandlers).tell(job!.payload);
@@ -388,22 +388,25 @@ describe('a replay', () => {
     const until = world.clock.now().toISOString();
     const [late] = await world.happen(hook);
     await world.db.query('UPDATE webhook_delivery SET due_at = NULL WHERE event_id = $1', [late]);
-    const update = (enabled: boolean) => world.get(WebhooksService).update(hook.accountId, hook.id, { enabled }, null);
+    const update = (enabled: boolean) =>
+      world.get(WebhooksService).update(adminOf(hook.accountId), hook.id, { enabled }, null);
     await world.webhook({}, hook.accountId);
     await update(false);
     await world.happen(hook, 2, 'pass.voided');
     await world.happen(hook, 1, 'pass.deleted');
-    await expect(service.replayMany(hook, { since })).rejects.toThrow(/disabled/);
+    await expect(service.replayMany(adminOf(hook.accountId), hook.id, { since })).rejects.toThrow(/disabled/);
     await update(true);
     minutes(1);
-    expect(await service.replayMany(hook, { since, until })).toBe(0);
-    expect(await service.replayMany(hook, { since })).toBe(1);
-    expect(await service.replayMany(hook, { since, until, status: 'delivered' })).toBe(3);
-    expect(await service.replayMany(hook, { since, status: 'missed' })).toBe(2);
+    expect(await service.replayMany(adminOf(hook.accountId), hook.id, { since, until })).toBe(0);
+    expect(await service.replayMany(adminOf(hook.accountId), hook.id, { since })).toBe(1);
+    expect(await service.replayMany(adminOf(hook.accountId), hook.id, { since, until, status: 'delivered' })).toBe(3);
+    expect(await service.replayMany(adminOf(hook.accountId), hook.id, { since, status: 'missed' })).toBe(2);
     world.receiver.received.length = 0;
     await world.send(hook);
     expect(world.receiver.received).toHaveLength(6);
-    await expect(service.replayMany(hook, { since: until, until: since })).rejects.toThrow(/since must be before/);
+    await expect(service.replayMany(adminOf(hook.accountId), hook.id, { since: until, until: since })).rejects.toThrow(
+      /since must be before/,
+    );
   });
 
   it('400 validation_failed, and nothing is sent, when the period has more than are replayed at once', async () => {
@@ -415,11 +418,13 @@ describe('a replay', () => {
     const service = world.get(DeliveriesService) as DeliveriesService & { replayedAtMost: number };
     const { replayedAtMost } = service;
     service.replayedAtMost = 3;
-    const refused = expect(service.replayMany(hook, { since, status: 'delivered' })).rejects;
+    const refused = expect(
+      service.replayMany(adminOf(hook.accountId), hook.id, { since, status: 'delivered' }),
+    ).rejects;
     await refused.toThrow(/^since and until must be closer .* more than 3 /);
     expect((await read(hook)).pending).toBe(0);
     service.replayedAtMost = 4;
-    expect(await service.replayMany(hook, { since, status: 'delivered' })).toBe(4);
+    expect(await service.replayMany(adminOf(hook.accountId), hook.id, { since, status: 'delivered' })).toBe(4);
     service.replayedAtMost = replayedAtMost;
   });
 

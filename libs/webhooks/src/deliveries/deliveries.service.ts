@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '@passwright/accounts';
-import { Clock, decodeCursor, isDateTime, toPage, ValidationFailed, type Page } from '@passwright/core';
+import { Clock, decodeCursor, isDateTime, toPage, ValidationFailed, type Page, type Principal } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { requireEventScopes } from '../events/event-access.js';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
 import type { WebhookTestResponse } from '../webhooks/webhook.dto.js';
 import type { Webhook } from '../webhooks/webhook.entity.js';
@@ -66,17 +67,25 @@ export class DeliveriesService {
     return { delivered: problem === null, statusCode, durationMs, problem };
   }
 
-  /** One event once more, or for the first time. @throws WebhookNotFound. @throws EventNotFound. @throws NoAddress. @throws WebhookIsDisabled */
-  async replay(ref: WebhookRef, eventId: string): Promise<void> {
+  /**
+   * One event once more, or for the first time.
+   * @throws WebhookNotFound. @throws EventNotFound. @throws Forbidden for an event that the caller may not read. @throws NoAddress
+   * @throws WebhookIsDisabled
+   */
+  async replay(caller: Principal, webhookId: string, eventId: string): Promise<void> {
     if (!eventIdForm.test(eventId)) throw new EventNotFound(eventId);
+    const ref = { accountId: caller.accountId, webhookId };
     await this.send(ref, async (tx, _, now) => {
-      if (!(await this.repository.replay(tx, ref, eventId, now))) throw new EventNotFound(eventId);
+      const type = await this.repository.replay(tx, ref, eventId, now);
+      if (type === null) throw new EventNotFound(eventId);
+      requireEventScopes(caller, [type]);
       return { eventId };
     });
   }
 
   /** @returns how many. @throws WebhookNotFound. @throws ValidationFailed. @throws NoAddress. @throws WebhookIsDisabled */
-  async replayMany(ref: WebhookRef, request: WebhookReplayRequest): Promise<number> {
+  async replayMany(caller: Principal, webhookId: string, request: WebhookReplayRequest): Promise<number> {
+    const ref = { accountId: caller.accountId, webhookId };
     const status = request.status ?? 'failed';
     const until = request.until ? new Date(request.until) : this.clock.now();
     const since = new Date(request.since);
@@ -84,6 +93,7 @@ export class DeliveriesService {
     const limit = this.replayedAtMost + 1;
     let replayed = 0;
     await this.send(ref, async (tx, { types }, now) => {
+      requireEventScopes(caller, types);
       replayed =
         status === 'missed'
           ? await this.repository.addMissed(tx, ref, types, { since, until, limit }, now)

@@ -54,15 +54,21 @@ export class DeliveryListRepository {
     ]);
   }
 
-  /** One event, also one that the webhook was never told of. @returns whether there is such an event */
-  async replay(tx: EntityManager, { accountId, webhookId }: WebhookRef, eventId: string, now: Date): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(
+  /** One event, also one that the webhook was never told of. @returns its type, null without such an event */
+  async replay(
+    tx: EntityManager,
+    { accountId, webhookId }: WebhookRef,
+    eventId: string,
+    now: Date,
+  ): Promise<string | null> {
+    const [row] = await tx.query<{ type: string }[]>(
       `INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, due_at)
        SELECT account_id, $3, id, occurred_at, $1 FROM webhook_event WHERE account_id = $2 AND id = $4
-       ON CONFLICT (account_id, webhook_id, event_id) DO UPDATE SET ${sentAnew} RETURNING event_id`,
+       ON CONFLICT (account_id, webhook_id, event_id) DO UPDATE SET ${sentAnew}
+       RETURNING (SELECT type FROM webhook_event WHERE account_id = $2 AND id = $4) AS type`,
       [now, accountId, webhookId, eventId],
     );
-    return rows.length === 1;
+    return row?.type ?? null;
   }
 
   /** Those that have ended one way or the other, of events that are still kept. @returns how many */

@@ -1,3 +1,5 @@
+import type { Scope } from '@passwright/core';
+
 /**
  * What can happen, and when it is told. Each is recorded by the database in the transaction in which it happens
  * (migration `webhook-events`), but for `webhook.test`, which is sent on demand and not kept.
@@ -32,3 +34,16 @@ export type EventType = keyof typeof eventTypes;
 
 /** Those to choose from. A test is sent to the webhook that it is for, whatever types it names. */
 export const webhookEventTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => type !== 'webhook.test');
+
+/** Events name passes and members, and a pass's id opens its public page: reading them takes what reading those takes. */
+const readScopes: Readonly<Record<string, Scope>> = {
+  pass: 'passes:read',
+  template: 'templates:read',
+  member: 'members:read',
+};
+
+/** Returns the scopes that a reader of these types needs, besides those of webhooks. @param types null: all */
+export function scopesToRead(types: readonly string[] | null): Scope[] {
+  const scopes = (types ?? webhookEventTypes).flatMap((type) => readScopes[type.split('.', 1).join()] ?? []);
+  return [...new Set(scopes)];
+}

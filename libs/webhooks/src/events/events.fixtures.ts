@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { Clock, randomId } from '@passwright/core';
+import { Clock, randomId, scopes, type Principal } from '@passwright/core';
 import { Database, DatabaseModule, JobsModule } from '@passwright/database';
 import { FixedClock, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -11,6 +11,11 @@ import { OldEvents } from './old-events.js';
 import { WebhookEventsQuery } from './webhook-event.dto.js';
 import { WebhookEventsRepository } from './webhook-events.repository.js';
 import { WebhookEventsService } from './webhook-events.service.js';
+
+/** A caller who may do everything in an account. */
+export function adminOf(accountId: string): Principal {
+  return { kind: 'user', id: 'usr_admin', accountId, scopes };
+}
 
 /** Recording and reading events on a real database. The clock stands still, at a time that is not far from the database's. */
 export class EventsWorld {
@@ -101,7 +106,7 @@ export class EventsWorld {
 
   list(accountId: string, webhookId: string, query: Partial<WebhookEventsQuery> = {}, gone = new AbortController()) {
     const asked = Object.assign(new WebhookEventsQuery(), query);
-    return this.get(WebhookEventsService).list(accountId, webhookId, asked, gone.signal);
+    return this.get(WebhookEventsService).list(adminOf(accountId), webhookId, asked, gone.signal);
   }
 
   /** Until what the account has is told: other specs have transactions open on the same server. */

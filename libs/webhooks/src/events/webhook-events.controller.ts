@@ -30,16 +30,17 @@ export class WebhookEventsController {
       'For those who cannot be called, or were not reached: the events of a webhook, the oldest first, each once, in an ' +
       'order that does not change and into which nothing comes later. Unlike other lists this one has no end: keep ' +
       '`cursor`, which is always there, and go on from it. With `wait` the request stays open until something happens. ' +
-      'Events are kept for 30 days. After the database was restored or failed over, some may come again, with the same `id`.',
+      'Events are kept for 30 days. The caller needs the read scopes of what the types of the webhook are about ' +
+      '(`passes:read`, `templates:read`, `members:read`). After the database was restored or failed over, some may come again, with the same `id`.',
   })
   @ApiOkResponse({ type: WebhookEventsResponse })
   @ApiErrors(ValidationFailed, WebhookNotFound)
   list(
-    @Caller() { accountId }: Principal,
+    @Caller() caller: Principal,
     @Param('webhookId') webhookId: string,
     @Query() query: WebhookEventsQuery,
     @Gone() gone: AbortSignal,
   ): Promise<WebhookEventsResponse> {
-    return this.events.list(accountId, webhookId, query, gone);
+    return this.events.list(caller, webhookId, query, gone);
   }
 }

@@ -20,6 +20,8 @@ export interface Reading {
 
 /** Some of a webhook's events, and how far that brings its reader. */
 export interface EventsRead {
+  /** The types that the webhook is told; null: all. */
+  readonly types: readonly string[] | null;
   readonly events: Omit<WebhookEvent, 'accountId'>[];
   readonly next: Omit<EventPosition, 'readUntil'>;
   /** When what was read last, whether it was of the webhook or not, happened; null when that is all there is. */
@@ -45,7 +47,7 @@ export const pageSql = `
       CASE WHEN $4 = epoch THEN $7::bigint ELSE 0 END AS position
     FROM now
   )
-  SELECT start.settled::text, start.epoch, start.recorded_in::text AS begun_in, start.position::text AS begun_at,
+  SELECT w.types, start.settled::text, start.epoch, start.recorded_in::text AS begun_in, start.position::text AS begun_at,
     e.id, e.type, e.occurred_at, e.data, e.recorded_in::text, e.position::text
   FROM webhook w CROSS JOIN start LEFT JOIN LATERAL (
     SELECT * FROM (
@@ -120,6 +122,7 @@ export interface GoneWebhook {
 }
 
 interface Row {
+  readonly types: string[] | null;
   readonly settled: string;
   readonly epoch: string;
   readonly begun_in: string;
@@ -153,7 +156,7 @@ export class WebhookEventsRepository {
     const next = last
       ? { epoch, recordedIn: last.recorded_in, position: last.position }
       : { epoch, recordedIn: settled, position: '0' };
-    return { events: found.map(toEvent), next, lastAt: last?.occurred_at ?? null };
+    return { types: first.types, events: found.map(toEvent), next, lastAt: last?.occurred_at ?? null };
   }
 
   /** By their place, those who have something to read. */

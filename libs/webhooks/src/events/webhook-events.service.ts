@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
+import { Clock, type Principal } from '@passwright/core';
 import { WebhookNotFound } from '../webhooks/webhooks.errors.js';
+import { requireEventScopes } from './event-access.js';
 import { decodeEventCursor, encodeEventCursor, type EventPosition, keptSince } from './event-cursor.js';
 import { EventWatch } from './event-watch.js';
 import { toWebhookEventResponse, type WebhookEventsQuery, type WebhookEventsResponse } from './webhook-event.dto.js';
@@ -9,6 +10,7 @@ import { type EventsRead, type Reading, WebhookEventsRepository } from './webhoo
 /** Ids are looked for as they come from paths: Postgres has no NUL in texts. */
 const idForm = /^[\w-]{1,64}$/;
 
+type CallersReading = Reading & { readonly caller: Principal };
 type Page = Omit<EventsRead, 'next'> & { readonly next: EventPosition };
 
 /** Hands out what has happened to those who ask for it. */
@@ -23,17 +25,24 @@ export class WebhookEventsService {
   /**
    * The next events of a webhook; without any, the first that come in time.
    * @param gone aborts when nobody is there to be answered any more
-   * @throws WebhookNotFound. @throws ValidationFailed for a cursor of another list, or one that is too old
+   * @throws WebhookNotFound. @throws Forbidden for types that the caller may not read. @throws ValidationFailed for a cursor of another list, or one that is too old
    */
   async list(
-    accountId: string,
+    caller: Principal,
     webhookId: string,
     { cursor, limit, wait, from }: WebhookEventsQuery,
     gone: AbortSignal,
   ): Promise<WebhookEventsResponse> {
     const now = this.clock.now();
     const beginning = from === 'now' ? 'now' : 'oldest';
-    const reading: Reading = { accountId, webhookId, limit, beginning, since: keptSince(now) };
+    const reading: CallersReading = {
+      caller,
+      accountId: caller.accountId,
+      webhookId,
+      limit,
+      beginning,
+      since: keptSince(now),
+    };
     const page = await this.read(reading, decodeEventCursor(cursor, now));
     if (wait === 0 || !isVain(page)) return toResponse(page);
     const patience = new AbortController();
@@ -45,7 +54,7 @@ export class WebhookEventsService {
     }
   }
 
-  private async await(reading: Reading, vain: Page, over: AbortSignal): Promise<Page> {
+  private async await(reading: CallersReading, vain: Page, over: AbortSignal): Promise<Page> {
     let page = vain;
     while (isVain(page) && !over.aborted && this.watch.isOpen) {
       await this.watch.news({ accountId: reading.accountId, ...page.next }, over);
@@ -54,11 +63,12 @@ export class WebhookEventsService {
     return page;
   }
 
-  private async read(reading: Reading, after: EventPosition | null): Promise<Page> {
+  private async read(reading: CallersReading, after: EventPosition | null): Promise<Page> {
     const now = this.clock.now();
     const { webhookId, since } = reading;
     const read = idForm.test(webhookId) ? await this.repository.read(reading, after) : null;
     if (!read) throw new WebhookNotFound(webhookId);
+    requireEventScopes(reading.caller, read.types);
     const { lastAt } = read;
     return { ...read, next: { ...read.next, readUntil: lastAt === null ? now : lastAt > since ? lastAt : since } };
   }

@@ -49,7 +49,9 @@ export class NewWebhookRequest {
   @Text(url)
   url?: string | null;
 
-  @EventTypes('The types of events it is told. Default: all, also those that are yet to come.')
+  @EventTypes(
+    'The types of events it is told. Default: all, also those that are yet to come; by a key that lacks read scopes, those it may read.',
+  )
   types?: string[] | null;
 }
 

@@ -51,7 +51,8 @@ export class WebhooksController {
     summary: 'Be told of what happens',
     description:
       'What happens from now on is posted to `url`, signed as Standard Webhooks has it, or, without one, kept to be ' +
-      'fetched. The answer shows the `secret` once. At most 20 for an account.',
+      'fetched. The answer shows the `secret` once. At most 20 for an account. The caller needs the read scopes of what ' +
+      'its types are about: `passes:read`, `templates:read`, `members:read`.',
   })
   @ApiBody({
     type: NewWebhookRequest,
@@ -62,8 +63,8 @@ export class WebhooksController {
   })
   @ApiCreatedResponse({ type: WebhookWithSecretResponse })
   @ApiErrors(ValidationFailed, MalformedJson, LimitExceeded)
-  create(@Caller() { accountId }: Principal, @Body() request: NewWebhookRequest): Promise<WebhookWithSecretResponse> {
-    return this.webhooks.create(accountId, request);
+  create(@Caller() caller: Principal, @Body() request: NewWebhookRequest): Promise<WebhookWithSecretResponse> {
+    return this.webhooks.create(caller, request);
   }
 
   @Get()
@@ -109,12 +110,12 @@ export class WebhooksController {
   @ApiOkResponse({ type: WebhookResponse })
   @ApiErrors(ValidationFailed, MalformedJson, WebhookNotFound, PreconditionFailed)
   async update(
-    @Caller() { accountId }: Principal,
+    @Caller() caller: Principal,
     @Param('webhookId') webhookId: string,
     @Body() patch: WebhookPatch,
     @IfMatchTags() ifMatch: IfMatch,
   ): Promise<Tagged<WebhookResponse>> {
-    return taggedWebhook(await this.webhooks.update(accountId, webhookId, patch, ifMatch));
+    return taggedWebhook(await this.webhooks.update(caller, webhookId, patch, ifMatch));
   }
 
   @Delete(':webhookId')

@@ -11,10 +11,12 @@ import {
   type IfMatch,
   type Page,
   type PageQuery,
+  type Principal,
 } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { WebhookDue } from '../deliveries/deliveries.jobs.js';
+import { readableTypes, requireEventScopes } from '../events/event-access.js';
 import { WebhooksOptions } from '../webhooks.options.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { webhookUrl } from './webhook-url.js';
@@ -48,15 +50,21 @@ export class WebhooksService {
     private readonly options: WebhooksOptions,
   ) {}
 
-  /** @returns the webhook with its secret, which is not shown again. @throws ValidationFailed. @throws LimitExceeded beyond 20, exactly */
-  async create(accountId: string, request: NewWebhookRequest): Promise<WebhookWithSecretResponse> {
+  /**
+   * @returns the webhook with its secret, which is not shown again. @throws ValidationFailed. @throws Forbidden for events that the
+   * caller may not read. @throws LimitExceeded beyond 20, exactly
+   */
+  async create(caller: Principal, request: NewWebhookRequest): Promise<WebhookWithSecretResponse> {
+    const { accountId } = caller;
+    const types = request.types ?? readableTypes(caller);
+    requireEventScopes(caller, types);
     const [now, secret] = [this.clock.now(), this.secrets.create()];
     const webhook: Webhook = {
       accountId,
       id: newId('whk'),
       name: request.name ?? null,
       url: this.urlOf(request.url),
-      types: request.types ?? null,
+      types,
       secret: this.secrets.seal(accountId, secret),
       previousSecret: null,
       previousSecretUntil: null,
@@ -107,12 +115,14 @@ export class WebhooksService {
     return response;
   }
 
-  /** @throws WebhookNotFound. @throws ValidationFailed. @throws PreconditionFailed */
-  async update(accountId: string, id: string, patch: WebhookPatch, ifMatch: IfMatch): Promise<WebhookResponse> {
+  /** @throws WebhookNotFound. @throws ValidationFailed. @throws Forbidden. @throws PreconditionFailed */
+  async update(caller: Principal, id: string, patch: WebhookPatch, ifMatch: IfMatch): Promise<WebhookResponse> {
+    const { accountId } = caller;
     const url = patch.url === undefined ? undefined : this.urlOf(patch.url);
     await this.change(accountId, id, async (tx, webhook) => {
       requireWebhookSettings(ifMatch, { ...webhook, enabled: webhook.disabledAt === null });
       const changed = this.patched(webhook, patch, url);
+      if (changesReceiver(patch)) requireEventScopes(caller, changed.types);
       const changes = changesBetween(settingsOf(webhook), settingsOf(changed));
       if (!changes) return;
       await this.repository.update(tx, webhook, { ...changed, updatedAt: this.clock.now() });
@@ -188,6 +198,11 @@ export class WebhooksService {
   private urlOf(text: string | null | undefined): string | null {
     return typeof text === 'string' ? webhookUrl(text, this.options.hostsAllowed ?? []) : null;
   }
+}
+
+/** A change that decides who is told what: a new name does not. */
+function changesReceiver({ url, types, enabled }: WebhookPatch): boolean {
+  return url !== undefined || types !== undefined || enabled === true;
 }
 
 function settingsOf({ name, url, types, disabledAt }: Webhook) {

@@ -1,0 +1,22 @@
+import { Forbidden, type Principal } from '@passwright/core';
+import { scopesToRead, webhookEventTypes } from './event-types.js';
+
+/** Lets callers read, or direct to an address, only events about things that they may read. @param types null: all. @throws Forbidden */
+export function requireEventScopes(
+  { kind, scopes }: Pick<Principal, 'kind' | 'scopes'>,
+  types: readonly string[] | null,
+): void {
+  const lacking = scopesToRead(types).filter((scope) => !scopes.includes(scope));
+  const [first] = lacking;
+  if (first === undefined) return;
+  throw new Forbidden(
+    `The ${kind === 'apiKey' ? 'API key' : 'user'} lacks the scope ${first}: events of these types take ${lacking.join(', ')}; ` +
+      'use a key that has it, or a webhook that is told other types.',
+  );
+}
+
+/** Returns the types of events that the caller may read; null: all, also types that are yet to come. */
+export function readableTypes({ scopes }: Pick<Principal, 'scopes'>): string[] | null {
+  const readable = webhookEventTypes.filter((type) => scopesToRead([type]).every((scope) => scopes.includes(scope)));
+  return readable.length === webhookEventTypes.length ? null : readable;
+}
