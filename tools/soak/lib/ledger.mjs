@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** How long a client waits for one response. */
 const PATIENCE_MS = 30_000;
+/** Everything that the load may do. */
+const scopes = ['templates', 'passes', 'members', 'account'].flatMap((noun) => [`${noun}:read`, `${noun}:write`]);
 const template = {
   type: 'offer',
   title: 'Soak',
@@ -14,9 +16,13 @@ const template = {
 
 /** An account whose passes are created under idempotency keys and counted. */
 export class Ledger {
-  /** @param {string[]} urls of the nodes; calls go to each in turn */
-  constructor(urls) {
+  /**
+   * @param {string[]} urls of the nodes; calls go to each in turn
+   * @param {string} publicUrl BASE_URL of the nodes
+   */
+  constructor(urls, publicUrl = urls[0]) {
     this.urls = urls;
+    this.publicUrl = publicUrl;
     this.calls = 0;
     /** Ids of passes whose creation was acknowledged. */
     this.acknowledged = new Set();
@@ -29,8 +35,8 @@ export class Ledger {
     const email = `${randomUUID()}@example.com`;
     const person = { email, password: randomUUID(), name: 'Soak', accountName: 'Soak' };
     this.token = (await this.once('POST', '/v1/auth/register', person)).body.accessToken;
-    this.token = (await this.once('POST', '/v1/auth/keys', { name: 'soak' })).body.key;
-    const sample = (name) => `${this.urls[0]}/images/samples/${name}.png`;
+    this.token = (await this.once('POST', '/v1/auth/keys', { name: 'soak', scopes })).body.key;
+    const sample = (name) => `${this.publicUrl}/images/samples/${name}.png`;
     const images = { icon: sample('icon'), logo: sample('logo'), banner: sample('banner') };
     await this.once('POST', '/v1/templates/soak', { ...template, ...images });
   }

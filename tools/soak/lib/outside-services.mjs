@@ -1,0 +1,109 @@
+// Services outside of the product's reach that can be told to misbehave: receivers of webhooks and a mail server.
+import { once } from 'node:events';
+import { createServer as createTcpServer, connect } from 'node:net';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+
+/** Bytes of no protocol, in answer to whatever is said. */
+const GARBAGE = Buffer.alloc(65_536, 0xff);
+
+/** What lies between the service and an outside server: the server itself, or one of the faults that networks have. */
+class FaultyPort {
+  /** `none`, `refuse`, `hang`, `garbage`, `reset`; every other fault is the server's own. */
+  fault = 'none';
+  #sockets = new Set();
+
+  async listen(port) {
+    this.server = createTcpServer((socket) => this.#take(socket, port)).listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.host = `127.0.0.1:${this.server.address().port}`;
+  }
+
+  #take(socket, port) {
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
+    if (this.fault === 'refuse' || this.fault === 'reset') return void socket.resetAndDestroy();
+    if (this.fault === 'hang') return void socket.resume();
+    if (this.fault === 'garbage') return void socket.end(GARBAGE);
+    const behind = connect(port, '127.0.0.1');
+    behind.on('error', () => socket.destroy());
+    socket.on('close', () => behind.destroy());
+    socket.pipe(behind).pipe(socket);
+  }
+
+  close() {
+    for (const socket of this.#sockets) socket.destroy();
+    this.server.close();
+  }
+}
+
+/** A receiver of webhooks; `received` holds the ids of the events that it has answered 200. */
+export class WebhookReceiver extends FaultyPort {
+  received = new Set();
+
+  static async start() {
+    const receiver = new WebhookReceiver();
+    receiver.http = createServer((request, response) => void receiver.#answer(request, response));
+    receiver.http.listen(0, '127.0.0.1');
+    await once(receiver.http, 'listening');
+    await receiver.listen(receiver.http.address().port);
+    receiver.url = `http://${receiver.host}/hook`;
+    return receiver;
+  }
+
+  async #answer(request, response) {
+    const id = request.headers['webhook-id'];
+    await text(request).catch(() => '');
+    if (this.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
+    if (this.fault === 'lie') {
+      // Says that it has no end, and has none.
+      response.writeHead(503, { 'Retry-After': '99999999999', Location: 'http://169.254.169.254/' });
+      const pour = setInterval(() => response.write(GARBAGE), 1);
+      return void response.on('error', () => undefined).on('close', () => clearInterval(pour));
+    }
+    this.received.add(id);
+    response.end();
+  }
+
+  stop() {
+    this.close();
+    this.http.closeAllConnections();
+    this.http.close();
+  }
+}
+
+/** A mail server; `received` holds the addresses whose mail it has taken. */
+export class MailServer extends FaultyPort {
+  received = new Set();
+
+  static async start() {
+    const mails = new MailServer();
+    mails.smtp = new SMTPServer({
+      authOptional: true,
+      hideSTARTTLS: true,
+      disableReverseLookup: true,
+      closeTimeout: 50,
+      onData: (stream, session, done) => mails.#take(stream, session, done),
+    });
+    mails.smtp.on('error', () => undefined);
+    mails.smtp.listen(0, '127.0.0.1');
+    await once(mails.smtp.server, 'listening');
+    await mails.listen(mails.smtp.server.address().port);
+    mails.url = `smtp://${mails.host}`;
+    return mails;
+  }
+
+  async #take(stream, session, done) {
+    await text(stream).catch(() => '');
+    if (this.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
+    if (this.fault === 'lie') return done(Object.assign(new Error('Try again later'), { responseCode: 451 }));
+    for (const { address } of session.envelope.rcptTo) this.received.add(address);
+    done();
+  }
+
+  stop() {
+    this.close();
+    return new Promise((resolve) => this.smtp.close(resolve));
+  }
+}
