@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { RunningService } from './running-service.js';
 
@@ -72,6 +74,36 @@ describe('primary keys', () => {
     const typeNames = ['template.type', 'pass.template_type'];
     const others = rows.filter(({ name, collation }) => collation !== 'C' && !typeNames.includes(name));
     expect(others).toEqual([]);
+  });
+});
+
+describe('functions', () => {
+  it('set no planner switch, which would also hold in everything they call', async () => {
+    const rows = await dataSource.query<{ name: string }[]>(
+      `SELECT proname AS name FROM pg_proc
+       WHERE pronamespace = 'public'::regnamespace AND proconfig::text ~ '(enable_|jit|_cost|plan_cache_mode)'`,
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('no statement goes by ctid, which is unique in one partition only', () => {
+  it('in functions of the database', async () => {
+    const rows = await dataSource.query<{ name: string }[]>(
+      `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosrc ~* '\\mctid\\M'`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('in the sources', () => {
+    const root = join(__dirname, '../../..');
+    const sources = ['libs', 'apps'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => /\/src\/.*\.ts$/.test(path) && !/node_modules|\.(int-)?spec\.ts$|\/migrations\//.test(path))
+        .map((path) => join(root, folder, path)),
+    );
+    expect(sources.length).toBeGreaterThan(300);
+    expect(sources.filter((path) => /\bctid\b/.test(readFileSync(path, 'utf8')))).toEqual([]);
   });
 });
 

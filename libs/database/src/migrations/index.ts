@@ -12,6 +12,9 @@ import { Webhooks1764000000000 } from './1764000000000-webhooks.js';
 import { WebhookEvents1764000060000 } from './1764000060000-webhook-events.js';
 import { GoogleMessages1764000120000 } from './1764000120000-google-messages.js';
 import { OldWebhookSecrets1764000180000 } from './1764000180000-old-webhook-secrets.js';
+import { PlainPlans1764500000000 } from './1764500000000-plain-plans.js';
+import { ReleasedCounters1764500060000 } from './1764500060000-released-counters.js';
+import { DeliveriesByKey1764500120000 } from './1764500120000-deliveries-by-key.js';
 import { SuspectJobs1764600000000 } from './1764600000000-suspect-jobs.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
@@ -30,5 +33,8 @@ export const migrations = [
   WebhookEvents1764000060000,
   GoogleMessages1764000120000,
   OldWebhookSecrets1764000180000,
+  PlainPlans1764500000000,
+  ReleasedCounters1764500060000,
+  DeliveriesByKey1764500120000,
   SuspectJobs1764600000000,
 ];

@@ -80,8 +80,8 @@ export class DeliveryListRepository {
     now: Date,
   ): Promise<number> {
     const [, count] = await tx.query<[unknown[], number]>(
-      `UPDATE webhook_delivery SET ${sentAnew} WHERE ctid = ANY (ARRAY(
-         SELECT d.ctid FROM webhook_delivery d
+      `UPDATE webhook_delivery SET ${sentAnew} WHERE account_id = $2 AND webhook_id = $3 AND event_id = ANY (ARRAY(
+         SELECT d.event_id FROM webhook_delivery d
          WHERE account_id = $2 AND webhook_id = $3 AND occurred_at >= $4 AND occurred_at < $5 AND ${conditions[status]}
            AND EXISTS (SELECT FROM webhook_event e WHERE e.account_id = d.account_id AND e.id = d.event_id)
          LIMIT $6))`,

@@ -9,8 +9,8 @@ const COUNTED_AT_MOST = 1000;
 /** One that is being changed at this moment has its turn the next time. */
 export const forgetSecretsSql = `
   UPDATE webhook SET previous_secret = NULL, previous_secret_until = NULL
-  WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM webhook WHERE previous_secret_until <= $1 FOR NO KEY UPDATE SKIP LOCKED))`;
+  WHERE (account_id, id) IN (
+    SELECT account_id, id FROM webhook WHERE previous_secret_until <= $1 FOR NO KEY UPDATE SKIP LOCKED)`;
 
 @Injectable()
 export class WebhooksRepository {
