@@ -13,6 +13,10 @@ export class Account {
   @Column({ type: 'text', nullable: true })
   industry!: string | null;
 
+  /** The uid of the user who founded the account; null for one that the operator made. */
+  @Column({ type: 'text', nullable: true })
+  founder!: string | null;
+
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

@@ -21,6 +21,12 @@ export class AccountsRepository {
     return this.database.reads.findOneByOrFail(Account, { id: accountId });
   }
 
+  /** The uid of the user who founded an account; null when the operator made it, or when there is no such account. */
+  async founderOf(accountId: string): Promise<string | null> {
+    const account = await this.database.reads.findOneBy(Account, { id: accountId });
+    return account?.founder ?? null;
+  }
+
   /** As `get`, held until the transaction ends. */
   getForUpdate(tx: EntityManager, accountId: string): Promise<Account> {
     return tx.findOneOrFail(Account, { where: { id: accountId }, lock: { mode: 'for_no_key_update' } });

@@ -5,9 +5,13 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { Account } from './account.entity.js';
 
+const mostKnownShares = 10_000;
+
 /** Accounts and who is in them. */
 @Injectable()
 export class AccountsService {
+  private readonly shares = new Map<string, string>();
+
   constructor(
     private readonly repository: AccountsRepository,
     private readonly trail: AuditTrail,
@@ -16,7 +20,8 @@ export class AccountsService {
 
   /** Makes an account without members. @param account `name`: 1 to 200 characters on a single line; `founder`: a uid */
   async create(tx: EntityManager, { name, founder }: { name: string; founder?: string }): Promise<Account> {
-    const account: Account = { id: newId('acc'), name, industry: null, createdAt: this.clock.now() };
+    const createdAt = this.clock.now();
+    const account: Account = { id: newId('acc'), name, industry: null, founder: founder ?? null, createdAt };
     await this.repository.insert(tx, account);
     await this.trail.record(tx, {
       accountId: account.id,
@@ -36,6 +41,19 @@ export class AccountsService {
   /** The name of an account that is there. */
   async nameOf(accountId: string): Promise<string> {
     return (await this.repository.get(accountId)).name;
+  }
+
+  /**
+   * The key that an account's share of costly work counts by, for a `ConcurrencyLimiter`: its founder, so that many
+   * accounts of one user have one share between them, or the account itself where the operator made it.
+   */
+  async shareOf(accountId: string): Promise<string> {
+    const known = this.shares.get(accountId);
+    if (known !== undefined) return known;
+    const share = (await this.repository.founderOf(accountId)) ?? accountId;
+    if (this.shares.size >= mostKnownShares) this.shares.clear();
+    this.shares.set(accountId, share);
+    return share;
   }
 
   /** What the user is in the account; null when not a member, or when there is no such account. */

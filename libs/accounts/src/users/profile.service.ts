@@ -55,7 +55,7 @@ export class ProfileService {
       throw new Forbidden('Registration is closed on this service; ask who runs it for an account.');
     }
     return this.database.transaction(async (tx) => {
-      const { id: accountId } = await this.accounts.create(tx, { name });
+      const { id: accountId } = await this.accounts.create(tx, { name, founder: caller.id });
       await this.members.join(tx, accountId, caller.id, { isAdmin: true });
       return this.sessions.openFor(tx, caller, accountId);
     });

@@ -1,0 +1,29 @@
+import { Database } from '@passwright/database';
+import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { AccountsService } from './accounts.service.js';
+
+let node: AccountsNode;
+
+beforeAll(async () => {
+  node = await AccountsNode.start();
+});
+afterAll(() => node.stop());
+
+const accounts = () => node.app.get(AccountsService);
+const found = async ({ accessToken: token }: Registered): Promise<string> => {
+  const { body } = await node.call('post', '/v1/auth/accounts', { token, body: { name: 'Another' } });
+  return body.accountId;
+};
+
+it('gives all accounts that one user founded one share, and another user’s account another', async () => {
+  const [user, stranger] = [await node.register(), await node.register()];
+  const founded = [user.accountId, await found(user), await found(user)];
+  const shares = await Promise.all(founded.map((accountId) => accounts().shareOf(accountId)));
+  expect(new Set(shares).size).toBe(1);
+  expect(await accounts().shareOf(stranger.accountId)).not.toBe(shares[0]);
+});
+
+it('gives an account that the operator made a share of its own', async () => {
+  const { id } = await node.app.get(Database).transaction((tx) => accounts().create(tx, { name: 'Operator’s' }));
+  expect(await accounts().shareOf(id)).toBe(id);
+});
