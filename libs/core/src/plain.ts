@@ -1,5 +1,6 @@
 /** What of this package works without Nest, for scripts and for packages that do without it too. */
 export { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.js';
+export { costlyWork } from './costly-work.js';
 export { AppError, appError, type AppErrorClass, type ErrorCode } from './errors/app-error.js';
 export { RateLimited, WalletUnavailable } from './errors/wire-errors.js';
 export {

@@ -29,6 +29,7 @@ export {
   type PublicAgentOptions,
 } from './outbound/public-agent.js';
 export { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+export { BodyBudget } from './request/body-budget.js';
 export { BodyInterceptor } from './request/body.interceptor.js';
 export { refusedContent, refusedText } from './request/refused-content.js';
 export { requestId, type IdentifiedRequest } from './request/request-id.js';

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   BadRequestException,
   type CallHandler,
@@ -7,11 +8,12 @@ import {
   PayloadTooLargeException,
 } from '@nestjs/common';
 import { AnyFilesInterceptor } from '@nestjs/platform-express';
-import { PayloadTooLarge, ValidationFailed } from '@passwright/core';
+import { AccountsService } from '@passwright/accounts';
+import { type AuthenticatedRequest, PayloadTooLarge, ValidationFailed } from '@passwright/core';
 import { EMPTY, from, lastValueFrom, type Observable } from 'rxjs';
-import { ImageIntake } from './image-intake.js';
 import { maxImageBytes } from './picture.js';
 import { imagePurposes } from './template-images.js';
+import { UploadMemory } from './upload-memory.js';
 
 /** One image part of an upload. */
 export interface UploadedImage {
@@ -20,8 +22,9 @@ export interface UploadedImage {
   readonly buffer: Uint8Array;
 }
 
-interface UploadRequest {
-  readonly socket: { readonly destroyed: boolean };
+type UploadRequest = IncomingMessage & AuthenticatedRequest & Upload;
+
+interface Upload {
   readonly body?: Readonly<Record<string, unknown>>;
   readonly files?: readonly UploadedImage[];
 }
@@ -38,30 +41,44 @@ const Parts = AnyFilesInterceptor({
   },
 });
 
+/** All parts at their largest, and what stands around them. */
+const maxBodyBytes = imagePurposes.length * maxImageBytes + 64 * 1024;
+
 /**
- * Reads a multipart body of image files, named after their purpose, into memory: at most 5 MiB each, and when it is the
- * request's turn. The place is kept until the images are stored.
+ * Reads a multipart body of image files, named after their purpose, into memory: at most 5 MiB each, and in the account's
+ * share of the memory for uploads. Nothing else waits for the body: the work on the images has its turn once they are here.
  * @throws RateLimited, PayloadTooLarge, and ValidationFailed for other parts, a part sent twice, or none
  */
 @Injectable()
 export class ImageUploadInterceptor implements NestInterceptor {
   private readonly parts: NestInterceptor = new Parts();
 
-  constructor(private readonly intake: ImageIntake) {}
+  constructor(
+    private readonly memory: UploadMemory,
+    private readonly accounts: AccountsService,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return from(
-      this.intake.run(async () => {
-        await this.read(context);
-        return lastValueFrom<unknown>(next.handle());
-      }),
-    );
+    return from(this.inMemory(context, next));
+  }
+
+  private async inMemory(context: ExecutionContext, next: CallHandler): Promise<unknown> {
+    const request = context.switchToHttp().getRequest<UploadRequest>();
+    const share = await this.accounts.shareOf(request.principal?.accountId ?? '');
+    const bytes = declaredBytes(request);
+    this.memory.take(share, bytes);
+    try {
+      await this.read(context);
+      return await lastValueFrom<unknown>(next.handle());
+    } finally {
+      this.memory.release(share, bytes);
+    }
   }
 
   private async read(context: ExecutionContext): Promise<void> {
     const request = context.switchToHttp().getRequest<UploadRequest>();
     try {
-      // A body whose client has gone while it waited would never end.
+      // The body of a client that has gone would never end.
       if (!request.socket.destroyed) await this.parts.intercept(context, { handle: () => EMPTY });
     } catch (error) {
       if (!request.socket.destroyed) throw refusal(error);
@@ -69,6 +86,12 @@ export class ImageUploadInterceptor implements NestInterceptor {
     if (request.socket.destroyed) throw new ValidationFailed('the request ended before its images had arrived');
     requireParts(request);
   }
+}
+
+/** As many bytes as the body may turn out to have. */
+function declaredBytes({ headers }: IncomingMessage): number {
+  const declared = Number(headers['content-length']);
+  return Number.isFinite(declared) ? Math.min(declared, maxBodyBytes) : maxBodyBytes;
 }
 
 function refusal(error: unknown): unknown {

@@ -9,6 +9,12 @@ export const maxImageBytes = 5 * 1024 * 1024;
 
 const maxPixels = 25_000_000;
 
+/** Decoding takes the longer the more uneven the edges are: a row of 25 million pixels takes ten times its share. */
+const maxSourceEdge = 10_000;
+
+/** No honest image takes nearly as long; work that does is ended. */
+const maxSeconds = 15;
+
 /** Larger than any size made from it; what goes beyond is weight that nothing shows. */
 const maxEdge = 2048;
 
@@ -43,9 +49,7 @@ export async function decode(bytes: Uint8Array): Promise<Picture> {
 
 /** The size of an upright image in pixels, read from its head without decoding it; null when it has none. */
 export async function measured(bytes: Uint8Array): Promise<{ width: number; height: number } | null> {
-  const metadata = await sharp(bytes, { limitInputPixels: maxPixels })
-    .metadata()
-    .catch(() => null);
+  const metadata = await header(bytes).catch(() => null);
   return metadata && { width: metadata.autoOrient.width, height: metadata.autoOrient.height };
 }
 
@@ -123,28 +127,41 @@ interface Encoded {
 
 async function whole(image: Sharp): Promise<Encoded> {
   try {
-    return await image.toBuffer({ resolveWithObject: true });
-  } catch {
-    throw new UnusableImage('is damaged: it cannot be decoded');
+    return await image.timeout({ seconds: maxSeconds }).toBuffer({ resolveWithObject: true });
+  } catch (error) {
+    const isSlow = error instanceof Error && error.message.startsWith('timeout');
+    throw new UnusableImage(isSlow ? `takes over ${maxSeconds} seconds to decode` : 'is damaged: it cannot be decoded');
   }
 }
 
 /** The image in the form that all others are made from; not decoded yet. */
 async function upright(bytes: Uint8Array): Promise<Sharp> {
-  // Before the decoder sees anything: of the many formats that it knows, these three are let in.
-  extensionOf(bytes);
-  const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
-  const {
-    width,
-    height,
-    pages = 1,
-  } = await image.metadata().catch(() => {
-    throw new UnusableImage('is damaged, or larger than 25 megapixels');
-  });
-  if (width * height > maxPixels)
-    throw new UnusableImage(`has ${width} × ${height} pixels; at most 25 megapixels are taken`);
+  const { pages = 1 } = await header(bytes);
   if (pages > 1 || isAnimatedPng(bytes)) throw new UnusableImage('is animated; send a still image');
+  const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
   return image.autoOrient().resize(maxEdge, maxEdge, { fit: 'inside', withoutEnlargement: true }).toColourspace('srgb');
+}
+
+/** What the head of an image says, when its pixels may be decoded at all. @throws UnusableImage */
+async function header(bytes: Uint8Array): Promise<sharp.Metadata> {
+  // Of the many formats that the decoder knows, these three are let in.
+  extensionOf(bytes);
+  // Without a limit of pixels, or the error would not tell a large image from a damaged one.
+  const metadata = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })
+    .metadata()
+    .catch(() => {
+      throw new UnusableImage('is damaged: its header cannot be read');
+    });
+  const { width, height } = metadata;
+  if (width > maxSourceEdge || height > maxSourceEdge) {
+    throw new UnusableImage(
+      `has ${width} × ${height} pixels; at most ${maxSourceEdge.toLocaleString('en')} pixels a side are taken`,
+    );
+  }
+  if (width * height > maxPixels) {
+    throw new UnusableImage(`has ${width} × ${height} pixels; at most 25 megapixels are taken`);
+  }
+  return metadata;
 }
 
 function extensionOf(bytes: Uint8Array): ImageExtension {
@@ -155,14 +172,18 @@ function extensionOf(bytes: Uint8Array): ImageExtension {
   throw new UnusableImage('is not a PNG, JPEG or WebP image');
 }
 
+/** Chunk types of PNG, as numbers: a file may have hundreds of thousands of chunks. */
+const animationControl = Buffer.from('acTL').readUInt32BE();
+const imageData = Buffer.from('IDAT').readUInt32BE();
+
 /** An animated PNG says so in a chunk before its pixels; a decoder that does not know the chunk shows the first frame. */
 function isAnimatedPng(bytes: Uint8Array): boolean {
   if (extensionOf(bytes) !== 'png') return false;
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 8; at + 8 <= png.length; at += 12 + png.readUInt32BE(at)) {
-    const type = png.toString('latin1', at + 4, at + 8);
-    if (type === 'acTL') return true;
-    if (type === 'IDAT') return false;
+    const type = png.readUInt32BE(at + 4);
+    if (type === animationControl) return true;
+    if (type === imageData) return false;
   }
   return false;
 }

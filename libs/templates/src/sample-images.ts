@@ -45,6 +45,7 @@ const drawings: Record<ImagePurpose, string> = {
 };
 
 const drawn = new Map<string, Promise<Uint8Array>>();
+const samples = new WeakSet<Uint8Array>();
 
 /** The bytes of `/images/samples/{file}`, such as `icon.png`; null when there is no such sample. Drawn once. */
 export async function sampleImage(file: string): Promise<Uint8Array | null> {
@@ -53,5 +54,11 @@ export async function sampleImage(file: string): Promise<Uint8Array | null> {
   const drawing = drawings[purpose as ImagePurpose];
   const image = drawn.get(file) ?? sharp(Buffer.from(drawing)).png({ compressionLevel: 9 }).toBuffer();
   drawn.set(file, image);
+  samples.add(await image);
   return image;
+}
+
+/** Tells the very bytes that `sampleImage` returns from all others. */
+export function isSampleImage(bytes: Uint8Array): boolean {
+  return samples.has(bytes);
 }

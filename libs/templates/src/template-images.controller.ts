@@ -32,7 +32,7 @@ export class TemplateImagesController {
     summary: 'Upload images, to name their URLs in a template',
     description:
       'Send any of `icon`, `logo`, `banner`, `background` and `thumbnail`: PNG, JPEG or WebP, told by their content, at most ' +
-      '5 MiB and 25 megapixels each, not animated. They are checked, stripped of metadata and kept; the answer has their ' +
+      '5 MiB, 25 megapixels and 10,000 pixels a side each, not animated. They are checked, stripped of metadata and kept; the answer has their ' +
       'URLs. The template itself is not changed and need not exist yet: send the URLs in its upsert, or as the `thumbnail` ' +
       'of a pass, within 24 hours. An upload that no template or pass names then is deleted, and so is a pass’s when ' +
       'the last that shows it goes or gets another.',

@@ -1,15 +1,15 @@
-import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { BlobStorage, WorkQueue } from '@passwright/core';
+import { BlobStorage } from '@passwright/core';
 import type { RenderType } from '@passwright/wallet-renderers';
 import { ImageHolds } from './image-holds.js';
-import { ImageIntake } from './image-intake.js';
 import { contentHash, keyOf } from './image-key.js';
-import { imageRecipe, imageSizes, type ImageSize } from './image-recipe.js';
+import { ImageProcessing, type Source } from './image-processing.js';
+import { imageRecipe } from './image-recipe.js';
+import { ImageRequests } from './image-requests.js';
 import { ImageSource } from './image-source.js';
 import { ImageSweeper } from './image-sweeper.js';
-import { decode, imageTypes, resized, sanitised, UnusableImage, type ImageFile, type Picture } from './picture.js';
-import { imagePurposes, type ImagePurpose, type PreparedFile, type PreparedImage } from './template-images.js';
+import { imageTypes, UnusableImage, type ImageFile } from './picture.js';
+import { imagePurposes, type ImagePurpose, type PreparedImage } from './template-images.js';
 import type { TemplateImages } from './template-images.js';
 import { ImageInvalid } from './templates.errors.js';
 import { TemplatesOptions } from './templates.options.js';
@@ -30,26 +30,21 @@ interface ImageUse {
   readonly known?: PreparedImage;
 }
 
-/** An image file as it came. */
-interface Source {
-  readonly bytes: Uint8Array;
-  readonly hash: string;
+/** An image with its sizes, and those of their files that are not in storage yet. */
+interface Prepared {
+  readonly image: PreparedImage;
+  readonly files: readonly ImageFile[];
 }
 
 /** Takes images in, from uploads and from URLs, checks them, makes every wallet's sizes, and keeps all in storage. */
 @Injectable()
 export class TemplateImagesService {
-  // The rest of the machine stays free for requests, however many images arrive at once.
-  private readonly queue = new WorkQueue({
-    ...ImageIntake.limits,
-    width: Math.max(1, Math.min(2, availableParallelism() - 1)),
-  });
-
   constructor(
     private readonly options: TemplatesOptions,
     private readonly storage: BlobStorage,
     private readonly source: ImageSource,
-    private readonly intake: ImageIntake,
+    private readonly requests: ImageRequests,
+    private readonly processing: ImageProcessing,
     private readonly holds: ImageHolds,
     private readonly sweeper: ImageSweeper,
   ) {}
@@ -60,19 +55,16 @@ export class TemplateImagesService {
    * @param part the name it was sent under, for the error. @throws ImageInvalid
    */
   async store(accountId: string, bytes: Uint8Array, part: string): Promise<string> {
-    const image = await named(part, () => this.queue.run(() => sanitised(bytes)));
-    const key = keyOf(accountId, image);
-    await this.holds.take(accountId, [key], { upload: true });
-    await this.sweeper.expectUse(accountId, key, contentHash(image.bytes));
-    await this.storage.put(key, image.bytes, imageTypes[image.extension]);
-    return `${this.options.baseUrl}/${key}`;
+    const urls = await this.storeAll(accountId, { [part]: bytes });
+    return (urls as Readonly<Record<string, string>>)[part] ?? '';
   }
 
-  /** Keeps all images of an upload. @returns their URLs, under the same names. @throws ImageInvalid */
+  /** Keeps all images of an upload, or none. @returns their URLs, under the same names. @throws ImageInvalid, RateLimited */
   async storeAll(accountId: string, images: Readonly<Record<string, Uint8Array>>): Promise<ImageUrls> {
-    const parts = Object.entries(images);
-    await Promise.all(parts.map(([part, bytes]) => named(part, () => this.queue.run(() => decode(bytes)))));
-    const stored = parts.map(async ([part, bytes]) => [part, await this.store(accountId, bytes, part)]);
+    const checked = await allOrNone(Object.entries(images), async ([part, bytes], signal) => {
+      return [part, await named(part, () => this.processing.sanitised(accountId, bytes, signal))] as const;
+    });
+    const stored = checked.map(async ([part, image]) => [part, await this.keepUpload(accountId, image)]);
     return Object.fromEntries(await Promise.all(stored)) as ImageUrls;
   }
 
@@ -90,13 +82,16 @@ export class TemplateImagesService {
     known?: PreparedImage,
   ): Promise<PreparedImage> {
     const use = { purpose, type: templateType, known };
-    const prepare = async () => this.prepared(accountId, url, sourceOf(await this.source.read(url)), use);
-    return named(propertyName, () => this.intake.run(prepare));
+    const prepare = async () => {
+      const source = sourceOf(await this.source.read(url));
+      return this.keep(accountId, await this.prepared(accountId, url, source, use));
+    };
+    return named(propertyName, () => this.requests.run(accountId, prepare));
   }
 
   /** All images of a template; an address that occurs twice is fetched once. @throws ImageInvalid, RateLimited */
   prepareAll(accountId: string, urls: ImageUrls, type: RenderType, known: KnownImages | null): Promise<TemplateImages> {
-    return this.intake.run(() => this.prepareEach(accountId, urls, type, known));
+    return this.requests.run(accountId, () => this.prepareEach(accountId, urls, type, known));
   }
 
   /** The files of an Apple package that these images are, by the names they have in it, from storage. */
@@ -128,24 +123,15 @@ export class TemplateImagesService {
       const previous = known?.type === type ? known.images[purpose] : undefined;
       return url === undefined ? [] : [{ url, use: { purpose, type, known: previous } }];
     });
-    // All are looked at before any is resized: a bad one is told soon, and no work is wasted on the others.
-    const sources = await Promise.all(
-      wanted.map(({ url, use }) => named(use.purpose, async () => this.checked(await read(url), use.known))),
+    // All are there before any is resized: no work is wasted when one is missing.
+    const sources = await allOrNone(wanted, ({ url, use }) =>
+      named(use.purpose, async () => sourceOf(await read(url))).then((source) => ({ url, use, source })),
     );
-    const prepared = await Promise.all(
-      wanted.map(async ({ url, use }, index): Promise<TemplateImages> => {
-        const image = await named(use.purpose, () => this.prepared(accountId, url, sources[index] as Source, use));
-        return { [use.purpose]: image };
-      }),
-    );
-    return Object.assign({}, ...prepared) as TemplateImages;
-  }
-
-  /** Decodes an image that is not known yet; its pixels are not held until all others are there. @throws UnusableImage */
-  private async checked(bytes: Uint8Array, known: PreparedImage | undefined): Promise<Source> {
-    const source = sourceOf(bytes);
-    if (!isKnown(source, known)) await this.queue.run(() => decode(bytes));
-    return source;
+    const prepared = await allOrNone(sources, async ({ url, use, source }, signal) => {
+      return [use.purpose, await named(use.purpose, () => this.prepared(accountId, url, source, use, signal))] as const;
+    });
+    const kept = prepared.map(async ([purpose, image]) => [purpose, await this.keep(accountId, image)]);
+    return Object.fromEntries(await Promise.all(kept)) as TemplateImages;
   }
 
   private async prepared(
@@ -153,14 +139,17 @@ export class TemplateImagesService {
     url: string,
     source: Source,
     { purpose, type, known }: ImageUse,
-  ): Promise<PreparedImage> {
-    if (isKnown(source, known) && (await this.isStored(accountId, known))) return { ...known, url };
-    return this.queue.run(async () => {
-      const picture = await decode(source.bytes);
-      const { width, height } = picture;
-      const files = await this.sizes(accountId, picture, imageSizes(purpose, type, picture));
-      return { url, source: source.hash, size: { width, height }, recipe: imageRecipe, files };
+    signal?: AbortSignal,
+  ): Promise<Prepared> {
+    if (isKnown(source, known) && (await this.isStored(accountId, known)))
+      return { image: { ...known, url }, files: [] };
+    const { size, files } = await this.processing.variants(accountId, source, purpose, type, signal);
+    const described = files.map(({ for: { wallet, name }, image }) => {
+      const { width, height, bytes } = image;
+      return { wallet, name, key: keyOf(accountId, image), width, height, sizeBytes: bytes.length };
     });
+    const image = { url, source: source.hash, size, recipe: imageRecipe, files: described };
+    return { image, files: files.map((file) => file.image) };
   }
 
   private isStored(accountId: string, { files }: PreparedImage): Promise<boolean> {
@@ -170,25 +159,19 @@ export class TemplateImagesService {
     );
   }
 
-  private async sizes(accountId: string, picture: Picture, sizes: readonly ImageSize[]): Promise<PreparedFile[]> {
-    const files: PreparedFile[] = [];
-    // Wallets share some sizes: each is made once.
-    const made = new Map<string, ImageFile>();
-    for (const size of sizes) {
-      const { wallet, name, ...form } = size;
-      const image = made.get(JSON.stringify(form)) ?? (await resized(picture, size));
-      made.set(JSON.stringify(form), image);
-      const { width, height, bytes } = image;
-      files.push({ wallet, name, key: keyOf(accountId, image), width, height, sizeBytes: bytes.length });
-    }
-    await this.keep(accountId, [...made.values()]);
-    return files;
+  private async keepUpload(accountId: string, image: ImageFile): Promise<string> {
+    const key = keyOf(accountId, image);
+    await this.holds.take(accountId, [key], { upload: true });
+    await this.sweeper.expectUse(accountId, key, contentHash(image.bytes));
+    await this.storage.put(key, image.bytes, imageTypes[image.extension]);
+    return `${this.options.baseUrl}/${key}`;
   }
 
-  private async keep(accountId: string, images: readonly ImageFile[]): Promise<void> {
-    const byKey = new Map(images.map((image) => [keyOf(accountId, image), image]));
-    await this.holds.take(accountId, [...byKey.keys()]);
+  private async keep(accountId: string, { image, files }: Prepared): Promise<PreparedImage> {
+    const byKey = new Map(files.map((file) => [keyOf(accountId, file), file]));
+    if (byKey.size > 0) await this.holds.take(accountId, [...byKey.keys()]);
     for (const [key, { bytes, extension }] of byKey) await this.storage.put(key, bytes, imageTypes[extension]);
+    return image;
   }
 }
 
@@ -198,6 +181,17 @@ function sourceOf(bytes: Uint8Array): Source {
 
 function isKnown(source: Source, known: PreparedImage | undefined): known is PreparedImage {
   return known?.source === source.hash && known.recipe === imageRecipe;
+}
+
+/** Does the same with each; when one fails, work for the others that still waits for its turn is given up. */
+async function allOrNone<T, R>(each: readonly T[], work: (item: T, signal: AbortSignal) => Promise<R>): Promise<R[]> {
+  const failed = new AbortController();
+  try {
+    return await Promise.all(each.map((item) => work(item, failed.signal)));
+  } catch (error) {
+    failed.abort(error);
+    throw error;
+  }
 }
 
 /** A fault of an image becomes the caller's error, which names the property or part. */

@@ -7,10 +7,10 @@ import {
   type ExaminedPass,
   type Finding,
 } from '@passwright/wallet-renderers';
-import { ImageIntake } from './image-intake.js';
+import { ImageProcessing } from './image-processing.js';
+import { ImageRequests } from './image-requests.js';
 import { ImageSource } from './image-source.js';
 import type { LintDrafts } from './lint-request.pipe.js';
-import { measured } from './picture.js';
 import type { PreparedImage, TemplateImages } from './template-images.js';
 import type { ImageUrls } from './template-images.service.js';
 import type { Template } from './template.entity.js';
@@ -25,7 +25,8 @@ export class TemplateLint {
     private readonly options: TemplatesOptions,
     private readonly templates: TemplatesService,
     private readonly source: ImageSource,
-    private readonly intake: ImageIntake,
+    private readonly requests: ImageRequests,
+    private readonly processing: ImageProcessing,
     private readonly clock: Clock,
   ) {}
 
@@ -39,17 +40,22 @@ export class TemplateLint {
     const passThumbnail = pass?.content.thumbnailUrl ?? undefined;
     const refused = [...(draft?.refused ?? []), ...(pass?.refused ?? [])];
     if (draft) {
-      const images = await this.measure({ ...draft.images, passThumbnail }, known);
+      const images = await this.measure(accountId, { ...draft.images, passThumbnail }, known);
       return this.examine(draft.content, pass?.content ?? null, images, refused);
     }
     if (!stored) throw new TemplateNotFound(templateId);
-    const images = await this.measure({ ...urlsOf(known), passThumbnail }, known);
+    const images = await this.measure(accountId, { ...urlsOf(known), passThumbnail }, known);
     return this.examine(stored, pass?.content ?? null, images, refused);
   }
 
   /** What is to be said of a stored template and a pass of it, for previews. @throws RateLimited */
   async lintStored(template: Template, pass: ExaminedPass | null): Promise<Finding[]> {
-    return this.examine(template, pass, await this.measure(urlsOf(template.images), template.images), []);
+    return this.examine(
+      template,
+      pass,
+      await this.measure(template.accountId, urlsOf(template.images), template.images),
+      [],
+    );
   }
 
   private examine(
@@ -71,20 +77,20 @@ export class TemplateLint {
   }
 
   /** The sizes of images: as they were saved, else read from storage; unknown for those elsewhere. */
-  private async measure(urls: MeasuredUrls, known: TemplateImages): Promise<ExaminedImages> {
+  private async measure(accountId: string, urls: MeasuredUrls, known: TemplateImages): Promise<ExaminedImages> {
     const saved = new Map(Object.values(known).map((image: PreparedImage) => [image.url, image.size]));
     const named = Object.entries(urls).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const sizes = named.map(async ([purpose, url]): Promise<[string, ExaminedImage]> => {
       const size = saved.get(url);
-      return [purpose, size ?? (await this.intake.run(() => this.measureOwn(url)))];
+      return [purpose, size ?? (await this.requests.run(accountId, () => this.measureOwn(accountId, url)))];
     });
     return Object.fromEntries(await Promise.all(sizes));
   }
 
-  private async measureOwn(url: string): Promise<ExaminedImage> {
+  private async measureOwn(accountId: string, url: string): Promise<ExaminedImage> {
     const bytes = await this.source.readOwn(url);
     if (bytes === undefined) return null;
-    return bytes === null ? 'missing' : measured(bytes);
+    return bytes === null ? 'missing' : this.processing.measured(accountId, bytes);
   }
 }
 

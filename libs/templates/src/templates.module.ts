@@ -5,7 +5,8 @@ import { CertificateChanges } from './certificate-changes.js';
 import { ImageHold } from './image-hold.entity.js';
 import { ImageHoldsRepository } from './image-holds.repository.js';
 import { ImageHolds } from './image-holds.js';
-import { ImageIntake } from './image-intake.js';
+import { ImageProcessing } from './image-processing.js';
+import { ImageRequests } from './image-requests.js';
 import { ImageSource } from './image-source.js';
 import { ImageSweeper } from './image-sweeper.js';
 import { ImagesController } from './images.controller.js';
@@ -21,6 +22,7 @@ import { TemplatesController } from './templates.controller.js';
 import { TemplatesOptions } from './templates.options.js';
 import { TemplatesRepository } from './templates.repository.js';
 import { TemplatesService } from './templates.service.js';
+import { UploadMemory } from './upload-memory.js';
 
 /** Templates and their images. Needs `BlobStorage`, `Clock`, `Database`, `Jobs` and `AccountsService`. */
 @Module({
@@ -32,7 +34,7 @@ import { TemplatesService } from './templates.service.js';
     TemplateLint,
     CertificateChanges,
     ...[ImageHolds, ImageHoldsRepository, ImageSweeper],
-    ImageIntake,
+    ...[ImageRequests, ImageProcessing, UploadMemory],
     ImageSource,
     RemoteImage,
     Previews,

@@ -355,7 +355,7 @@ describe('list', () => {
 });
 
 describe('images', () => {
-  it('are all looked at before any is resized, so that a bad one is told soon and nothing is kept', async () => {
+  it('are kept all or not at all, and the bad one is named', async () => {
     const damaged = (await pngOf(300, 300)).subarray(0, -40);
     const good = await pngOf(301, 300);
     const put = jest.spyOn(storage, 'put');

@@ -8,6 +8,8 @@ export interface RequestOrigin {
   readonly requestId: string;
   /** What the caller's program calls itself: `userAgentOf` its header. Absent when it does not say. */
   readonly userAgent?: string;
+  /** Aborts when the client closes the connection before the response is complete. */
+  readonly gone?: AbortSignal;
   /** Set by the guard; absent on public routes. */
   principal?: Principal;
 }

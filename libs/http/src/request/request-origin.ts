@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { inRequestOf, userAgentOf } from '@passwright/core';
+import { inRequestOf, RateLimited, userAgentOf } from '@passwright/core';
 import type { NextFunction, Request, Response } from 'express';
 import { requestId } from './request-id.js';
 
@@ -9,5 +9,15 @@ export function rememberOrigin(request: Request, response: Response, next: NextF
   // A proxy may hand on whatever the caller has sent it.
   const ip = isIP(request.ip ?? '') ? request.ip : undefined;
   const userAgent = userAgentOf(headers['user-agent']);
-  inRequestOf({ ip, requestId: requestId(request, response), ...(userAgent && { userAgent }) }, next);
+  const origin = { ip, requestId: requestId(request, response), gone: goneSignal(response) };
+  inRequestOf({ ...origin, ...(userAgent && { userAgent }) }, next);
+}
+
+function goneSignal(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    // The error is never sent. As a 429 it is neither logged as a fault nor stored for an idempotency key.
+    if (!response.writableFinished) gone.abort(new RateLimited('The client closed the connection; send it again.', 1));
+  });
+  return gone.signal;
 }

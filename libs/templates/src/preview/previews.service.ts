@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { BlobStorage, Clock, WorkQueue } from '@passwright/core';
+import { AccountsService } from '@passwright/accounts';
+import { BlobStorage, Clock, costlyWork, requestOrigin } from '@passwright/core';
 import {
   cutTexts,
   type ExaminedPass,
@@ -23,7 +23,7 @@ import type { PreparedImage } from '../template-images.js';
 import { TemplateLint } from '../template-lint.service.js';
 import type { Template } from '../template.entity.js';
 import { TemplatesOptions } from '../templates.options.js';
-import { KeptPictures } from './kept-pictures.js';
+import { KeptPictures } from '../kept-pictures.js';
 import { previewImages } from './preview-images.js';
 import { type PreviewFormat, type PreviewQuery, type WireWallet, wireWallets } from './preview-query.dto.js';
 import type { PreviewAnswer } from './preview.dto.js';
@@ -73,17 +73,12 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly drawn = new KeptPictures<Preview>(keptBytes, ({ svg }) => svg.length);
   private readonly rasterised = new KeptPictures<Buffer>(keptBytes, ({ length }) => length);
   private start: NodeJS.Timeout | undefined;
-  // Each holds a template's images and a picture of 10 megapixels at most (of 2,500 points at scale 3): about 50 MB.
-  private readonly queue = new WorkQueue({
-    width: Math.max(1, Math.min(2, availableParallelism() - 1)),
-    maxWaiting: 100,
-    refusal: 'Too many previews are being drawn at this moment; try again in a few seconds.',
-  });
 
   constructor(
     private readonly options: TemplatesOptions,
     private readonly storage: BlobStorage,
     private readonly doctor: TemplateLint,
+    private readonly accounts: AccountsService,
     private readonly clock: Clock,
   ) {}
 
@@ -111,7 +106,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     const said = JSON.stringify([this.options.baseUrl, subject.path, findings]);
     const etag = tagOf([...versionOf(shown), format, lang, said]);
     if (isKnown(etag)) return { etag, bytes: null };
-    const pictures = await this.queue.run(() => this.all(shown, lang, format));
+    const pictures = await this.inTurn(subject, () => this.all(shown, lang, format));
     const page = format === 'html' ? previewPage({ title: subject.template.title, pictures, findings }) : null;
     const bytes = Buffer.from(page?.html ?? JSON.stringify(this.answer(subject, pictures, findings)));
     return { etag, bytes, ...(page && { contentSecurityPolicy: page.contentSecurityPolicy }) };
@@ -130,7 +125,10 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     if (isKnown(etag)) return { etag, bytes: null };
     const known = this.rasterised.get(etag);
     if (known) return { etag, bytes: known };
-    const bytes = await this.queue.run(async () => {
+    const bytes = await this.inTurn(subject, async () => {
+      // By its turn, a request before it may have drawn the same.
+      const drawn = this.rasterised.get(etag);
+      if (drawn) return drawn;
       const { svg } = await this.draw(subject, look);
       if (format === 'svg') return Buffer.from(svg);
       const png = await rasterised(svg, scale);
@@ -138,6 +136,11 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
       return png;
     });
     return { etag, bytes };
+  }
+
+  /** Each task holds a template's images and a picture of 10 megapixels at most (of 2,500 points at scale 3): about 50 MB. */
+  private async inTurn<T>({ template }: PreviewSubject, task: () => Promise<T>): Promise<T> {
+    return costlyWork.run(await this.accounts.shareOf(template.accountId), task, requestOrigin()?.gone);
   }
 
   /** All pictures for a page; for words one of each wallet, as its themes cut the same. */

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
+import { costlyWork, requestOrigin } from '@passwright/core';
+import type { RenderType } from '@passwright/wallet-renderers';
+import { imageSizes, type ImageSize } from './image-recipe.js';
+import { KeptPictures } from './kept-pictures.js';
+import { decode, measured, type ImageFile, resized, sanitised } from './picture.js';
+import { isSampleImage } from './sample-images.js';
+import type { ImagePurpose } from './template-images.js';
+
+const keptBytes = 32 * 1024 * 1024;
+const keptSizes = 10_000;
+
+/** An image file as it came. */
+export interface Source {
+  readonly bytes: Uint8Array;
+  /** SHA-256, lower-case hex. */
+  readonly hash: string;
+}
+
+/** The width and height of an image in pixels. */
+export interface PixelSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Every size of an image that its purpose needs. */
+export interface ImageVariants {
+  /** Of the source, 2048 a side at most. */
+  readonly size: PixelSize;
+  readonly files: readonly { readonly for: ImageSize; readonly image: ImageFile }[];
+}
+
+/**
+ * Decodes and resizes images, in the account's share of the node's costly work. Sizes that were made lately of the same
+ * content are taken over: for all templates of an account, and for the sample images of all accounts.
+ */
+@Injectable()
+export class ImageProcessing {
+  private readonly made = new KeptPictures<ImageFile>(keptBytes, ({ bytes }) => bytes.length);
+  private readonly sizes = new KeptPictures<PixelSize>(keptSizes, () => 1);
+
+  constructor(private readonly accounts: AccountsService) {}
+
+  /** The image anew from its pixels, without metadata. @throws UnusableImage, RateLimited */
+  sanitised(accountId: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ImageFile> {
+    return this.inTurn(accountId, () => sanitised(bytes), signal);
+  }
+
+  /** The size of an upright image, read from its head; null when it has none. @throws RateLimited */
+  measured(accountId: string, bytes: Uint8Array): Promise<PixelSize | null> {
+    return this.inTurn(accountId, () => measured(bytes));
+  }
+
+  /** Every size that the purpose needs. @throws UnusableImage, RateLimited */
+  async variants(
+    accountId: string,
+    source: Source,
+    purpose: ImagePurpose,
+    type: RenderType,
+    signal?: AbortSignal,
+  ): Promise<ImageVariants> {
+    // Other accounts do not learn from the time it takes that an account has the same image.
+    const name = `${isSampleImage(source.bytes) ? 'sample' : accountId}/${source.hash}`;
+    const known = () => this.known(name, purpose, type);
+    // By the time it has its turn, a request before it may have made the same sizes.
+    return (
+      known() ?? this.inTurn(accountId, async () => known() ?? (await this.make(name, source, purpose, type)), signal)
+    );
+  }
+
+  private known(name: string, purpose: ImagePurpose, type: RenderType): ImageVariants | undefined {
+    const size = this.sizes.get(name);
+    if (!size) return undefined;
+    const files = imageSizes(purpose, type, size).map((to) => ({ for: to, image: this.made.get(nameOf(name, to)) }));
+    return files.every(isMade) ? { size, files } : undefined;
+  }
+
+  private async make(name: string, source: Source, purpose: ImagePurpose, type: RenderType): Promise<ImageVariants> {
+    const picture = await decode(source.bytes);
+    const { width, height } = picture;
+    const files: { for: ImageSize; image: ImageFile }[] = [];
+    // Wallets share some sizes: each is made once.
+    const made = new Map<string, ImageFile>();
+    for (const to of imageSizes(purpose, type, picture)) {
+      const key = nameOf(name, to);
+      const image = made.get(key) ?? this.made.get(key) ?? (await resized(picture, to));
+      made.set(key, image);
+      this.made.set(key, image);
+      files.push({ for: to, image });
+    }
+    this.sizes.set(name, { width, height });
+    return { size: { width, height }, files };
+  }
+
+  private async inTurn<T>(accountId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const signals = [signal, requestOrigin()?.gone].filter((each) => each !== undefined);
+    return costlyWork.run(await this.accounts.shareOf(accountId), work, AbortSignal.any(signals));
+  }
+}
+
+function isMade(file: { for: ImageSize; image: ImageFile | undefined }): file is ImageVariants['files'][number] {
+  return file.image !== undefined;
+}
+
+function nameOf(source: string, { width, height, fit, extension }: ImageSize): string {
+  return `${source}/${width}×${height}/${fit}.${extension}`;
+}

@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { costlyWork } from '@passwright/core';
+import sharp from 'sharp';
+import request from 'supertest';
+import { ImageRequests } from './image-requests.js';
+import { pngOf } from './picture.fixtures.js';
+import { sampleUrl } from './example-url.js';
+import { templateExamples } from './template-examples.js';
+import { anAccount, as, templatesApp } from './templates.fixtures.js';
+
+let app: NestExpressApplication;
+let accountId: string;
+let strangerId: string;
+let port: number;
+let stopped: Promise<void> | undefined;
+let begun: ClientRequest[];
+
+beforeEach(async () => {
+  stopped = undefined;
+  begun = [];
+  app = await templatesApp();
+  await app.listen(0, '127.0.0.1');
+  port = (app.getHttpServer().address() as AddressInfo).port;
+  [accountId, strangerId] = [await anAccount(app), await anAccount(app)];
+});
+afterEach(async () => {
+  for (const sent of begun) sent.destroy();
+  await stop();
+  jest.restoreAllMocks();
+});
+
+function stop(): Promise<void> {
+  stopped ??= app.close();
+  return stopped;
+}
+
+/** Takes all the places that the account may have, and those to wait in if so wanted. @returns gives them back */
+function occupy(places: 'to work' | 'to wait in too'): () => Promise<void> {
+  let free = (): void => undefined;
+  const held = new Promise<void>((resolve) => (free = resolve));
+  const { width, maxWaitingPerKey } = ImageRequests.limits;
+  const count = width / 2 + (places === 'to work' ? 0 : maxWaitingPerKey);
+  const requests = Array.from({ length: count }, () => app.get(ImageRequests).run(accountId, () => held));
+  return async () => {
+    free();
+    await Promise.all(requests);
+  };
+}
+
+/** The head of an upload, whose body is not sent. */
+function beginUpload(sizeBytes: number): ClientRequest {
+  const headers = {
+    ...as({ accountId }),
+    'content-type': 'multipart/form-data; boundary=x',
+    'content-length': sizeBytes,
+  };
+  const sent = httpRequest({ port, method: 'POST', path: '/v1/templates/t/images', headers, agent: false });
+  sent.on('error', () => undefined);
+  sent.flushHeaders();
+  begun.push(sent);
+  return sent;
+}
+
+const upload = (image: Buffer, of = accountId) =>
+  request(app.getHttpServer())
+    .post('/v1/templates/t/images')
+    .set(as({ accountId: of }))
+    .attach('icon', image, 'icon.png');
+const upsert = (id: string, body: object, of = accountId) =>
+  request(app.getHttpServer())
+    .post(`/v1/templates/${id}`)
+    .set(as({ accountId: of }))
+    .send({ ...templateExamples.offer.value, ...body });
+
+/** A server of images. @returns an address there, and how often it was asked */
+async function assetServer(answer: (response: { end(bytes?: Buffer): unknown }) => unknown) {
+  const asked = { times: 0 };
+  const server = createServer((_request, response) => {
+    asked.times++;
+    answer(response);
+  }).listen(0);
+  await once(server, 'listening');
+  return { icon: `http://localhost:${(server.address() as AddressInfo).port}/icon.png`, asked, server };
+}
+
+it('stores uploads and templates of all accounts while two hundred uploads of one account do not end', async () => {
+  const server = app.getHttpServer();
+  for (let i = 0; i < 210; i++) {
+    beginUpload(5_000);
+    await once(server, 'request');
+  }
+  const icon = await pngOf();
+  await upload(icon, strangerId).expect(200);
+  await upsert('t', {}, strangerId).expect(200);
+  await upload(icon).expect(200);
+});
+
+it('429 rate_limited before the body is read, for the account alone whose uploads have its share of the memory', async () => {
+  const responses = Array.from({ length: 5 }, async () => once(beginUpload(25_000_000), 'response'));
+  const [refused] = (await Promise.race(responses)) as [IncomingMessage];
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5']);
+  await upload(await pngOf(), strangerId).expect(200);
+});
+
+it('429 rate_limited before an image is fetched, for the account alone of which too many requests wait', async () => {
+  const { icon, asked, server } = await assetServer((response) => response.end());
+  const free = occupy('to wait in too');
+  const { body } = await upsert('t', { icon }).expect(429);
+  expect([body, asked.times]).toEqual([expect.objectContaining({ code: 'rate_limited' }), 0]);
+  await upsert('t', {}, strangerId).expect(200);
+  await free();
+  await upsert('t', { icon }).expect(400);
+  server.close();
+  expect(asked.times).toBe(1);
+});
+
+it('makes images of one account beside those of another that wait in line', async () => {
+  let free = (): void => undefined;
+  const held = new Promise<void>((resolve) => (free = resolve));
+  const work = Array.from({ length: 50 }, () => costlyWork.run(accountId, () => held));
+  await upload(await pngOf(), strangerId).expect(200);
+  free();
+  await Promise.all(work);
+});
+
+it('never begins a request whose client has gone while it waited', async () => {
+  const { icon, asked, server } = await assetServer((response) => response.end());
+  const free = occupy('to work');
+  const gone = httpRequest({ port, method: 'POST', path: '/v1/templates/t', headers: as({ accountId }), agent: false });
+  gone.on('error', () => undefined);
+  gone.setHeader('content-type', 'application/json');
+  gone.end(JSON.stringify({ ...templateExamples.offer.value, icon }));
+  const [received] = (await once(app.getHttpServer(), 'request')) as [IncomingMessage];
+  const closed = once(received.socket, 'close');
+  await once(received, 'end');
+  gone.destroy();
+  await closed;
+  await free();
+  await upsert('t', {}).expect(200);
+  server.close();
+  expect(asked.times).toBe(0);
+});
+
+it('makes the sizes of a sample image once, for all templates and accounts', async () => {
+  const resized = jest.spyOn(sharp.prototype, 'resize');
+  await upsert('first', { icon: sampleUrl('icon') }).expect(200);
+  const made = resized.mock.calls.length;
+  await upsert('second', { icon: sampleUrl('icon') }).expect(200);
+  const { body } = await upsert('t', { icon: sampleUrl('icon') }, strangerId).expect(200);
+  expect(made).toBeGreaterThan(0);
+  expect(resized).toHaveBeenCalledTimes(made);
+  expect(body.icon).toBe(sampleUrl('icon'));
+});
+
+it('finishes a request whose image is being fetched when the node is told to stop', async () => {
+  const image = await pngOf();
+  const { icon, server } = await assetServer((response) => {
+    void stop();
+    // After the hooks that run at once.
+    setImmediate(() => response.end(image));
+  });
+  const body = JSON.stringify({ ...templateExamples.offer.value, icon });
+  const headers = { ...as({ accountId }), 'content-type': 'application/json' };
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/templates/t`, { method: 'POST', headers, body });
+  server.close();
+  expect(await answer.json()).toMatchObject({ id: 't', icon });
+});

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
+import { ConcurrencyLimiter, type ConcurrencyLimits, requestOrigin } from '@passwright/core';
+
+/**
+ * Bounds the requests whose images a node fetches and holds: each may hold five images of 5 MiB, so 200 MiB in all. One
+ * account takes at most half of the places.
+ */
+@Injectable()
+export class ImageRequests {
+  static readonly limits: ConcurrencyLimits = {
+    width: 8,
+    maxWaitingPerKey: 50,
+    maxWaiting: 400,
+    refusal: 'Too many images of this account are being taken in at this moment; try again in a few seconds.',
+  };
+
+  private readonly limiter = new ConcurrencyLimiter(ImageRequests.limits);
+
+  constructor(private readonly accounts: AccountsService) {}
+
+  /** Runs the task when the account has its turn. @throws RateLimited */
+  async run<T>(accountId: string, task: () => Promise<T>): Promise<T> {
+    return this.limiter.run(await this.accounts.shareOf(accountId), task, requestOrigin()?.gone);
+  }
+}
