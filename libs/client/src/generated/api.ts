@@ -3612,7 +3612,7 @@ export interface Operations {
         };
         answer: WebhookResponse;
     };
-    /** @description Upload images, to name their URLs in a template. Send any of `icon`, `logo`, `banner`, `background` and `thumbnail`: PNG, JPEG or WebP, told by their content, at most 5 MiB and 25 megapixels each, not animated. They are checked, stripped of metadata and kept; the answer has their URLs. The template itself is not changed and need not exist yet: send the URLs in its upsert, or as the `thumbnail` of a pass, within 24 hours. An upload that no template or pass names then is deleted, and so is a pass’s when the last that shows it goes or gets another. */
+    /** @description Upload images, to name their URLs in a template. Send any of `icon`, `logo`, `banner`, `background` and `thumbnail`: PNG, JPEG or WebP, told by their content, at most 5 MiB, 25 megapixels and 10,000 pixels a side each, not animated. They are checked, stripped of metadata and kept; the answer has their URLs. The template itself is not changed and need not exist yet: send the URLs in its upsert, or as the `thumbnail` of a pass, within 24 hours. An upload that no template or pass names then is deleted, and so is a pass’s when the last that shows it goes or gets another. */
     uploadTemplateImages: {
         request: {
             /** @description Chosen by the caller. */

@@ -47,7 +47,7 @@ export class MalformedJson extends PasswrightError {
   declare readonly code: 'malformed_json';
 }
 
-/** 400. An image cannot be fetched or decoded, is animated, an SVG, over 5 MiB or over 25 megapixels. Give a PNG, JPEG or WebP that the service can reach. */
+/** 400. An image cannot be fetched or decoded, is animated, an SVG, over 5 MiB, 25 megapixels or 10,000 pixels a side. Give a PNG, JPEG or WebP that the service can reach. */
 export class ImageInvalid extends PasswrightError {
   declare readonly code: 'image_invalid';
 }
