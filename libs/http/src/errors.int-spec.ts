@@ -99,6 +99,18 @@ describe('routes', () => {
     expect(response.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
   });
 
+  it('answers If-None-Match: * with 304 where there is a tag, and nowhere else', async () => {
+    const any = { 'If-None-Match': '*' };
+    expect((await agent().get('/v1/things/7').set(any)).status).toBe(304);
+    expect((await agent().get('/v1/things').set(any)).status).toBe(200);
+    expect((await agent().get('/v1/probe').set(any)).status).toBe(200);
+  });
+
+  it('400 validation_failed for two Host headers', async () => {
+    const answer = await app.raw('GET /v1/probe HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 400 [^]*there must be one Host header, not several/);
+  });
+
   it('answers HEAD like GET, without the body', async () => {
     const response = await agent().head('/v1/things/7');
     expect(response.status).toBe(200);

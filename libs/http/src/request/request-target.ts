@@ -5,11 +5,11 @@ import { refusedContent, refusedText } from './refused-content.js';
 
 /**
  * Refuses paths and queries whose percent-encoding is broken or not UTF-8, or that hold refused texts, before any route
- * sees them; and HTTP/1.1 requests without `Host`.
+ * sees them; and HTTP/1.1 requests without `Host`, or with several.
  * @throws ValidationFailed
  */
 export function refuseMalformedTargets(request: Request, _response: Response, next: NextFunction): void {
-  if (lacksHost(request)) throw new ValidationFailed('the Host header is missing');
+  requireOneHost(request);
   const { path, query } = splitTarget(request.originalUrl);
   const wrong = refusedText(decoded(path, 'path'));
   if (wrong) throw new ValidationFailed(`the path ${wrong}`);
@@ -44,6 +44,8 @@ function decoded(text: string, part: string): string {
   }
 }
 
-function lacksHost(request: IncomingMessage): boolean {
-  return request.headers.host === undefined && request.httpVersion === '1.1';
+/** RFC 9112 §3.2. */
+function requireOneHost({ headersDistinct: { host }, httpVersion }: IncomingMessage): void {
+  if (host === undefined && httpVersion === '1.1') throw new ValidationFailed('the Host header is missing');
+  if (host !== undefined && host.length > 1) throw new ValidationFailed('there must be one Host header, not several');
 }

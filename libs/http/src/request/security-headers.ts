@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 
+/** The one style attribute that Swagger UI writes. */
+const swaggerUiStyles = ["'unsafe-hashes'", "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='"];
 const HSTS_SECONDS = 365 * 24 * 60 * 60;
 
 /**
@@ -19,7 +21,9 @@ export function securityHeaders(baseUrl: string): RequestHandler {
   });
   const documentation = helmet({
     ...common(https),
-    contentSecurityPolicy: { directives: { upgradeInsecureRequests: https ? [] : null } },
+    contentSecurityPolicy: {
+      directives: { styleSrc: ["'self'", ...swaggerUiStyles], upgradeInsecureRequests: https ? [] : null },
+    },
   });
   return (request, response, next) => (isDocumentation(request.path) ? documentation : api)(request, response, next);
 }
