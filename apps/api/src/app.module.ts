@@ -22,10 +22,12 @@ import { SignerModule } from '@passwright/signer';
 import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
 import { WebhooksModule } from '@passwright/webhooks';
+import { ApiDocument, ApiDocumentController } from './api-document.js';
 import type { AppConfig } from './config.js';
 import { HealthController, Readiness } from './health.controller.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { DocsController, DocsFiles } from './swagger-ui/docs.controller.js';
 
 /** The composition root: every package with its slice of the configuration, and the guards in their order. */
 @Module({})
@@ -58,8 +60,10 @@ export class AppModule {
         McpModule.forRoot(config.mcp),
         MetricsModule.forRoot(config.metrics),
       ],
-      controllers: [HealthController],
+      controllers: [HealthController, ApiDocumentController, DocsController],
       providers: [
+        ApiDocument,
+        DocsFiles,
         Readiness,
         // First who is calling, then how often.
         { provide: APP_GUARD, useExisting: AuthGuard },

@@ -1,12 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { withBaseUrl } from '@passwright/templates';
-import type { Response } from 'express';
 import { addLimitHeaders, addPagesOfErrors, allowNulls } from './document-answers.js';
 import { documentConventions } from './documented-conventions.js';
 import { addErrorExamples } from './error-examples.js';
-import { swaggerStart } from './swagger-ui/swagger-start.js';
-import { swaggerStyle } from './swagger-ui/style.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
@@ -80,18 +77,4 @@ function refuseEmptySegments({ parameters = [] }: Operation): void {
     if ('$ref' in parameter || parameter.in !== 'path' || !parameter.schema || '$ref' in parameter.schema) continue;
     if (parameter.schema.type === 'string') parameter.schema.minLength ??= 1;
   }
-}
-
-/** Serves the document at `/openapi.json` and Swagger UI at `/docs`. */
-export function serveOpenApi(app: INestApplication, baseUrl: string): void {
-  // Before the one that is set up below.
-  app.use('/docs/swagger-ui-init.js', (_: unknown, response: Response) => {
-    response.type('text/javascript').send(swaggerStart());
-  });
-  SwaggerModule.setup('docs', app, () => openApiDocument(app, baseUrl), {
-    jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
-    customSiteTitle: 'Passwright API',
-    customCss: swaggerStyle,
-  });
 }

@@ -9,7 +9,8 @@ import type { AppConfig } from './config.js';
 import { createLogger, JsonLogger, requestLog } from './logging.js';
 import { Metrics } from './metrics/metrics.js';
 import { McpTools } from './mcp/mcp-tools.js';
-import { openApiDocument, serveOpenApi } from './openapi.js';
+import { ApiDocument } from './api-document.js';
+import { openApiDocument } from './openapi.js';
 
 /** A running service. */
 export interface Service {
@@ -85,8 +86,9 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
   // First, so that also what is refused before any routing has its line.
   app.use(requestLog(logger, app.get(Metrics).requests));
   applyHttpConventions(app);
-  serveOpenApi(app, config.server.baseUrl);
-  app.get(McpTools).learn(() => openApiDocument(app, config.server.baseUrl));
+  const document = app.get(ApiDocument);
+  document.learn(() => openApiDocument(app, config.server.baseUrl));
+  app.get(McpTools).learn(() => document.get().document);
   return app;
 }
 
@@ -94,6 +96,8 @@ async function listen(app: NestExpressApplication, config: AppConfig): Promise<v
   const { host, port } = config.server;
   // What fails in here is no fault of the address.
   await app.init();
+  // Now, as nobody waits yet.
+  app.get(ApiDocument).get();
   try {
     await app.listen(port, host);
   } catch (error) {

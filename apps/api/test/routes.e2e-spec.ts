@@ -21,6 +21,10 @@ describe('the route table', () => {
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
 
     expect(routes.filter((route) => !route.documented).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /openapi.json',
+      'GET /openapi.yaml',
+      'GET /docs',
+      'GET /docs/:file',
       'POST /mcp',
       'GET /.well-known/oauth-protected-resource',
       'GET /.well-known/oauth-protected-resource/mcp',

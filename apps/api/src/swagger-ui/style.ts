@@ -1,5 +1,9 @@
 /** What Swagger UI lacks: focus that can be seen everywhere, texts that can be read in the dark, and the look of request samples. */
 export const swaggerStyle = `
+html { box-sizing: border-box; overflow-y: scroll; }
+*, *::before, *::after { box-sizing: inherit; }
+body { margin: 0; background: #fafafa; }
+.swagger-ui .topbar .download-url-wrapper { display: none; }
 .swagger-ui :focus-visible { outline: 3px solid #1a6fb0 !important; outline-offset: 2px; border-radius: 3px; }
 .dark-mode .swagger-ui :focus-visible { outline-color: #7cc4ff !important; }
 .dark-mode .swagger-ui .btn:not(.authorize, .cancel, .execute),

@@ -24,9 +24,6 @@ export function swaggerStart(): string {
     .map(String)
     .join(',\n');
   return `const here = document.currentScript.src;
-// Phones lay a page out for desktops that does not say so.
-const viewport = { name: 'viewport', content: 'width=device-width, initial-scale=1' };
-document.head.append(Object.assign(document.createElement('meta'), viewport));
 window.addEventListener('load', () => {
   window.ui = SwaggerUIBundle({
     ...${JSON.stringify(options)},

@@ -1,0 +1,55 @@
+import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
+import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
+import { Public } from '@passwright/core';
+import type { Request, Response } from 'express';
+import { dump } from 'js-yaml';
+import { sendFile, servedFile, type ServedFile } from './served-file.js';
+
+interface Made {
+  readonly document: OpenAPIObject;
+  readonly json: ServedFile;
+  readonly yaml: ServedFile;
+}
+
+/** The OpenAPI document: made once, as that takes a good part of a second. */
+@Injectable()
+export class ApiDocument {
+  private make: (() => OpenAPIObject) | null = null;
+  private made: Made | null = null;
+
+  /** @param make how to make the document of the whole app, once the app is there */
+  learn(make: () => OpenAPIObject): void {
+    this.make = make;
+  }
+
+  get(): Made {
+    if (!this.make) throw new Error('ApiDocument has not learnt how to make the document');
+    return (this.made ??= files(this.make()));
+  }
+}
+
+function files(document: OpenAPIObject): Made {
+  return {
+    document,
+    json: servedFile('application/json; charset=utf-8', JSON.stringify(document)),
+    yaml: servedFile('text/yaml; charset=utf-8', dump(document, { skipInvalid: true, noRefs: true })),
+  };
+}
+
+@ApiExcludeController()
+@Controller()
+export class ApiDocumentController {
+  constructor(private readonly document: ApiDocument) {}
+
+  @Get('openapi.json')
+  @Public()
+  json(@Req() request: Request, @Res() response: Response): void {
+    sendFile(this.document.get().json, request, response);
+  }
+
+  @Get('openapi.yaml')
+  @Public()
+  yaml(@Req() request: Request, @Res() response: Response): void {
+    sendFile(this.document.get().yaml, request, response);
+  }
+}

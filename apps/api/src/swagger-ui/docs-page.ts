@@ -1,0 +1,22 @@
+/** The page that Swagger UI draws itself into; nothing in it is inline, as its policy lets no such thing run. */
+export function docsPage(below: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Passwright API</title>
+<link rel="stylesheet" href="${below}swagger-ui.css">
+<link rel="stylesheet" href="${below}passwright.css">
+<link rel="icon" type="image/png" href="${below}favicon-32x32.png" sizes="32x32">
+<link rel="icon" type="image/png" href="${below}favicon-16x16.png" sizes="16x16">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="${below}swagger-ui-bundle.js"></script>
+<script src="${below}swagger-ui-standalone-preset.js"></script>
+<script src="${below}swagger-ui-init.js"></script>
+</body>
+</html>
+`;
+}

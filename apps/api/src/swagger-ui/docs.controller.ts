@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Public, RouteNotFound } from '@passwright/core';
+import type { Request, Response } from 'express';
+import { sendFile, servedFile, type ServedFile } from '../served-file.js';
+import { docsPage } from './docs-page.js';
+import { swaggerStyle } from './style.js';
+import { swaggerStart } from './swagger-start.js';
+
+const script = 'text/javascript; charset=utf-8';
+const style = 'text/css; charset=utf-8';
+const page = 'text/html; charset=utf-8';
+const icon = 'image/png';
+
+/** The files of Swagger UI that a browser needs, and ours beside them; made when the first reader comes. */
+@Injectable()
+export class DocsFiles {
+  private readonly made = new Map<string, ServedFile>();
+  private readonly makers = new Map<string, () => ServedFile>([
+    ['swagger-ui.css', () => distributed('swagger-ui.css', style)],
+    ['swagger-ui-bundle.js', () => distributed('swagger-ui-bundle.js', script)],
+    ['swagger-ui-standalone-preset.js', () => distributed('swagger-ui-standalone-preset.js', script)],
+    ['favicon-16x16.png', () => distributed('favicon-16x16.png', icon)],
+    ['favicon-32x32.png', () => distributed('favicon-32x32.png', icon)],
+    ['swagger-ui-init.js', () => servedFile(script, swaggerStart())],
+    ['passwright.css', () => servedFile(style, swaggerStyle)],
+    ['index.html', () => servedFile(page, docsPage('./'))],
+  ]);
+
+  find(name: string): ServedFile | null {
+    const file = this.made.get(name) ?? this.makers.get(name)?.();
+    if (file) this.made.set(name, file);
+    return file ?? null;
+  }
+}
+
+/** Swagger UI, with the document beside it. */
+@ApiExcludeController()
+@Controller('docs')
+export class DocsController {
+  constructor(private readonly files: DocsFiles) {}
+
+  @Get()
+  @Public()
+  page(@Req() request: Request, @Res() response: Response): void {
+    // Its files stand below it, also behind a proxy that puts a path before ours.
+    sendFile(servedFile(page, docsPage(request.path.endsWith('/') ? './' : './docs/')), request, response);
+  }
+
+  /** @throws RouteNotFound */
+  @Get(':file')
+  @Public()
+  file(@Param('file') name: string, @Req() request: Request, @Res() response: Response): void {
+    const file = this.files.find(name);
+    if (!file) throw new RouteNotFound(`There is no file ${name.slice(0, 100)} under /docs.`);
+    sendFile(file, request, response);
+  }
+}
+
+function distributed(name: string, type: string): ServedFile {
+  return servedFile(type, readFileSync(join(dirname(require.resolve('swagger-ui-dist/package.json')), name)));
+}
