@@ -23,7 +23,7 @@ const headers = {
  * metrics.
  */
 const notForClients =
-  /^\/(?!v1\/|health\/)|^\/v1\/(devices|passes|log|payments)\b|^\/v1\/auth\/oidc\/(start|callback)|^\/v1\/walletB\/|^\/v1\/pass\/\{accountId\}/;
+  /^\/(?!v1\/|health\/)|^\/v1\/(devices|passes|log|payments)\b|^\/v1\/auth\/oidc\/(start|callback|confirm)|^\/v1\/walletB\/|^\/v1\/pass\/\{accountId\}/;
 
 /** @returns the text of each generated file by its path */
 export async function clientFiles() {

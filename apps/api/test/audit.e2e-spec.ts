@@ -238,6 +238,7 @@ const heldElsewhere: Record<string, string> = {
   confirmEmail: 'email.changed, in credentials.int-spec.ts',
   sendEmailConfirmation: 'email.changed, in credentials.int-spec.ts',
   sendInvitePage: 'invite.accepted, as acceptInvite',
+  confirmSignIn: 'session.opened, as login; user.identity_linked and invite.accepted, in oidc.e2e-spec.ts',
   redeemSignInCode: 'session.opened, as login',
 };
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { IdentityProvider, type ProvenIdentity } from '@passwright/accounts';
 import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
-import type { Answer, RunningService } from './running-service.js';
+import type { Account, Answer, RunningService } from './running-service.js';
+import { consentOf, tokenOf } from './sign-in-browser.js';
 
 /** What the cases below are driven at; each is had when it is needed. */
 interface Driven {
@@ -19,7 +20,7 @@ export const unreachableProvider = {
   OIDC_CLIENT_SECRET: 'secret',
 };
 
-const stranger: ProvenIdentity = { issuer: 'x', subject: randomUUID(), email: null, name: null };
+const stranger: ProvenIdentity = { issuer: 'https://id.example.com', subject: randomUUID(), email: null, name: null };
 
 /** The errors of sign-in by OpenID Connect. */
 export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
@@ -44,6 +45,26 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
       const proven = jest.spyOn(on().app.get(IdentityProvider), 'redeem').mockResolvedValue(identity);
       return comeBack(invite && `?invite=${invite}`).finally(() => proven.mockRestore());
     };
+  const confirm = (service: RunningService, token = '', cookie = '') =>
+    service.request('POST', '/v1/auth/oidc/confirm', {
+      body: new URLSearchParams({ token }).toString(),
+      headers: { Cookie: cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+  /** Agrees to an invitation that something has happened to since the page was shown. */
+  const agreeAfter = (happens: (code: string, owner: Account, email: string) => Promise<unknown>) => async () => {
+    const [owner, person] = [await off().register(), aPerson()];
+    const { body } = await owner.post('/v1/account/invite', { email: person.email });
+    const page = await comeBackAs(person, () => body.code)();
+    await happens(body.code, owner, person.email ?? '');
+    return confirm(on(), tokenOf(page), consentOf(page));
+  };
+  const agreeAsRemoved = async () => {
+    const { email, id } = await off().register();
+    const page = await comeBackAs({ ...aPerson(), email })();
+    await sql('DELETE FROM account_member WHERE account_id = $1', [id]);
+    return confirm(on(), tokenOf(page), consentOf(page));
+  };
+  const sql = (text: string, values: unknown[]) => on().app.get(DataSource).query(text, values);
   const aPerson = (): ProvenIdentity => ({ ...stranger, subject: randomUUID(), email: `${randomUUID()}@example.com` });
   const revoked = async (email: string): Promise<string> => {
     const owner = await off().register();
@@ -51,9 +72,7 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
     await owner.delete(`/v1/account/invites/${body.code}`);
     return body.code;
   };
-  const intoFull = async (email: string): Promise<string> => {
-    const owner = await off().register();
-    const { body } = await owner.post('/v1/account/invite', { email });
+  const fill = async (owner: Account): Promise<void> => {
     await on()
       .app.get(DataSource)
       .query(
@@ -63,6 +82,11 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
          INSERT INTO account_member (account_id, uid, is_admin, created_at) SELECT $2, uid, false, now() FROM made`,
         [randomUUID(), owner.id],
       );
+  };
+  const intoFull = async (email: string): Promise<string> => {
+    const owner = await off().register();
+    const { body } = await owner.post('/v1/account/invite', { email });
+    await fill(owner);
     return body.code;
   };
   return [
@@ -82,6 +106,22 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
     ['completeSignIn', '404 invite_not_found', 'the invitation is none', comeBackAs(aPerson(), () => 'A'.repeat(44))],
     ['completeSignIn', '410 invite_expired', 'the invitation was withdrawn', comeBackAs(aPerson(), revoked)],
     ['completeSignIn', '503 not_ready', 'the provider does not answer', () => comeBack()],
+    ['confirmSignIn', '401 unauthorized', 'the browser was asked nothing', () => confirm(on())],
+    ['confirmSignIn', '404 not_found', 'no provider is set up', () => confirm(off())],
+    ['confirmSignIn', '403 forbidden', 'the user is in no account by now', agreeAsRemoved],
+    ['confirmSignIn', '403 limit_exceeded', 'the account is full by now', agreeAfter((_, owner) => fill(owner))],
+    [
+      'confirmSignIn',
+      '404 invite_not_found',
+      'the invitation is gone by now',
+      agreeAfter((code) => sql('DELETE FROM invite WHERE id = $1', [code.slice(0, 22)])),
+    ],
+    [
+      'confirmSignIn',
+      '410 invite_expired',
+      'it was withdrawn since',
+      agreeAfter((code, owner) => owner.delete(`/v1/account/invites/${code.slice(0, 22)}`)),
+    ],
     ['redeemSignInCode', '400 validation_failed', 'there is no code', () => token(on(), {})],
     ['redeemSignInCode', '401 unauthorized', 'the code is none', () => token(on(), { code: 'x' })],
     ['redeemSignInCode', '404 not_found', 'no provider is set up', () => token(off(), { code: 'x' })],

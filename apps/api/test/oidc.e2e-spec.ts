@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { IdentityProvider } from './identity-provider.js';
 import { RunningService, type Account, type Answer } from './running-service.js';
+import { SignInBrowser } from './sign-in-browser.js';
 
 let provider: IdentityProvider;
 let service: RunningService;
 let other: RunningService;
 let account: Account;
+let browser: SignInBrowser;
 
 beforeAll(async () => {
   provider = await IdentityProvider.start('http://localhost:3000', 'https://passes.example.com');
@@ -16,6 +18,7 @@ beforeAll(async () => {
   service = await RunningService.start(environment);
   other = await RunningService.start(environment, service);
   account = await service.register();
+  browser = new SignInBrowser(provider, service);
 });
 afterAll(async () => {
   await Promise.all([other.stop(), provider.stop()]);
@@ -24,21 +27,11 @@ afterAll(async () => {
 
 const returnTo = 'https://app.example.com/signed-in';
 const refusal = ({ status, body }: Answer) => ({ status, code: body?.code });
-
-async function start(query: Record<string, string> = {}, node = service) {
-  const answer = await node.request('GET', `/v1/auth/oidc/start?${new URLSearchParams(query).toString()}`);
-  const cookie = answer.headers.get('set-cookie') ?? '';
-  return { answer, address: answer.headers.get('location') ?? '', cookie, held: cookie.split(';', 1)[0] ?? '' };
-}
-const come = (address: string, cookie: string, node = service) =>
-  node.request('GET', address, { headers: { Cookie: cookie } });
+const start: SignInBrowser['start'] = (...given) => browser.start(...given);
+const come: SignInBrowser['come'] = (...given) => browser.come(...given);
+const agree: SignInBrowser['agree'] = (...given) => browser.agree(...given);
+const signIn: SignInBrowser['signIn'] = (...given) => browser.signIn(...given);
 const redeem = (code: string, node = service) => node.request('POST', '/v1/auth/oidc/token', { body: { code } });
-
-/** The whole way of a browser, up to the callback's answer. */
-async function signIn(query: Record<string, string> = {}, nodes = [service, service]): Promise<Answer> {
-  const { address, held } = await start(query, nodes[0]);
-  return come(await provider.visit(address), held, nodes[1]);
-}
 const fragmentOf = ({ headers }: Answer) => new URLSearchParams(new URL(headers.get('location') ?? '').hash.slice(1));
 const query = <Row>(sql: string, values: unknown[]) => service.app.get(DataSource).query<Row[]>(sql, values);
 
@@ -137,7 +130,7 @@ describe('GET /v1/auth/oidc/callback', () => {
   it('302 with a code for the page that asked, which exchanges it for tokens once', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const answer = await signIn({ returnTo: `${returnTo}?attempt=7` });
-    expect([answer.status, answer.bytes.length]).toEqual([302, 0]);
+    expect([answer.status, answer.bytes.length]).toEqual([303, 0]);
     expect(answer.headers.get('location')).toMatch(
       /^https:\/\/app\.example\.com\/signed-in\?attempt=7#code=[\w-]{43}$/,
     );
@@ -426,7 +419,7 @@ describe('registration by sign-in', () => {
          INSERT INTO account_member (account_id, uid, is_admin, created_at) SELECT $2, uid, false, now() FROM made`,
         [email, account.id],
       );
-      answer = come(back, held, open);
+      answer = come(back, held, open).then((page) => agree(page, open));
       const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       while ((await query(waits, [])).length < 1);
     });

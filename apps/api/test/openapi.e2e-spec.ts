@@ -393,7 +393,7 @@ describe('a reader who pastes the examples', () => {
   });
 
   it('has tried every operation; only what Google signs, and signing in elsewhere, is beyond it', () => {
-    const signIn = ['startSignIn', 'completeSignIn', 'redeemSignInCode'];
+    const signIn = ['startSignIn', 'completeSignIn', 'confirmSignIn', 'redeemSignInCode'];
     const untried = [...operations.keys()].filter((id) => !tried.has(id));
     expect(untried.sort()).toEqual([...signIn, 'receiveGoogleCallback', 'receivePaymentEvent'].sort());
   });

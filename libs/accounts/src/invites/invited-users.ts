@@ -47,6 +47,10 @@ export class InvitedUsers {
     throw new Forbidden('The invitation is for another e-mail than that of your user; log in as who was invited.');
   }
 
+  async emailOf(tx: EntityManager, uid: string): Promise<string> {
+    return (await this.repository.getForUpdate(tx, uid)).email;
+  }
+
   /** As `requireInvited`, of one whose password was checked. @throws PasswordWrong when it was changed since */
   async requireUnchanged(tx: EntityManager, { uid, passwordHash }: UserCredentials, email: string): Promise<string> {
     const present = await this.credentials.lock(tx, uid);

@@ -11,6 +11,7 @@ import { EmailTaken } from '../users/users.errors.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import type { ProvenIdentity } from './identity-provider.js';
 import { NewcomersService } from './newcomers.service.js';
+import { requireConsent, type SignInChange } from './sign-in-consent.js';
 import type { SignedIn } from './sign-in-codes.js';
 
 /** What a sign-in is about, besides who it is. */
@@ -19,6 +20,8 @@ export interface SignInAim {
   readonly accountId: string | null;
   /** The invitation that is accepted by it. */
   readonly invite: FoundInvite | null;
+  /** What the person has agreed to; null: nothing. */
+  readonly agreed: SignInChange | null;
 }
 
 /** Which of our users a provider's identity is. */
@@ -40,6 +43,7 @@ export class IdentitiesService {
    * been in longest. An identity that is not known yet is linked to the user who has its verified e-mail, or to a new one when
    * that was invited. Nobody comes into an account but by the invitation that they name.
    * @param then lets them in, in the same transaction: what takes every way in from the user comes before it, or ends it
+   * @throws ConsentNeeded, with nothing changed, for what the person has not agreed to
    * @throws Forbidden where there is no such user, or nobody has invited them. @throws Unauthorized. @throws InviteExpired
    * @throws LimitExceeded
    */
@@ -73,23 +77,32 @@ export class IdentitiesService {
     await this.repository.lock(tx, identity);
     if (invite) await this.members.lock(tx, invite.accountId);
     const known = await this.newcomers.lockLinked(tx, identity);
-    const uid = known ?? (await this.newcomers.userOf(tx, identity, invite !== null));
-    if (invite) await this.accept(tx, uid, invite);
+    const { uid, kind } =
+      known === null ? await this.newcomers.userOf(tx, identity, invite !== null) : { uid: known, kind: null };
+    const joins = invite !== null && (await this.accept(tx, uid, invite));
     const accountId = await this.repository.findAccount(tx, uid, aim.accountId ?? invite?.accountId ?? null);
     if (accountId === null) {
       throw new Forbidden(
         'You are in no account now: ask an admin of one to invite you, and sign in from the link of that e-mail.',
       );
     }
+    if (joins || kind !== null) {
+      // Asked for at the end: what is refused is refused at once, and what is done until here is rolled back.
+      const { accountName = '', isAdmin = false } = invite ?? {};
+      const email = await this.invitedUsers.emailOf(tx, uid);
+      const founds = kind === 'new' && invite === null;
+      requireConsent({ email, joins: joins ? { accountName, isAdmin } : null, links: kind, founds }, aim.agreed);
+    }
     if (known === null) await this.link(tx, identity, { uid, accountId });
     return { uid, accountId };
   }
 
-  /** Who is in the account by now has accepted it before, or at the same moment in another window. */
-  private async accept(tx: EntityManager, uid: string, invite: FoundInvite): Promise<void> {
+  /** Who is in the account by now has accepted it before, or at the same moment in another window. @returns whether they join it */
+  private async accept(tx: EntityManager, uid: string, invite: FoundInvite): Promise<boolean> {
     await this.invitedUsers.requireInvited(tx, uid, invite.email);
-    if (await this.members.has(tx, invite.accountId, uid)) return;
+    if (await this.members.has(tx, invite.accountId, uid)) return false;
     await this.acceptance.admit(tx, invite, () => Promise.resolve(uid));
+    return true;
   }
 
   private async link(tx: EntityManager, { issuer, subject }: ProvenIdentity, { uid, accountId }: SignedIn) {

@@ -9,6 +9,12 @@ import { IdentitiesRepository } from './identities.repository.js';
 import type { ProvenIdentity } from './identity-provider.js';
 import { OidcOptions } from './oidc.options.js';
 
+/** A user whom an identity is about to be linked to. */
+export interface Newcomer {
+  readonly uid: string;
+  readonly kind: 'existing' | 'new';
+}
+
 /** Whose an identity is that comes for the first time. */
 @Injectable()
 export class NewcomersService {
@@ -30,17 +36,17 @@ export class NewcomersService {
   }
 
   /** The user with the verified e-mail, or a new one. @throws Forbidden. @throws EmailTaken for one who registers at this moment */
-  async userOf(tx: EntityManager, { email, name }: ProvenIdentity, isInvited: boolean): Promise<string> {
+  async userOf(tx: EntityManager, { email, name }: ProvenIdentity, isInvited: boolean): Promise<Newcomer> {
     if (email === null) {
       throw new Forbidden(
         'The identity provider does not say that your e-mail address is verified, so it cannot tell who you are here.',
       );
     }
     const user = await this.credentials.lockByEmail(tx, email);
-    if (user === null) return this.newUser(tx, { email, name: name ?? email }, isInvited);
+    if (user === null) return { uid: await this.newUser(tx, { email, name: name ?? email }, isInvited), kind: 'new' };
     // Nobody has proven until now that the address is theirs: whoever registered it first may be a stranger lying in wait.
     await this.changed.identityLinked(tx, user);
-    return user.uid;
+    return { uid: user.uid, kind: 'existing' };
   }
 
   private async newUser(tx: EntityManager, user: { email: string; name: string }, isInvited: boolean): Promise<string> {

@@ -7,10 +7,14 @@ import { CredentialThrottle } from '../auth/credential-throttle.js';
 import { InvitationReader } from '../invites/invitation-reader.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import { IdentitiesService } from './identities.service.js';
-import { IdentityProvider } from './identity-provider.js';
+import type { PageAnswer } from '../pages/page-answer.js';
+import { consentPage } from './consent-page.js';
+import { IdentityProvider, type ProvenIdentity } from './identity-provider.js';
+import { OidcOptions } from './oidc.options.js';
 import type { SignInQuery } from './oidc.dto.js';
 import { returnAddress } from './return-address.js';
-import { SignInAttempts, type SignInAttempt } from './sign-in-attempt.js';
+import { SignInAttempts, type SignInAttempt, type SignInWish } from './sign-in-attempt.js';
+import { ConsentNeeded, SignInConsents, type PendingConsent, type SignInChange } from './sign-in-consent.js';
 import { SignInCodes, type SignedIn } from './sign-in-codes.js';
 
 /** How a sign-in by the identity provider begins and ends. */
@@ -25,6 +29,8 @@ export class OidcSignInService {
     private readonly sessions: SessionsService,
     private readonly throttle: CredentialThrottle,
     private readonly invites: InvitationReader,
+    private readonly consents: SignInConsents,
+    private readonly options: OidcOptions,
   ) {}
 
   /** Where the browser goes, and the cookie it takes along. @throws OidcIsOff, ValidationFailed, IdentityProviderUnavailable */
@@ -46,26 +52,27 @@ export class OidcSignInService {
   }
 
   /**
-   * Signs in. @returns the tokens, or where the browser goes on: with a code, or with what went wrong
+   * Signs in. @returns the tokens, where the browser goes on (with a code, or with what went wrong), or what the person has to
+   * agree to first
    * @throws Unauthorized, Forbidden, InviteNotFound, InviteExpired, LimitExceeded, IdentityProviderUnavailable: where the attempt
    * names no address to go on to
    */
-  async complete(
-    search: URLSearchParams,
-    attempt: SignInAttempt,
-    ip: string | undefined,
-  ): Promise<TokensResponse | { address: string }> {
-    const { returnTo } = attempt;
-    const come = <T>(then: Entrance<T>) => this.signIn(search, attempt, ip, then);
-    if (returnTo === null) return this.auth.tokensOf(await come(this.open));
-    try {
-      const code = await come((tx, signedIn) => this.codes.issue(tx, signedIn));
-      return { address: `${returnTo}#${new URLSearchParams({ code }).toString()}` };
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const { code, message } = error;
-      return { address: `${returnTo}#${new URLSearchParams({ error: code, message }).toString()}` };
-    }
+  complete(search: URLSearchParams, attempt: SignInAttempt, ip: string | undefined): Promise<SignInOutcome> {
+    return this.handOver(attempt.returnTo, async (open) => {
+      const identity = await this.provider.redeem(search, attempt);
+      return this.signIn({ identity, wish: attempt, change: null, once: attempt.state }, ip, open);
+    });
+  }
+
+  /** The sign-in that a browser was asked about. @throws OidcIsOff. @throws Unauthorized where it was not, or not in this form */
+  resumeConsent(token: string | null, cookies: string | undefined): { pending: PendingConsent; noCookie: string } {
+    this.provider.requireOn();
+    return { pending: this.consents.resume(cookies, token), noCookie: this.consents.noCookie };
+  }
+
+  /** Signs in as the person has agreed to. @throws as `complete` */
+  confirm({ token, ...pending }: PendingConsent, ip: string | undefined): Promise<SignInOutcome> {
+    return this.handOver(pending.wish.returnTo, (open) => this.signIn({ ...pending, once: token }, ip, open));
   }
 
   /** @throws OidcIsOff. @throws Unauthorized. @throws RateLimited for a bad code after too many from this address */
@@ -74,18 +81,61 @@ export class OidcSignInService {
     return this.auth.tokensOf(await this.throttle.countIfBad(ip, () => this.codes.redeem(code, this.open)));
   }
 
+  private async handOver(
+    returnTo: string | null,
+    come: <T>(then: Entrance<T>) => Promise<T | { readonly pending: PendingConsent }>,
+  ): Promise<SignInOutcome> {
+    if (returnTo === null) {
+      const outcome = await come(this.open);
+      return 'pending' in outcome ? this.askFor(outcome.pending) : this.auth.tokensOf(outcome);
+    }
+    const goOn = (fragment: Record<string, string>) => ({
+      address: `${returnTo}#${new URLSearchParams(fragment).toString()}`,
+    });
+    try {
+      const outcome = await come(async (tx, signedIn) => ({ code: await this.codes.issue(tx, signedIn) }));
+      return 'pending' in outcome ? this.askFor(outcome.pending) : goOn(outcome);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const { code, message } = error;
+      return goOn({ error: code, message });
+    }
+  }
+
   private async signIn<T>(
-    search: URLSearchParams,
-    attempt: SignInAttempt,
+    { identity, wish, change, once }: Arrival,
     ip: string | undefined,
     then: Entrance<T>,
-  ): Promise<T> {
-    const identity = await this.provider.redeem(search, attempt);
-    const invite = attempt.invite === null ? null : await this.invites.find(attempt.invite, ip);
-    return this.identities.signIn(identity, { accountId: attempt.accountId, invite }, then);
+  ): Promise<T | { readonly pending: PendingConsent }> {
+    const invite = wish.invite === null ? null : await this.invites.find(wish.invite, ip);
+    const aim = { accountId: wish.accountId, invite, agreed: change };
+    await this.consents.use(once);
+    try {
+      return await this.identities.signIn(identity, aim, then);
+    } catch (error) {
+      if (!(error instanceof ConsentNeeded)) throw error;
+      return { pending: this.consents.begin(identity, wish, error.change) };
+    }
+  }
+
+  private askFor(pending: PendingConsent): SignInOutcome {
+    return { page: consentPage(pending, this.options.baseUrl), cookie: this.consents.cookieOf(pending) };
   }
 
   private readonly open: Entrance<OpenSession> = (tx, { uid, accountId }) => this.sessions.open(tx, accountId, uid);
+}
+
+/** What a sign-in ends with: the tokens, the address that the browser goes on to, or a page that asks the person. */
+export type SignInOutcome =
+  TokensResponse | { readonly address: string } | { readonly page: PageAnswer; readonly cookie: string };
+
+/** A proven identity, what its sign-in is for, and what makes it single-use. */
+interface Arrival {
+  readonly identity: ProvenIdentity;
+  readonly wish: SignInWish;
+  /** What the person has agreed to. */
+  readonly change: SignInChange | null;
+  readonly once: string;
 }
 
 /** What lets somebody in. */

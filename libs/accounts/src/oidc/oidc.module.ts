@@ -9,6 +9,7 @@ import { OidcSignInService } from './oidc-sign-in.service.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcOptions } from './oidc.options.js';
 import { SignInAttempts } from './sign-in-attempt.js';
+import { SignInConsents } from './sign-in-consent.js';
 import { SignInCodes } from './sign-in-codes.js';
 import { UserIdentity } from './user-identity.entity.js';
 
@@ -16,7 +17,7 @@ import { UserIdentity } from './user-identity.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([UserIdentity])],
   providers: [
-    ...[OidcSignInService, SignInAttempts, SignInCodes],
+    ...[OidcSignInService, SignInAttempts, SignInConsents, SignInCodes],
     ...[IdentityProvider, IdentitiesService, IdentitiesRepository, NewcomersService],
   ],
 })

@@ -1,11 +1,9 @@
-import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock, SecretBox, Unauthorized } from '@passwright/core';
+import { Clock, Unauthorized } from '@passwright/core';
 import { AccountsOptions } from '../accounts.options.js';
 import { OidcOptions } from './oidc.options.js';
-
-const TTL_SECONDS = 600;
-const context = { accountId: '', purpose: 'oidc-sign-in' };
+import { SealedCookie } from './sealed-cookie.js';
 
 /** What is wished for by who begins to sign in. */
 export interface SignInWish {
@@ -27,26 +25,13 @@ export interface SignInAttempt extends SignInWish {
   readonly codeVerifier: string;
 }
 
-/**
- * Attempts in a cookie, sealed (AES-256-GCM) under a key that all nodes derive from the secret they share: a sign-in that
- * begins on one ends on any other, and no table is needed. A browser has one attempt at a time, the latest.
- */
+/** Attempts in a sealed cookie. A browser has one attempt at a time, the latest. */
 @Injectable()
 export class SignInAttempts {
-  private readonly box: SecretBox;
-  private readonly secure: boolean;
-  private readonly name: string;
+  private readonly cookie: SealedCookie<SignInAttempt>;
 
-  constructor(
-    { baseUrl }: OidcOptions,
-    { accessTokenSecret }: AccountsOptions,
-    private readonly clock: Clock,
-  ) {
-    const key = new Uint8Array(hkdfSync('sha256', accessTokenSecret, '', 'passwright oidc sign-in cookie', 32));
-    this.box = new SecretBox([{ id: '1', key }]);
-    this.secure = baseUrl.startsWith('https:');
-    // With the prefix, no neighbour below the same domain can plant one (RFC 6265bis §4.1.3.2); browsers want https for it.
-    this.name = this.secure ? '__Host-passwright-sign-in' : 'passwright-sign-in';
+  constructor({ baseUrl }: OidcOptions, { accessTokenSecret }: AccountsOptions, clock: Clock) {
+    this.cookie = new SealedCookie({ baseUrl, accessTokenSecret }, 'passwright-sign-in', 'oidc-sign-in', clock);
   }
 
   begin(wish: SignInWish): SignInAttempt {
@@ -55,14 +40,12 @@ export class SignInAttempts {
 
   /** The `Set-Cookie` that keeps an attempt for ten minutes. */
   cookieOf(attempt: SignInAttempt): string {
-    const expiresAt = this.clock.now().getTime() + TTL_SECONDS * 1000;
-    const sealed = this.box.seal(JSON.stringify({ ...attempt, expiresAt }), context);
-    return this.cookie(sealed.toString('base64url'), TTL_SECONDS);
+    return this.cookie.keep(attempt);
   }
 
   /** The `Set-Cookie` that ends it. */
   get noCookie(): string {
-    return this.cookie('', 0);
+    return this.cookie.end;
   }
 
   /**
@@ -71,7 +54,7 @@ export class SignInAttempts {
    * @throws Unauthorized where it has begun none, another one, or more than ten minutes ago
    */
   resume(cookies: string | undefined, state: string | null): SignInAttempt {
-    const attempt = this.open(cookieNamed(this.name, cookies));
+    const attempt = this.cookie.open(cookies);
     if (!attempt || state === null || !isSame(attempt.state, state)) {
       throw new Unauthorized(
         'This sign-in was not begun in this browser, another has begun since, or it took longer than ten minutes; ' +
@@ -80,35 +63,15 @@ export class SignInAttempts {
     }
     return attempt;
   }
-
-  private open(value: string | null): SignInAttempt | null {
-    if (value === null) return null;
-    try {
-      const text = this.box.open(Buffer.from(value, 'base64url'), context).toString();
-      const { expiresAt, ...attempt } = JSON.parse(text) as SignInAttempt & { readonly expiresAt: number };
-      return expiresAt > this.clock.now().getTime() ? attempt : null;
-    } catch {
-      // Not sealed here: as good as none.
-      return null;
-    }
-  }
-
-  private cookie(value: string, seconds: number): string {
-    // Lax: it comes along when the provider sends the browser back, and with nothing else from other sites.
-    return `${this.name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${this.secure ? '; Secure' : ''}`;
-  }
 }
 
-function random(): string {
+/** 256 random bits. */
+export function random(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function isSame(ours: string, theirs: string): boolean {
+/** Compares in a time that tells nothing. */
+export function isSame(ours: string, theirs: string): boolean {
   const [one, other] = [Buffer.from(ours), Buffer.from(theirs)];
   return one.length === other.length && timingSafeEqual(one, other);
-}
-
-function cookieNamed(name: string, cookies = ''): string | null {
-  const pair = cookies.split(';').find((part) => part.trim().startsWith(`${name}=`));
-  return pair?.trim().slice(name.length + 1) ?? null;
 }

@@ -39,6 +39,8 @@ export interface FormPageContent {
     readonly fields: readonly FormField[];
     readonly button: string;
   };
+  /** Origins that the form may lead to by a redirect, besides the page's own. */
+  readonly formTargets?: readonly string[];
   /** `href` is relative. */
   readonly links?: readonly { readonly text: string; readonly href: string }[];
   /** In small print. */
@@ -59,6 +61,7 @@ export function formPage({
   state,
   paragraphs = [],
   form,
+  formTargets = [],
   links = [],
   notes = [],
 }: FormPageContent): WebPage {
@@ -82,17 +85,19 @@ export function formPage({
     sheet: formSheet,
     script: hasPassword ? formScript : null,
   });
+  const policy = policyFor(formTargets);
   return { html, contentSecurityPolicy: hasPassword ? `${policy}; script-src ${scriptHash}` : policy };
 }
 
-const policy = [
-  "default-src 'none'",
-  `style-src ${sheetHash}`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+const policyFor = (formTargets: readonly string[]) =>
+  [
+    "default-src 'none'",
+    `style-src ${sheetHash}`,
+    'img-src data:',
+    "base-uri 'none'",
+    ["form-action 'self'", ...formTargets].join(' '),
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 function partOf(part: string | { readonly strong: string }): { text: string; strong: boolean } {
   return typeof part === 'string' ? { text: part, strong: false } : { text: part.strong, strong: true };

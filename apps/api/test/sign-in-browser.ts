@@ -1,0 +1,52 @@
+import type { IdentityProvider } from './identity-provider.js';
+import type { Answer, RunningService } from './running-service.js';
+
+/** Says whether an answer is a page, which asks the person first. */
+export const isPage = ({ headers }: Answer): boolean => headers.get('content-type')?.startsWith('text/html') === true;
+/** The token in the form of that page. */
+export const tokenOf = ({ bytes }: Answer): string =>
+  /name="token" value="([\w-]{43})"/.exec(bytes.toString())?.[1] ?? 'none';
+/** The cookie that came with it. */
+export const consentOf = ({ headers }: Answer): string =>
+  /passwright-consent=[\w-]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? '';
+
+/** A browser that signs in at the provider, without a memory of its own. */
+export class SignInBrowser {
+  constructor(
+    private readonly provider: IdentityProvider,
+    private readonly service: RunningService,
+  ) {}
+
+  async start(query: Record<string, string> = {}, node = this.service) {
+    const answer = await node.request('GET', `/v1/auth/oidc/start?${new URLSearchParams(query).toString()}`);
+    const cookie = answer.headers.get('set-cookie') ?? '';
+    return { answer, address: answer.headers.get('location') ?? '', cookie, held: cookie.split(';', 1)[0] ?? '' };
+  }
+
+  come(address: string, cookie: string, node = this.service): Promise<Answer> {
+    return node.request('GET', address, { headers: { Cookie: cookie } });
+  }
+
+  /** The way of a browser that clicks nothing, up to the callback's answer. */
+  async visit(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<Answer> {
+    const { address, held } = await this.start(query, nodes[0]);
+    return this.come(await this.provider.visit(address), held, nodes[1]);
+  }
+
+  confirm(token: string, cookie: string, node = this.service): Promise<Answer> {
+    return node.request('POST', '/v1/auth/oidc/confirm', {
+      body: new URLSearchParams({ token }).toString(),
+      headers: { Cookie: cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+  }
+
+  /** Clicks the button where there is one. */
+  agree(answer: Answer, node = this.service): Promise<Answer> {
+    return isPage(answer) ? this.confirm(tokenOf(answer), consentOf(answer), node) : Promise.resolve(answer);
+  }
+
+  /** The whole way of a browser whose person agrees. */
+  async signIn(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<Answer> {
+    return this.agree(await this.visit(query, nodes), nodes[0]);
+  }
+}

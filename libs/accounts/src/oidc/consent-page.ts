@@ -1,0 +1,34 @@
+import { formPage, type PageText } from '../pages/form-page.js';
+import type { PageAnswer } from '../pages/page-answer.js';
+import type { PendingConsent, SignInChange } from './sign-in-consent.js';
+
+/** The page that asks a person before a sign-in changes something. @param baseUrl the public address of the service */
+export function consentPage({ change, identity, token, wish }: PendingConsent, baseUrl: string): PageAnswer {
+  const page = formPage({
+    baseUrl,
+    heading: 'Do you want this?',
+    paragraphs: [
+      ['You have signed in at ', { strong: new URL(identity.issuer).host }, ' as ', { strong: change.email }, '.'],
+      ...effectsOf(change),
+    ],
+    form: { action: 'confirm', hidden: { token }, fields: [], button: 'Yes, go on' },
+    // Browsers hold redirects after a form to the policy too.
+    formTargets: wish.returnTo === null ? [] : [new URL(wish.returnTo).origin],
+    notes: ['Nothing has been changed yet. If you did not ask for this, close the page.'],
+  });
+  return { status: 200, page };
+}
+
+function effectsOf({ joins, links, founds }: SignInChange): PageText[] {
+  const link: Record<'existing' | 'new', PageText> = {
+    existing:
+      'There is a user with this e-mail. From now on you sign in as that user here, and its password and all other sessions end.',
+    new: founds ? 'You get a user and an account of your own.' : 'You get a user with this e-mail.',
+  };
+  return [
+    ...(joins
+      ? [['You join the account ', { strong: joins.accountName }, joins.isAdmin ? ', as an admin of it.' : '.']]
+      : []),
+    ...(links === null ? [] : [link[links]]),
+  ];
+}

@@ -1,0 +1,74 @@
+import { hkdfSync } from 'node:crypto';
+import { SecretBox, type Clock } from '@passwright/core';
+
+/** How long a cookie of a sign-in is valid. */
+export const SIGN_IN_SECONDS = 600;
+
+/** What the cookies of one service have in common. */
+export interface CookieOptions {
+  /** Public address of the service. */
+  readonly baseUrl: string;
+  readonly accessTokenSecret: string;
+}
+
+/**
+ * Keeps a value in the browser for ten minutes, sealed (AES-256-GCM) under a key that all nodes derive from the secret they
+ * share: a sign-in that begins on one node ends on any other, and no table is needed.
+ */
+export class SealedCookie<T extends object> {
+  private readonly box: SecretBox;
+  private readonly context: { readonly accountId: string; readonly purpose: string };
+  private readonly secure: boolean;
+  private readonly name: string;
+
+  /** @param purpose a cookie that was sealed for another purpose does not open */
+  constructor(
+    { baseUrl, accessTokenSecret }: CookieOptions,
+    name: string,
+    purpose: string,
+    private readonly clock: Clock,
+  ) {
+    const key = new Uint8Array(hkdfSync('sha256', accessTokenSecret, '', 'passwright oidc sign-in cookie', 32));
+    this.box = new SecretBox([{ id: '1', key }]);
+    this.context = { accountId: '', purpose };
+    this.secure = baseUrl.startsWith('https:');
+    // With the prefix, no neighbour below the same domain can plant one (RFC 6265bis §4.1.3.2); browsers want https for it.
+    this.name = this.secure ? `__Host-${name}` : name;
+  }
+
+  /** The `Set-Cookie` that keeps a value. */
+  keep(value: T): string {
+    const expiresAt = this.clock.now().getTime() + SIGN_IN_SECONDS * 1000;
+    const sealed = this.box.seal(JSON.stringify({ value, expiresAt }), this.context);
+    return this.cookie(sealed.toString('base64url'), SIGN_IN_SECONDS);
+  }
+
+  /** The `Set-Cookie` that ends it. */
+  get end(): string {
+    return this.cookie('', 0);
+  }
+
+  /** Returns the value in a `Cookie` header; null where there is none, where it expired, or where it was not sealed here. */
+  open(cookies: string | undefined): T | null {
+    const sealed = cookieNamed(this.name, cookies);
+    if (sealed === null) return null;
+    try {
+      const text = this.box.open(Buffer.from(sealed, 'base64url'), this.context).toString();
+      const { value, expiresAt } = JSON.parse(text) as { readonly value: T; readonly expiresAt: number };
+      return expiresAt > this.clock.now().getTime() ? value : null;
+    } catch {
+      // Not sealed here: as good as none.
+      return null;
+    }
+  }
+
+  private cookie(value: string, seconds: number): string {
+    // Lax: it comes along when the provider sends the browser back, and with nothing else from other sites.
+    return `${this.name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${this.secure ? '; Secure' : ''}`;
+  }
+}
+
+function cookieNamed(name: string, cookies = ''): string | null {
+  const pair = cookies.split(';').find((part) => part.trim().startsWith(`${name}=`));
+  return pair?.trim().slice(name.length + 1) ?? null;
+}
