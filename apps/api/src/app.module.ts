@@ -11,7 +11,7 @@ import {
 } from '@passwright/accounts';
 import { ApplePushModule } from '@passwright/apple-push';
 import { ClockModule } from '@passwright/core';
-import { DatabaseModule, JobsModule } from '@passwright/database';
+import { DatabaseModule, IncarnationModule, JobsModule } from '@passwright/database';
 import { GoogleWalletModule } from '@passwright/google-wallet';
 import { HttpModule, RateLimitGuard } from '@passwright/http';
 import { MailerModule } from '@passwright/mailer';
@@ -46,6 +46,7 @@ export class AppModule {
         ApplePushModule.forRoot(config.applePush),
         GoogleWalletModule.forRoot(config.googleWallet),
         StorageModule.forRoot(config.storage),
+        IncarnationModule.forRoot({}),
         MailerModule.forRoot(config.mailer),
         AccountsModule.forRoot(config.accounts),
         OidcModule.forRoot(config.oidc),

@@ -54,9 +54,9 @@ export class RunningService {
   static async start(environment: Record<string, string> = {}, sibling?: RunningService): Promise<RunningService> {
     const dataDir = sibling?.dataDir ?? mkdtempSync(join(tmpdir(), 'passwright e2e '));
     if (!sibling) plantChain(dataDir);
-    const database = await testDatabase();
+    const databaseUrl = environment.DATABASE_URL ?? (await testDatabase()).url;
     const defaults = { DATA_DIR: dataDir, LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', TRUST_PROXY: '1' };
-    const app = await createApp(loadConfig({ ...defaults, ...environment }), database.url);
+    const app = await createApp(loadConfig({ ...defaults, ...environment }), databaseUrl);
     // What specs before have tried from this machine is not held against it.
     if (!sibling) await app.get(DataSource).query('DELETE FROM rate_limit');
     await app.listen(Number(environment.PORT ?? 0), '127.0.0.1');

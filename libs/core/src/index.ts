@@ -46,6 +46,7 @@ export { inRequestOf, requestOrigin, userAgentOf, type RequestOrigin } from './h
 export { SECRET_ANSWER, SecretAnswer } from './http/secret-answer.js';
 export { IfMatchTags, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/tagged.js';
 export { BODY_BYTES, TakesBytes } from './http/takes-bytes.js';
+export { nameVersionsOf, versionSuffix } from './http/version-name.js';
 export { callerChosenId, newId, randomId } from './ids.js';
 export { ApplePush, type PushAnswer, type PushOutcome } from './providers/apple-push.js';
 export { BlobStorage, type OpenBlob } from './providers/blob-storage.js';

@@ -1,6 +1,10 @@
 export { Database, type PoolUse } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { DatabaseOptions } from './database.options.js';
+export { IncarnationListener, type IncarnationStep } from './incarnation/incarnation-listener.js';
+export { IncarnationModule } from './incarnation/incarnation.module.js';
+export { IncarnationOptions } from './incarnation/incarnation.options.js';
+export { Incarnations } from './incarnation/incarnations.js';
 export { Job, type JobClass, type JobContext } from './jobs/job.js';
 export { JobHandler } from './jobs/job-handler.decorator.js';
 export { Jobs } from './jobs/jobs.js';

@@ -91,6 +91,8 @@ import { PushPages } from './updates/push-pages.js';
 import { PushQueueRepository } from './updates/push-queue.repository.js';
 import { PushRecordsRepository } from './updates/push-records.repository.js';
 import { PushSchedule } from './updates/push-schedule.js';
+import { RestoredDevices } from './updates/restored-devices.js';
+import { RestoredGoogleResources } from './google/restored-google-resources.js';
 import { PushSender } from './updates/push-sender.js';
 import { WebViewsController } from './web/web-views.controller.js';
 import { WebViewsService } from './web/web-views.service.js';
@@ -138,6 +140,7 @@ import { WebViewsService } from './web/web-views.service.js';
     DeviceLogsRepository,
     PackageKits,
     ...[PassWriter, PassTrail],
+    ...[RestoredDevices, RestoredGoogleResources],
     Announcements,
     PassesRepository,
     PassListsRepository,

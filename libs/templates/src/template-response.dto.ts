@@ -1,4 +1,5 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { versionSuffix } from '@passwright/core';
 import {
   EventTemplateRequest,
   GenericTemplateRequest,
@@ -89,5 +90,5 @@ function variant({ startDate, location, primaryLabel }: Template) {
  * deleted and made anew under the same id never answers to the old tag.
  */
 export function templateTag({ revision, createdAt }: Pick<Template, 'revision' | 'createdAt'>): string {
-  return `"${revision}-${createdAt.getTime().toString(36)}"`;
+  return `"${revision}-${createdAt.getTime().toString(36)}${versionSuffix()}"`;
 }

@@ -1,3 +1,4 @@
+export { DebianPostgres, debianPrograms } from './debian-postgres.js';
 export { FakeApns, type FakeApnsOptions } from './fake-apns.js';
 export type { FakeApnsPush } from './fake-apns-push.js';
 export type { ApnsAnswer } from './fake-apns-rules.js';

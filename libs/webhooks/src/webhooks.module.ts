@@ -13,6 +13,7 @@ import { WebhookHealth } from './deliveries/webhook-health.js';
 import { WebhookDelivery } from './deliveries/webhook-delivery.entity.js';
 import { EventWatch } from './events/event-watch.js';
 import { OldEvents } from './events/old-events.js';
+import { RestoredEvents } from './events/restored-events.js';
 import { WebhookEvent } from './events/webhook-event.entity.js';
 import { WebhookEventsController } from './events/webhook-events.controller.js';
 import { WebhookEventsRepository } from './events/webhook-events.repository.js';
@@ -32,7 +33,7 @@ import { WebhooksOptions } from './webhooks.options.js';
     ...[WebhooksService, WebhooksRepository, WebhookSecrets, OldSecrets],
     ...[DeliveriesService, DeliveryListRepository, DeliveriesRepository],
     ...[DeliverySender, DeliveryTurns, WebhookHealth, WebhookCaller, DeliveriesHandlers],
-    ...[EventWatch, OldEvents, WebhookEventsRepository, WebhookEventsService],
+    ...[EventWatch, OldEvents, RestoredEvents, WebhookEventsRepository, WebhookEventsService],
   ],
   exports: [WebhooksService],
 })

@@ -1,8 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountsModule } from '@passwright/accounts';
 import { ClockModule } from '@passwright/core';
-import { DatabaseModule, JobsModule } from '@passwright/database';
+import { DatabaseModule, IncarnationModule, JobsModule } from '@passwright/database';
 import { MailerModule } from '@passwright/mailer';
+import { StorageModule } from '@passwright/storage';
 import type { AppConfig } from '../config.js';
 
 /** What the operator's command line works with: no routes, and no jobs run here. */
@@ -15,6 +16,8 @@ export class OperatorModule {
         ClockModule,
         DatabaseModule.forRoot({ url, poolSize: 2 }),
         JobsModule.forRoot({ url, run: false }),
+        StorageModule.forRoot(config.storage),
+        IncarnationModule.forRoot({ watch: false }),
         MailerModule.forRoot(config.mailer),
         AccountsModule.forRoot({ ...config.accounts, routes: false }),
       ],

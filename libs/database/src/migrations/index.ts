@@ -12,6 +12,7 @@ import { Webhooks1764000000000 } from './1764000000000-webhooks.js';
 import { WebhookEvents1764000060000 } from './1764000060000-webhook-events.js';
 import { GoogleMessages1764000120000 } from './1764000120000-google-messages.js';
 import { OldWebhookSecrets1764000180000 } from './1764000180000-old-webhook-secrets.js';
+import { Incarnations1764400000000 } from './1764400000000-incarnations.js';
 import { AccountFounder1764200000000 } from './1764200000000-account-founder.js';
 import { PlainPlans1764500000000 } from './1764500000000-plain-plans.js';
 import { ReleasedCounters1764500060000 } from './1764500060000-released-counters.js';
@@ -34,6 +35,7 @@ export const migrations = [
   WebhookEvents1764000060000,
   GoogleMessages1764000120000,
   OldWebhookSecrets1764000180000,
+  Incarnations1764400000000,
   AccountFounder1764200000000,
   PlainPlans1764500000000,
   ReleasedCounters1764500060000,

@@ -1,5 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { DateTime, emailForm, JsonObject, OneOf, Tagged, Text, Untouched, ValidationFailed } from '@passwright/core';
+import {
+  DateTime,
+  emailForm,
+  JsonObject,
+  OneOf,
+  Tagged,
+  Text,
+  Untouched,
+  ValidationFailed,
+  versionSuffix,
+} from '@passwright/core';
 import { type JsonRecord, passLinks, type PassLinks } from '@passwright/passes';
 import { addressOf } from './member-passes.js';
 import { type Member, memberStatuses, type MemberStatus } from './member.entity.js';
@@ -169,7 +179,7 @@ export function toMemberResponse({ member, status }: MemberNow, baseUrl: string)
 
 /** The entity tag of a member. An expiry that has not been noted yet is no new version, but another answer. */
 export function memberTag({ member, status }: MemberNow): string {
-  return `"${member.version}${status === member.status ? '' : `-${status}`}"`;
+  return `"${member.version}${status === member.status ? '' : `-${status}`}${versionSuffix()}"`;
 }
 
 export function taggedMember(read: MemberNow, baseUrl: string): Tagged<MemberResponse> {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ListOf, Tagged, Text } from '@passwright/core';
+import { ListOf, Tagged, Text, versionSuffix } from '@passwright/core';
 import { IsInt, Max, Min, ValidateBy } from 'class-validator';
 import type { MembershipSettings } from './membership-settings.entity.js';
 
@@ -114,7 +114,7 @@ export class MembershipSettingsResponse {
 }
 
 export function settingsTag({ version }: MembershipSettings): string {
-  return `"${version}"`;
+  return `"${version}${versionSuffix()}"`;
 }
 
 export function taggedSettings(settings: MembershipSettings): Tagged<MembershipSettingsResponse> {

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Signer, type SigningIdentity, WalletUnavailable } from '@passwright/core';
+import { Signer, type SigningIdentity, versionSuffix, WalletUnavailable } from '@passwright/core';
 import { type ApplePassContext, applePassJson } from '@passwright/wallet-renderers';
 import { ApplePassesRepository, type ApplePassRow } from './apple-passes.repository.js';
 import { lastModifiedOf } from './last-modified.js';
@@ -93,5 +93,5 @@ export class ApplePassesService {
 function etagOf({ pass, template }: ApplePassRow, { fingerprint }: SigningIdentity): string {
   const passVersion = `${pass.serialNumber.slice(0, 8)}.${pass.updatedAt.getTime().toString(36)}`;
   const templateVersion = `${template.createdAt.getTime().toString(36)}.${template.revision}`;
-  return `W/"${passVersion}.${templateVersion}.${fingerprint.slice(0, 16)}"`;
+  return `W/"${passVersion}.${templateVersion}.${fingerprint.slice(0, 16)}${versionSuffix()}"`;
 }

@@ -16,8 +16,11 @@ export function lastModifiedOf(pass: Updated, template: Updated): Date {
 /** How a date in a header begins, in each of the three forms of RFC 9110 §5.6.7; much else would be read as one, such as a year. */
 const dayName = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
-/** Whether a holder of what was last modified at the time of `header` has it all. A header that is no date says nothing. */
+/**
+ * Whether a holder of the version of `header` has the current one: only when both are equal. A later time is not newer: it
+ * is a version that a restore of the database has undone. A header that is no date says nothing.
+ */
 export function isUnmodifiedSince(lastModified: Date, header: string | undefined): boolean {
   if (header === undefined || !dayName.test(header)) return false;
-  return Math.floor(lastModified.getTime() / 1000) * 1000 <= Date.parse(header);
+  return Math.floor(lastModified.getTime() / 1000) * 1000 === Date.parse(header);
 }

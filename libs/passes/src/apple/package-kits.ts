@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { versionSuffix } from '@passwright/core';
 import { type PreparedImage, type Template, TemplateImagesService, TemplatesService } from '@passwright/templates';
 import { type CompiledFiles, compileFiles, PackageKit } from '@passwright/wallet-renderers';
 import { LRUCache } from 'lru-cache';
@@ -35,7 +36,7 @@ export class PackageKits {
   async for(address: PassAddress, { pass, template }: ApplePassRow): Promise<TemplateKit> {
     const { accountId, templateId } = address;
     // The time of creation too: a template made anew under the same id counts its revisions from 1 again.
-    const version = `${accountId}/${templateId}/${template.createdAt.getTime()}/${template.revision}`;
+    const version = `${accountId}/${templateId}/${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
     const { thumbnail } = pass;
     if (!thumbnail) return this.once(version, () => this.templateKit(address, true));
     const [shared, own] = await Promise.all([

@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { versionSuffix } from '@passwright/core';
 import { DeviceActivityRepository, type FetchedPass, type ListedDevice } from './device-activity.repository.js';
 
 const FLUSH_MS = 1000;
@@ -15,6 +16,8 @@ const MOST_FETCHES = 10;
 @Injectable()
 export class DeviceActivity implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Devices');
+  /** The incarnation of the database that the notes below belong to. */
+  private incarnation = versionSuffix();
   private lists = new Map<string, ListedDevice>();
   private fetches = new Map<string, FetchedPass[]>();
   private timer: NodeJS.Timeout | null = null;
@@ -25,6 +28,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
 
   /** A device has asked what has changed. */
   listed(device: ListedDevice): void {
+    this.forgetLostHistory();
     const key = `${device.passTypeIdentifier}\n${device.deviceLibraryIdentifier}`;
     this.lists.delete(key);
     makeRoom(this.lists, MOST_DEVICES);
@@ -34,6 +38,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
 
   /** A device, not known which, has got a pass, or been told that it has the current one. */
   fetched(pass: FetchedPass): void {
+    this.forgetLostHistory();
     const key = `${pass.accountId}\n${pass.serialNumber}`;
     const others = this.fetches.get(key) ?? [];
     this.fetches.delete(key);
@@ -55,6 +60,14 @@ export class DeviceActivity implements BeforeApplicationShutdown {
     await this.flushQuietly();
   }
 
+  /** Versions that a restore has undone must not count as seen. */
+  private forgetLostHistory(): void {
+    if (this.incarnation === versionSuffix()) return;
+    this.incarnation = versionSuffix();
+    this.lists = new Map();
+    this.fetches = new Map();
+  }
+
   private schedule(): void {
     if (this.stopping) void this.flushQuietly();
     else this.timer ??= setTimeout(() => void this.flushQuietly(), FLUSH_MS).unref();
@@ -71,6 +84,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
   }
 
   private async write(): Promise<void> {
+    this.forgetLostHistory();
     const { lists, fetches } = this;
     if (lists.size === 0 && fetches.size === 0) return;
     this.lists = new Map();

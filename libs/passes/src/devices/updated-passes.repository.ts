@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NotReady } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { DeviceName } from './device-request.js';
 import type { UpdateTag } from './update-tag.js';
@@ -18,7 +19,8 @@ interface Row {
   readonly registered: number;
   readonly serial_numbers: string[];
   readonly snapshot: string;
-  readonly epoch: string;
+  /** Null on a standby. */
+  readonly epoch: string | null;
   readonly since: string | null;
 }
 
@@ -26,14 +28,13 @@ const isNew = (changedIn: string) =>
   `(${changedIn} < pg_snapshot_xmax(now.snapshot) AND NOT pg_visible_in_snapshot(${changedIn}, now.since))`;
 
 /*
- * Read from indexes alone. A tag counts as none when it is of another server, of one restored to an earlier time (another
- * timeline), or of a copy that has gone further than this one. A deleted pass stays as it is, whatever becomes of its
+ * Read from indexes alone. A tag counts as none when it belongs to another incarnation of the database, server or timeline,
+ * or when it is ahead of this one. A deleted pass stays as it is, whatever becomes of its
  * template. A pass that had changed before it was registered is new with that: the device may have got an older version.
  */
 export const findUpdated = `
   WITH this AS MATERIALIZED (
-    SELECT pg_current_snapshot() AS snapshot, left(md5(system_identifier || '.' || timeline_id), 10) AS epoch
-    FROM pg_control_system(), pg_control_checkpoint()
+    SELECT pg_current_snapshot() AS snapshot, history_epoch() AS epoch
   ), now AS MATERIALIZED (
     SELECT snapshot, epoch, CASE
       WHEN epoch = $4 AND pg_snapshot_xmax($3::pg_snapshot) <= pg_snapshot_xmax(snapshot) THEN $3::pg_snapshot
@@ -58,12 +59,16 @@ export const findUpdated = `
 export class UpdatedPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param since what the device was told with its last list; null: it is told of everything */
+  /**
+   * @param since what the device was told with its last list; null: it is told of everything
+   * @throws NotReady on a standby, whose snapshots do not name the open transactions
+   */
   async find(device: DeviceName, since: UpdateTag | null): Promise<UpdatedPasses> {
     const { passTypeIdentifier, deviceLibraryIdentifier } = device;
     const values = [passTypeIdentifier, deviceLibraryIdentifier, since?.snapshot ?? null, since?.epoch ?? null];
     const rows = await this.database.lookUp<Row>('apple-updated-passes', findUpdated, values);
     const { registered, serial_numbers: serialNumbers, snapshot, epoch, since: asked } = rows[0] as Row;
+    if (epoch === null) throw new NotReady('The database is a standby that cannot tell what has changed; try again.');
     return { registered, serialNumbers, now: { snapshot, epoch }, since: asked };
   }
 }

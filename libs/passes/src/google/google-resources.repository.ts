@@ -108,6 +108,11 @@ export class GoogleResourcesRepository {
     await this.database.transaction((tx) => tx.query(sql, [accountId, issuerId, id, now]));
   }
 
+  /** Marks a page of all resources to be written again, whatever Google is known to hold. @returns it, in order */
+  async doubtAll(tx: EntityManager, after: ResourceKey, limit: number, now: Date): Promise<ResourceKey[]> {
+    return tx.query<ResourceKey[]>(doubtSql, [after.accountId, after.issuerId, after.id, limit, now]);
+  }
+
   /** Accounts that have something due, or will, in the order of their ids, from the first one after `after` on. */
   async accountsWaiting(after: string, limit: number): Promise<string[]> {
     const rows = await this.database.reads.query<{ account_id: string }[]>(accountsWaitingSql, [after, limit]);
@@ -242,6 +247,18 @@ const sharePassesSql = `
 
 const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;
+
+/** An empty hash is equal to none: it says that something is there, and not what. */
+export const doubtSql = `
+  WITH page AS MATERIALIZED (
+    SELECT account_id, issuer_id, id FROM google_resource WHERE (account_id, issuer_id, id) > ($1, $2, $3)
+    ORDER BY account_id, issuer_id, id LIMIT $4 FOR NO KEY UPDATE
+  ), doubted AS (
+    UPDATE google_resource r SET sent_hash = CASE WHEN r.sent_hash IS NULL THEN NULL ELSE ''::bytea END,
+      ${marking('CASE WHEN r.serial_number IS NULL THEN 0 ELSE 2 END', '$5')}
+    FROM page WHERE r.account_id = page.account_id AND r.issuer_id = page.issuer_id AND r.id = page.id
+  )
+  SELECT account_id AS "accountId", issuer_id AS "issuerId", id FROM page ORDER BY account_id, issuer_id, id`;
 
 export const markPassesSql = `
   WITH held AS MATERIALIZED (

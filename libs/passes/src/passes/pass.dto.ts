@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import { DateTime, Flag, JsonObject, ListOf, Tagged, Text, Untouched } from '@passwright/core';
+import { DateTime, Flag, JsonObject, ListOf, Tagged, Text, Untouched, versionSuffix } from '@passwright/core';
 import { BackField, Field, Location, sampleUrl } from '@passwright/templates';
 import { isVoided, maxFrontFields, maxLocations } from '@passwright/wallet-renderers';
 import { passLinks } from './pass-links.js';
@@ -215,7 +215,7 @@ export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
 
 /** The entity tag of a pass as its account reads it. It names the very pass: one made anew under the same id differs. */
 export function passTag({ pass, archivedAt }: IssuedPass): string {
-  return `"${pass.version}-${pass.serialNumber.slice(0, 8)}${archivedAt ? '-archived' : ''}"`;
+  return `"${pass.version}-${pass.serialNumber.slice(0, 8)}${archivedAt ? '-archived' : ''}${versionSuffix()}"`;
 }
 
 /** The answer for one pass, with its entity tag. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock, type GoogleIdentity, Signer, type SigningIdentity } from '@passwright/core';
+import { Clock, type GoogleIdentity, Signer, type SigningIdentity, versionSuffix } from '@passwright/core';
 import { type Template, TemplatesService } from '@passwright/templates';
 import {
   type PassState,
@@ -96,7 +96,7 @@ export class WebViewsService {
 
   private async template({ accountId, templateId }: PassAddress, row: ApplePassRow['template']): Promise<Template> {
     const keyOf = ({ createdAt, revision }: Pick<Template, 'createdAt' | 'revision'>) =>
-      `${accountId}/${templateId}/${createdAt.getTime()}/${revision}`;
+      `${accountId}/${templateId}/${createdAt.getTime()}/${revision}${versionSuffix()}`;
     const known = this.kept.get(keyOf(row));
     if (known) return known;
     const template = await this.templates.get(accountId, templateId);
@@ -121,7 +121,7 @@ function etagOf(
 ) {
   const parts = [
     [pass.serialNumber, pass.updatedAt.getTime(), state],
-    [template.createdAt.getTime(), template.revision],
+    [template.createdAt.getTime(), template.revision, ...[versionSuffix()].filter((suffix) => suffix !== '')],
     wallets,
     [reader.locale, reader.device, reader.inApp],
     [webPageBuild, baseUrl],

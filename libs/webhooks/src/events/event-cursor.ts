@@ -7,7 +7,7 @@ const MARGIN_MS = 60 * 60 * 1000;
 
 /** How far somebody has read. */
 export interface EventPosition {
-  /** Which history of which database server the numbers belong to; in another they count as none. */
+  /** The incarnation of the database that the numbers belong to. */
   readonly epoch: string;
   /** Everything of transactions before this one has been read; */
   readonly recordedIn: string;
@@ -15,6 +15,16 @@ export interface EventPosition {
   readonly position: string;
   /** Nothing that happened before then is yet to be read. */
   readonly readUntil: Date;
+}
+
+/** The database was restored, rolled back or failed over since the cursor was given. */
+export class CursorOfLostHistory extends ValidationFailed {
+  constructor() {
+    super(
+      'cursor is of before the database was restored or failed over, so some of what you have read may not hold any more; ' +
+        'begin again without it, and read what you keep a copy of anew',
+    );
+  }
 }
 
 const MAX_BIGINT = 2n ** 63n - 1n;

@@ -8,6 +8,7 @@ import { FixedClock, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { EventWatch } from './event-watch.js';
 import { OldEvents } from './old-events.js';
+import { RestoredEvents } from './restored-events.js';
 import { WebhookEventsQuery } from './webhook-event.dto.js';
 import { WebhookEventsRepository } from './webhook-events.repository.js';
 import { WebhookEventsService } from './webhook-events.service.js';
@@ -34,7 +35,7 @@ export class EventsWorld {
         DatabaseModule.forRoot({ url, poolSize: 10 }),
         JobsModule.forRoot({ url, run: false }),
       ],
-      providers: [EventWatch, OldEvents, WebhookEventsRepository, WebhookEventsService],
+      providers: [EventWatch, OldEvents, RestoredEvents, WebhookEventsRepository, WebhookEventsService],
     }).compile();
     await world.module.init();
     return world;

@@ -1,6 +1,7 @@
 import { Database } from '@passwright/database';
 import { EventWatch } from './event-watch.js';
 import { EventsWorld } from './events.fixtures.js';
+import { RestoredEvents } from './restored-events.js';
 import { OldEvents } from './old-events.js';
 import {
   deleteDeliveriesSql,
@@ -142,13 +143,36 @@ describe('the stream', () => {
     expect([data, (await read(account, webhook, cursor)).told]).toEqual([[], ['pass.created after1']]);
   });
 
-  it('begins anew with the cursor of a server that was replaced', async () => {
+  it('400 validation_failed for a cursor of before the database was restored or failed over', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'p');
     const { cursor } = await read(account, webhook);
     const [, ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
     const foreign = Buffer.from(JSON.stringify(['0123456789', ...rest])).toString('base64url');
-    expect((await read(account, webhook, foreign)).told).toEqual(['pass.created p1']);
+    await expect(world.list(account, webhook, { cursor: foreign })).rejects.toThrow(/begin again without it/);
+    expect((await read(account, webhook)).told).toEqual(['pass.created p1']);
+  });
+
+  it('has, after a restore from another server, the events of before in their order and then the new ones', async () => {
+    const webhook = await world.webhook(account);
+    await world.issue(account, 'old', 2);
+    // As the transaction numbers of a server that has gone further.
+    await world.db.query(
+      `UPDATE webhook_event SET recorded_in = (recorded_in::text::numeric + 1000000000)::text::xid8 WHERE account_id = $1`,
+      [account],
+    );
+    expect((await world.read(account, webhook)).told).toEqual([]);
+    const restored = world.get(RestoredEvents);
+    for (let at: object | null = {}; at !== null;) {
+      const position: object = at;
+      at = (await world.get(Database).transaction((tx) => restored.incarnationStep(tx, position))).next;
+    }
+    await world.issue(account, 'new');
+    expect((await read(account, webhook)).told).toEqual([
+      'pass.created old1',
+      'pass.created old2',
+      'pass.created new1',
+    ]);
   });
 
   it('400 validation_failed for a cursor of 30 days ago, behind which events may be gone', async () => {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { NotReady } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import type { EventPosition } from './event-cursor.js';
+import { CursorOfLostHistory, type EventPosition } from './event-cursor.js';
 import type { WebhookEvent } from './webhook-event.entity.js';
 
 /** So many events are looked at for one page: of a webhook that is told few types, most may be none of its. */
@@ -33,14 +34,12 @@ export type Awaited = Pick<EventPosition, 'recordedIn' | 'position'> & { readonl
 
 /*
  * Transactions commit in any order. Those below the oldest that is still open have all ended: only what they recorded is
- * read, so nothing can come in between later (docs/decisions/0009). A position of another server, or of another history of
- * this one, counts as none.
+ * read, so nothing can come in between later (docs/decisions/0009). A position of another incarnation of the
+ * database is refused, since what it had read may not have happened here.
  */
 export const pageSql = `
   WITH now AS MATERIALIZED (
-    SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled,
-      left(md5(system_identifier || '.' || timeline_id), 10) AS epoch
-    FROM pg_control_system(), pg_control_checkpoint()
+    SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled, history_epoch() AS epoch
   ), start AS MATERIALIZED (
     SELECT settled, epoch,
       CASE WHEN $4 = epoch THEN $5::xid8 WHEN $6 = 'now' THEN settled ELSE '0'::xid8 END AS recorded_in,
@@ -110,6 +109,20 @@ export const goneSql = `
   SELECT account_id AS "accountId", webhook_id AS "webhookId" FROM addressed a
   WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = a.account_id AND w.id = a.webhook_id)`;
 
+/**
+ * Gives events whose transaction numbers are ahead of this server's, as after a restore from another one, the number of
+ * this transaction: they would be fetched late or not at all. Their order stays.
+ */
+export const renumberSql = `
+  WITH ahead AS MATERIALIZED (
+    SELECT account_id, id FROM webhook_event WHERE account_id = $1 AND recorded_in > pg_current_xact_id()
+    ORDER BY recorded_in, position LIMIT $2
+  ), renumbered AS (
+    UPDATE webhook_event e SET recorded_in = pg_current_xact_id() FROM ahead
+    WHERE e.account_id = ahead.account_id AND e.id = ahead.id RETURNING e.id
+  )
+  SELECT count(*)::int AS renumbered FROM renumbered`;
+
 /** By an array of keys, which the primary key finds whatever the planner knows of the table. */
 export const deleteDeliveriesSql = `
   DELETE FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY (ARRAY(
@@ -124,7 +137,8 @@ export interface GoneWebhook {
 interface Row {
   readonly types: string[] | null;
   readonly settled: string;
-  readonly epoch: string;
+  /** Null on a standby. */
+  readonly epoch: string | null;
   readonly begun_in: string;
   readonly begun_at: string;
   readonly id: string | null;
@@ -140,7 +154,10 @@ interface Row {
 export class WebhookEventsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The next events after a position, in the order in which all read them. @returns null without such a webhook */
+  /**
+   * The next events after a position, in the order in which all read them. @returns null without such a webhook
+   * @throws CursorOfLostHistory. @throws NotReady on a standby, whose snapshots do not name the open transactions
+   */
   async read(
     { accountId, webhookId, limit, beginning, since }: Reading,
     after: EventPosition | null,
@@ -150,9 +167,11 @@ export class WebhookEventsRepository {
     const rows = await this.database.lookUp<Row>('webhook-events', pageSql, values);
     const [first] = rows;
     if (!first) return null;
+    const { epoch, settled } = first;
+    if (epoch === null) throw new NotReady('The database is a standby that cannot tell what has happened; try again.');
+    if (after && after.epoch !== epoch) throw new CursorOfLostHistory();
     const found = rows.filter(({ id }) => id !== null);
     const last = found.length === limit ? found.at(-1) : await this.lastLookedAt(accountId, first, since);
-    const { epoch, settled } = first;
     const next = last
       ? { epoch, recordedIn: last.recorded_in, position: last.position }
       : { epoch, recordedIn: settled, position: '0' };
@@ -174,6 +193,19 @@ export class WebhookEventsRepository {
   async forget(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const [row] = await tx.query<{ forgotten: number }[]>(forgetSql, [before, limit]);
     return row?.forgotten ?? 0;
+  }
+
+  /** Renumbers the oldest of an account's events that are ahead of this server. @returns how many */
+  async renumber(tx: EntityManager, accountId: string, limit: number): Promise<number> {
+    const [row] = await tx.query<{ renumbered: number }[]>(renumberSql, [accountId, limit]);
+    return row?.renumbered ?? 0;
+  }
+
+  /** The first account with a webhook after `accountId`. */
+  async accountAfter(tx: EntityManager, accountId: string): Promise<string | null> {
+    const sql = 'SELECT account_id FROM webhook WHERE account_id > $1 ORDER BY account_id LIMIT 1';
+    const [row] = await tx.query<{ account_id: string }[]>(sql, [accountId]);
+    return row?.account_id ?? null;
   }
 
   /** Webhooks that are gone and have left deliveries. */

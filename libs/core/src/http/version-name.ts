@@ -1,0 +1,14 @@
+let incarnation = '';
+
+/**
+ * Sets the incarnation of the database for this process. After a restore, versions count from a lower number again, so that
+ * the same number would name another content.
+ */
+export function nameVersionsOf(current: string): void {
+  incarnation = current;
+}
+
+/** A suffix for entity tags and cache keys of counted versions; empty in the first incarnation. */
+export function versionSuffix(): string {
+  return incarnation === '' ? '' : `-${incarnation}`;
+}

@@ -1,0 +1,42 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The history of the database since it was last made, restored, rolled back or promoted: one row. */
+@Entity('incarnation')
+export class IncarnationRow {
+  @PrimaryColumn({ type: 'boolean', default: true })
+  isCurrent!: boolean;
+
+  /** Empty for the first. */
+  @Column({ type: 'text', default: '' })
+  id!: string;
+
+  /** The server and database it runs in; null until a node has seen it. */
+  @Column({ type: 'text', nullable: true })
+  server!: string | null;
+
+  @Column({ type: 'bigint', nullable: true })
+  timeline!: string | null;
+
+  @Column({ type: 'bigint', default: 0 })
+  beat!: string;
+
+  @Column({ type: 'text', nullable: true })
+  reason!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  begunAt!: Date;
+}
+
+/** How far a listener has come with what follows from a new incarnation. */
+@Entity('incarnation_work')
+export class IncarnationWorkRow {
+  @PrimaryColumn({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text' })
+  incarnation!: string;
+
+  /** Null when it is done. */
+  @Column({ type: 'jsonb', nullable: true })
+  position!: object | null;
+}

@@ -1,0 +1,5 @@
+/** What `IncarnationModule.forRoot` takes. */
+export abstract class IncarnationOptions {
+  /** False looks for a restore only when asked to: for programs beside the service. */
+  abstract readonly watch?: boolean;
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../database.js';
+
+/** The row, and the server that it is read from. */
+export interface SeenIncarnation {
+  readonly id: string;
+  /** Null until a node has seen it. */
+  readonly server: string | null;
+  readonly timeline: number | null;
+  readonly beat: number;
+  readonly here: { readonly server: string; readonly timeline: number };
+  /** Whether a transaction has begun since the last beat. */
+  readonly hasMoved: boolean;
+}
+
+interface Row {
+  readonly id: string;
+  readonly server: string | null;
+  readonly timeline: string | null;
+  readonly beat: string;
+  readonly server_here: string;
+  readonly timeline_here: string | null;
+  readonly has_moved: boolean;
+}
+
+const seeSql = `
+  SELECT i.id, i.server, i.timeline, i.beat, server_identity() AS server_here,
+    CASE WHEN pg_is_in_recovery() THEN NULL ELSE wal_timeline() END AS timeline_here,
+    pg_snapshot_xmax(pg_current_snapshot())::text::numeric > COALESCE(i.beaten_in::text::numeric, 0) + 1 AS has_moved
+  FROM incarnation i`;
+
+const beginSql = `
+  UPDATE incarnation SET id = $1, server = $2, timeline = $3, beat = $4, reason = $5, begun_at = now(),
+    beaten_in = pg_current_xact_id()`;
+
+/** Every query on the tables `incarnation` and `incarnation_work`. */
+@Injectable()
+export class IncarnationRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Null on a standby, which must not be judged before its promotion. */
+  async see(): Promise<SeenIncarnation | null> {
+    const [row] = await this.database.reads.query<Row[]>(seeSql);
+    return toSeen(row);
+  }
+
+  /** As `see`; other nodes wait until the transaction ends. */
+  async seeLocked(tx: EntityManager): Promise<SeenIncarnation | null> {
+    const [row] = await tx.query<Row[]>(`${seeSql} FOR UPDATE OF i`);
+    return toSeen(row);
+  }
+
+  /** Takes the server for the one that the row belongs to. */
+  async adopt(tx: EntityManager, { server, timeline }: SeenIncarnation['here']): Promise<void> {
+    await tx.query('UPDATE incarnation SET server = $1, timeline = $2', [server, timeline]);
+  }
+
+  /** Replaces the incarnation. */
+  async begin(tx: EntityManager, id: string, { here }: SeenIncarnation, beat: number, reason: string): Promise<void> {
+    await tx.query(beginSql, [id, here.server, here.timeline, beat, reason]);
+  }
+
+  /** Counts one up, unless another node has since. @returns the beat; null when another node was first */
+  async beat(id: string, last: number): Promise<number | null> {
+    const sql = `UPDATE incarnation SET beat = beat + 1, beaten_in = pg_current_xact_id()
+      WHERE id = $1 AND beat = $2 RETURNING beat`;
+    const [rows] = await this.database.transaction((tx) => tx.query<[{ beat: string }[], number]>(sql, [id, last]));
+    return rows[0] ? Number(rows[0].beat) : null;
+  }
+
+  /** Makes a listener begin anew, unless it has begun for this incarnation. */
+  async beginWork(tx: EntityManager, incarnation: string, names: readonly string[]): Promise<void> {
+    await tx.query(
+      `INSERT INTO incarnation_work AS w (name, incarnation, position)
+       SELECT name, $1, '{}' FROM unnest($2::text[]) AS name ORDER BY name
+       ON CONFLICT (name) DO UPDATE SET incarnation = excluded.incarnation, position = excluded.position
+       WHERE w.incarnation <> excluded.incarnation`,
+      [incarnation, [...names]],
+    );
+  }
+
+  /** The position of a listener, kept until the transaction ends; null when it is done or belongs to another incarnation. */
+  async lockWork(tx: EntityManager, incarnation: string, name: string): Promise<object | null> {
+    const sql = 'SELECT position FROM incarnation_work WHERE name = $1 AND incarnation = $2 FOR UPDATE';
+    const [row] = await tx.query<{ position: object | null }[]>(sql, [name, incarnation]);
+    return row?.position ?? null;
+  }
+
+  async saveWork(tx: EntityManager, name: string, position: object | null): Promise<void> {
+    const value = position === null ? null : JSON.stringify(position);
+    await tx.query('UPDATE incarnation_work SET position = $2 WHERE name = $1', [name, value]);
+  }
+}
+
+function toSeen(row: Row | undefined): SeenIncarnation | null {
+  if (!row) throw new Error('The table incarnation is empty: its one row has to be there');
+  if (row.timeline_here === null) return null;
+  return {
+    id: row.id,
+    server: row.server,
+    timeline: row.timeline === null ? null : Number(row.timeline),
+    beat: Number(row.beat),
+    here: { server: row.server_here, timeline: Number(row.timeline_here) },
+    hasMoved: row.has_moved,
+  };
+}

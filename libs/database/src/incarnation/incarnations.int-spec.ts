@@ -1,0 +1,150 @@
+import { Injectable, Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { BlobStorage, versionSuffix } from '@passwright/core';
+import { emptyDatabase, MemoryStorage, type TestDatabase } from '@passwright/testing';
+import { DataSource, type EntityManager } from 'typeorm';
+import { DatabaseModule } from '../database.module.js';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { migrate } from '../migrate.js';
+import { IncarnationHandlers } from './incarnation.handlers.js';
+import { IncarnationListener, type IncarnationStep } from './incarnation-listener.js';
+import { IncarnationModule } from './incarnation.module.js';
+import { Incarnations } from './incarnations.js';
+
+/** Counts to three, a step each. */
+@Injectable()
+class Counting extends IncarnationListener {
+  override readonly incarnationWork = 'test.count';
+  readonly seen: number[] = [];
+  failsAt: number | null = null;
+
+  override incarnationStep(_tx: EntityManager, { count = 0 }: { count?: number }): Promise<IncarnationStep> {
+    if (this.failsAt === count) return Promise.reject(new Error('the node has died'));
+    this.seen.push(count);
+    return Promise.resolve({ next: count === 2 ? null : { count: count + 1 } });
+  }
+}
+
+let database: TestDatabase;
+let db: DataSource;
+let storage: MemoryStorage;
+const nodes: TestingModule[] = [];
+
+beforeEach(async () => {
+  database = await emptyDatabase();
+  await migrate(database.url);
+  db = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  storage = new MemoryStorage();
+});
+afterEach(async () => {
+  for (const node of nodes.splice(0)) await node.close();
+  await db.destroy();
+  await database.drop();
+});
+
+async function start(): Promise<TestingModule> {
+  const provided = { provide: BlobStorage, useValue: storage };
+  @Module({})
+  class StorageModule {}
+  const node = await Test.createTestingModule({
+    imports: [
+      { module: StorageModule, global: true, providers: [provided], exports: [BlobStorage] },
+      DatabaseModule.forRoot({ url: database.url, poolSize: 3 }),
+      JobsModule.forRoot({ url: database.url, run: false }),
+      IncarnationModule.forRoot({}),
+    ],
+    providers: [Counting],
+  }).compile();
+  nodes.push(node);
+  await node.init();
+  return node;
+}
+
+async function stop(node: TestingModule): Promise<void> {
+  nodes.splice(nodes.indexOf(node), 1);
+  await node.close();
+}
+
+async function current(): Promise<{ id: string; beat: number }> {
+  const [row] = await db.query<{ id: string; beat: number }[]>('SELECT id, beat::int FROM incarnation');
+  if (!row) throw new Error('There is no incarnation.');
+  return row;
+}
+
+const queued = async () =>
+  (
+    await db.query<{ key: string }[]>(
+      `SELECT key FROM graphile_worker.jobs WHERE task_identifier LIKE 'incarnation.%' ORDER BY id`,
+    )
+  ).map(({ key }) => key);
+
+describe('an incarnation of the database', () => {
+  it('lasts over restarts and over nodes that come and go, and adds nothing to entity tags while it is the first', async () => {
+    const first = await start();
+    await start();
+    await stop(first);
+    await start();
+    expect(await current()).toMatchObject({ id: '' });
+    expect([versionSuffix(), await queued()]).toEqual(['', []]);
+  });
+
+  it('is another one, once over all nodes, after a roll-back that keeps server, timeline and transaction numbers', async () => {
+    const [{ beat: earlier }, node] = [await current(), await start()];
+    await db.query('SELECT pg_current_xact_id()');
+    await node.get(Incarnations).look();
+    await stop(node);
+    expect((await current()).beat).toBeGreaterThan(earlier);
+    await db.query('UPDATE incarnation SET beat = $1, beaten_in = NULL', [earlier]);
+    await Promise.all([start(), start()]);
+    const { id } = await current();
+    expect(id).toMatch(/^[0-9a-f]{10}$/);
+    expect([versionSuffix(), await queued()]).toEqual([`-${id}`, [`incarnation.began:${id}`]]);
+    await start();
+    expect((await current()).id).toBe(id);
+  });
+
+  it('is another one when a running node sees less than it has seen', async () => {
+    const node = await start();
+    const { beat } = await current();
+    for (let n = 0; n < 2; n += 1) {
+      await db.query('SELECT pg_current_xact_id()');
+      await node.get(Incarnations).look();
+    }
+    storage.blobs.clear();
+    await db.query('UPDATE incarnation SET beat = $1', [beat]);
+    await node.get(Incarnations).look();
+    expect((await current()).id).not.toBe('');
+  });
+
+  it('is another one in another server or database, on another timeline, and when the operator says so', async () => {
+    const ids = new Set<string>();
+    for (const change of [`server = '1.1'`, 'timeline = timeline + 1']) {
+      const node = await start();
+      ids.add((await current()).id);
+      await db.query(`UPDATE incarnation SET ${change}`);
+      await node.get(Incarnations).look();
+      ids.add((await current()).id);
+      await stop(node);
+    }
+    ids.add(await (await start()).get(Incarnations).begin('was restored'));
+    expect(ids.size).toBe(4);
+  });
+});
+
+describe('a listener', () => {
+  it('takes each step once, and continues after a node has died', async () => {
+    const node = await start();
+    const incarnation = await node.get(Incarnations).begin('was restored');
+    const [handlers, counting] = [node.get(IncarnationHandlers), node.get(Counting)];
+    const work = { incarnation, name: counting.incarnationWork };
+    const never = { signal: new AbortController().signal };
+    await handlers.began({ incarnation });
+    counting.failsAt = 1;
+    await expect(handlers.work(work, never)).rejects.toThrow('the node has died');
+    counting.failsAt = null;
+    await handlers.began({ incarnation });
+    await Promise.all([handlers.work(work, never), handlers.work(work, never)]);
+    await handlers.work(work, never);
+    expect(counting.seen).toEqual([0, 1, 2]);
+  });
+});

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { BlobStorage, nameVersionsOf } from '@passwright/core';
+import { Database } from '../database.js';
+import { Jobs } from '../jobs/jobs.js';
+import { IncarnationBegan } from './incarnation.jobs.js';
+import { IncarnationOptions } from './incarnation.options.js';
+import { IncarnationRepository, type SeenIncarnation } from './incarnation.repository.js';
+
+const LOOK_MS = 1000;
+
+/** What is known outside the database of how far it had come. */
+interface Mark {
+  readonly id: string;
+  readonly beat: number;
+}
+
+/**
+ * Notices that the database was restored, rolled back or promoted, and begins a new incarnation then: tags and cursors of
+ * the lost history are void from that moment, and every `IncarnationListener` repairs what is outside the database.
+ *
+ * A roll-back can keep the server, its timeline and its transaction numbers. So the service counts up in the database, at
+ * most once a second and only while something is written, and keeps the same count in `BlobStorage` and in memory. A
+ * database with a lower count is an earlier one.
+ */
+@Injectable()
+export class Incarnations implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly logger = new Logger('Database');
+  /** The highest mark that this process has read or written. */
+  private known: Mark | null = null;
+  private stored = '';
+  private timer: NodeJS.Timeout | null = null;
+  private looking: Promise<void> = Promise.resolve();
+  private stopped = false;
+  private isFailing = false;
+
+  constructor(
+    private readonly options: IncarnationOptions,
+    private readonly database: Database,
+    private readonly repository: IncarnationRepository,
+    private readonly jobs: Jobs,
+    private readonly storage: BlobStorage,
+  ) {}
+
+  /** Looks before the first request is served. */
+  async onModuleInit(): Promise<void> {
+    if (this.options.watch === false) return;
+    await this.lookQuietly();
+    this.schedule();
+  }
+
+  /** A stop that was asked for leaves no gap between the database and the mark. */
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.options.watch === false) return;
+    this.stopped = true;
+    if (this.timer) clearTimeout(this.timer);
+    await this.looking;
+    await this.lookQuietly();
+  }
+
+  onApplicationShutdown(): void {
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  /** Begins a new incarnation whatever there is to be seen, as after a restore. @returns its id */
+  async begin(reason: string): Promise<string> {
+    const seen = await this.repository.see();
+    if (!seen) throw new Error('The database is a standby: ask the primary');
+    const mark = await this.readMark(seen);
+    await this.replace(reason, mark, () => true);
+    const { id } = (await this.repository.see()) ?? seen;
+    return id;
+  }
+
+  /** Compares the database with what is known of it, and counts up. */
+  async look(): Promise<void> {
+    const seen = await this.repository.see();
+    if (!seen) return;
+    const mark = this.known ?? (await this.readMark(seen));
+    if (seen.server === null) await this.adopt();
+    const reason = replacedBy(seen, mark);
+    if (reason) await this.replace(reason, mark, (locked) => replacedBy(locked, mark) !== null);
+    const now = reason ? await this.repository.see() : seen;
+    if (!now) return;
+    nameVersionsOf(now.id);
+    const beat = now.hasMoved ? ((await this.repository.beat(now.id, now.beat)) ?? now.beat) : now.beat;
+    this.known = { id: now.id, beat };
+    await this.writeMark(now);
+  }
+
+  private async adopt(): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const locked = await this.repository.seeLocked(tx);
+      if (locked?.server === null) await this.repository.adopt(tx, locked.here);
+    });
+  }
+
+  private async replace(
+    reason: string,
+    mark: Mark | null,
+    stillHolds: (locked: SeenIncarnation) => boolean,
+  ): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const locked = await this.repository.seeLocked(tx);
+      if (!locked || !stillHolds(locked)) return;
+      const id = randomBytes(5).toString('hex');
+      await this.repository.begin(tx, id, locked, Math.max(locked.beat, mark?.beat ?? 0) + 1, reason);
+      await this.jobs.add(tx, new IncarnationBegan({ incarnation: id }));
+      this.logger.warn(
+        `The database ${reason}: incarnation ${id} begins. Every registered phone is pushed, Google Wallet objects are ` +
+          'written again, and cursors of events from before are refused.',
+      );
+    });
+  }
+
+  private async readMark({ here }: SeenIncarnation): Promise<Mark | null> {
+    try {
+      const bytes = await this.storage.get(keyOf(here.server));
+      const text = bytes ? Buffer.from(bytes).toString() : '';
+      const [, id, beat] = /^([0-9a-f]*) (\d{1,15})$/.exec(text) ?? [];
+      return id === undefined || beat === undefined ? null : { id, beat: Number(beat) };
+    } catch (error) {
+      this.logger.warn(`The mark that tells a rolled-back database cannot be read: ${String(error)}`);
+      return null;
+    }
+  }
+
+  private async writeMark({ here }: SeenIncarnation): Promise<void> {
+    if (!this.known) return;
+    const text = `${this.known.id} ${this.known.beat}`;
+    if (text === this.stored) return;
+    await this.storage.put(keyOf(here.server), Buffer.from(text), 'text/plain');
+    this.stored = text;
+  }
+
+  private schedule(): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.looking = this.lookQuietly().then(() => this.schedule());
+    }, LOOK_MS).unref();
+  }
+
+  /** What cannot be looked at now is looked at a second later. */
+  private async lookQuietly(): Promise<void> {
+    try {
+      await this.look();
+      this.isFailing = false;
+    } catch (error) {
+      const say = `Whether the database was restored is not known at the moment: ${(error as Error).message}`;
+      if (!this.isFailing) this.logger.warn(say);
+      this.isFailing = true;
+    }
+  }
+}
+
+/** Why the database is not the one that is known; null when it is. */
+function replacedBy({ id, server, timeline, beat, here }: SeenIncarnation, mark: Mark | null): string | null {
+  if (server !== null && server !== here.server) return 'was restored into another server or database';
+  if (timeline !== null && timeline !== here.timeline) return 'was promoted, or restored to a point in time';
+  if (mark && (mark.beat > beat || (mark.beat === beat && mark.id !== id))) return 'was rolled back or restored';
+  return null;
+}
+
+/** Of each server and database its own: a copy of the database elsewhere has another one. */
+function keyOf(server: string): string {
+  return `incarnation/${server}`;
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { IncarnationListener, type IncarnationStep, Jobs } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { GoogleResourcesRepository, type ResourceKey } from './google-resources.repository.js';
+import { GoogleResourcesDue } from './google.jobs.js';
+
+const pageSize = 1000;
+
+/** After a restore: has everything written to Google Wallet again, which may hold versions that do not exist any more. */
+@Injectable()
+export class RestoredGoogleResources extends IncarnationListener {
+  override readonly incarnationWork = 'google-wallet';
+
+  constructor(
+    private readonly resources: GoogleResourcesRepository,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async incarnationStep(tx: EntityManager, position: Partial<ResourceKey>): Promise<IncarnationStep> {
+    const { accountId = '', issuerId = '', id = '' } = position;
+    const page = await this.resources.doubtAll(tx, { accountId, issuerId, id }, pageSize, this.clock.now());
+    const accountIds = new Set(page.map((resource) => resource.accountId));
+    await this.jobs.addMany(
+      tx,
+      [...accountIds].map((each) => new GoogleResourcesDue({ accountId: each })),
+    );
+    return { next: page.length === pageSize ? (page.at(-1) ?? null) : null };
+  }
+}

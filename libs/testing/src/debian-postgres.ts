@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+const LIBRARY = '/usr/lib/postgresql';
+
+/** The programs of the newest Postgres that Debian has installed; null without one. */
+export function debianPrograms(): string | null {
+  const versions = existsSync(LIBRARY) ? readdirSync(LIBRARY) : [];
+  const [newest] = versions
+    .filter((name) => existsSync(join(LIBRARY, name, 'bin/initdb')))
+    .sort((a, b) => Number(b) - Number(a));
+  return newest === undefined ? null : join(LIBRARY, newest, 'bin');
+}
+
+/** A server of Debian's Postgres, with its data in a folder of its own. */
+export class DebianPostgres {
+  private constructor(
+    private readonly programs: string,
+    readonly folder: string,
+    readonly port: number,
+  ) {}
+
+  /** Makes and starts one. */
+  static async start(): Promise<DebianPostgres> {
+    const server = await DebianPostgres.prepare();
+    server.run('initdb', '-D', server.data, '-U', 'passwright', '-A', 'trust', '-E', 'UTF8', '--no-sync');
+    server.start();
+    return server;
+  }
+
+  /** A standby of `primary`, in step with it. */
+  static async standbyOf(primary: DebianPostgres): Promise<DebianPostgres> {
+    const server = await DebianPostgres.prepare();
+    server.run('pg_basebackup', '-D', server.data, '-R', '-c', 'fast', '--no-sync', '-d', primary.url);
+    server.start();
+    return server;
+  }
+
+  private static async prepare(): Promise<DebianPostgres> {
+    const programs = debianPrograms();
+    if (!programs) throw new Error('Install the Debian package postgresql.');
+    const folder = mkdtempSync(join(tmpdir(), 'passwright-postgres-'));
+    const owner = ownerOfServers();
+    if (owner) chownSync(folder, owner.uid, owner.gid);
+    chmodSync(folder, 0o700);
+    return new DebianPostgres(programs, folder, await freePort());
+  }
+
+  get url(): string {
+    return `postgres://passwright@127.0.0.1:${this.port}/postgres`;
+  }
+
+  private get data(): string {
+    return join(this.folder, 'data');
+  }
+
+  start(): void {
+    const settings = `-p ${this.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`;
+    this.run('pg_ctl', '-D', this.data, '-w', '-l', join(this.folder, 'log'), '-o', settings, 'start');
+  }
+
+  /** As a power cut: the next start recovers from the WAL. */
+  crash(): void {
+    this.run('pg_ctl', '-D', this.data, '-w', '-m', 'immediate', 'stop');
+  }
+
+  stop(): void {
+    this.run('pg_ctl', '-D', this.data, '-w', '-m', 'fast', 'stop');
+  }
+
+  promote(): void {
+    this.run('pg_ctl', '-D', this.data, '-w', 'promote');
+  }
+
+  /** Copies the data folder of a server that is stopped. */
+  snapshot(): void {
+    this.run('cp', '-a', this.data, join(this.folder, 'snapshot'));
+  }
+
+  /** Replaces the data folder of a server that is stopped by the copy. */
+  rollBack(): void {
+    rmSync(this.data, { recursive: true });
+    this.run('cp', '-a', join(this.folder, 'snapshot'), this.data);
+  }
+
+  remove(): void {
+    if (existsSync(join(this.data, 'postmaster.pid'))) this.crash();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private run(program: string, ...args: string[]): void {
+    const installed = join(this.programs, program);
+    const path = existsSync(installed) ? installed : program;
+    const command = ownerOfServers() ? ['runuser', '-u', 'postgres', '--', path, ...args] : [path, ...args];
+    const [name = '', ...rest] = command;
+    execFileSync(name, rest, { cwd: this.folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  }
+}
+
+/** Postgres refuses to run as root, so root hands it to the user of Debian's package. */
+function ownerOfServers(): { uid: number; gid: number } | null {
+  if (userInfo().uid !== 0) return null;
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { IncarnationListener, type IncarnationStep } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { WebhookEventsRepository } from './webhook-events.repository.js';
+
+const EVENTS_AT_ONCE = 1000;
+
+interface Place {
+  /** The account in hand; the first one when it is absent. */
+  readonly accountId?: string;
+}
+
+/** Keeps the events of before a restore, in their order, in front of those that follow. */
+@Injectable()
+export class RestoredEvents extends IncarnationListener {
+  override readonly incarnationWork = 'webhooks.events';
+
+  constructor(private readonly repository: WebhookEventsRepository) {
+    super();
+  }
+
+  override async incarnationStep(tx: EntityManager, { accountId }: Place): Promise<IncarnationStep> {
+    const renumbered = accountId === undefined ? 0 : await this.repository.renumber(tx, accountId, EVENTS_AT_ONCE);
+    if (renumbered === EVENTS_AT_ONCE) return { next: { accountId } };
+    const next = await this.repository.accountAfter(tx, accountId ?? '');
+    return { next: next === null ? null : { accountId: next } };
+  }
+}
