@@ -1,10 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AppError } from '@passwright/core';
+import { Incarnations } from '@passwright/database';
 import { Command, CommanderError } from 'commander';
 import { ConfigInvalid, loadConfig } from '../config.js';
 import { addAccountCommands } from './account-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addKeyCommands, addUserCommands } from './key-commands.js';
+import { addRestoreCommands, beginIncarnation, type Prepare } from './restore-commands.js';
 import { OperatorFailed, withServices } from './operator-session.js';
 
 /** What a command came to: as text for people, and as data for programs. */
@@ -33,17 +35,22 @@ function operatorProgram(
     .configureOutput({ writeOut: print, writeErr: complain })
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Add --help to see what can be given.');
+  const show = ({ text, data }: Outcome) =>
+    print(program.opts<{ json?: boolean }>().json ? `${JSON.stringify(data, null, 2)}\n` : text);
   const act: Act =
     (work) =>
     async (...given) => {
       const config = loadConfig(environment);
-      const { text, data } = await withServices(config, (services) => work(services, ...(given.slice(0, -1) as never)));
-      print(program.opts<{ json?: boolean }>().json ? `${JSON.stringify(data, null, 2)}\n` : text);
+      show(await withServices(config, (services) => work(services, ...(given.slice(0, -1) as never))));
     };
+  const prepare: Prepare = (work) => async (folder) => show(await work(loadConfig(environment), folder));
   addAccountCommands(program, act);
   addUserCommands(program, act);
   addKeyCommands(program, act);
   addJobCommands(program, act);
+  addRestoreCommands(program, act, prepare, (config) =>
+    withServices(config, (services) => beginIncarnation(services.get(Incarnations))),
+  );
   return program;
 }
 

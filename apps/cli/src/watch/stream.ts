@@ -62,8 +62,14 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
     const timeoutMs = (wait + 15) * 1000;
     const page = await source
       .listWebhookEvents({ webhookId, ...from, limit: 100, wait, timeoutMs, retries: 0, signal })
-      .catch((error: unknown) => passing(error, signal));
+      .catch((error: unknown) => passing(error, signal, cursor !== undefined));
     if (signal.aborted) return;
+    // The database was restored or failed over: what the cursor stands for may not have happened.
+    if (page instanceof Error && isRefused(page, 'validation_failed')) {
+      onGap?.(page);
+      cursor = undefined;
+      continue;
+    }
     if (page instanceof Error) {
       if (failures === 0) onGap?.(page);
       await pause(Math.min(10_000, 500 * 2 ** failures), signal);
@@ -87,11 +93,12 @@ function isNew({ id }: WatchedEvent, seen: Set<string>): boolean {
 }
 
 /** @throws what is no matter of time */
-function passing(error: unknown, signal: AbortSignal): Error {
+function passing(error: unknown, signal: AbortSignal, hasCursor: boolean): Error {
   if (signal.aborted && error instanceof Error) return error;
   if (isRefused(error) && (gone.has(error.statusCode) || error.statusCode === 500)) return error;
   // Something else answers while the service is away: a proxy's page.
   if (isRefused(error, 'unexpected_answer')) return error;
+  if (hasCursor && isRefused(error, 'validation_failed')) return error;
   throw error;
 }
 

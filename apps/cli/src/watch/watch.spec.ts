@@ -55,6 +55,21 @@ describe('the stream of events', () => {
     expect(gaps).toEqual(['connection_failed', null]);
   });
 
+  it('begins again with what happens from now on when its cursor is refused after a restore', async () => {
+    const answers = [[], [event('a')], refusal(400, 'validation_failed'), [], [event('b')]];
+    const { ids, asked, gaps } = await watched(answers);
+    expect(ids).toEqual(['a', 'b']);
+    expect(asked.map(({ cursor, from }) => cursor ?? from)).toEqual([
+      'now',
+      'after 1',
+      'after 2',
+      'now',
+      'after 4',
+      'after 5',
+    ]);
+    expect(gaps).toEqual(['validation_failed']);
+  });
+
   it('ends with a refusal that time does not mend', async () => {
     await expect(watched([[], refusal(404, 'webhook_not_found')])).rejects.toThrow('webhook_not_found');
   });

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import { Incarnations, migrate } from '@passwright/database';
+import type { Command } from 'commander';
+import type { AppConfig } from '../config.js';
+import { restoreBackup, saveBackup, type Installed } from './backup.js';
+import type { Act, Outcome } from './operator-program.js';
+import { OperatorFailed } from './operator-session.js';
+
+/** Does work with the configuration alone, before there are services. */
+export type Prepare = (
+  work: (config: AppConfig, folder: string) => Promise<Outcome>,
+) => (folder: string) => Promise<void>;
+
+/** `backup`, `restore`, and `restored` for a database that was restored by other means. */
+export function addRestoreCommands(
+  program: Command,
+  act: Act,
+  prepare: Prepare,
+  begin: (config: AppConfig) => Promise<Outcome>,
+): void {
+  program
+    .command('backup')
+    .description("Save the database of DATABASE_URL and the files of DATA_DIR. Needs pg_dump of the server's version")
+    .argument('<folder>', 'made when missing')
+    .action(
+      prepare(async (config, folder) => {
+        await saveBackup(installed(config), resolve(folder));
+        return { text: `Saved in ${folder}.\n`, data: { folder } };
+      }),
+    );
+  program
+    .command('restore')
+    .description('Restore what backup has saved, into the database of DATABASE_URL and DATA_DIR. Stop every node first')
+    .argument('<folder>')
+    .action(
+      prepare(async (config, folder) => {
+        await restoreBackup(installed(config), resolve(folder));
+        // The back-up may be of an older version.
+        await migrate(installed(config).url);
+        return begin(config);
+      }),
+    );
+  program
+    .command('restored')
+    .description(
+      'Say that the database was restored or rolled back by other means. Pushes every registered phone once, writes Google ' +
+        'Wallet objects again, and refuses event cursors of before',
+    )
+    .action(act((services) => beginIncarnation(services.get(Incarnations))));
+}
+
+/** Begins a new incarnation of the database. */
+export async function beginIncarnation(incarnations: Incarnations): Promise<Outcome> {
+  const incarnation = await incarnations.begin('was restored, as the operator says');
+  const text =
+    `Incarnation ${incarnation} begins. Running nodes push phones and write to Google Wallet from now on; ` +
+    'stopped nodes do so once they start.\n';
+  return { text, data: { incarnation } };
+}
+
+function installed({ database, storage }: AppConfig): Installed {
+  if (database.url) return { url: database.url, storageDir: storage.store.dir };
+  throw new OperatorFailed(
+    'Set DATABASE_URL: the embedded database is backed up as a folder, with the service stopped.',
+  );
+}
