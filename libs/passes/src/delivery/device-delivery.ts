@@ -6,7 +6,7 @@ import { judged, type PushState } from './delivery-verdict.js';
 const leftBecause: Readonly<Record<string, string>> = {
   unregistered: 'The device said so: its holder removed the pass, or switched its automatic updates off.',
   gone: 'The push service said that the device takes no pushes any more: it was erased or replaced.',
-  bad_token: 'The push service did not know the push token of the device, twice in a row.',
+  bad_token: 'The push service did not know the push token of the device, for two changes in a row.',
 };
 
 /** How far a device is with a pass, as its account may know. */

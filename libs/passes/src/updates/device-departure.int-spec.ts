@@ -24,6 +24,12 @@ const left = () =>
   world.db.query('SELECT device_id, reason, left_at FROM apple_former_registration WHERE account_id = $1', [accountId]);
 const registrations = () => world.db.query('SELECT FROM apple_registration WHERE account_id = $1', [accountId]);
 
+/** A later change of the pass. */
+async function changeAgain(): Promise<void> {
+  world.clock.advance(60);
+  await world.change(accountId, serial);
+}
+
 /** What registering again does. */
 async function registerAgain(pushToken = device): Promise<void> {
   await world.db.query('UPDATE apple_device SET registered_at = $2, push_token = $3 WHERE account_id = $1', [
@@ -68,11 +74,16 @@ describe('a device that is gone', () => {
 });
 
 describe('a device whose token is bad', () => {
-  it('stays the first time, and is deleted the second time in a row', async () => {
+  it('is not pushed again for the same change, and is deleted when a later change fails too', async () => {
     answer({ outcome: 'bad_token', status: 400, reason: 'BadDeviceToken' });
     await world.send(accountId);
+    for (let hour = 0; hour < 25; hour += 1) {
+      world.clock.advance(3600);
+      await world.send(accountId);
+    }
+    expect(world.push.count(device)).toBe(1);
     expect(await world.row(accountId, device)).toMatchObject({ bad_tokens: 1, push_reason: 'BadDeviceToken' });
-    world.clock.advance(60);
+    await changeAgain();
     await world.send(accountId);
     expect(world.push.count(device)).toBe(2);
     expect(await world.row(accountId, device)).toBeUndefined();
@@ -83,7 +94,7 @@ describe('a device whose token is bad', () => {
     for (const changes of [{ outcome: 'bad_token' }, {}, { outcome: 'bad_token' }] as const) {
       answer(changes);
       await world.send(accountId);
-      world.clock.advance(3600);
+      await changeAgain();
     }
     expect(world.push.count(device)).toBe(3);
     expect(await world.row(accountId, device)).toMatchObject({ bad_tokens: 1 });
@@ -94,8 +105,9 @@ describe('a device whose token is bad', () => {
     await world.send(accountId);
     world.clock.advance(30);
     await registerAgain();
-    world.clock.advance(30);
+    await changeAgain();
     await world.send(accountId);
+    expect(world.push.count(device)).toBe(2);
     expect(await world.row(accountId, device)).toBeDefined();
   });
 

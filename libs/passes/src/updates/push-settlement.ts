@@ -90,7 +90,8 @@ export function settlementOf(
     case 'accepted':
       return { ...pushed, ...accepted(device, pacing) };
     case 'bad_token':
-      return { ...pushed, ...failed(device, answer, now, pacing, random), badTokens: device.badTokens + 1 };
+      // The same token would be refused again: only a later change is reason to try.
+      return { ...pushed, badTokens: device.badTokens + 1, dueAt: null, pace: paceOf(null, pacing) };
     case 'gone':
     case 'refused':
     case 'retry':
@@ -104,7 +105,7 @@ export function departureOf(device: ClaimedDevice, answer: PushAnswer | null): D
   if (answer?.outcome === 'gone') {
     return { id, pushToken, registeredBefore: answer.goneSince ?? device.claimedAt, reason: 'gone' };
   }
-  // The second in a row: the push before was the first.
+  // The second in a row: the push before was the first, for an earlier change.
   if (answer?.outcome === 'bad_token' && device.badTokens > 0 && device.pushedAt) {
     return { id, pushToken, registeredBefore: device.pushedAt, reason: 'bad_token' };
   }
