@@ -49,16 +49,6 @@ describe('whatever the push service does, the phone gets there in the end', () =
     await showsPoints(held, '1');
     expect(world.statusesOf(held)).toEqual([answer.status, 200]);
     expect(await world.devicesOf(held.phone)).toHaveLength(1);
-    if (answer.status === 400) {
-      await until(
-        () =>
-          world.sql<{ bad: number }>('SELECT bad_tokens AS bad FROM apple_device WHERE push_token = $1', [
-            pushToken(held),
-          ]),
-        ([device]) => device?.bad === 1,
-      );
-      await setPoints(held, '1.5');
-    }
     const { devices: traced } = await until(
       () => trace(held),
       ({ devices: [device] }) => device.pushed.status === 200,
@@ -98,6 +88,16 @@ describe('whatever the push service does, the phone gets there in the end', () =
 
   async function isForgotten(answer: ScriptedAnswer): Promise<void> {
     const held = await changed((token) => world.apns.answer(token, answer));
+    if (answer.status === 400) {
+      await until(
+        () =>
+          world.sql<{ bad: number }>('SELECT bad_tokens AS bad FROM apple_device WHERE push_token = $1', [
+            pushToken(held),
+          ]),
+        ([device]) => device?.bad === 1,
+      );
+      await setPoints(held, '1.5');
+    }
     const { devices: traced } = await until(
       () => trace(held),
       ({ devices: [device] }) => device.verdict === 'updates_off',
