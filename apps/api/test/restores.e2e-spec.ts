@@ -98,6 +98,16 @@ describeRestores('after its database has lost the newest changes, every phone sh
       return { ...rest, account: new Account(world.service, email, password, id, token, refreshToken) };
     });
 
+  /** Waits until the service has counted up once more, which it does a second after a write at the latest. */
+  async function nextBeat(): Promise<void> {
+    const beat = async () => {
+      const [row] = await world.sql<{ beat: string }>('SELECT beat, pg_current_xact_id() FROM incarnation');
+      return Number(row?.beat);
+    };
+    const last = await beat();
+    await until(beat, (now) => now > last);
+  }
+
   const pushes = (held: Held[]) => held.map((each) => world.statusesOf(each).length);
 
   it('restored by the operator into the same server', async () => {
@@ -153,6 +163,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     server.start();
     await startOn(server);
     await changesToLose(held);
+    await nextBeat();
     const before = pushes(held);
     server.crash();
     server.rollBack();
