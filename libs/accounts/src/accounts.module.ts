@@ -75,6 +75,8 @@ import { UsageHistoryController } from './usage/usage-history.controller.js';
 import { UsageHistoryService } from './usage/usage-history.service.js';
 import { UsageRepository } from './usage/usage.repository.js';
 import { UsageService } from './usage/usage.service.js';
+import { EncryptionKeysRepository } from './personal-data/encryption-keys.repository.js';
+import { PersonalData } from './personal-data/personal-data.js';
 import { ProfileController } from './users/profile.controller.js';
 import { ProfileService } from './users/profile.service.js';
 import { UserAccountsRepository } from './users/user-accounts.repository.js';
@@ -102,6 +104,7 @@ import { UsersService } from './users/users.service.js';
     ...[AuditTrail, AuditEventsService, AuditEventsRepository],
     ...[ForgottenPasswordsService, PasswordChangesService, EmailChangesService, OwnPassword, ChangedCredentials],
     SealedEmails,
+    ...[PersonalData, EncryptionKeysRepository],
     ...[CredentialMailsHandlers, UserCodesRepository, UserCredentialsRepository, UsersSessionsService],
     ...[PasswordPagesService, EmailPagesService, InvitePagesService],
     ...[AuthService, AuthGuard, Authenticator, AccessTokens, Passwords, CredentialThrottle],
@@ -118,6 +121,7 @@ import { UsersService } from './users/users.service.js';
     AuditTrail,
     AuthService,
     CredentialThrottle,
+    PersonalData,
     SessionsService,
     UsersService,
     ...[AccountMembersService, InvitationReader, InviteAcceptanceService, InvitedUsers],

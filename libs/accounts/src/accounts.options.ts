@@ -1,3 +1,5 @@
+import type { MasterKey } from '@passwright/core';
+
 /** How often something may be tried: `attempts` in each window of `seconds`. */
 export interface AttemptLimit {
   readonly attempts: number;
@@ -61,4 +63,14 @@ export abstract class AccountsOptions {
   abstract readonly refreshTokenTtlSeconds: number;
   /** Those of `defaultAttemptLimits` that shall be different. */
   abstract readonly attemptLimits?: Partial<AttemptLimits>;
+  /** How names, e-mail addresses and members' data are encrypted. Without it they are stored in clear. */
+  abstract readonly personalData?: PersonalDataOptions;
+}
+
+/** How personal data is encrypted at rest. */
+export interface PersonalDataOptions {
+  /** The first seals the keys of accounts, all of them open; the same on every node. As for `SealedKeysModule`. */
+  readonly masterKeys: readonly MasterKey[];
+  /** False: new values are stored in clear, and those that are encrypted can still be read. */
+  readonly encrypts: boolean;
 }

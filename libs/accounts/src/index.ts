@@ -1,5 +1,5 @@
 export { AccountsModule } from './accounts.module.js';
-export { AccountsOptions, defaultAttemptLimits, type AttemptLimit, type AttemptLimits } from './accounts.options.js';
+export { AccountsOptions, defaultAttemptLimits, type AttemptLimit, type AttemptLimits, type PersonalDataOptions } from './accounts.options.js';
 export { AccountDirectory, type ListedAccount } from './accounts/account-directory.js';
 export { AccountMember } from './accounts/account-member.entity.js';
 export { Account } from './accounts/account.entity.js';
@@ -59,6 +59,8 @@ export { InviteResponse, InvitationResponse } from './invites/invite.dto.js';
 export { Invite } from './invites/invite.entity.js';
 export { InvitesService } from './invites/invites.service.js';
 export { letter, type LetterContent, type LetterPart } from './mails/letter.js';
+export { AccountKey, isEmailIndex, newSalt, type RecordKey } from './personal-data/account-key.js';
+export { PersonalData, SERVICE } from './personal-data/personal-data.js';
 export { SealedKeys, type OpenedSecret } from './sealed-keys/sealed-keys.js';
 export { SealedKeysModule } from './sealed-keys/sealed-keys.module.js';
 export { SealedKeysOptions } from './sealed-keys/sealed-keys.options.js';

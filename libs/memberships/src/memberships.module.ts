@@ -5,6 +5,7 @@ import { MemberImportController } from './import/member-import.controller.js';
 import { MemberImportService } from './import/member-import.service.js';
 import { MemberChangesService } from './members/member-changes.service.js';
 import { MemberListsRepository } from './members/member-lists.repository.js';
+import { MemberEncryption } from './members/member-encryption.js';
 import { MemberPasses } from './members/member-passes.js';
 import { MemberTransitionsController } from './members/member-transitions.controller.js';
 import { Member } from './members/member.entity.js';
@@ -33,6 +34,7 @@ import { SettingsService } from './settings/settings.service.js';
     ...[HoldersService, HoldersRepository],
     ...[SettingsService, SettingsRepository],
     ...[MembersService, MemberChangesService, MemberPasses, MembersRepository, MemberListsRepository],
+    MemberEncryption,
     MemberImportService,
     ...[DueMembers, DueMembersRepository, MemberTimes, ReminderMails, ReminderLetters, MembersFollow],
   ],

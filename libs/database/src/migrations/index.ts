@@ -18,6 +18,7 @@ import { PlainPlans1764500000000 } from './1764500000000-plain-plans.js';
 import { ReleasedCounters1764500060000 } from './1764500060000-released-counters.js';
 import { DeliveriesByKey1764500120000 } from './1764500120000-deliveries-by-key.js';
 import { SuspectJobs1764600000000 } from './1764600000000-suspect-jobs.js';
+import { EncryptionKeys1764800000000 } from './1764800000000-encryption-keys.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   ReleasedCounters1764500060000,
   DeliveriesByKey1764500120000,
   SuspectJobs1764600000000,
+  EncryptionKeys1764800000000,
 ];

@@ -23,7 +23,7 @@ const rows = `
 beforeAll(async () => {
   world = await TimeWorld.start();
   for (const count of [1000, 100_000]) {
-    accountId = await world.account();
+    accountId = await world.accountInClear();
     await world.db.query(rows, [accountId, now, count]);
   }
   await world.db.query('VACUUM ANALYZE member');

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { type AccountKey, PersonalData } from '@passwright/accounts';
 import { decodeCursor, isDateTime, type Page, type Position, toPage, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { SelectQueryBuilder } from 'typeorm';
 import type { MembersQuery } from './member-list.dto.js';
 import { statusAt } from './member-state.js';
-import { queryFor, wordsOf } from './member-words.js';
+import { MemberEncryption } from './member-encryption.js';
+import { queryFor, queryForTokens, wordsOf } from './member-words.js';
 import type { MemberNow } from './member.dto.js';
 import { Member } from './member.entity.js';
 import { maxMemberId } from './members.repository.js';
@@ -15,13 +17,18 @@ type Order = 'id' | 'expires';
 /** The members of an account, page by page. */
 @Injectable()
 export class MemberListsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: MemberEncryption,
+    private readonly keys: PersonalData,
+  ) {}
 
   /** @param now statuses are those of then. @throws ValidationFailed */
   async list(accountId: string, query: MembersQuery, now: Date): Promise<Page<MemberNow>> {
     const order = orderOf(query);
-    const isFrequent = await this.isFrequent(accountId, query);
-    const rows = await this.select(accountId, query, now, isFrequent).getMany();
+    const key = query.q === undefined && query.email === undefined ? null : await this.keys.find(accountId);
+    const isFrequent = await this.isFrequent(accountId, query, key);
+    const rows = await this.encryption.openAll(await this.select(accountId, query, now, isFrequent, key).getMany());
     return toPage(
       rows,
       query.limit,
@@ -34,21 +41,35 @@ export class MemberListsRepository {
    * Whether `q` finds so many that a page of them is sooner met on the way through all members than found by itself. Of one
    * address that makes no difference.
    */
-  async isFrequent(accountId: string, { q, email }: MembersQuery): Promise<boolean> {
+  async isFrequent(accountId: string, { q, email }: MembersQuery, key: AccountKey | null = null): Promise<boolean> {
     if (q === undefined || email !== undefined) return false;
-    const rows = await this.database.reads.query<unknown[]>(frequentSql, [accountId, searchFor(accountId, q)]);
-    return rows.length > 0;
+    const { words, tokens } = searchFor(accountId, q, key);
+    const isFound = async (sql: string, search: string) =>
+      (await this.database.reads.query<unknown[]>(sql, [accountId, search])).length > 0;
+    if (tokens !== null && (await isFound(frequentTokensSql, tokens))) return true;
+    return words !== null && isFound(frequentSql, words);
   }
 
-  /** One row more than the page holds, which tells whether there is another. @param isFrequent of `q` */
-  select(accountId: string, query: MembersQuery, now: Date, isFrequent: boolean): SelectQueryBuilder<Member> {
+  /**
+   * One row more than the page holds, which tells whether there is another.
+   * @param isFrequent of `q`. @param key of an account whose members are encrypted
+   */
+  select(
+    accountId: string,
+    query: MembersQuery,
+    now: Date,
+    isFrequent: boolean,
+    key: AccountKey | null = null,
+  ): SelectQueryBuilder<Member> {
     const limit = query.limit + 1;
     const select = this.database.reads
       .createQueryBuilder(Member, 'member')
       .where('member.accountId = :accountId', { accountId })
       .limit(limit);
-    filter(select, query);
-    if (query.q !== undefined) search(select, searchFor(accountId, query.q), isFrequent || query.email !== undefined);
+    filter(select, query, key);
+    if (query.q !== undefined) {
+      search(select, searchFor(accountId, query.q, key), isFrequent || query.email !== undefined);
+    }
     if (orderOf(query) === 'expires') inOrderOfExpiry(select, query.cursor);
     else select.orderBy('member.id', 'DESC').andWhere('member.id <= :last', { last: lastOf(query.cursor) });
     // Of all members of an account, the expired ones are found in two indexes: as they are stored, and by their time.
@@ -81,36 +102,66 @@ const foundSql = `
   SELECT id FROM (
     SELECT id FROM member WHERE account_id = :accountId AND search @@ CAST(:words AS tsquery) OFFSET 0
   ) AS found`;
+/** Of encrypted members: what follows `member:` in the names of their keys. */
+const foundByTokensSql = `
+  SELECT CAST(substr(id, 8) AS integer) FROM (
+    SELECT id FROM encryption_key WHERE account_id = :accountId AND search @@ CAST(:tokens AS tsquery) OFFSET 0
+  ) AS found`;
 
 /** Reads as many as that at most: the CTE is read only as far as it is needed. */
-export const frequentSql = `
-  WITH found AS MATERIALIZED (SELECT FROM member WHERE account_id = $1 AND search @@ CAST($2 AS tsquery))
+const frequentIn = (table: string) => `
+  WITH found AS MATERIALIZED (SELECT FROM ${table} WHERE account_id = $1 AND search @@ CAST($2 AS tsquery))
   SELECT FROM found LIMIT 1 OFFSET ${frequent}`;
+export const frequentSql = frequentIn('member');
+export const frequentTokensSql = frequentIn('encryption_key');
+
+/** What `q` is looked for with: among members in clear, and among encrypted ones; null: there are none. */
+interface Search {
+  readonly words: string | null;
+  readonly tokens: string | null;
+}
 
 function orderOf({ expiresBefore, expiresAfter }: MembersQuery): Order {
   return expiresBefore || expiresAfter ? 'expires' : 'id';
 }
 
-function filter(select: SelectQueryBuilder<Member>, { email, expiresBefore, expiresAfter }: MembersQuery): void {
-  if (email) select.andWhere('lower(member.email) = :email', { email: email.toLowerCase() });
+function filter(
+  select: SelectQueryBuilder<Member>,
+  { email, expiresBefore, expiresAfter }: MembersQuery,
+  key: AccountKey | null,
+): void {
+  if (email) {
+    const emails = key?.formsOf(email) ?? [email.toLowerCase()];
+    select.andWhere('lower(member.email) = ANY(:emails::text[])', { emails });
+  }
   if (expiresBefore) select.andWhere('member.expiresAt < :before', { before: new Date(expiresBefore) });
   if (expiresAfter) select.andWhere('member.expiresAt >= :from', { from: new Date(expiresAfter) });
 }
 
 /** @throws ValidationFailed */
-function searchFor(accountId: string, q: string): string {
+function searchFor(accountId: string, q: string, key: AccountKey | null): Search {
   const words = wordsOf(q);
   if (words.length === 0) throw new ValidationFailed('q must hold a letter or digit to search for');
-  return queryFor(accountId, words);
+  return {
+    words: key?.isComplete ? null : queryFor(accountId, words),
+    tokens: key && queryForTokens(words.map((word) => key.tokenOf(word))),
+  };
 }
 
 /** @param onTheWay of the members that are met in the list's order, else they are found first */
-function search(select: SelectQueryBuilder<Member>, words: string, onTheWay: boolean): void {
+function search(select: SelectQueryBuilder<Member>, { words, tokens }: Search, onTheWay: boolean): void {
+  const isThere = (condition: string | null) => condition !== null;
   // In that form no index serves it, and Postgres takes it for frequent, as it is.
-  const passed = 'CASE WHEN member.search @@ CAST(:words AS tsquery) THEN true END';
-  const condition = onTheWay ? passed : `member.id = ANY(ARRAY(${foundSql}))`;
-  select.andWhere(condition, { words });
+  const conditions = [words && 'member.search @@ CAST(:words AS tsquery)', tokens && passedTokensSql].filter(isThere);
+  const passed = `CASE WHEN ${conditions.join(' OR ')} THEN true END`;
+  const found = [words && foundSql, tokens && foundByTokensSql].filter(isThere).join(' UNION ALL ');
+  const condition = onTheWay ? passed : `member.id = ANY(ARRAY(${found}))`;
+  select.andWhere(condition, { ...(words !== null && { words }), ...(tokens !== null && { tokens }) });
 }
+
+const passedTokensSql = `(
+  SELECT k.search @@ CAST(:tokens AS tsquery) FROM encryption_key k
+  WHERE k.account_id = member.account_id AND k.id = 'member:' || member.id)`;
 
 /** As `statusAt` has it. */
 function hasStatus(status: Member['status'], now: Date, order: Order): [string, object] {

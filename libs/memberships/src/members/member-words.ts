@@ -20,6 +20,20 @@ export function queryFor(accountId: string, words: readonly string[]): string {
   return words.map((word) => `'${escaped(`${accountId}/${word}`)}':*`).join(' & ');
 }
 
+/** The beginnings of the words of a member, which an encrypted search index holds: a search names one of them each. */
+export function beginningsOf({ name, email }: { name: string; email: string }): string[] {
+  const beginnings = wordsOf(name, email).flatMap((word) => {
+    const letters = [...word];
+    return letters.map((_, index) => letters.slice(0, index + 1).join(''));
+  });
+  return [...new Set(beginnings)];
+}
+
+/** A `tsquery` for the members whose search index holds all of `tokens`. */
+export function queryForTokens(tokens: readonly string[]): string {
+  return tokens.map((token) => `'${token}'`).join(' & ');
+}
+
 /** Within quotes only these two have a meaning of their own. */
 function escaped(lexeme: string): string {
   return lexeme.replace(/['\\]/g, '$&$&');

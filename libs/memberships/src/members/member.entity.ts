@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 
 export const memberStatuses = ['pending', 'active', 'suspended', 'expired', 'cancelled'] as const;
 export type MemberStatus = (typeof memberStatuses)[number];
@@ -63,7 +63,19 @@ export class Member {
   @Column({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
-  /** Words of name and e-mail, for the list's `q`: written by the repository, never read. */
+  /** E-mail, name and data, encrypted; null while they are in clear. Only between the database and `MemberEncryption`. */
+  @Column({ type: 'bytea', nullable: true })
+  personal?: Buffer | null;
+
+  /** As `personal`: what the key of the record is derived from. */
+  @VirtualColumn({
+    type: 'bytea',
+    query: (member) =>
+      `SELECT salt FROM encryption_key WHERE account_id = ${member}.account_id AND id = 'member:' || ${member}.id`,
+  })
+  salt?: Buffer | null;
+
+  /** Words of name and e-mail in clear, for the list's `q`: written by the repository, never read. */
   @Column({ type: 'tsvector', select: false })
   search!: string;
 }

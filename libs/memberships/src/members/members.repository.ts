@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, isUniqueViolation } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { lexemesOf } from './member-words.js';
+import { PersonalData } from '@passwright/accounts';
+import { MemberEncryption, type PersonalColumns } from './member-encryption.js';
 import { Member } from './member.entity.js';
 import { MemberExists } from './members.errors.js';
 
@@ -9,30 +10,39 @@ import { MemberExists } from './members.errors.js';
 export const maxMemberId = 2 ** 31 - 1;
 
 /** A member but for what the repository makes itself. */
-export type MemberRow = Omit<Member, 'search'>;
+export type MemberRow = Omit<Member, 'search' | 'personal' | 'salt'>;
 
 /** Every query on the table `member` but those of its list and of what is due. */
 @Injectable()
 export class MembersRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: MemberEncryption,
+    private readonly keys: PersonalData,
+  ) {}
 
   async find(accountId: string, id: number): Promise<Member | null> {
-    return id > maxMemberId ? null : this.database.reads.findOneBy(Member, { accountId, id });
+    return id > maxMemberId
+      ? null
+      : this.encryption.open(await this.database.reads.findOneBy(Member, { accountId, id }));
   }
 
   /** The member, kept from other writers until the transaction ends. Lock its template before it: see `settings-lock.ts`. */
-  lock(tx: EntityManager, accountId: string, id: number): Promise<Member | null> {
-    return tx.createQueryBuilder(Member, 'member').where({ accountId, id }).setLock('pessimistic_write').getOne();
+  async lock(tx: EntityManager, accountId: string, id: number): Promise<Member | null> {
+    const locked = tx.createQueryBuilder(Member, 'member').where({ accountId, id }).setLock('pessimistic_write');
+    return this.encryption.open(await locked.getOne(), tx);
   }
 
-  /** In one statement. @throws MemberExists */
+  /** All of one account, in one statement. @throws MemberExists */
   async insert(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
-    await tx.query(insertSql, [JSON.stringify(members.map(toColumns))]).catch(toMemberExists);
+    await this.refuseTaken(tx, members);
+    await tx.query(insertSql, [await this.rowsOf(tx, members)]).catch(toMemberExists);
   }
 
   /** Writes a locked member. @throws MemberExists when its e-mail is taken */
   async update(tx: EntityManager, member: MemberRow): Promise<void> {
-    await tx.query(updateSql, [JSON.stringify([toColumns(member)])]).catch(toMemberExists);
+    await this.refuseTaken(tx, [member]);
+    await tx.query(updateSql, [await this.rowsOf(tx, [member])]).catch(toMemberExists);
   }
 
   async delete(tx: EntityManager, { accountId, id }: MemberRow): Promise<void> {
@@ -45,23 +55,40 @@ export class MembersRepository {
       .createQueryBuilder(Member, 'member')
       .where('member.accountId = :accountId AND lower(member.email) = ANY(:emails::text[])', {
         accountId,
-        emails: emails.map((email) => email.toLowerCase()),
+        emails: (await Promise.all(emails.map((email) => this.keys.formsOf(accountId, email, tx)))).flat(),
       })
       .getMany();
+    await this.encryption.openAll(members, tx);
     return new Map(members.map((member) => [member.email.toLowerCase(), member]));
+  }
+
+  private async rowsOf(tx: EntityManager, members: readonly MemberRow[]): Promise<string> {
+    const columns = await this.encryption.columnsOf(tx, members);
+    return JSON.stringify(members.map((member, index) => toColumns(member, columns[index])));
+  }
+
+  /**
+   * The unique index knows an address by one of two forms, and sees no clash between them: while an account has members
+   * in clear, this looks for the other form. @throws MemberExists
+   */
+  private async refuseTaken(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
+    const [first] = members;
+    const key = first && (await this.keys.find(first.accountId, tx));
+    if (!first || !key || key.isComplete) return;
+    const ids = members.map(({ id }) => id);
+    const forms = members.flatMap(({ email }) => key.formsOf(email));
+    const taken = await tx.query<unknown[]>(takenSql, [first.accountId, forms, ids]);
+    if (taken.length > 0) throw new MemberExists();
   }
 }
 
-function toColumns(member: MemberRow): object {
+function toColumns(member: MemberRow, personal: PersonalColumns | undefined): object {
   return {
     account_id: member.accountId,
     id: member.id,
     template_id: member.templateId,
     pass_id: member.passId,
-    email: member.email,
-    name: member.name,
     status: member.status,
-    data: member.data,
     expires_at: member.expiresAt,
     reminders_sent: member.remindersSent,
     reminded_until: member.remindedUntil,
@@ -69,27 +96,30 @@ function toColumns(member: MemberRow): object {
     version: member.version,
     created_at: member.createdAt,
     updated_at: member.updatedAt,
-    lexemes: lexemesOf(member.accountId, member),
+    ...personal,
   };
 }
 
 const rows = `json_to_recordset($1::json) AS m(
   account_id text, id integer, template_id text, pass_id text, email text, name text, status text, data jsonb,
   expires_at timestamptz, reminders_sent jsonb, reminded_until timestamptz, due_at timestamptz, version integer,
-  created_at timestamptz, updated_at timestamptz, lexemes text[])`;
+  created_at timestamptz, updated_at timestamptz, personal text, lexemes text[])`;
 
 const insertSql = `
   INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
-    reminded_until, due_at, version, created_at, updated_at, search)
+    reminded_until, due_at, version, created_at, updated_at, personal, search)
   SELECT account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
-    reminded_until, due_at, version, created_at, updated_at, array_to_tsvector(lexemes)
+    reminded_until, due_at, version, created_at, updated_at, decode(personal, 'hex'), array_to_tsvector(lexemes)
   FROM ${rows}`;
 
 const updateSql = `
   UPDATE member SET email = m.email, name = m.name, status = m.status, data = m.data, expires_at = m.expires_at,
     reminders_sent = m.reminders_sent, reminded_until = m.reminded_until, due_at = m.due_at, version = m.version,
-    updated_at = m.updated_at, search = array_to_tsvector(m.lexemes)
+    updated_at = m.updated_at, personal = decode(m.personal, 'hex'), search = array_to_tsvector(m.lexemes)
   FROM ${rows} WHERE member.account_id = m.account_id AND member.id = m.id`;
+
+const takenSql = `
+  SELECT FROM member WHERE account_id = $1 AND lower(email) = ANY ($2::text[]) AND id <> ALL ($3::int[]) LIMIT 1`;
 
 function toMemberExists(error: unknown): never {
   throw isUniqueViolation(error, 'member_email_key') ? new MemberExists() : error;

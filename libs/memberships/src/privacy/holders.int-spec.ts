@@ -11,8 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const ofMember = 'account_id = $1 AND id = $2';
-
 /** Erases while another transaction, which has begun and holds what the erasure needs, makes a change and commits. */
 async function eraseBeside(
   name: Parameters<HoldersService['erase']>[1],
@@ -33,8 +31,7 @@ async function somebodyWaits(): Promise<void> {
   while ((await world.db.query<unknown[]>(sql)).length === 0) await new Promise(setImmediate);
 }
 
-const memberRow = ({ accountId, id }: Member) =>
-  world.db.query<{ email: string }[]>(`SELECT email FROM member WHERE ${ofMember}`, [accountId, id]);
+const emailOf = async (member: Member) => ((await world.read(member)) as Member | null)?.email;
 
 describe('an erasure', () => {
   it('empties also the answer of a change of the pass that was at it when the erasure began', async () => {
@@ -63,10 +60,10 @@ describe('an erasure', () => {
     const accountId = await world.account();
     const member = await world.member(accountId, null);
     const erased = await eraseBeside({ email: member.email }, accountId, (tx) =>
-      tx.query(`UPDATE member SET email = 'new@example.com' WHERE ${ofMember}`, [accountId, member.id]),
+      world.rename(tx, member, 'new@example.com'),
     );
     expect(erased).toEqual({ members: 0, passes: 0, mails: 0, devices: 0, images: 0 });
-    expect(await memberRow(member)).toEqual([{ email: 'new@example.com' }]);
+    expect(await emailOf(member)).toBe('new@example.com');
     expect(await world.pass(member)).toMatchObject({ voided: false });
   });
 
@@ -74,11 +71,10 @@ describe('an erasure', () => {
     const accountId = await world.account();
     const [former, next] = await world.members(accountId, 2, null);
     const erased = await eraseBeside({ email: former!.email }, accountId, async (tx) => {
-      const rename = `UPDATE member SET email = $3 WHERE ${ofMember}`;
-      await tx.query(rename, [accountId, former!.id, 'new@example.com']);
-      await tx.query(rename, [accountId, next!.id, former!.email]);
+      await world.rename(tx, former!, 'new@example.com');
+      await world.rename(tx, next!, former!.email);
     });
     expect(erased).toMatchObject({ members: 1, passes: 1 });
-    expect([await memberRow(former!), await memberRow(next!)]).toEqual([[{ email: 'new@example.com' }], []]);
+    expect([await emailOf(former!), await emailOf(next!)]).toEqual(['new@example.com', undefined]);
   });
 });

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { PersonalData } from '@passwright/accounts';
 import { Database } from '@passwright/database';
 import type { PassAddress } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
+import { MemberEncryption } from '../members/member-encryption.js';
 import { Member } from '../members/member.entity.js';
 
 /** Whose holder data is looked for in kept answers. */
@@ -13,17 +15,22 @@ export interface Traces {
 /** The queries that find what belongs to one holder. */
 @Injectable()
 export class HoldersRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: MemberEncryption,
+    private readonly keys: PersonalData,
+  ) {}
 
-  findByEmail(accountId: string, email: string): Promise<Member | null> {
-    return this.database.reads
+  async findByEmail(accountId: string, email: string): Promise<Member | null> {
+    const forms = await this.keys.formsOf(accountId, email);
+    const found = this.database.reads
       .createQueryBuilder(Member, 'member')
-      .where('member.accountId = :accountId AND lower(member.email) = lower(:email)', { accountId, email })
-      .getOne();
+      .where('member.accountId = :accountId AND lower(member.email) = ANY(:forms::text[])', { accountId, forms });
+    return this.encryption.open(await found.getOne());
   }
 
-  findByPass({ accountId, templateId, passId }: PassAddress): Promise<Member | null> {
-    return this.database.reads.findOneBy(Member, { accountId, templateId, passId });
+  async findByPass({ accountId, templateId, passId }: PassAddress): Promise<Member | null> {
+    return this.encryption.open(await this.database.reads.findOneBy(Member, { accountId, templateId, passId }));
   }
 
   /** Those of the passes that are a member's, each as `<templateId>/<passId>`; `except` is no such member. */

@@ -238,7 +238,7 @@ describe('the mail', () => {
 
   it('goes to the member as it is then, under one name however often it is tried, and says what it is about', async () => {
     const member = await remindedOne();
-    await world.db.query("UPDATE member SET email = 'new@example.com' WHERE account_id = $1", [accountId]);
+    await world.get(Database).transaction((tx) => world.rename(tx, member, 'new@example.com'));
     world.mailer.failNext();
     await expect(world.deliver(accountId)).rejects.toThrow();
     await world.deliver(accountId);

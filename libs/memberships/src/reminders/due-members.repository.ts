@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { MemberEncryption } from '../members/member-encryption.js';
 import { Member } from '../members/member.entity.js';
 
 /** Names a member, and its template, which never changes. */
@@ -15,7 +16,10 @@ export type TimedMember = Pick<
 /** The queries on the table `member` for what is to be done by itself. */
 @Injectable()
 export class DueMembersRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: MemberEncryption,
+  ) {}
 
   /** Those whose expiry has passed unnoticed, over all accounts, the first due first. */
   findExpired(now: Date, limit: number): Promise<MemberKey[]> {
@@ -28,25 +32,25 @@ export class DueMembersRepository {
   }
 
   /** The member, if it is still due and nobody else has it in hand. Lock its settings and template before it. */
-  claim(tx: EntityManager, { accountId, id }: MemberKey, now: Date): Promise<Member | null> {
-    return tx
+  async claim(tx: EntityManager, { accountId, id }: MemberKey, now: Date): Promise<Member | null> {
+    const claimed = tx
       .createQueryBuilder(Member, 'member')
       .where('member.accountId = :accountId AND member.id = :id AND member.dueAt <= :now', { accountId, id, now })
       .setLock('pessimistic_write')
-      .setOnLocked('skip_locked')
-      .getOne();
+      .setOnLocked('skip_locked');
+    return this.encryption.open(await claimed.getOne(), tx);
   }
 
   /** As `claim`, of those of one account whose expiry has passed, by id. */
-  claimExpired(tx: EntityManager, accountId: string, ids: readonly number[], now: Date): Promise<Member[]> {
-    return tx
+  async claimExpired(tx: EntityManager, accountId: string, ids: readonly number[], now: Date): Promise<Member[]> {
+    const claimed = tx
       .createQueryBuilder(Member, 'member')
       .where('member.accountId = :accountId AND member.id = ANY (:ids)', { accountId, ids })
       .andWhere('member.dueAt <= :now AND member.expiresAt <= :now', { now })
       .orderBy('member.id')
       .setLock('pessimistic_write')
-      .setOnLocked('skip_locked')
-      .getMany();
+      .setOnLocked('skip_locked');
+    return this.encryption.openAll(await claimed.getMany(), tx);
   }
 
   /** Writes what time changes of locked members, in one statement. */
@@ -70,13 +74,13 @@ export class DueMembersRepository {
   }
 
   /** These members, by id. Lock their settings and templates before them. */
-  lockPage(tx: EntityManager, accountId: string, ids: readonly number[]): Promise<Member[]> {
-    return tx
+  async lockPage(tx: EntityManager, accountId: string, ids: readonly number[]): Promise<Member[]> {
+    const locked = tx
       .createQueryBuilder(Member, 'member')
       .where('member.accountId = :accountId AND member.id = ANY (:ids)', { accountId, ids })
       .orderBy('member.id')
-      .setLock('pessimistic_write')
-      .getMany();
+      .setLock('pessimistic_write');
+    return this.encryption.openAll(await locked.getMany(), tx);
   }
 }
 

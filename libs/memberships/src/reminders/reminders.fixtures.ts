@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { AccountsModule } from '@passwright/accounts';
+import { AccountsModule, PersonalData } from '@passwright/accounts';
 import { ApplePush, BlobStorage, Clock, GoogleWallet, Mailer, Signer } from '@passwright/core';
 import { Database, DatabaseModule, type Job, JobsModule } from '@passwright/database';
 import { HttpModule } from '@passwright/http';
@@ -19,9 +19,17 @@ import { DueMembers } from './due-members.js';
 import { ReminderMails } from './reminder-mails.js';
 import { MemberReminded } from './reminders.jobs.js';
 
+/** Encrypts the personal data of all worlds, which share a database. */
+const masterKeys = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
 const baseUrl = 'https://passes.example';
 export const remindersPerMinute = 20;
 export const start = new Date('2026-11-20T10:00:00.000Z');
+
+interface AccountSettings {
+  readonly reminders?: Reminder[];
+  readonly timeZone?: string;
+  readonly noticeLabel?: string | null;
+}
 
 /** Members of real accounts on a real database, on any number of nodes, with a clock that is moved. */
 export class TimeWorld {
@@ -47,10 +55,20 @@ export class TimeWorld {
     return this.get(Database).reads;
   }
 
-  /** A new account with the template `club`. */
-  async account(
-    settings: { reminders?: Reminder[]; timeZone?: string; noticeLabel?: string | null } = {},
-  ): Promise<string> {
+  /** A new account with the template `club`, whose members are encrypted. */
+  async account(settings: AccountSettings = {}): Promise<string> {
+    const accountId = await this.accountInClear(settings);
+    await this.encrypt(accountId);
+    return accountId;
+  }
+
+  /** Gives an account its key. */
+  encrypt(accountId: string, completedAt: Date | null = this.clock.now()): Promise<void> {
+    return this.get(Database).transaction((tx) => this.get(PersonalData).create(tx, accountId, completedAt));
+  }
+
+  /** As `account`, of before personal data was encrypted. */
+  async accountInClear(settings: AccountSettings = {}): Promise<string> {
     const accountId = `acc_${randomUUID()}`;
     const at = this.clock.now();
     await this.db.query('INSERT INTO account (id, name, created_at) VALUES ($1, $1, $2)', [accountId, at]);
@@ -88,6 +106,13 @@ export class TimeWorld {
   async member(accountId: string, expiresAt: Date | null): Promise<Member> {
     const [member] = await this.members(accountId, 1, expiresAt);
     return member!;
+  }
+
+  /** Gives a member another e-mail. */
+  async rename(tx: EntityManager, { accountId, id }: Member, email: string): Promise<void> {
+    const repository = this.get(MembersRepository);
+    const member = await repository.lock(tx, accountId, id);
+    await repository.update(tx, { ...member!, email });
   }
 
   async read({ accountId, id }: Pick<Member, 'accountId' | 'id'>): Promise<Member> {
@@ -187,6 +212,7 @@ export class TimeWorld {
           registration: 'open',
           accessTokenTtlSeconds: 900,
           refreshTokenTtlSeconds: 900,
+          personalData: { masterKeys, encrypts: true },
         }),
         TemplatesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
         PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),

@@ -1,0 +1,101 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = 1 + NONCE_BYTES;
+/** No e-mail address begins so and has no `@`: tells an index from an address in clear. */
+const INDEX_PREFIX = '~';
+const INDEX_BYTES = 16;
+const TOKEN_BYTES = 9;
+
+/** The record that values belong to. They open under its name alone, so nobody can move them to another record. */
+export interface RecordKey {
+  /** Unique in the account, such as `member:17`. */
+  readonly id: string;
+  /** 32 random bytes, stored in `encryption_key` only. Without them nobody can open the record, not even with the master key. */
+  readonly salt: Buffer;
+}
+
+/**
+ * The opened key of an account. Each record has a key of its own: HMAC-SHA-256 of its salt under the account's key.
+ * Values are encrypted by AES-256-GCM with a random nonce: version (1), nonce (12), ciphertext, tag (16).
+ */
+export class AccountKey {
+  private readonly recordKey: Buffer;
+  private readonly indexKey: Buffer;
+
+  /**
+   * @param root 32 random bytes
+   * @param isComplete whether the account has no record in clear any more
+   */
+  constructor(
+    private readonly accountId: string,
+    root: Uint8Array,
+    readonly isComplete: boolean,
+  ) {
+    this.recordKey = Buffer.from(hkdfSync('sha256', root, '', 'passwright personal data of records', 32));
+    this.indexKey = Buffer.from(hkdfSync('sha256', root, '', 'passwright blind indexes', 32));
+  }
+
+  /** Encrypts values, which JSON must be able to write. */
+  seal(record: RecordKey, values: object): Buffer {
+    const head = Buffer.concat([Buffer.of(VERSION), randomBytes(NONCE_BYTES)]);
+    const cipher = createCipheriv('aes-256-gcm', this.keyOf(record), head.subarray(1));
+    cipher.setAAD(this.context(record));
+    return Buffer.concat([head, cipher.update(JSON.stringify(values)), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  /** @throws Error for bytes that were changed or belong to another record */
+  open<Values extends object>(record: RecordKey, sealed: Buffer): Values {
+    if (sealed[0] !== VERSION) throw new Error(`The personal data of ${record.id} has no known form`);
+    const decipher = createDecipheriv('aes-256-gcm', this.keyOf(record), sealed.subarray(1, HEAD_BYTES));
+    decipher.setAAD(this.context(record));
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    const text = Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES, -TAG_BYTES)), decipher.final()]);
+    return JSON.parse(text.toString()) as Values;
+  }
+
+  /** Stands for an e-mail address in the database: the same for every spelling that differs in case only. */
+  indexOf(email: string): string {
+    return INDEX_PREFIX + this.hmac(`email\n${email.toLowerCase()}`).toString('hex', 0, INDEX_BYTES);
+  }
+
+  /** The two forms by which the database may know an address: its index and, where records are still in clear, itself. */
+  formsOf(email: string): string[] {
+    return [this.indexOf(email), email.toLowerCase()];
+  }
+
+  /** Stands for the beginning of a word in a search. */
+  tokenOf(beginning: string): string {
+    return this.hmac(`word\n${beginning}`).toString('base64url', 0, TOKEN_BYTES);
+  }
+
+  /** Tells whether a value of a record has changed, and nothing else. */
+  digestOf(record: RecordKey, name: string, value: unknown): string {
+    const text = `digest\n${name}\n${JSON.stringify(value)}`;
+    return createHmac('sha256', this.keyOf(record)).update(text).digest().toString('hex', 0, 8);
+  }
+
+  private keyOf({ salt }: RecordKey): Buffer {
+    return createHmac('sha256', this.recordKey).update(salt).digest();
+  }
+
+  private hmac(text: string): Buffer {
+    return createHmac('sha256', this.indexKey).update(text).digest();
+  }
+
+  private context({ id }: RecordKey): Buffer {
+    return Buffer.from(JSON.stringify([this.accountId, id]));
+  }
+}
+
+/** The salt of a new record. */
+export function newSalt(): Buffer {
+  return randomBytes(32);
+}
+
+/** Whether a stored e-mail is the index of an address, not an address. */
+export function isEmailIndex(stored: string): boolean {
+  return stored.startsWith(INDEX_PREFIX) && !stored.includes('@');
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import type { RecordKey } from './account-key.js';
+
+/** The id of an account's own key, under which those of its records are derived. */
+const ROOT = 'root';
+
+/** An account's key as it is stored. */
+export interface StoredAccountKey {
+  /** Sealed under a master key. */
+  readonly wrapped: Buffer;
+  readonly isComplete: boolean;
+}
+
+/** A record's key, with the words by which a search finds the record. */
+export interface StoredRecordKey extends RecordKey {
+  readonly tokens?: readonly string[];
+}
+
+/** Every query on the table `encryption_key` that does not read it beside the record. */
+@Injectable()
+export class EncryptionKeysRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @param tx reads within this transaction, so that it needs no second connection */
+  async findRoot(accountId: string, tx?: EntityManager): Promise<StoredAccountKey | null> {
+    const [row] = tx
+      ? await this.database.prepared<StoredAccountKey>(tx, 'encryption-key', findRootSql, [accountId])
+      : await this.database.lookUp<StoredAccountKey>('encryption-key', findRootSql, [accountId]);
+    return row ?? null;
+  }
+
+  /** Does nothing where the account has a key. */
+  async insertRoot(tx: EntityManager, accountId: string, wrapped: Buffer, completedAt: Date | null): Promise<void> {
+    await tx.query(
+      `INSERT INTO encryption_key (account_id, id, wrapped, completed_at) VALUES ($1, '${ROOT}', $2, $3)
+       ON CONFLICT DO NOTHING`,
+      [accountId, wrapped, completedAt],
+    );
+  }
+
+  async complete(tx: EntityManager, accountId: string, now: Date): Promise<void> {
+    await tx.query(`UPDATE encryption_key SET completed_at = $2 WHERE account_id = $1 AND id = '${ROOT}'`, [
+      accountId,
+      now,
+    ]);
+  }
+
+  /** Stores the keys of records, in place of those they had. */
+  async put(tx: EntityManager, accountId: string, keys: readonly StoredRecordKey[]): Promise<void> {
+    const rows = keys.map(({ id, salt, tokens }) => ({ id, salt: salt.toString('hex'), tokens: tokens ?? null }));
+    await this.database.prepared(tx, 'put-encryption-keys', putSql, [accountId, JSON.stringify(rows)]);
+  }
+
+  async deleteOfAccount(tx: EntityManager, accountId: string): Promise<void> {
+    await tx.query('DELETE FROM encryption_key WHERE account_id = $1', [accountId]);
+  }
+}
+
+const findRootSql = `
+  SELECT wrapped, completed_at IS NOT NULL AS "isComplete" FROM encryption_key WHERE account_id = $1 AND id = '${ROOT}'`;
+
+const putSql = `
+  INSERT INTO encryption_key (account_id, id, salt, search)
+  SELECT $1, id, decode(salt, 'hex'), array_to_tsvector(tokens)
+  FROM json_to_recordset($2::json) AS k(id text, salt text, tokens text[])
+  ON CONFLICT (account_id, id) DO UPDATE SET salt = excluded.salt, search = excluded.search
+    WHERE (encryption_key.salt, encryption_key.search) IS DISTINCT FROM (excluded.salt, excluded.search)`;

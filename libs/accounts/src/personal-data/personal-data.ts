@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock, NotReady, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { AccountsOptions } from '../accounts.options.js';
+import { AccountKey } from './account-key.js';
+import { EncryptionKeysRepository, type StoredRecordKey } from './encryption-keys.repository.js';
+
+/** The owner of users, who may be in several accounts: the service itself. */
+export const SERVICE = 'service';
+
+const PURPOSE = 'encryption-key';
+/** Each some 300 bytes. */
+const MAX_ACCOUNTS = 10_000;
+/** How long a node may go on with a key that another node has deleted. */
+const MAX_AGE_MS = 60_000;
+
+/**
+ * The keys under which names, e-mail addresses and members' data are encrypted: one for each account, sealed under the
+ * master key, and one for each record. Deleting a key makes what it encrypted unreadable, in back-ups too.
+ */
+@Injectable()
+export class PersonalData implements OnApplicationBootstrap {
+  private readonly box: SecretBox | null;
+  private readonly isOn: boolean;
+  /** The first was loaded longest ago. */
+  private readonly known = new Map<string, { readonly key: AccountKey; readonly until: number }>();
+
+  constructor(
+    private readonly repository: EncryptionKeysRepository,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    { personalData }: AccountsOptions,
+  ) {
+    this.box = personalData ? new SecretBox(personalData.masterKeys) : null;
+    this.isOn = personalData?.encrypts ?? false;
+  }
+
+  /** Whether new records are encrypted, and those in clear are encrypted in the background. */
+  get encrypts(): boolean {
+    return this.isOn;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.isOn) await this.database.transaction((tx) => this.create(tx, SERVICE, null));
+  }
+
+  /**
+   * The account's key; null where its records are in clear.
+   * @param tx the transaction that asks, if any. @throws NotReady when the key cannot be opened
+   */
+  async find(accountId: string, tx?: EntityManager): Promise<AccountKey | null> {
+    const known = this.known.get(accountId);
+    if (known && performance.now() < known.until) return known.key;
+    if (!this.box) return null;
+    const stored = await this.repository.findRoot(accountId, tx);
+    if (!stored) return null;
+    const key = new AccountKey(accountId, this.open(this.box, accountId, stored.wrapped), stored.isComplete);
+    this.keep(accountId, key);
+    return key;
+  }
+
+  /** The key under which new values are encrypted; null where they are stored in clear. */
+  async findForWrite(accountId: string, tx: EntityManager): Promise<AccountKey | null> {
+    return this.isOn ? this.find(accountId, tx) : null;
+  }
+
+  /** The forms by which the database may know an e-mail address. */
+  async formsOf(accountId: string, email: string, tx?: EntityManager): Promise<string[]> {
+    return (await this.find(accountId, tx))?.formsOf(email) ?? [email.toLowerCase()];
+  }
+
+  /** Gives an account its key, unless it has one. @param completedAt null: it may have records in clear */
+  async create(tx: EntityManager, accountId: string, completedAt: Date | null = this.clock.now()): Promise<void> {
+    if (!this.isOn || !this.box) return;
+    const wrapped = this.box.seal(randomBytes(32), { accountId, purpose: PURPOSE });
+    await this.repository.insertRoot(tx, accountId, wrapped, completedAt);
+  }
+
+  /** Stores the keys of records, in place of those they had. */
+  async put(tx: EntityManager, accountId: string, keys: readonly StoredRecordKey[]): Promise<void> {
+    if (keys.length > 0) await this.repository.put(tx, accountId, keys);
+  }
+
+  /** Notes that no record of the account is in clear any more. */
+  async complete(tx: EntityManager, accountId: string): Promise<void> {
+    await this.repository.complete(tx, accountId, this.clock.now());
+    this.known.delete(accountId);
+  }
+
+  /** Deletes an account's key and those of all its records: none of them can be read again, in back-ups either. */
+  async deleteKeysOf(tx: EntityManager, accountId: string): Promise<void> {
+    await this.repository.deleteOfAccount(tx, accountId);
+    this.known.delete(accountId);
+  }
+
+  private keep(accountId: string, key: AccountKey): void {
+    this.known.delete(accountId);
+    this.known.set(accountId, { key, until: performance.now() + MAX_AGE_MS });
+    if (this.known.size <= MAX_ACCOUNTS) return;
+    const [oldest = ''] = this.known.keys();
+    this.known.delete(oldest);
+  }
+
+  private open(box: SecretBox, accountId: string, wrapped: Buffer): Buffer {
+    try {
+      return box.open(wrapped, { accountId, purpose: PURPOSE });
+    } catch (error) {
+      if (!(error instanceof UnknownMasterKey) && !(error instanceof SealBroken)) throw error;
+      throw new NotReady(`The personal data of this account cannot be read: ${error.message}.`);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/*
+ * Without this table nobody can read the personal data in the others, so a back-up keeps it apart and for a short time
+ * only (docs/privacy.md). It has no foreign key: the two parts of a back-up are restored in either order.
+ */
+const keys = `
+CREATE TABLE encryption_key (
+  -- 'service' owns the users, who may be in several accounts.
+  account_id text COLLATE "C" NOT NULL,
+  -- 'root' is the account's own key; the others name a record, such as 'member:17'.
+  id text COLLATE "C" NOT NULL,
+  -- Of 'root': the key, sealed under a master key.
+  wrapped bytea,
+  -- Of 'root': since when the account has no record in clear; null: it may have some.
+  completed_at timestamptz(3),
+  -- Of a record: its key is derived from this one and the account's.
+  salt bytea,
+  -- Of a member: keyed hashes of the beginnings of the words of name and e-mail. Here, as they tell these words to
+  -- whoever has the account's key.
+  search tsvector,
+  PRIMARY KEY (account_id, id)
+);
+CREATE INDEX encryption_key_root_idx ON encryption_key (account_id, id) WHERE wrapped IS NOT NULL;
+CREATE INDEX encryption_key_search_idx ON encryption_key USING gin (search) WHERE search IS NOT NULL;
+`;
+
+/** A table with personal data: where \`personal\` is not null, its other columns have none. */
+const encrypted = (table: string, key: string, id: string) => `
+ALTER TABLE ${table} ADD personal bytea;
+CREATE INDEX ${table}_clear_idx ON ${table} (${key}) WHERE personal IS NULL;
+CREATE FUNCTION forget_${table}_key() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM encryption_key WHERE ${id};
+  RETURN NULL;
+END $$;
+CREATE TRIGGER ${table}_key_forgotten AFTER DELETE ON ${table} FOR EACH ROW
+  WHEN (OLD.personal IS NOT NULL) EXECUTE FUNCTION forget_${table}_key();
+`;
+
+const tables: readonly [table: string, key: string, id: string][] = [
+  ['member', 'account_id, id', `account_id = OLD.account_id AND id = 'member:' || OLD.id`],
+  ['pass_mail', 'account_id, id', `account_id = OLD.account_id AND id = 'mail:' || OLD.id`],
+  ['invite', 'account_id, id', `account_id = OLD.account_id AND id = 'invite:' || OLD.id`],
+  ['app_user', 'uid', `account_id = 'service' AND id = 'user:' || OLD.uid`],
+];
+
+/** Keys under which personal data is encrypted, and room for it. A record that is deleted takes its key with it. */
+export class EncryptionKeys1764800000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(keys);
+    for (const table of tables) await runner.query(encrypted(...table));
+    await runner.query(`
+      -- What a mail says, until it is sent or given up.
+      ALTER TABLE pass_mail ADD personal_message bytea;
+      -- The address to change to, under the key of the user.
+      ALTER TABLE user_code ADD personal bytea;`);
+  }
+
+  /** Only where nothing was encrypted yet. */
+  async down(runner: QueryRunner): Promise<void> {
+    for (const [table] of tables) {
+      await runner.query(`
+        DROP TRIGGER ${table}_key_forgotten ON ${table};
+        DROP FUNCTION forget_${table}_key;
+        ALTER TABLE ${table} DROP personal;`);
+    }
+    await runner.query(`
+      ALTER TABLE pass_mail DROP personal_message;
+      ALTER TABLE user_code DROP personal;
+      DROP TABLE encryption_key;`);
+  }
+}

@@ -1,0 +1,132 @@
+import { PersonalData } from '@passwright/accounts';
+import { Database } from '@passwright/database';
+import { HoldersRepository } from '../privacy/holders.repository.js';
+import { TimeWorld } from '../reminders/reminders.fixtures.js';
+import { MemberChangesService } from './member-changes.service.js';
+import { MembersQuery } from './member-list.dto.js';
+import { MembersService } from './members.service.js';
+
+let world: TimeWorld;
+beforeAll(async () => (world = await TimeWorld.start()));
+afterAll(() => world.stop());
+
+const ada = { email: 'Ada.Lovelace@example.com', name: 'Ada Løvelace-Byron', data: { tier: 'gold' } };
+const requested = { ...ada, status: 'active', expiresAt: null } as const;
+
+const create = (accountId: string, changes: object = {}) =>
+  world.get(Database).transaction(async (tx) => {
+    const [member] = await world.get(MembersService).createMany(tx, accountId, [{ ...requested, ...changes }]);
+    return member!;
+  });
+
+const search = async (accountId: string, filters: object) => {
+  const query = Object.assign(new MembersQuery(), filters);
+  const { data } = await world.get(MembersService).list(accountId, query);
+  return data.map(({ member }) => member.name);
+};
+
+const stored = async (accountId: string) => {
+  const [row] = await world.db.query<{ all: string }[]>(
+    `SELECT (SELECT string_agg(m::text, '') FROM member m WHERE account_id = $1)
+       || (SELECT string_agg(k::text, '') FROM encryption_key k WHERE account_id = $1) AS all`,
+    [accountId],
+  );
+  return row!.all;
+};
+
+it('stores no word of name, e-mail or data in clear', async () => {
+  const accountId = await world.account();
+  await create(accountId);
+  expect(await stored(accountId)).not.toMatch(/ada|lovelace|l.velace|byron|example|gold/i);
+});
+
+it('reads a member back as it was given, by id, by e-mail and by pass', async () => {
+  const accountId = await world.account();
+  const member = await create(accountId);
+  expect(await world.read(member)).toMatchObject(ada);
+  const holders = world.get(HoldersRepository);
+  expect(await holders.findByEmail(accountId, 'ADA.lovelace@EXAMPLE.com')).toMatchObject(ada);
+  expect(await holders.findByPass(member)).toMatchObject(ada);
+  expect(JSON.stringify(await world.read(member))).not.toContain('personal');
+});
+
+it.each([
+  ['a', 2],
+  ['ad', 1],
+  ['LOVE', 1],
+  ['ada byron', 1],
+  ['bob', 1],
+  ['example com', 2],
+  ['adam', 0],
+  ['yron', 0],
+])('finds by q=%s as many as before encryption: %i', async (q, count) => {
+  for (const accountId of [await world.account(), await world.accountInClear()]) {
+    await create(accountId);
+    await create(accountId, { email: 'bob@abc.example.com', name: 'Bob' });
+    expect(await search(accountId, { q })).toHaveLength(count);
+    expect(await search(accountId, { q, email: ada.email })).toHaveLength(Math.min(count, q === 'bob' ? 0 : 1));
+  }
+});
+
+it('409 member_exists for the e-mail of another member, whichever of the two is encrypted', async () => {
+  const encrypted = await world.account();
+  await create(encrypted);
+  const half = await world.accountInClear();
+  await create(half);
+  await world.encrypt(half, null);
+  for (const accountId of [encrypted, half]) {
+    const { id } = await create(accountId, { email: 'bob@example.com' });
+    const again = { ...requested, email: ada.email.toUpperCase() };
+    await expect(create(accountId, again)).rejects.toMatchObject({ code: 'member_exists' });
+    const patch = world.get(MemberChangesService).patch(accountId, id, { email: ada.email }, null as never);
+    await expect(patch).rejects.toMatchObject({ code: 'member_exists' });
+  }
+});
+
+it('leaves what did not change as it is for those who listen, and says what did', async () => {
+  const accountId = await world.account();
+  const columns = () =>
+    world.db.query<object[]>('SELECT email, name, data FROM member WHERE account_id = $1', [accountId]);
+  const { id } = await create(accountId);
+  const [before] = await columns();
+  await world.get(MemberChangesService).suspend(accountId, id);
+  expect(await columns()).toEqual([before]);
+  await world.get(MemberChangesService).patch(accountId, id, { name: 'Ada King' }, null as never);
+  expect(await columns()).toEqual([{ ...before, name: expect.not.stringContaining((before as typeof ada).name) }]);
+  expect(await search(accountId, { q: 'king' })).toEqual(['Ada King']);
+  expect(await search(accountId, { q: 'byron' })).toEqual([]);
+});
+
+it('deletes the key of a member with it: an older copy of the row cannot be read, with the account key either', async () => {
+  const accountId = await world.account();
+  const member = await create(accountId);
+  const backup = await world.db.query<{ row: string }[]>('SELECT m::text AS row FROM member m WHERE account_id = $1', [
+    accountId,
+  ]);
+  await world.get(MemberChangesService).delete(accountId, member.id);
+  expect(
+    await world.db.query('SELECT FROM encryption_key WHERE account_id = $1 AND salt IS NOT NULL', [accountId]),
+  ).toEqual([]);
+  await world.db.query('INSERT INTO member SELECT ($1::text::member).*', [backup[0]!.row]);
+  expect(await world.read(member)).toMatchObject({ email: '', name: '', data: {} });
+});
+
+it('503 not_ready when the key of the account is gone for good or sealed under a master key that is missing', async () => {
+  const accountId = await world.account();
+  const member = await create(accountId);
+  await world.db.query(`UPDATE encryption_key SET wrapped = '\\x0100' WHERE account_id = $1 AND id = 'root'`, [
+    accountId,
+  ]);
+  const other = await TimeWorld.start();
+  await expect(other.read(member)).rejects.toMatchObject({ statusCode: 503, code: 'not_ready' });
+  await other.stop();
+});
+
+it('deletes all keys of an account in one call', async () => {
+  const accountId = await world.account();
+  const member = await create(accountId);
+  const keys = world.get(PersonalData);
+  await world.get(Database).transaction((tx) => keys.deleteKeysOf(tx, accountId));
+  expect(await world.db.query('SELECT FROM encryption_key WHERE account_id = $1', [accountId])).toEqual([]);
+  expect(await world.read(member)).toMatchObject({ email: '', name: '', data: {} });
+});
