@@ -1,5 +1,11 @@
 export { AccountsModule } from './accounts.module.js';
-export { AccountsOptions, defaultAttemptLimits, type AttemptLimit, type AttemptLimits, type PersonalDataOptions } from './accounts.options.js';
+export {
+  AccountsOptions,
+  defaultAttemptLimits,
+  type AttemptLimit,
+  type AttemptLimits,
+  type PersonalDataOptions,
+} from './accounts.options.js';
 export { AccountDirectory, type ListedAccount } from './accounts/account-directory.js';
 export { AccountMember } from './accounts/account-member.entity.js';
 export { Account } from './accounts/account.entity.js';

@@ -61,6 +61,7 @@ import { PassMailOutbox } from './mails/pass-mail-outbox.js';
 import { PassMailRow } from './mails/pass-mail.entity.js';
 import { PassMailsController } from './mails/pass-mails.controller.js';
 import { PassMailsHandlers } from './mails/pass-mails.handlers.js';
+import { MailEncryption } from './mails/mail-encryption.js';
 import { PassMailsRepository } from './mails/pass-mails.repository.js';
 import { PassMailsService } from './mails/pass-mails.service.js';
 import { PackageKits } from './apple/package-kits.js';
@@ -161,7 +162,8 @@ import { WebViewsService } from './web/web-views.service.js';
     ...[GoogleLinksService, GooglePublisher, GoogleParts, GoogleWriter, GoogleSender, GoogleMarking, GoogleGate],
     ...[GoogleCallbacksService, GoogleProgressService, GoogleResourcesRepository, GoogleContentRepository],
     ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository, GooglePassesRepository],
-    ...[PassMailsService, PassMailOutbox, PassMailsHandlers, PassMailsRepository, MailLimits, MailLimitsRepository],
+    ...[PassMailsService, PassMailOutbox, PassMailsHandlers, PassMailsRepository, MailEncryption],
+    ...[MailLimits, MailLimitsRepository],
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },
   ],
   exports: [

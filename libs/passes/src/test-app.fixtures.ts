@@ -3,7 +3,7 @@ import { type CanActivate, type ExecutionContext, Module } from '@nestjs/common'
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import { AccountsModule } from '@passwright/accounts';
+import { AccountsModule, PersonalData } from '@passwright/accounts';
 import {
   ACCESS,
   type Access,
@@ -87,6 +87,7 @@ export class TestApp {
           registration: 'open',
           accessTokenTtlSeconds: 900,
           refreshTokenTtlSeconds: 900,
+          personalData: { masterKeys: [{ id: 'test', key: new Uint8Array(32).fill(7) }], encrypts: true },
         }),
         TemplatesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
         PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),
@@ -131,6 +132,7 @@ export class TestApp {
     const id = `acc_${randomUUID()}`;
     const { reads } = this.get(Database);
     await reads.query('INSERT INTO account (id, name, created_at) VALUES ($1, $1, $2)', [id, this.clock.now()]);
+    await this.get(PersonalData).create(reads, id);
     return new TestAccount(this, id);
   }
 

@@ -1,5 +1,5 @@
 import type { Language } from '@passwright/wallet-renderers';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 
 export const passMailStatuses = ['queued', 'sent', 'failed'] as const;
 
@@ -54,4 +54,20 @@ export class PassMailRow {
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   sentAt!: Date | null;
+
+  /** Recipient and subject, encrypted; null while they are in clear. Only between the database and `MailEncryption`. */
+  @Column({ type: 'bytea', nullable: true })
+  personal?: Buffer | null;
+
+  /** As `personal`: reply address and message. */
+  @Column({ type: 'bytea', nullable: true })
+  personalMessage?: Buffer | null;
+
+  /** As `personal`: what the key of the record is derived from. */
+  @VirtualColumn({ type: 'bytea', query: (mail) => saltSql(mail) })
+  salt?: Buffer | null;
 }
+
+/** The salt of a mail, as an expression. */
+export const saltSql = (mail: string): string =>
+  `SELECT salt FROM encryption_key WHERE account_id = ${mail}.account_id AND id = 'mail:' || ${mail}.id`;

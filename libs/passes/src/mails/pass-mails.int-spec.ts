@@ -268,6 +268,29 @@ describe('POST …/send', () => {
     const rows = await db().query('SELECT reply_to, message FROM pass_mail WHERE account_id = $1', [account.id]);
     expect(rows).toEqual([{ reply_to: null, message: null }]);
   });
+
+  it('stands encrypted in the database, its words only until it is sent, and its key goes with it', async () => {
+    const words = { replyTo: 'box.office@example.net', subject: 'See you', message: 'Bring a friend' };
+    await send(words).expect(202);
+    const stored = async () => {
+      const rows = await db().query<{ mail: string; words: boolean; keys: string }[]>(
+        `SELECT m::text AS mail, personal_message IS NOT NULL AS words,
+           (SELECT count(*) FROM encryption_key k WHERE k.account_id = $1 AND id = 'mail:' || m.id) AS keys
+         FROM pass_mail m WHERE account_id = $1`,
+        [account.id],
+      );
+      return rows[0]!;
+    };
+    expect(await stored()).toMatchObject({ words: true, keys: '1' });
+    await deliver();
+    expect(app.mailer.sent[0]).toMatchObject({ to, replyTo: words.replyTo, subject: words.subject });
+    expect(await stored()).toMatchObject({ words: false, keys: '1' });
+    expect((await stored()).mail).not.toMatch(/ada@|box\.office|See you|friend/);
+    expect(await mails()).toMatchObject([{ to, subject: words.subject }]);
+    await account.delete('offer/ada').expect(204);
+    const keys = `SELECT FROM encryption_key WHERE account_id = $1 AND id LIKE 'mail:%'`;
+    expect(await db().query(keys, [account.id])).toEqual([]);
+  });
 });
 
 describe('a mail that is not taken', () => {

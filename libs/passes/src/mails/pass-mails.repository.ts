@@ -3,7 +3,8 @@ import { decodeCursor, isDateTime, type Page, type PageQuery, toPage } from '@pa
 import { Database } from '@passwright/database';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { PassAddress } from '../passes/pass-links.js';
-import { PassMailRow } from './pass-mail.entity.js';
+import { MailEncryption } from './mail-encryption.js';
+import { PassMailRow, saltSql } from './pass-mail.entity.js';
 
 /** Names one mail. */
 export type MailKey = Pick<PassMailRow, 'accountId' | 'id'>;
@@ -11,10 +12,13 @@ export type MailKey = Pick<PassMailRow, 'accountId' | 'id'>;
 /** Every query on the table `pass_mail`. */
 @Injectable()
 export class PassMailsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: MailEncryption,
+  ) {}
 
   async insert(tx: EntityManager, mail: PassMailRow): Promise<void> {
-    await tx.insert(PassMailRow, mail);
+    await tx.insert(PassMailRow, await this.encryption.sealed(tx, mail));
   }
 
   /** When the mail was asked for that was the `count`th last of the locked pass; null when there are fewer. */
@@ -26,7 +30,7 @@ export class PassMailsRepository {
 
   /** The newest first. @throws ValidationFailed for a cursor of another list */
   async list<T>(address: PassAddress, query: PageQuery, toResponse: (mail: PassMailRow) => T): Promise<Page<T>> {
-    const rows = await this.select(address, query).getMany();
+    const rows = await this.encryption.openAll(await this.select(address, query).getMany());
     return toPage(rows, query.limit, ({ createdAt, id }) => [createdAt.toISOString(), id], toResponse);
   }
 
@@ -54,7 +58,8 @@ export class PassMailsRepository {
   /** Counts an attempt. @returns null when there is none to make: the mail was sent or given up, or is gone */
   async begin(tx: EntityManager, { accountId, id }: MailKey): Promise<PassMailRow | null> {
     const [rows] = await tx.query<[PassMailRow[], number]>(beginSql, [accountId, id]);
-    return rows[0] ?? null;
+    const [mail] = await this.encryption.openAll(rows, tx);
+    return mail ?? null;
   }
 
   async noteProblem(tx: EntityManager, { accountId, id }: MailKey, problem: string): Promise<void> {
@@ -63,13 +68,20 @@ export class PassMailsRepository {
 
   /** What it said is forgotten with that. */
   async markSent(tx: EntityManager, { accountId, id }: MailKey, sentAt: Date): Promise<void> {
-    const sent = { status: 'sent', sentAt, problem: null, message: null, replyTo: null } as const;
+    const sent = {
+      status: 'sent',
+      sentAt,
+      problem: null,
+      message: null,
+      replyTo: null,
+      personalMessage: null,
+    } as const;
     await tx.update(PassMailRow, { accountId, id }, sent);
   }
 
   /** What it said is forgotten with that. One that was sent meanwhile stays so. */
   async markFailed(tx: EntityManager, { accountId, id }: MailKey, problem: string): Promise<void> {
-    const failed = { status: 'failed', problem, message: null, replyTo: null } as const;
+    const failed = { status: 'failed', problem, message: null, replyTo: null, personalMessage: null } as const;
     await tx.update(PassMailRow, { accountId, id, status: 'queued' }, failed);
   }
 }
@@ -83,4 +95,5 @@ export const beginSql = `
   UPDATE pass_mail SET attempts = attempts + 1
   WHERE account_id = $1 AND id = $2 AND status = 'queued'
   RETURNING account_id AS "accountId", id, template_id AS "templateId", pass_id AS "passId", recipient,
-    reply_to AS "replyTo", lang, subject, message, status, attempts, problem, created_at AS "createdAt", sent_at AS "sentAt"`;
+    reply_to AS "replyTo", lang, subject, message, status, attempts, problem, created_at AS "createdAt", sent_at AS "sentAt",
+    personal, personal_message AS "personalMessage", (${saltSql('pass_mail')}) AS salt`;

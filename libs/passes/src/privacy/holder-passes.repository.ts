@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { MailEncryption } from '../mails/mail-encryption.js';
 import { PassMailRow } from '../mails/pass-mail.entity.js';
 import type { PassAddress } from '../passes/pass-links.js';
 
@@ -13,18 +14,23 @@ export interface StoredOfPass {
 /** What is stored of passes besides themselves, for those who want to see or erase it. */
 @Injectable()
 export class HolderPassesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: MailEncryption,
+  ) {}
 
   /** Passes that were sent to an address, in any case of letters, in the order of their ids. */
-  mailedTo(accountId: string, email: string, after: PassAddress | null, limit: number): Promise<PassAddress[]> {
-    const values = [accountId, email, after?.templateId ?? '', after?.passId ?? '', limit];
+  async mailedTo(accountId: string, email: string, after: PassAddress | null, limit: number): Promise<PassAddress[]> {
+    const forms = await this.encryption.formsOf(accountId, email);
+    const values = [accountId, forms, after?.templateId ?? '', after?.passId ?? '', limit];
     return this.database.reads.query<PassAddress[]>(mailedToSql, values);
   }
 
   /** Forgets the mails to an address that brought these passes, which stay. @returns how many */
   async deleteMailsTo(tx: EntityManager, accountId: string, email: string, passes: readonly PassAddress[]) {
     const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
-    const [, count] = await tx.query<[unknown, number]>(deleteMailsSql, [accountId, email, ...ids]);
+    const forms = await this.encryption.formsOf(accountId, email, tx);
+    const [, count] = await tx.query<[unknown, number]>(deleteMailsSql, [accountId, forms, ...ids]);
     return count;
   }
 
@@ -50,9 +56,10 @@ export class HolderPassesRepository {
     for (const { serialNumber } of rows) await this.erase(tx, accountId, serialNumber);
   }
 
-  mails({ accountId, templateId, passId }: PassAddress): Promise<PassMailRow[]> {
+  async mails({ accountId, templateId, passId }: PassAddress): Promise<PassMailRow[]> {
     const order = { createdAt: 'ASC', id: 'ASC' } as const;
-    return this.database.reads.find(PassMailRow, { where: { accountId, templateId, passId }, order });
+    const mails = await this.database.reads.find(PassMailRow, { where: { accountId, templateId, passId }, order });
+    return this.encryption.openAll(mails);
   }
 
   /** Rows as they are, but for the secrets of phones and push services. */
@@ -68,11 +75,11 @@ export class HolderPassesRepository {
 
 export const mailedToSql = `
   SELECT DISTINCT account_id AS "accountId", template_id AS "templateId", pass_id AS "passId" FROM pass_mail
-  WHERE account_id = $1 AND lower(recipient) = lower($2) AND (template_id, pass_id) > ($3, $4)
+  WHERE account_id = $1 AND lower(recipient) = ANY ($2::text[]) AND (template_id, pass_id) > ($3, $4)
   ORDER BY template_id, pass_id LIMIT $5`;
 
 const deleteMailsSql = `
-  DELETE FROM pass_mail WHERE account_id = $1 AND lower(recipient) = lower($2)
+  DELETE FROM pass_mail WHERE account_id = $1 AND lower(recipient) = ANY ($2::text[])
     AND (template_id, pass_id) IN (SELECT * FROM unnest($3::text[], $4::text[]))`;
 
 const countSql = `

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { newSalt, PersonalData } from '@passwright/accounts';
+import type { EntityManager } from 'typeorm';
+import type { PassMailRow } from './pass-mail.entity.js';
+
+type Lasting = Pick<PassMailRow, 'recipient' | 'subject'>;
+type Passing = Pick<PassMailRow, 'replyTo' | 'message'>;
+
+/** Encrypts and decrypts what mails say and to whom they go. Of an encrypted one `recipient` holds the index of the address. */
+@Injectable()
+export class MailEncryption {
+  constructor(private readonly keys: PersonalData) {}
+
+  /** The forms by which the database may know a recipient. */
+  formsOf(accountId: string, recipient: string, tx?: EntityManager): Promise<string[]> {
+    return this.keys.formsOf(accountId, recipient, tx);
+  }
+
+  /** Decrypts mails as they were read. What has lost its key, as it was erased since the back-up, is empty. */
+  async openAll(mails: PassMailRow[], tx?: EntityManager): Promise<PassMailRow[]> {
+    for (const mail of mails) {
+      const { accountId, personal, personalMessage, salt } = mail;
+      delete mail.personal;
+      delete mail.personalMessage;
+      delete mail.salt;
+      if (!personal) continue;
+      const key = salt && (await this.keys.find(accountId, tx));
+      if (!salt || !key) {
+        Object.assign(mail, { recipient: '', subject: '' });
+        continue;
+      }
+      const record = { id: idOf(mail), salt };
+      Object.assign(mail, key.open<Lasting>(record, personal));
+      if (personalMessage) Object.assign(mail, key.open<Passing>(record, personalMessage));
+    }
+    return mails;
+  }
+
+  /** A mail as it is written, whose key this stores. */
+  async sealed(tx: EntityManager, mail: PassMailRow): Promise<PassMailRow> {
+    const { accountId, recipient, subject, replyTo, message } = mail;
+    const key = await this.keys.findForWrite(accountId, tx);
+    if (!key) return mail;
+    const record = { id: idOf(mail), salt: newSalt() };
+    await this.keys.put(tx, accountId, [record]);
+    return {
+      ...mail,
+      recipient: key.indexOf(recipient),
+      subject: '',
+      replyTo: null,
+      message: null,
+      personal: key.seal(record, { recipient, subject } satisfies Lasting),
+      personalMessage: key.seal(record, { replyTo, message } satisfies Passing),
+    };
+  }
+}
+
+const idOf = ({ id }: Pick<PassMailRow, 'id'>) => `mail:${id}`;
