@@ -178,6 +178,10 @@ function toConfig(values: Values): AppConfig {
   const dataDir = resolve(values.DATA_DIR);
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`;
   const secrets = developmentSecrets(dataDir, values);
+  const personalData = {
+    masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir),
+    encrypts: values.PERSONAL_DATA === 'encrypted',
+  };
   // Apple's own knows none of them.
   const pushesDevelopmentPasses = values.APPLE_PUSH_URL !== undefined;
   return {
@@ -186,10 +190,10 @@ function toConfig(values: Values): AppConfig {
     dataDir,
     database: { url: values.DATABASE_URL ?? null, poolSize: values.DATABASE_POOL_SIZE },
     logLevel: values.LOG_LEVEL,
-    http: httpOptions(values, baseUrl),
-    accounts: accountsOptions(values, baseUrl, secrets.ACCESS_TOKEN_SECRET),
+    http: { ...httpOptions(values, baseUrl), storedResponses: personalData },
+    accounts: { ...accountsOptions(values, baseUrl, secrets.ACCESS_TOKEN_SECRET), personalData },
     oidc: { baseUrl, provider: oidcProvider(values) },
-    sealedKeys: { masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir) },
+    sealedKeys: { masterKeys: personalData.masterKeys },
     appleCertificates: { baseUrl, operatorEmail: values.OPERATOR_EMAIL, pushesDevelopmentPasses },
     templates: { baseUrl, imageHostsAllowed: values.IMAGE_HOSTS_ALLOWED },
     passes: {

@@ -90,6 +90,14 @@ export const variables = {
       'the new one first and restart; drop the old one when the log says so. Required in production. Or MASTER_KEYS_FILE.',
     example: '2026:Y2hhbmdlIG1lIQ5kFbC8u2m0c3JvdGF0ZSBtZSAhISE=',
   },
+  PERSONAL_DATA: {
+    schema: z.enum(['encrypted', 'clear'], 'must be encrypted or clear').default('encrypted'),
+    about:
+      "Names, e-mail addresses and members' data are stored encrypted under MASTER_KEYS, those of before too, in the " +
+      'background. Nodes of version 0.1 cannot read that: with several nodes, update all of them with "clear" first, then ' +
+      'leave it out. Default: encrypted.',
+    example: 'encrypted',
+  },
   ACCESS_TOKEN_TTL_SECONDS: {
     schema: wholeNumber(60, 86_400).default(900),
     about: 'How long an access token lives. Default: 900.',

@@ -10,6 +10,7 @@ import { HttpOptions } from './http.options.js';
 import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
+import { StoredResponseEncryption } from './idempotency/stored-response-encryption.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { BodyInterceptor } from './request/body.interceptor.js';
 import { ConnectionDrain } from './request/connection-drain.js';
@@ -22,6 +23,7 @@ import { ConnectionDrain } from './request/connection-drain.js';
   imports: [DiscoveryModule, TypeOrmModule.forFeature([IdempotencyKey])],
   providers: [
     IdempotencyRepository,
+    StoredResponseEncryption,
     HttpHousekeeping,
     RateLimitGuard,
     ConnectionDrain,
@@ -33,6 +35,6 @@ import { ConnectionDrain } from './request/connection-drain.js';
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: TaggedInterceptor },
   ],
-  exports: [IdempotencyRepository, RateLimitGuard],
+  exports: [IdempotencyRepository, StoredResponseEncryption, RateLimitGuard],
 })
 export class HttpModule extends rootModule(HttpOptions) {}

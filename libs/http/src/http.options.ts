@@ -1,3 +1,5 @@
+import type { MasterKey } from '@passwright/core';
+
 /** What `HttpModule.forRoot` takes. */
 export abstract class HttpOptions {
   /** The public address; behind https, browsers are told to stay on it. */
@@ -10,4 +12,14 @@ export abstract class HttpOptions {
   abstract readonly requestsPerMinute: number;
   /** How many bytes of bodies that are still arriving a process holds. Default: 64 MiB. */
   abstract readonly bodyBudgetBytes?: number;
+  /** How stored responses are encrypted. Without it they are stored in clear. */
+  abstract readonly storedResponses?: StoredResponseOptions;
+}
+
+/** How stored responses are encrypted at rest. */
+export interface StoredResponseOptions {
+  /** The first encrypts, all of them open; the same on every node. */
+  readonly masterKeys: readonly MasterKey[];
+  /** False: new responses are stored in clear, and those that are encrypted can still be read. */
+  readonly encrypts: boolean;
 }

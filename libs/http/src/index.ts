@@ -4,9 +4,10 @@ export { AppErrorFilter } from './errors/app-error.filter.js';
 export { answerMalformedHttp } from './errors/malformed-http.js';
 export { applyHttpConventions } from './http-conventions.js';
 export { HttpModule } from './http.module.js';
-export { HttpOptions } from './http.options.js';
+export { HttpOptions, type StoredResponseOptions } from './http.options.js';
 export { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
 export { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+export { StoredResponseEncryption } from './idempotency/stored-response-encryption.js';
 export {
   IdempotencyRepository,
   type AnsweredRequest,

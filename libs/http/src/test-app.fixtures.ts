@@ -25,6 +25,10 @@ import { ThingsController } from './things.fixtures.js';
 export const BODY_BUDGET_BYTES = 4 * 2 ** 20;
 
 /** `Authorization: Bearer <account>` is believed; without it a route that takes callers is closed. */
+/** Encrypts stored responses. */
+const storedResponses = { masterKeys: [{ id: 'test', key: new Uint8Array(32).fill(7) }], encrypts: true };
+
+/** `Authorization: Bearer <account>` is believed. */
 @Injectable()
 class BelievingGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -58,6 +62,7 @@ class TestModule {
           requestsPerMinute,
           bodyBudgetBytes: BODY_BUDGET_BYTES,
         }),
+        HttpModule.forRoot({ baseUrl: 'http://localhost', trustProxy: 1, requestsPerMinute, storedResponses }),
       ],
       controllers: [ThingsController],
       providers: [

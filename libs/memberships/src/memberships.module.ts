@@ -10,6 +10,7 @@ import { MemberPasses } from './members/member-passes.js';
 import { MemberTransitionsController } from './members/member-transitions.controller.js';
 import { Member } from './members/member.entity.js';
 import { MembersController } from './members/members.controller.js';
+import { MembersEncryptionCron } from './members/members-encryption.cron.js';
 import { MembersRepository } from './members/members.repository.js';
 import { MembersService } from './members/members.service.js';
 import { MembershipsOptions } from './memberships.options.js';
@@ -34,7 +35,7 @@ import { SettingsService } from './settings/settings.service.js';
     ...[HoldersService, HoldersRepository],
     ...[SettingsService, SettingsRepository],
     ...[MembersService, MemberChangesService, MemberPasses, MembersRepository, MemberListsRepository],
-    MemberEncryption,
+    ...[MemberEncryption, MembersEncryptionCron],
     MemberImportService,
     ...[DueMembers, DueMembersRepository, MemberTimes, ReminderMails, ReminderLetters, MembersFollow],
   ],

@@ -61,6 +61,7 @@ import { PassMailOutbox } from './mails/pass-mail-outbox.js';
 import { PassMailRow } from './mails/pass-mail.entity.js';
 import { PassMailsController } from './mails/pass-mails.controller.js';
 import { PassMailsHandlers } from './mails/pass-mails.handlers.js';
+import { MailsEncryptionCron } from './mails/mails-encryption.cron.js';
 import { MailEncryption } from './mails/mail-encryption.js';
 import { PassMailsRepository } from './mails/pass-mails.repository.js';
 import { PassMailsService } from './mails/pass-mails.service.js';
@@ -163,6 +164,7 @@ import { WebViewsService } from './web/web-views.service.js';
     ...[GoogleCallbacksService, GoogleProgressService, GoogleResourcesRepository, GoogleContentRepository],
     ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository, GooglePassesRepository],
     ...[PassMailsService, PassMailOutbox, PassMailsHandlers, PassMailsRepository, MailEncryption],
+    MailsEncryptionCron,
     ...[MailLimits, MailLimitsRepository],
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },
   ],

@@ -95,6 +95,7 @@ const sealed = [
   ['google_service_account', 'private_key'],
   ['webhook', 'secret'],
   ['webhook', 'previous_secret'],
+  ['encryption_key', 'wrapped'],
 ] as const;
 
 /** The id of the master key that bytes are sealed under: after the version and the id's length. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, newId } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { PersonalData } from '../personal-data/personal-data.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { Account } from './account.entity.js';
 
@@ -15,6 +16,7 @@ export class AccountsService {
   constructor(
     private readonly repository: AccountsRepository,
     private readonly trail: AuditTrail,
+    private readonly personalData: PersonalData,
     private readonly clock: Clock,
   ) {}
 
@@ -23,6 +25,7 @@ export class AccountsService {
     const createdAt = this.clock.now();
     const account: Account = { id: newId('acc'), name, industry: null, founder: founder ?? null, createdAt };
     await this.repository.insert(tx, account);
+    await this.personalData.create(tx, account.id);
     await this.trail.record(tx, {
       accountId: account.id,
       action: 'account.created',

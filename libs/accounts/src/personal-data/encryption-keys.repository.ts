@@ -53,6 +53,18 @@ export class EncryptionKeysRepository {
     await this.database.prepared(tx, 'put-encryption-keys', putSql, [accountId, JSON.stringify(rows)]);
   }
 
+  /** Accounts without a key, by id, over all accounts: only for the timed job. */
+  async listAccountsWithout(limit: number): Promise<string[]> {
+    const rows = await this.database.reads.query<{ id: string }[]>(withoutSql, [limit]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Accounts that may have records in clear, by id, over all accounts: only for timed jobs. */
+  async listIncomplete(after: string, limit: number): Promise<string[]> {
+    const rows = await this.database.reads.query<{ id: string }[]>(incompleteSql, [after, limit]);
+    return rows.map(({ id }) => id);
+  }
+
   async deleteOfAccount(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query('DELETE FROM encryption_key WHERE account_id = $1', [accountId]);
   }
@@ -60,6 +72,15 @@ export class EncryptionKeysRepository {
 
 const findRootSql = `
   SELECT wrapped, completed_at IS NOT NULL AS "isComplete" FROM encryption_key WHERE account_id = $1 AND id = '${ROOT}'`;
+
+const withoutSql = `
+  SELECT id FROM account a WHERE NOT EXISTS (SELECT FROM encryption_key WHERE account_id = a.id AND id = '${ROOT}')
+  ORDER BY id LIMIT $1`;
+
+const incompleteSql = `
+  SELECT account_id AS id FROM encryption_key
+  WHERE account_id > $1 AND account_id <> 'service' AND wrapped IS NOT NULL AND completed_at IS NULL
+  ORDER BY account_id LIMIT $2`;
 
 const putSql = `
   INSERT INTO encryption_key (account_id, id, salt, search)

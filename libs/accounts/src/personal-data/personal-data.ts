@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock, NotReady, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, type JobContext, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountKey } from './account-key.js';
@@ -11,6 +11,7 @@ import { EncryptionKeysRepository, type StoredRecordKey } from './encryption-key
 export const SERVICE = 'service';
 
 const PURPOSE = 'encryption-key';
+const BATCH_SIZE = 100;
 /** Each some 300 bytes. */
 const MAX_ACCOUNTS = 10_000;
 /** How long a node may go on with a key that another node has deleted. */
@@ -74,13 +75,39 @@ export class PersonalData implements OnApplicationBootstrap {
   /** Gives an account its key, unless it has one. @param completedAt null: it may have records in clear */
   async create(tx: EntityManager, accountId: string, completedAt: Date | null = this.clock.now()): Promise<void> {
     if (!this.isOn || !this.box) return;
-    const wrapped = this.box.seal(randomBytes(32), { accountId, purpose: PURPOSE });
+    const wrapped = this.box.seal(randomBytes(32).toString('base64'), { accountId, purpose: PURPOSE });
     await this.repository.insertRoot(tx, accountId, wrapped, completedAt);
   }
 
   /** Stores the keys of records, in place of those they had. */
   async put(tx: EntityManager, accountId: string, keys: readonly StoredRecordKey[]): Promise<void> {
     if (keys.length > 0) await this.repository.put(tx, accountId, keys);
+  }
+
+  /** Gives every account a key that has none yet. */
+  @Scheduled({ name: 'personal-data.create-keys', crontab: '*/5 * * * *' })
+  async createKeys({ signal }: JobContext): Promise<void> {
+    if (!this.isOn) return;
+    for (;;) {
+      signal.throwIfAborted();
+      const accountIds = await this.repository.listAccountsWithout(BATCH_SIZE);
+      if (accountIds.length === 0) return;
+      await this.database.transaction(async (tx) => {
+        for (const accountId of accountIds) await this.create(tx, accountId, null);
+      });
+    }
+  }
+
+  /** Accounts that have a key and may have records in clear, one after the other. None where nothing is encrypted. */
+  async *incomplete(): AsyncGenerator<string> {
+    if (!this.isOn) return;
+    for (let after = ''; ;) {
+      const accountIds = await this.repository.listIncomplete(after, BATCH_SIZE);
+      yield* accountIds;
+      const last = accountIds.at(-1);
+      if (last === undefined) return;
+      after = last;
+    }
   }
 
   /** Notes that no record of the account is in clear any more. */
@@ -105,7 +132,7 @@ export class PersonalData implements OnApplicationBootstrap {
 
   private open(box: SecretBox, accountId: string, wrapped: Buffer): Buffer {
     try {
-      return box.open(wrapped, { accountId, purpose: PURPOSE });
+      return Buffer.from(box.open(wrapped, { accountId, purpose: PURPOSE }).toString(), 'base64');
     } catch (error) {
       if (!(error instanceof UnknownMasterKey) && !(error instanceof SealBroken)) throw error;
       throw new NotReady(`The personal data of this account cannot be read: ${error.message}.`);

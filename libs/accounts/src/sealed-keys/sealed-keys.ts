@@ -3,7 +3,7 @@ import { SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
 
 /** What a private key is kept for, or the secret that webhooks sign with. */
 export type KeyPurpose =
-  'apple-certificate' | 'apple-certificate-request' | 'google-service-account' | 'webhook-secret';
+  'apple-certificate' | 'apple-certificate-request' | 'google-service-account' | 'webhook-secret' | 'encryption-key';
 
 /** A private key opened, or why it cannot be: the end of a sentence. */
 export type OpenedKey = { readonly privateKeyPem: string } | { readonly problem: string };

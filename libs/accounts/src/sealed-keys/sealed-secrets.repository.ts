@@ -26,6 +26,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   keyOf('google-service-account', 'google_service_account'),
   { purpose: 'webhook-secret', table: 'webhook', column: 'secret', idColumn: 'id' },
   { purpose: 'webhook-secret', table: 'webhook', column: 'previous_secret', idColumn: 'id' },
+  { purpose: 'encryption-key', table: 'encryption_key', column: 'wrapped', idColumn: 'id' },
 ];
 
 /** The id of the master key that bytes are sealed under: after the version and the id's length. Null of bytes that are too few. */

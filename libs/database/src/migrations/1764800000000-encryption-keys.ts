@@ -45,11 +45,18 @@ const tables: readonly [table: string, key: string, id: string][] = [
   ['app_user', 'uid', `account_id = 'service' AND id = 'user:' || OLD.uid`],
 ];
 
+/** A member that is encrypted as it is has not changed: no event is recorded of that. */
+const silentEncryption = (condition: string) => `
+DROP TRIGGER member_changed_event ON member;
+CREATE TRIGGER member_changed_event AFTER UPDATE ON member REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT ${condition} EXECUTE FUNCTION record_changed_members();`;
+
 /** Keys under which personal data is encrypted, and room for it. A record that is deleted takes its key with it. */
 export class EncryptionKeys1764800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(keys);
     for (const table of tables) await runner.query(encrypted(...table));
+    await runner.query(silentEncryption(`WHEN (current_setting('passwright.encrypting', true) IS DISTINCT FROM 'on')`));
     await runner.query(`
       -- What a mail says, until it is sent or given up.
       ALTER TABLE pass_mail ADD personal_message bytea;
@@ -59,6 +66,7 @@ export class EncryptionKeys1764800000000 implements MigrationInterface {
 
   /** Only where nothing was encrypted yet. */
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(silentEncryption(''));
     for (const [table] of tables) {
       await runner.query(`
         DROP TRIGGER ${table}_key_forgotten ON ${table};

@@ -19,6 +19,7 @@ import { ReleasedCounters1764500060000 } from './1764500060000-released-counters
 import { DeliveriesByKey1764500120000 } from './1764500120000-deliveries-by-key.js';
 import { SuspectJobs1764600000000 } from './1764600000000-suspect-jobs.js';
 import { EncryptionKeys1764800000000 } from './1764800000000-encryption-keys.js';
+import { EncryptedResponses1764800060000 } from './1764800060000-encrypted-responses.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   DeliveriesByKey1764500120000,
   SuspectJobs1764600000000,
   EncryptionKeys1764800000000,
+  EncryptedResponses1764800060000,
 ];

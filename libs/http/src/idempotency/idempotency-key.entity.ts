@@ -20,9 +20,17 @@ export class IdempotencyKey {
   @Column({ type: 'jsonb', nullable: true })
   headers!: Record<string, string> | null;
 
-  /** As it was sent; null when the answer had none. */
+  /** As it was sent; null when the answer had none, or is encrypted. */
   @Column({ type: 'text', nullable: true })
   body!: string | null;
+
+  /** The body, encrypted. */
+  @Column({ type: 'bytea', nullable: true })
+  sealed!: Buffer | null;
+
+  /** The passes, mails and addresses that an encrypted body names. */
+  @Column({ type: 'text', array: true, nullable: true })
+  names!: string[] | null;
 
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;

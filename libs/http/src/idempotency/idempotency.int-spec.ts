@@ -112,6 +112,17 @@ describe('the same key, caller, route and body', () => {
     expect(await call(remove)).toMatchObject({ status: 204, bytes: '', replayed: true });
   });
 
+  it('has its answer encrypted in the database', async () => {
+    const { name, request } = fresh();
+    const hex = Buffer.from(name).toString('hex');
+    expect((await call(request)).bytes).toContain(hex);
+    const [row] = await app.database.reads.query(`SELECT i::text AS all FROM idempotency_key i WHERE account_id = $1`, [
+      request.account,
+    ]);
+    expect(row.all).not.toContain(name);
+    expect(await call(request)).toMatchObject({ replayed: true, bytes: expect.stringContaining(hex) });
+  });
+
   it('is forgotten after 24 hours', async () => {
     const { name, request } = fresh();
     await call(request);
@@ -338,7 +349,12 @@ describe('exempt', () => {
 describe('IdempotencyRepository.claim', () => {
   it('leaves other locks of the transaction waited for as without a key', async () => {
     const keys = app.app.get(IdempotencyRepository);
-    const identity = { accountId: `acc_${randomId()}`, keyHash: Buffer.from('k'), requestHash: Buffer.from('r') };
+    const identity = {
+      accountId: `acc_${randomId()}`,
+      key: 'key',
+      keyHash: Buffer.from('k'),
+      requestHash: Buffer.from('r'),
+    };
     await app.database.transaction(async (tx) => {
       const before = await tx.query('SHOW lock_timeout');
       await keys.claim(tx, identity, app.clock.now());
@@ -348,7 +364,12 @@ describe('IdempotencyRepository.claim', () => {
 
   it('429 rate_limited rather than waiting longer for the transaction that holds the key', async () => {
     const keys = app.app.get(IdempotencyRepository);
-    const identity = { accountId: `acc_${randomId()}`, keyHash: Buffer.from('k'), requestHash: Buffer.from('r') };
+    const identity = {
+      accountId: `acc_${randomId()}`,
+      key: 'key',
+      keyHash: Buffer.from('k'),
+      requestHash: Buffer.from('r'),
+    };
     await app.database.transaction(async (holder) => {
       expect(await keys.claim(holder, identity, app.clock.now())).toBeNull();
       const second = other.database.transaction((tx) => keys.claim(tx, identity, app.clock.now(), 20));

@@ -3,6 +3,7 @@ import { RateLimited } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { QueryFailedError, type EntityManager } from 'typeorm';
 import { IdempotencyKey } from './idempotency-key.entity.js';
+import { type StoredBody, StoredResponseEncryption } from './stored-response-encryption.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 const KEPT_MS = 24 * HOUR_MS;
@@ -13,6 +14,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** A request as far as idempotency goes. */
 export interface RequestIdentity {
   readonly accountId: string;
+  /** As the caller has sent it: never stored. */
+  readonly key: string;
   readonly keyHash: Buffer;
   readonly requestHash: Buffer;
 }
@@ -29,22 +32,28 @@ export interface AnsweredRequest extends StoredAnswer {
   readonly requestHash: Buffer;
 }
 
+type StoredRequest = AnsweredRequest & Pick<StoredBody, 'sealed'>;
+
 const findAnswered = `
-  SELECT request_hash AS "requestHash", status_code AS "statusCode", headers, body FROM idempotency_key
+  SELECT request_hash AS "requestHash", status_code AS "statusCode", headers, body, sealed FROM idempotency_key
   WHERE account_id = $1 AND key_hash = $2 AND created_at > $3 AND status_code IS NOT NULL`;
 
 @Injectable()
 export class IdempotencyRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: StoredResponseEncryption,
+  ) {}
 
   /** The request that was answered under this key, if that is committed and less than 24 hours ago; waits for nobody. */
-  async findAnswered({ accountId, keyHash }: RequestIdentity, now: Date): Promise<AnsweredRequest | null> {
-    const [row] = await this.database.lookUp<AnsweredRequest>('idempotency-key', findAnswered, [
+  async findAnswered(identity: RequestIdentity, now: Date): Promise<AnsweredRequest | null> {
+    const { accountId, keyHash } = identity;
+    const [row] = await this.database.lookUp<StoredRequest>('idempotency-key', findAnswered, [
       accountId,
       keyHash,
       expiryOf(now),
     ]);
-    return row ?? null;
+    return row ? this.opened(identity, row) : null;
   }
 
   /**
@@ -54,16 +63,17 @@ export class IdempotencyRepository {
    */
   async claim(
     tx: EntityManager,
-    { accountId, keyHash, requestHash }: RequestIdentity,
+    identity: RequestIdentity,
     now: Date,
     waitMs = WAIT_MS,
   ): Promise<AnsweredRequest | null> {
+    const { accountId, keyHash, requestHash } = identity;
     await tx.query(`SELECT set_config('lock_timeout', $1, true)`, [String(waitMs)]);
     const claimed = await tx
       .query<unknown[]>(
         `INSERT INTO idempotency_key AS kept (account_id, key_hash, request_hash, created_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (account_id, key_hash) DO UPDATE SET request_hash = excluded.request_hash, status_code = NULL,
-           headers = NULL, body = NULL, created_at = excluded.created_at WHERE kept.created_at <= $5
+           headers = NULL, body = NULL, sealed = NULL, names = NULL, created_at = excluded.created_at WHERE kept.created_at <= $5
          RETURNING true`,
         [accountId, keyHash, requestHash, now, expiryOf(now)],
       )
@@ -76,18 +86,25 @@ export class IdempotencyRepository {
       statusCode,
       headers,
       body,
+      sealed,
     } = await tx.findOneByOrFail(IdempotencyKey, {
       accountId,
       keyHash,
     });
     if (statusCode === null) throw new Error('An idempotency key was committed without its answer');
-    return { requestHash: first, statusCode, headers: headers ?? {}, body };
+    return this.opened(identity, { requestHash: first, statusCode, headers: headers ?? {}, body, sealed });
   }
 
   /** Stores the answer that the transaction's commit makes the one for this key. */
-  async complete(tx: EntityManager, { accountId, keyHash }: RequestIdentity, answer: StoredAnswer): Promise<void> {
-    const { statusCode, headers, body } = answer;
-    await tx.update(IdempotencyKey, { accountId, keyHash }, { statusCode, headers, body });
+  async complete(tx: EntityManager, { accountId, key, keyHash }: RequestIdentity, answer: StoredAnswer): Promise<void> {
+    const { statusCode, headers } = answer;
+    const { names, ...body } = this.encryption.seal(accountId, key, answer.body);
+    const stored = { statusCode, headers, ...body, names: names && [...names] };
+    await tx.update(IdempotencyKey, { accountId, keyHash }, stored);
+  }
+
+  private opened({ accountId, key }: RequestIdentity, { sealed, ...answer }: StoredRequest): AnsweredRequest {
+    return { ...answer, body: this.encryption.open(accountId, key, { body: answer.body, sealed }) };
   }
 
   /**

@@ -49,6 +49,40 @@ export class MembersRepository {
     await tx.delete(Member, { accountId, id });
   }
 
+  /** Members in clear whose ids come after `after`, locked; those that another transaction holds are left out. */
+  lockInClear(tx: EntityManager, accountId: string, after: number, limit: number): Promise<Member[]> {
+    return tx
+      .createQueryBuilder(Member, 'member')
+      .where('member.accountId = :accountId AND member.id > :after AND member.personal IS NULL', { accountId, after })
+      .orderBy('member.id')
+      .limit(limit)
+      .setLock('pessimistic_write')
+      .setOnLocked('skip_locked')
+      .getMany();
+  }
+
+  /** The ids of those members in clear whose e-mail an encrypted one has: only where a node of before made them meanwhile. */
+  async findTwins(tx: EntityManager, accountId: string, members: readonly Member[]): Promise<Set<number>> {
+    const key = await this.keys.find(accountId, tx);
+    if (!key || members.length === 0) return new Set();
+    const indexes = new Map(members.map(({ id, email }) => [key.indexOf(email), id]));
+    const sql = 'SELECT email FROM member WHERE account_id = $1 AND lower(email) = ANY ($2::text[])';
+    const rows = await tx.query<{ email: string }[]>(sql, [accountId, [...indexes.keys()]]);
+    return new Set(rows.flatMap(({ email }) => indexes.get(email) ?? []));
+  }
+
+  async hasInClear(tx: EntityManager, accountId: string): Promise<boolean> {
+    const sql = 'SELECT FROM member WHERE account_id = $1 AND personal IS NULL LIMIT 1';
+    return (await tx.query<unknown[]>(sql, [accountId])).length > 0;
+  }
+
+  /** Encrypts locked members as they are: listeners of changes hear nothing. */
+  async encrypt(tx: EntityManager, members: readonly Member[]): Promise<void> {
+    await tx.query(`SELECT set_config('passwright.encrypting', 'on', true)`);
+    await tx.query(updateSql, [await this.rowsOf(tx, members)]);
+    await tx.query(`SELECT set_config('passwright.encrypting', '', true)`);
+  }
+
   /** The members who have one of these addresses, in whatever case, by it in lower case. */
   async findByEmails(tx: EntityManager, accountId: string, emails: readonly string[]): Promise<Map<string, Member>> {
     const members = await tx

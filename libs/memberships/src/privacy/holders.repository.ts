@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalData } from '@passwright/accounts';
 import { Database } from '@passwright/database';
+import { StoredResponseEncryption } from '@passwright/http';
 import type { PassAddress } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
 import { MemberEncryption } from '../members/member-encryption.js';
@@ -19,6 +20,7 @@ export class HoldersRepository {
     private readonly database: Database,
     private readonly encryption: MemberEncryption,
     private readonly keys: PersonalData,
+    private readonly responses: StoredResponseEncryption,
   ) {}
 
   async findByEmail(accountId: string, email: string): Promise<Member | null> {
@@ -52,7 +54,8 @@ export class HoldersRepository {
    */
   async emptyKeptAnswers(tx: EntityManager, accountId: string, { email, passes }: Traces, body: string): Promise<void> {
     const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
-    await tx.query(emptyAnswersSql, [accountId, email, ...ids, body]);
+    const emails = email === null ? [] : this.responses.namesOf(accountId, email);
+    await tx.query(emptyAnswersSql, [accountId, email, ...ids, body, emails]);
   }
 }
 
@@ -62,9 +65,13 @@ const emptyAnswersSql = `
     SELECT template_id, pass_id, template_id || '/' || pass_id AS name
     FROM unnest($3::text[], $4::text[]) AS p(template_id, pass_id)
   )
-  UPDATE idempotency_key SET status_code = 404, body = $5, headers = '{"content-type":"application/json; charset=utf-8"}'
+  UPDATE idempotency_key SET status_code = 404, body = $5, sealed = NULL, names = NULL,
+    headers = '{"content-type":"application/json; charset=utf-8"}'
   WHERE account_id = $1 AND status_code IS NOT NULL AND (
-    position(lower($2) IN lower(body)) > 0
+    names && ($6::text[] || ARRAY(SELECT 'pass:' || name FROM passes) || ARRAY(
+      SELECT 'mail:' || mail.id FROM pass_mail mail JOIN passes
+      ON mail.template_id = passes.template_id AND mail.pass_id = passes.pass_id WHERE mail.account_id = $1))
+    OR position(lower($2) IN lower(body)) > 0
     OR substring(body FROM '/p/[^/"]+/([^/"]+/[^/"?]+)"') IN (SELECT name FROM passes)
     OR substring(body FROM '"templateId":"([^"]+)"') || '/' || substring(body FROM '"passId":"([^"]+)"')
       IN (SELECT name FROM passes)

@@ -50,7 +50,8 @@ export class MailEncryption {
       replyTo: null,
       message: null,
       personal: key.seal(record, { recipient, subject } satisfies Lasting),
-      personalMessage: key.seal(record, { replyTo, message } satisfies Passing),
+      // Once it is sent there is nothing to keep.
+      personalMessage: (replyTo ?? message) ? key.seal(record, { replyTo, message } satisfies Passing) : null,
     };
   }
 }

@@ -55,6 +55,28 @@ export class PassMailsRepository {
     return select.andWhere('(mail.createdAt, mail.id) < (:at, :id)', { at: new Date(time), id });
   }
 
+  /** Mails in clear of accounts that have a key, over all accounts, locked: only for the timed job. */
+  lockInClear(tx: EntityManager, after: MailKey, limit: number): Promise<PassMailRow[]> {
+    return tx
+      .createQueryBuilder(PassMailRow, 'mail')
+      .where('(mail.accountId, mail.id) > (:accountId, :id) AND mail.personal IS NULL', after)
+      .andWhere(`EXISTS (SELECT FROM encryption_key k WHERE k.account_id = mail.account_id AND k.id = 'root')`)
+      .orderBy('mail.accountId')
+      .addOrderBy('mail.id')
+      .limit(limit)
+      .setLock('pessimistic_write')
+      .setOnLocked('skip_locked')
+      .getMany();
+  }
+
+  /** Encrypts a locked mail. */
+  async encrypt(tx: EntityManager, mail: PassMailRow): Promise<void> {
+    const { accountId, id } = mail;
+    const { recipient, subject, replyTo, message, personal, personalMessage } = await this.encryption.sealed(tx, mail);
+    const sealed = { recipient, subject, replyTo, message, personal, personalMessage };
+    await tx.update(PassMailRow, { accountId, id }, sealed);
+  }
+
   /** Counts an attempt. @returns null when there is none to make: the mail was sent or given up, or is gone */
   async begin(tx: EntityManager, { accountId, id }: MailKey): Promise<PassMailRow | null> {
     const [rows] = await tx.query<[PassMailRow[], number]>(beginSql, [accountId, id]);

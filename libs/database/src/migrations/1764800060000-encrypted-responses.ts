@@ -1,0 +1,13 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Stored responses are encrypted under the caller's key; what they are about is named, so that an erasure finds them. */
+export class EncryptedResponses1764800060000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE idempotency_key ADD sealed bytea, ADD names text[]');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DELETE FROM idempotency_key WHERE sealed IS NOT NULL');
+    await runner.query('ALTER TABLE idempotency_key DROP sealed, DROP names');
+  }
+}

@@ -1,0 +1,62 @@
+import { StoredResponseEncryption } from './stored-response-encryption.js';
+
+const masterKey = (id: string, fill: number) => ({ id, key: new Uint8Array(32).fill(fill) });
+const encryptionWith = (...masterKeys: ReturnType<typeof masterKey>[]) =>
+  new StoredResponseEncryption({
+    baseUrl: '',
+    trustProxy: 0,
+    requestsPerMinute: 0,
+    storedResponses: { masterKeys, encrypts: masterKeys.length > 0 },
+  });
+
+const [old, present] = [masterKey('old', 1), masterKey('new', 2)];
+const encryption = encryptionWith(old);
+const body = JSON.stringify({
+  id: 'mail1',
+  templateId: 'club',
+  passId: 'p1',
+  email: 'Ada@example.com',
+  text: 'ask "bob+x@abc.example.org".',
+  links: ['https://passes.example/p/acc_1/club/p1'],
+});
+
+it('opens a body for who has the Idempotency-Key, after the master key was replaced too', () => {
+  const stored = encryption.seal('acc_1', 'key-1', body);
+  expect(stored.body).toBeNull();
+  expect(encryptionWith(present, old).open('acc_1', 'key-1', stored)).toBe(body);
+});
+
+it('opens nothing for another Idempotency-Key or another account, with the same master key', () => {
+  const stored = encryption.seal('acc_1', 'key-1', body);
+  expect(() => encryption.open('acc_1', 'key-2', stored)).toThrow('cannot be opened');
+  expect(() => encryption.open('acc_2', 'key-1', stored)).toThrow('cannot be opened');
+});
+
+it('503 not_ready when the master key is missing', () => {
+  const stored = encryption.seal('acc_1', 'key-1', body);
+  expect(() => encryptionWith(present).open('acc_1', 'key-1', stored)).toThrow(
+    expect.objectContaining({ statusCode: 503, code: 'not_ready' }),
+  );
+});
+
+it('names the pass, the mail and each address of a body, addresses as hashes that differ between accounts', () => {
+  const { names } = encryption.seal('acc_1', 'key-1', body);
+  expect(names).toEqual(expect.arrayContaining(['pass:club/p1', 'mail:mail1']));
+  expect(names?.join()).not.toMatch(/ada|bob|example/i);
+  for (const email of ['ADA@example.com', 'bob+x@abc.example.org']) {
+    const found = (accountId: string) =>
+      encryptionWith(present, old)
+        .namesOf(accountId, email)
+        .some((name) => names?.includes(name));
+    expect([found('acc_1'), found('acc_2')]).toEqual([true, false]);
+  }
+});
+
+it('finds an address behind a quotation mark', () => {
+  const { names } = encryption.seal('acc_1', 'key-1', JSON.stringify({ message: "not for 'ada@example.com'." }));
+  expect(names).toEqual(expect.arrayContaining(encryption.namesOf('acc_1', 'ada@example.com')));
+});
+
+it('leaves bodies in clear where there is no master key', () => {
+  expect(encryptionWith().seal('acc_1', 'key-1', body)).toEqual({ body, sealed: null, names: null });
+});

@@ -1,0 +1,97 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type MasterKey, NotReady, SecretBox, UnknownMasterKey } from '@passwright/core';
+import { HttpOptions } from '../http.options.js';
+
+/** A body as it is stored: in clear, or encrypted with the names by which an erasure finds it. */
+export interface StoredBody {
+  readonly body: string | null;
+  readonly sealed: Buffer | null;
+  readonly names: readonly string[] | null;
+}
+
+const PURPOSE = 'stored-response';
+const maxLocalPart = 64;
+const maxDomain = 253;
+const localPart = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]/;
+const domain = /[A-Za-z0-9.-]/;
+
+/**
+ * Encrypts the responses that are stored for an `Idempotency-Key`, under a key that is derived from a master key and the
+ * `Idempotency-Key` itself. The database has only a hash of the latter, so a back-up cannot be read with the master key
+ * alone. An erasure finds the responses by the passes, mails and addresses that they name.
+ */
+@Injectable()
+export class StoredResponseEncryption {
+  private readonly masterKeys: readonly MasterKey[];
+  private readonly encrypts: boolean;
+
+  constructor({ storedResponses }: HttpOptions) {
+    this.masterKeys = storedResponses?.masterKeys ?? [];
+    this.encrypts = storedResponses?.encrypts ?? false;
+  }
+
+  /** @param key the caller's `Idempotency-Key` */
+  seal(accountId: string, key: string, body: string | null): StoredBody {
+    if (body === null || !this.encrypts) return { body, sealed: null, names: null };
+    const emails = addressesIn(body).map((email) => this.nameOf(accountId, email, this.masterKeys[0]));
+    const sealed = this.boxFor(accountId, key).seal(body, { accountId, purpose: PURPOSE });
+    return { body: null, sealed, names: [...resourcesIn(body), ...new Set(emails)] };
+  }
+
+  /** @param key the caller's `Idempotency-Key`. @throws NotReady when the master key is missing */
+  open(accountId: string, key: string, { body, sealed }: Omit<StoredBody, 'names'>): string | null {
+    if (!sealed) return body;
+    try {
+      if (this.masterKeys.length === 0) throw new UnknownMasterKey('');
+      return this.boxFor(accountId, key).open(sealed, { accountId, purpose: PURPOSE }).toString();
+    } catch (error) {
+      if (!(error instanceof UnknownMasterKey)) throw error;
+      throw new NotReady(`The response to this Idempotency-Key cannot be read: ${error.message}.`);
+    }
+  }
+
+  /** The names of an e-mail address in stored responses, one for each master key. */
+  namesOf(accountId: string, email: string): string[] {
+    return this.masterKeys.map((masterKey) => this.nameOf(accountId, email.toLowerCase(), masterKey));
+  }
+
+  private nameOf(accountId: string, email: string, masterKey: MasterKey | undefined): string {
+    const key = derived(masterKey?.key ?? new Uint8Array(), ['e-mail in stored response', accountId]);
+    return `email:${createHmac('sha256', key).update(email).digest('base64url')}`;
+  }
+
+  private boxFor(accountId: string, idempotencyKey: string): SecretBox {
+    const context = ['stored response', accountId, idempotencyKey];
+    return new SecretBox(this.masterKeys.map(({ id, key }) => ({ id, key: derived(key, context) })));
+  }
+}
+
+function derived(key: Uint8Array, context: readonly string[]): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', key, '', JSON.stringify(context), 32));
+}
+
+/** The one pass and the one mail that a response is about: a pass has its links, a member both ids, a mail its own. */
+function resourcesIn(body: string): string[] {
+  const [, linked] = /\/p\/[^/"]+\/([^/"]+\/[^/"?]+)"/.exec(body) ?? [];
+  const [, templateId] = /"templateId":"([^"]+)"/.exec(body) ?? [];
+  const [, passId] = /"passId":"([^"]+)"/.exec(body) ?? [];
+  const [, mail] = /^\{"id":"([^"]+)"/.exec(body) ?? [];
+  const named = templateId && passId ? [`pass:${templateId}/${passId}`] : [];
+  return [...(linked ? [`pass:${linked}`] : []), ...named, ...(mail ? [`mail:${mail}`] : [])];
+}
+
+/** What looks like an e-mail address in a text, in lower case: with and without signs in front, which may be quotes. */
+function addressesIn(text: string): string[] {
+  const found = new Set<string>();
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    let [from, to] = [at, at + 1];
+    while (from > 0 && at - from < maxLocalPart && localPart.test(text.charAt(from - 1))) from -= 1;
+    while (to < text.length && to - at <= maxDomain && domain.test(text.charAt(to))) to += 1;
+    while (to > at + 1 && text.charAt(to - 1) === '.') to -= 1;
+    if (from === at || to === at + 1) continue;
+    const address = text.slice(from, to).toLowerCase();
+    found.add(address).add(address.replace(/^[^a-z0-9]+/, ''));
+  }
+  return [...found];
+}
