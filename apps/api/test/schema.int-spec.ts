@@ -36,6 +36,7 @@ describe('entities and migrations', () => {
     const entities = dataSource.entityMetadatas.map(({ tableName }) => tableName);
     const tables = Object.keys(await primaryKeys());
     expect(tables.filter((table) => !entities.includes(table)).sort()).toEqual([
+      'encryption_key',
       'migration',
       'rate_limit',
       'suspect_job',

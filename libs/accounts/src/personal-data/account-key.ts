@@ -94,8 +94,3 @@ export class AccountKey {
 export function newSalt(): Buffer {
   return randomBytes(32);
 }
-
-/** Whether a stored e-mail is the index of an address, not an address. */
-export function isEmailIndex(stored: string): boolean {
-  return stored.startsWith(INDEX_PREFIX) && !stored.includes('@');
-}

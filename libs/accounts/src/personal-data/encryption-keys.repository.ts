@@ -79,7 +79,7 @@ const withoutSql = `
 
 const incompleteSql = `
   SELECT account_id AS id FROM encryption_key
-  WHERE account_id > $1 AND account_id <> 'service' AND wrapped IS NOT NULL AND completed_at IS NULL
+  WHERE account_id > $1 AND wrapped IS NOT NULL AND completed_at IS NULL
   ORDER BY account_id LIMIT $2`;
 
 const putSql = `

@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock, NotReady, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
 import { Database, type JobContext, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountKey } from './account-key.js';
 import { EncryptionKeysRepository, type StoredRecordKey } from './encryption-keys.repository.js';
-
-/** The owner of users, who may be in several accounts: the service itself. */
-export const SERVICE = 'service';
 
 const PURPOSE = 'encryption-key';
 const BATCH_SIZE = 100;
@@ -22,7 +19,7 @@ const MAX_AGE_MS = 60_000;
  * master key, and one for each record. Deleting a key makes what it encrypted unreadable, in back-ups too.
  */
 @Injectable()
-export class PersonalData implements OnApplicationBootstrap {
+export class PersonalData {
   private readonly box: SecretBox | null;
   private readonly isOn: boolean;
   /** The first was loaded longest ago. */
@@ -41,10 +38,6 @@ export class PersonalData implements OnApplicationBootstrap {
   /** Whether new records are encrypted, and those in clear are encrypted in the background. */
   get encrypts(): boolean {
     return this.isOn;
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    if (this.isOn) await this.database.transaction((tx) => this.create(tx, SERVICE, null));
   }
 
   /**

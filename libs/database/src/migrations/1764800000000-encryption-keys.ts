@@ -6,7 +6,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 const keys = `
 CREATE TABLE encryption_key (
-  -- 'service' owns the users, who may be in several accounts.
   account_id text COLLATE "C" NOT NULL,
   -- 'root' is the account's own key; the others name a record, such as 'member:17'.
   id text COLLATE "C" NOT NULL,
@@ -41,8 +40,6 @@ CREATE TRIGGER ${table}_key_forgotten AFTER DELETE ON ${table} FOR EACH ROW
 const tables: readonly [table: string, key: string, id: string][] = [
   ['member', 'account_id, id', `account_id = OLD.account_id AND id = 'member:' || OLD.id`],
   ['pass_mail', 'account_id, id', `account_id = OLD.account_id AND id = 'mail:' || OLD.id`],
-  ['invite', 'account_id, id', `account_id = OLD.account_id AND id = 'invite:' || OLD.id`],
-  ['app_user', 'uid', `account_id = 'service' AND id = 'user:' || OLD.uid`],
 ];
 
 /** A member that is encrypted as it is has not changed: no event is recorded of that. */
@@ -59,9 +56,7 @@ export class EncryptionKeys1764800000000 implements MigrationInterface {
     await runner.query(silentEncryption(`WHEN (current_setting('passwright.encrypting', true) IS DISTINCT FROM 'on')`));
     await runner.query(`
       -- What a mail says, until it is sent or given up.
-      ALTER TABLE pass_mail ADD personal_message bytea;
-      -- The address to change to, under the key of the user.
-      ALTER TABLE user_code ADD personal bytea;`);
+      ALTER TABLE pass_mail ADD personal_message bytea;`);
   }
 
   /** Only where nothing was encrypted yet. */
@@ -75,7 +70,6 @@ export class EncryptionKeys1764800000000 implements MigrationInterface {
     }
     await runner.query(`
       ALTER TABLE pass_mail DROP personal_message;
-      ALTER TABLE user_code DROP personal;
       DROP TABLE encryption_key;`);
   }
 }
