@@ -429,3 +429,44 @@ describe('what is shown', () => {
     });
   });
 });
+
+describe('two accounts at a time', () => {
+  /** Keeps the work of one reader method from ending. @returns ends it */
+  function hold(method: 'read' | 'createRequest') {
+    let end = (): void => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    const real = node.reader[method].bind(node.reader) as (...values: unknown[]) => Promise<never>;
+    const spy = jest.spyOn(node.reader, method).mockImplementation(async (...values: unknown[]) => {
+      const result = await real(...values);
+      if (spy.mock.calls.length < 2) await held;
+      return result;
+    });
+    return () => end();
+  }
+
+  it.each([
+    ['keys are made', 'createRequest' as const, (owner: Registered) => request(owner)],
+    ['certificates are read', 'read' as const, (owner: Registered) => node.save(owner, pairOf(aCertificate()))],
+  ])('%s for one while the other has many that wait', async (_, method, ask) => {
+    const stranger = await node.register();
+    const end = hold(method);
+    const waiting = Array.from({ length: 6 }, () => ask(user).then(({ status }) => status));
+    while ((node.reader[method] as jest.Mock).mock.calls.length === 0) await new Promise(setImmediate);
+    expect((await ask(stranger)).status).toBe(200);
+    end();
+    expect(await Promise.all(waiting)).toEqual(Array(6).fill(200));
+    jest.restoreAllMocks();
+  });
+
+  it('429 rate_limited for the account of which too many certificates wait to be read, and for no other', async () => {
+    const stranger = await node.register();
+    const end = hold('read');
+    const save = (owner: Registered) => node.save(owner, pairOf(aCertificate())).then(({ status }) => status);
+    const statuses = Array.from({ length: 10 }, () => save(user));
+    expect(await Promise.race(statuses)).toBe(429);
+    expect(await save(stranger)).toBe(200);
+    end();
+    expect((await Promise.all(statuses)).sort()).toEqual([...Array(9).fill(200), 429]);
+    jest.restoreAllMocks();
+  });
+});

@@ -3,8 +3,10 @@ import {
   CertificateReader,
   CertificateRefused,
   Clock,
+  ConcurrencyLimiter,
+  costlyWork,
+  requestOrigin,
   ValidationFailed,
-  WorkQueue,
   type CertificateUpload,
   type ReadCertificate,
 } from '@passwright/core';
@@ -32,11 +34,12 @@ interface KnownKey {
 /** Reads what people hand in, with the keys that are kept for them. */
 @Injectable()
 export class CertificateIntake {
-  /** Making an RSA key takes up to a second of a core. */
-  private readonly queue = new WorkQueue({
-    width: 1,
-    maxWaiting: 16,
-    refusal: 'Many keys are being made at the moment; try again shortly.',
+  /** An encrypted file takes a thread of its own, for up to 15 seconds; one account has one of the two places. */
+  private readonly limiter = new ConcurrencyLimiter({
+    width: 2,
+    maxWaitingPerKey: 8,
+    maxWaiting: 64,
+    refusal: 'Many certificates of this account are being read at the moment; try again shortly.',
   });
 
   constructor(
@@ -47,8 +50,13 @@ export class CertificateIntake {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ValidationFailed with everything that is wrong with it, each problem naming its field */
+  /** @throws ValidationFailed with everything that is wrong with it, each problem naming its field. @throws RateLimited */
   async read(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {
+    const share = await this.accounts.shareOf(accountId);
+    return this.limiter.run(share, () => this.takeIn(accountId, sent), requestOrigin()?.gone);
+  }
+
+  private async takeIn(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {
     const upload = certificateUpload(sent);
     if (bringsKey(upload)) {
       const certificate = await this.reading(upload);
@@ -61,7 +69,8 @@ export class CertificateIntake {
   /** @returns a new private key and its request, both PEM text. @throws RateLimited */
   async createRequest(accountId: string): Promise<{ privateKeyPem: string; requestPem: string }> {
     const name = await this.accounts.nameOf(accountId);
-    return this.queue.run(() => this.reader.createRequest(name));
+    const share = await this.accounts.shareOf(accountId);
+    return costlyWork.run(share, () => this.reader.createRequest(name), requestOrigin()?.gone);
   }
 
   /** A certificate alone belongs to the key of the pending request, or to that of the present certificate. */

@@ -21,9 +21,9 @@ export interface ReadCertificate extends ApplePem, SigningIdentity {}
 /** Reads and checks what people hand in as pass type certificates, and makes requests for new ones. */
 export abstract class CertificateReader {
   /**
+   * The caller bounds how many are read at a time: an encrypted one may take 15 seconds of a core.
    * @param now what its dates are judged by
    * @throws CertificateRefused with everything that is wrong, in words
-   * @throws RateLimited while many others are being read
    */
   abstract read(upload: CertificateUpload, now: Date): Promise<ReadCertificate>;
 

@@ -8,11 +8,14 @@
  * Posts { certificates, privateKeys }, lists of DER (X.509, PKCS#8), or { fault: 'passphrase' | 'iterations' | 'unreadable', detail }.
  */
 const { createPrivateKey, pbkdf2Sync } = require('node:crypto');
+const { setPriority } = require('node:os');
 const { parentPort, workerData } = require('node:worker_threads');
 const forge = require('node-forge');
 
 class TooManyIterations extends Error {}
 
+// On Linux a priority is a thread's: this one takes the time that requests leave.
+if (process.platform === 'linux') setPriority(19);
 limitKeyDerivation(workerData.maxIterations);
 keepAsn1AsItIs();
 parentPort?.postMessage(outcome());

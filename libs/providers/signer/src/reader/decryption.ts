@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { CertificateRefused, WorkQueue } from '@passwright/core/plain';
+import { CertificateRefused } from '@passwright/core/plain';
 
 /** OpenSSL writes 2048, browsers up to 600,000. A million takes some seconds in the old scheme of PKCS#12. */
 const MAX_ITERATIONS = 1_000_000;
@@ -25,16 +25,12 @@ interface Fault {
   readonly detail: string;
 }
 
-/** One at a time, each in a thread of its own: however long a file takes, the service goes on answering. */
-const queue = new WorkQueue({
-  width: 1,
-  maxWaiting: 16,
-  refusal: 'Many certificates are being read at the moment; try again shortly.',
-});
-
-/** Opens a PKCS#12 file or an encrypted private key. @throws CertificateRefused saying why not. @throws RateLimited */
+/**
+ * Opens a PKCS#12 file or an encrypted private key, in a thread of its own: however long it takes, the service goes on
+ * answering. The caller bounds how many are opened at a time. @throws CertificateRefused saying why not
+ */
 export async function decrypt(encrypted: Encrypted): Promise<Opened> {
-  const answer = await queue.run(() => inThread(encrypted));
+  const answer = await inThread(encrypted);
   if ('fault' in answer) throw new CertificateRefused([sentence(encrypted, answer)]);
   return answer;
 }

@@ -17,7 +17,7 @@ export interface UploadedParts {
   readonly intermediates: readonly X509Certificate[];
 }
 
-/** Opens and parses an upload. @throws CertificateRefused with every part that cannot be read, or is not there. @throws RateLimited */
+/** Opens and parses an upload. @throws CertificateRefused with every part that cannot be read, or is not there. */
 export async function uploadedParts(upload: CertificateUpload): Promise<UploadedParts> {
   const reading = new Reading(upload.passphrase ?? '');
   if (upload.pkcs12) await reading.pkcs12(upload.pkcs12);
