@@ -5,7 +5,7 @@ import { ConfigInvalid, loadConfig } from './config.js';
 import { printWelcome } from './welcome.js';
 
 // Signing runs on libuv's pool, one core per thread; it must be sized before its first use.
-process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, availableParallelism()));
+process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, 2 * availableParallelism()));
 if (existsSync('.env')) process.loadEnvFile('.env');
 
 async function main(): Promise<void> {
