@@ -30,7 +30,12 @@ describe('loadConfig', () => {
     const first = loadConfig({ DATA_DIR: dataDir });
     const second = loadConfig({ DATA_DIR: dataDir });
 
-    expect(first.server).toEqual({ host: '127.0.0.1', port: 3000, baseUrl: 'http://localhost:3000' });
+    expect(first.server).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      baseUrl: 'http://localhost:3000',
+      shutdownDelayMs: 0,
+    });
     expect(first.database.url).toBeNull();
     expect(first.accounts.registration).toBe('open');
     expect(first.accounts.accessTokenSecret).toHaveLength(44);

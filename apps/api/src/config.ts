@@ -24,10 +24,15 @@ import { fileVariables, variables, type Values, type VariableName } from './vari
 /** What the app composes its packages with: one slice each, typed by the package's options. */
 export interface AppConfig {
   readonly production: boolean;
-  readonly server: { readonly host: string; readonly port: number; readonly baseUrl: string };
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    readonly baseUrl: string;
+    readonly shutdownDelayMs: number;
+  };
   readonly dataDir: string;
   /** `url` null: the embedded Postgres in `dataDir`. */
-  readonly database: { readonly url: string | null; readonly poolSize: number };
+  readonly database: { readonly url: string | null; readonly poolSize: number; readonly statementMs: number };
   readonly logLevel: LevelWithSilent;
   readonly http: HttpOptions;
   readonly accounts: AccountsOptions;
@@ -186,9 +191,18 @@ function toConfig(values: Values): AppConfig {
   const pushesDevelopmentPasses = values.APPLE_PUSH_URL !== undefined;
   return {
     production,
-    server: { host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'), port: values.PORT, baseUrl },
+    server: {
+      host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+      port: values.PORT,
+      baseUrl,
+      shutdownDelayMs: (values.SHUTDOWN_DELAY_SECONDS ?? (production ? 2 : 0)) * 1000,
+    },
     dataDir,
-    database: { url: values.DATABASE_URL ?? null, poolSize: values.DATABASE_POOL_SIZE },
+    database: {
+      url: values.DATABASE_URL ?? null,
+      poolSize: values.DATABASE_POOL_SIZE,
+      statementMs: values.DATABASE_STATEMENT_SECONDS * 1000,
+    },
     logLevel: values.LOG_LEVEL,
     http: { ...httpOptions(values, baseUrl), storedResponses: personalData },
     accounts: { ...accountsOptions(values, baseUrl, secrets.ACCESS_TOKEN_SECRET), personalData },

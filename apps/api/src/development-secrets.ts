@@ -5,6 +5,17 @@ import { join } from 'node:path';
 const secretNames = ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS'] as const;
 type Secrets = Readonly<Record<(typeof secretNames)[number], string>>;
 
+/** The file of secrets is damaged; names it and the way out. */
+export class SecretsFailed extends Error {
+  constructor(file: string) {
+    super(
+      `${file} is damaged: it is not JSON. Restore it from a backup. Delete it only where nothing of value is in that ` +
+        'data folder: passes on phones, sessions and sealed keys depend on these secrets.',
+    );
+    this.name = 'SecretsFailed';
+  }
+}
+
 /**
  * The secrets given, completed in development by ones made at first start and kept in `dataDir/secrets.json`, which only
  * its owner can read. In production all are given, and nothing is written.
@@ -51,6 +62,7 @@ function read(file: string): Partial<Secrets> | null {
     return JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (error instanceof SyntaxError) throw new SecretsFailed(file);
     throw error;
   }
 }

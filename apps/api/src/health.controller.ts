@@ -18,6 +18,11 @@ export class Readiness implements BeforeApplicationShutdown {
   constructor(private readonly database: Database) {}
 
   beforeApplicationShutdown(): void {
+    this.stop();
+  }
+
+  /** From now on this node is not ready. */
+  stop(): void {
     this.stopping = true;
   }
 

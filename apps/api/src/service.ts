@@ -1,16 +1,19 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { migrate, startEmbeddedPostgres } from '@passwright/database';
+import { isDatabaseUnavailable, migrate, startEmbeddedPostgres } from '@passwright/database';
 import { applyHttpConventions } from '@passwright/http';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config.js';
+import { Readiness } from './health.controller.js';
 import { createLogger, JsonLogger, requestLog } from './logging.js';
 import { Metrics } from './metrics/metrics.js';
 import { McpTools } from './mcp/mcp-tools.js';
 import { ApiDocument } from './api-document.js';
 import { openApiDocument } from './openapi.js';
+import { WaitingServer } from './waiting-server.js';
 
 /** A running service. */
 export interface Service {
@@ -44,18 +47,17 @@ export class DatabaseFailed extends Error {
   }
 }
 
-/** Starts the database if it is the embedded one, migrates, and serves. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2000;
+
+/** Starts the database if it is the embedded one, or waits for it; migrates, and serves. */
 export async function startService(config: AppConfig): Promise<Service> {
   const embedded = config.database.url
     ? null
     : await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
   try {
     const url = config.database.url ?? (embedded?.url as string);
-    await migrate(url).catch((error: NodeJS.ErrnoException) => {
-      throw embedded ? error : new DatabaseFailed(url, error);
-    });
-    const app = await createApp(config, url);
-    await listen(app, config);
+    const app = await startApp(config, url, embedded === null);
     const address = app.getHttpServer().address();
     const port = typeof address === 'object' && address ? address.port : config.server.port;
     const logger = createLogger(config.logLevel);
@@ -64,6 +66,9 @@ export async function startService(config: AppConfig): Promise<Service> {
     return {
       port,
       stop: async (reason) => {
+        app.get(Readiness).stop();
+        // Balancers ask whether this node is ready, and send it no more before it closes its port.
+        await pause(config.server.shutdownDelayMs);
         await app.close().finally(() => embedded?.stop());
         createLogger(config.logLevel).info(`stopped: ${reason}`);
       },
@@ -92,12 +97,56 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
   return app;
 }
 
+/** Migrates and starts the app; while the database is away, answers 503 and tries again. @throws DatabaseFailed */
+async function startApp(config: AppConfig, url: string, mayWait: boolean): Promise<NestExpressApplication> {
+  const { host, port } = config.server;
+  const logger = createLogger(config.logLevel);
+  let waiting: WaitingServer | null = null;
+  try {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        await migrate(url);
+        const app = await initialisedApp(config, url);
+        await waiting?.close();
+        waiting = null;
+        await listen(app, config);
+        return app;
+      } catch (error) {
+        if (!mayWait || error instanceof ListenFailed) throw error;
+        if (!isDatabaseUnavailable(error)) throw isFromDatabase(error) ? new DatabaseFailed(url, error) : error;
+        logger.warn(
+          `The service waits for its database: ${(error as Error).message || (error as { code?: string }).code}`,
+        );
+        waiting ??= await WaitingServer.listen(host, port).catch((failure: NodeJS.ErrnoException) => {
+          throw new ListenFailed(host, port, failure.code ?? 'unknown');
+        });
+        await pause(pauseMs);
+      }
+    }
+  } finally {
+    await waiting?.close();
+  }
+}
+
+function isFromDatabase(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && ('severity' in error || 'syscall' in error || /Postgres/.test(error.message));
+}
+
+async function initialisedApp(config: AppConfig, url: string): Promise<NestExpressApplication> {
+  const app = await createApp(config, url);
+  try {
+    await app.init();
+    // Now, as nobody waits yet.
+    app.get(ApiDocument).get();
+    return app;
+  } catch (error) {
+    await app.close().catch(() => undefined);
+    throw error;
+  }
+}
+
 async function listen(app: NestExpressApplication, config: AppConfig): Promise<void> {
   const { host, port } = config.server;
-  // What fails in here is no fault of the address.
-  await app.init();
-  // Now, as nobody waits yet.
-  app.get(ApiDocument).get();
   try {
     await app.listen(port, host);
   } catch (error) {

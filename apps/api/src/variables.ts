@@ -66,6 +66,20 @@ export const variables = {
     about: 'Connections to Postgres at most, per process. Default: 20.',
     example: '20',
   },
+  DATABASE_STATEMENT_SECONDS: {
+    schema: wholeNumber(1, 300).default(8),
+    about:
+      'How long a statement may take before its request is answered 503; a connection that is silent a second longer is ' +
+      'replaced. Default: 8.',
+    example: '8',
+  },
+  SHUTDOWN_DELAY_SECONDS: {
+    schema: wholeNumber(0, 60).optional(),
+    about:
+      'How long a node that stops still takes requests while /health/ready answers 503, so that a balancer notices. ' +
+      'Default: 2 in production, 0 in development.',
+    example: '5',
+  },
   ACCESS_TOKEN_SECRET: {
     schema: secretLength,
     about: 'Signs access tokens; changing it signs everybody out. Required in production. Or ACCESS_TOKEN_SECRET_FILE.',

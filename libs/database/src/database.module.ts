@@ -3,13 +3,14 @@ import { rootModule, type RootModuleAsyncOptions } from '@passwright/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Database } from './database.js';
 import { DatabaseOptions } from './database.options.js';
+import { CONNECT_MS, serviceClient, STATEMENT_MS } from './service-client.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /** Made by `forRoot`, not with the class: who has a connection of their own imports this package too, and makes no second one. */
 const connection = () =>
   TypeOrmModule.forRootAsync({
     inject: [DatabaseOptions],
-    useFactory: ({ url, poolSize }: DatabaseOptions) => ({
+    useFactory: ({ url, poolSize, statementMs = STATEMENT_MS }: DatabaseOptions) => ({
       type: 'postgres' as const,
       url,
       poolSize,
@@ -17,9 +18,9 @@ const connection = () =>
       autoLoadEntities: true,
       // The app starts fast or fails with the reason; it does not retry in silence.
       retryAttempts: 0,
-      connectTimeoutMS: 10_000,
+      connectTimeoutMS: CONNECT_MS,
       applicationName: 'passwright',
-      extra: { statement_timeout: 30_000, idle_in_transaction_session_timeout: 60_000 },
+      extra: { Client: serviceClient(statementMs) },
       verboseRetryLog: false,
     }),
   });

@@ -8,6 +8,8 @@ import {
   QueryRunnerAlreadyReleasedError,
 } from 'typeorm';
 import { LateTransaction } from './late-transaction.js';
+import { isConnectionLost } from './unavailable.js';
+import { repeatedOnConflict } from './repeated.js';
 import { type EntityClass, RowStatements } from './row-statements.js';
 
 /** What is used of pg's connections. */
@@ -61,7 +63,12 @@ export class Database {
   async lookUp<Row>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
     const ambient = this.ambient.getStore()?.manager;
     if (ambient) return ambient.query<Row[]>(sql, [...values]);
-    const { rows } = await this.pool.query({ name, text: sql, values });
+    const query = { name, text: sql, values };
+    // Connections that a restart of the server has cut off are found out by their next use; the read is then made on another.
+    const { rows } = await this.pool.query(query).catch((error: unknown) => {
+      if (!isConnectionLost(error)) throw error;
+      return this.pool.query(query);
+    });
     return rows as Row[];
   }
 
@@ -113,11 +120,16 @@ export class Database {
     });
   }
 
-  /** One use case, one transaction; rolled back when `work` throws. No network, signing or storage call inside. */
+  /**
+   * One use case, one transaction; rolled back when `work` throws. No network, signing or storage call inside: `work` runs
+   * again when Postgres ends the transaction in a deadlock or a serialization failure.
+   */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.ambient.getStore()
-      ? this.inOneTransaction(async (begin) => work(await begin()))
-      : this.dataSource.transaction(work);
+    return repeatedOnConflict(() =>
+      this.ambient.getStore()
+        ? this.inOneTransaction(async (begin) => work(await begin()))
+        : this.dataSource.transaction(work),
+    );
   }
 
   /**

@@ -1,9 +1,13 @@
 import { runMigrations as runJobMigrations } from 'graphile-worker';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { prepareQueue } from './jobs/queue.js';
 import { migrations } from './migrations/index.js';
+import { CONNECT_MS, serviceClient } from './service-client.js';
 import { requireSupportedServer } from './server-version.js';
+
+/** Migrations take as long as they take. */
+const MigrationClient = serviceClient(0);
 
 // Any number that no other software locks: the bytes of "pass".
 const MIGRATION_LOCK = 0x70617373;
@@ -29,7 +33,7 @@ export function migrateJobs(url: string): Promise<void> {
 }
 
 async function underLock(url: string, work: (lock: Client) => Promise<void>): Promise<void> {
-  const lock = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const lock = new MigrationClient(url);
   await lock.connect();
   try {
     await checkServer(lock);
@@ -60,6 +64,8 @@ async function runMigrations(url: string): Promise<void> {
     migrations,
     migrationsTableName: 'migration',
     poolSize: 1,
+    connectTimeoutMS: CONNECT_MS,
+    extra: { Client: MigrationClient },
   });
   await dataSource.initialize();
   try {

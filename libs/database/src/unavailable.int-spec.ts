@@ -1,6 +1,6 @@
 import { type EventEmitter, once } from 'node:events';
 import { testDatabase } from '@passwright/testing';
-import { DataSource } from 'typeorm';
+import { DataSource, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { Database } from './database.js';
 import { isDatabaseUnavailable } from './unavailable.js';
 
@@ -48,6 +48,25 @@ describe('the database is unavailable', () => {
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });
 
+  it.each([
+    ['57014 when a statement takes too long', 'SET statement_timeout = 10; SELECT pg_sleep(1)'],
+    ['25006 while it is read-only', 'BEGIN READ ONLY; CREATE TABLE t ()'],
+    ...['53100', '53200', '55P03', '58030', '40P01', '40001', '57P04'].map((code): [string, string] => [
+      code,
+      `DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '${code}'; END $$`,
+    ]),
+    [
+      'through PgBouncer, which does not reach it',
+      `DO $$ BEGIN RAISE EXCEPTION 'server login has been failing, try again later' USING ERRCODE = '08P01'; END $$`,
+    ],
+  ])('%s', async (_what, sql) => {
+    expect(isDatabaseUnavailable(await failureOf((await open()).query(sql)))).toBe(true);
+  });
+
+  it('when a transaction is begun on a connection that was given up', () => {
+    expect(isDatabaseUnavailable(new QueryRunnerProviderAlreadyReleasedError())).toBe(true);
+  });
+
   it('when it ends the connection between two statements of a transaction', async () => {
     const [dataSource, other] = await Promise.all([open(), open()]);
     const work = dataSource.transaction(async (tx) => {
@@ -62,7 +81,7 @@ describe('the database is unavailable', () => {
 
 it.each([
   ['a statement that is refused', 'SELECT 1/0'],
-  ['a statement that takes too long', 'SET statement_timeout = 10; SELECT pg_sleep(1)'],
+  ['a message that breaks the protocol', "DO $$ BEGIN RAISE EXCEPTION 'bind' USING ERRCODE = '08P01'; END $$"],
 ])('the database is there when it answers: %s', async (_what, sql) => {
   const failure = await failureOf((await open()).query(sql));
   expect(failure).toBeInstanceOf(Error);

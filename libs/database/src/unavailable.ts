@@ -1,7 +1,16 @@
-import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 
-/** Postgres stops or starts, has no connection left, or has lost this one: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const sqlStates = /^(57P0[1235]|53300|08(?!P01)...)$/;
+/**
+ * The SQL states of a fault that passes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ *
+ * - 08: the connection is lost. 53: disk, memory or connections are used up. 58: the system has failed, as by an I/O error.
+ * - 57P0: Postgres stops or starts. 57014 and 55P03: a statement or a lock took too long. 25006: it is read-only.
+ * - 40001 and 40P01: transactions were in each other's way more often than `Database.transaction` repeats one.
+ */
+const sqlStates = /^(08(?!P01)...|25006|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
+/** PgBouncer says everything with 08P01, which Postgres uses for what a client does wrong. */
+const poolerMessages =
+  /^(server login|cannot connect|query_wait_timeout|server conn crashed|no more connections allowed|pgbouncer |the database system is|client_login_timeout|server disconnected)|shutting down|login has been failing/;
 /** What the operating system says of a connection. */
 const connectionCodes = new Set([
   'ECONNREFUSED',
@@ -15,16 +24,28 @@ const connectionCodes = new Set([
 ]);
 /** What `pg` and its pool say, without a code: no connection came free in time, or the one in use has ended. */
 const messages =
-  /^(timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/;
+  /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/;
 
-/** Whether something failed because the database cannot be reached, or has no connection to spare, at this moment. */
+/** Whether something failed because the database cannot do it at this moment: asking again later may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   // Of each address that a name has.
   if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isDatabaseUnavailable);
   // TypeORM gives a connection up that ends between two statements: the next one finds it given up.
-  if (cause instanceof QueryRunnerAlreadyReleasedError) return true;
+  if (cause instanceof QueryRunnerAlreadyReleasedError || cause instanceof QueryRunnerProviderAlreadyReleasedError) {
+    return true;
+  }
   if (!(cause instanceof Error)) return false;
   const { code } = cause as NodeJS.ErrnoException;
+  if (code === '08P01') return poolerMessages.test(cause.message);
   return (code !== undefined && (sqlStates.test(code) || connectionCodes.has(code))) || messages.test(cause.message);
+}
+
+/** Whether a connection had ended before it was used, so that another one may do at once. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return (
+    /^(57P01|ECONNRESET|EPIPE)$/.test(code ?? '') || error.message.startsWith('Connection terminated unexpectedly')
+  );
 }

@@ -52,3 +52,9 @@ it('is free again when the work throws', async () => {
   await expect(withStartLock(folder, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   await expect(withStartLock(folder, () => Promise.resolve('done'))).resolves.toBe('done');
 });
+
+it('names a damaged lock, and the way out', async () => {
+  writeFileSync(join(folder, 'lock.3'), '{"pid": 1');
+  const work = withStartLock(folder, () => Promise.resolve());
+  await expect(work).rejects.toThrow(/lock\.3 is damaged.*delete that file/);
+});

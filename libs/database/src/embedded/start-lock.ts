@@ -72,6 +72,11 @@ async function holderOf(lock: string): Promise<ProcessIdentity | null> {
     return (await isRunning(holder)) ? holder : null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (error instanceof SyntaxError) {
+      throw new EmbeddedPostgresFailed(
+        `The lock ${lock} is damaged. If no Passwright runs on this data folder, delete that file and start again.`,
+      );
+    }
     throw error;
   }
 }

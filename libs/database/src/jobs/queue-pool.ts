@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { Logger } from '@nestjs/common';
 import { Pool } from 'pg';
+import { CONNECT_MS, serviceClient } from '../service-client.js';
 
 /** The connections that jobs are taken and ended over. */
 export class QueuePool extends Pool {
@@ -11,7 +12,9 @@ export class QueuePool extends Pool {
     super({
       connectionString: url,
       max,
-      connectionTimeoutMillis: 10_000,
+      connectionTimeoutMillis: CONNECT_MS,
+      // A worker that loses the database ends all of these at once.
+      Client: serviceClient(0),
       application_name: 'passwright jobs',
       stream: () => {
         const socket = new Socket();

@@ -17,7 +17,7 @@ const CONNECT_MS = 5000;
  * The server notices in six seconds that this machine has gone without a word. Whatever waits for a lock waits shortly.
  */
 const SESSION = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;
-  SET lock_timeout = '1s'; SET idle_session_timeout = 0`;
+  SET lock_timeout = '1s'; SET idle_session_timeout = 0; SET jit = off`;
 
 export interface WorkerPresenceOptions {
   readonly url: string;

@@ -8,7 +8,8 @@ import { type StoredBody, StoredResponseEncryption } from './stored-response-enc
 const HOUR_MS = 60 * 60 * 1000;
 const KEPT_MS = 24 * HOUR_MS;
 const BATCH = 1000;
-const WAIT_MS = 10_000;
+/** Less than a statement may take. */
+const WAIT_MS = 5000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A request as far as idempotency goes. */

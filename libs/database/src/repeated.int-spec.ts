@@ -1,0 +1,84 @@
+import { randomId } from '@passwright/core';
+import { testDatabase } from '@passwright/testing';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Database } from './database.js';
+
+let dataSource: DataSource;
+let database: Database;
+beforeAll(async () => {
+  const { url } = await testDatabase();
+  dataSource = await new DataSource({ type: 'postgres', url, poolSize: 5 }).initialize();
+  database = new Database(dataSource);
+});
+afterAll(() => dataSource.destroy());
+
+const newId = () => `acc_${randomId()}`;
+const insert = (tx: EntityManager, id: string) =>
+  tx.query(`INSERT INTO account (id, name, created_at) VALUES ($1, '', now())`, [id]);
+const append = (tx: EntityManager, id: string, text: string) =>
+  tx.query('UPDATE account SET name = name || $2 WHERE id = $1', [id, text]);
+
+async function names(...ids: string[]): Promise<string[]> {
+  const rows = await dataSource.query<{ name: string }[]>(
+    'SELECT name FROM account WHERE id = ANY ($1) ORDER BY array_position($1, id)',
+    [ids],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Two transactions that update the same two rows in opposite order, each after the other has its first. */
+async function crossed(run: (work: (tx: EntityManager) => Promise<void>) => Promise<void>): Promise<number> {
+  const [left, right] = [newId(), newId()];
+  await dataSource.transaction(async (tx) => {
+    await insert(tx, left);
+    await insert(tx, right);
+  });
+  let runs = 0;
+  let waiting = 2;
+  let meet: () => void = () => undefined;
+  const met = new Promise<void>((resolve) => (meet = resolve));
+  const cross = (first: string, second: string) => async (tx: EntityManager) => {
+    runs++;
+    await append(tx, first, 'a');
+    if (--waiting === 0) meet();
+    await met;
+    await append(tx, second, 'b');
+  };
+  await Promise.all([run(cross(left, right)), run(cross(right, left))]);
+  expect(await names(left, right)).toEqual([expect.stringMatching(/^(ab|ba)$/), expect.stringMatching(/^(ab|ba)$/)]);
+  return runs;
+}
+
+it('a transaction that Postgres ends in a deadlock runs again, once', async () => {
+  expect(await crossed((work) => database.transaction(work))).toBe(3);
+});
+
+it('so does one within another, whose writes before it are kept', async () => {
+  const [kept, other] = [newId(), newId()];
+  const outer = [kept, other];
+  const runs = await crossed(async (work) => {
+    const id = outer.pop() as string;
+    await database.inOneTransaction(async (begin) => {
+      await insert(await begin(), id);
+      await database.transaction(work);
+    });
+  });
+  expect(runs).toBe(3);
+  expect(await names(kept, other)).toHaveLength(2);
+});
+
+it('one that fails each time fails in the end', async () => {
+  let runs = 0;
+  const work = database.transaction(async (tx) => {
+    runs++;
+    await tx.query(`DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '40001'; END $$`);
+  });
+  await expect(work).rejects.toMatchObject({ code: '40001' });
+  expect(runs).toBe(4);
+});
+
+it('one that fails for another reason does not run again', async () => {
+  let runs = 0;
+  await expect(database.transaction(() => Promise.reject(new Error(`run ${++runs}`)))).rejects.toThrow('run 1');
+  expect(runs).toBe(1);
+});

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { testDatabase } from '@passwright/testing';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Database } from './database.js';
+import { DatabaseSilent, serviceClient } from './service-client.js';
+import { isDatabaseUnavailable } from './unavailable.js';
+
+/** Hands on what comes, until it swallows everything that goes to the server: no connection ends, none is refused. */
+class SwallowingProxy {
+  readonly sockets = new Set<Socket>();
+  swallows = false;
+  private readonly server: Server;
+
+  private constructor(private readonly target: URL) {
+    this.server = createServer((client) => {
+      const upstream = connect(Number(target.port), target.hostname);
+      for (const socket of [client, upstream]) this.sockets.add(socket.on('error', () => undefined));
+      client.on('data', (bytes) => this.swallows || upstream.write(bytes)).on('close', () => upstream.destroy());
+      upstream.on('data', (bytes) => this.swallows || client.write(bytes)).on('close', () => client.destroy());
+    });
+  }
+
+  static async start(url: string): Promise<SwallowingProxy> {
+    const proxy = new SwallowingProxy(new URL(url));
+    proxy.server.listen(0, '127.0.0.1');
+    await once(proxy.server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    const { port } = this.server.address() as { port: number };
+    return Object.assign(new URL(this.target), { hostname: '127.0.0.1', port: String(port) }).href;
+  }
+
+  stop(): void {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+}
+
+let url: string;
+let proxy: SwallowingProxy;
+let dataSource: DataSource;
+
+async function open(at: string, statementMs: number, poolSize = 3): Promise<DataSource> {
+  dataSource = new DataSource({
+    type: 'postgres',
+    url: at,
+    poolSize,
+    connectTimeoutMS: 5000,
+    extra: { Client: serviceClient(statementMs) },
+  });
+  return dataSource.initialize();
+}
+
+beforeAll(async () => {
+  ({ url } = await testDatabase());
+});
+beforeEach(async () => {
+  proxy = await SwallowingProxy.start(url);
+});
+afterEach(async () => {
+  proxy.stop();
+  await dataSource.destroy();
+});
+
+const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
+const setting = async (name: string) => (await dataSource.query<[Record<string, string>]>(`SHOW ${name}`))[0][name];
+
+it('a connection runs without JIT and with limits, which are set after it is made', async () => {
+  await open(url, 8000);
+  expect(await setting('jit')).toBe('off');
+  expect(await setting('statement_timeout')).toBe('8s');
+  expect(await setting('idle_in_transaction_session_timeout')).toBe('1min');
+});
+
+it('Postgres ends a statement at the limit, and the connection goes on', async () => {
+  await open(url, 50, 1);
+  const failure = await failureOf(dataSource.query('SELECT pg_sleep(30)'));
+  expect(failure).toMatchObject({ code: '57014' });
+  expect(isDatabaseUnavailable(failure)).toBe(true);
+  expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+describe('when every packet is swallowed', () => {
+  it('a query fails, and with it the idle connections of the pool', async () => {
+    await open(proxy.url, 50);
+    const hold = (tx: EntityManager) => tx.query('SELECT pg_sleep(0.02)');
+    await Promise.all([1, 2, 3].map(() => dataSource.transaction(hold)));
+    expect(new Database(dataSource).poolUse).toMatchObject({ idle: 3 });
+    proxy.swallows = true;
+    const failure = await failureOf(dataSource.query('SELECT 1'));
+    expect(failure).toMatchObject({ driverError: expect.any(DatabaseSilent) as unknown });
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+    expect(new Database(dataSource).poolUse).toEqual({ used: 0, idle: 0, waiting: 0 });
+    proxy.swallows = false;
+    expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('a transaction fails in the middle, and its connection does not come back', async () => {
+    await open(proxy.url, 50);
+    const work = dataSource.transaction(async (tx) => {
+      await tx.query('SELECT 1');
+      proxy.swallows = true;
+      await tx.query('SELECT 1');
+    });
+    expect(isDatabaseUnavailable(await failureOf(work))).toBe(true);
+    expect(new Database(dataSource).poolUse).toMatchObject({ used: 0, idle: 0 });
+  });
+});
