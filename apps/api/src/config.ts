@@ -209,7 +209,11 @@ function toConfig(values: Values): AppConfig {
     oidc: { baseUrl, provider: oidcProvider(values) },
     sealedKeys: { masterKeys: personalData.masterKeys },
     appleCertificates: { baseUrl, operatorEmail: values.OPERATOR_EMAIL, pushesDevelopmentPasses },
-    templates: { baseUrl, imageHostsAllowed: values.IMAGE_HOSTS_ALLOWED },
+    templates: {
+      baseUrl,
+      imageHostsAllowed: values.IMAGE_HOSTS_ALLOWED,
+      imageBytesPerAccount: values.IMAGE_MIB_PER_ACCOUNT * 2 ** 20,
+    },
     passes: {
       baseUrl,
       passTokenSecret: secrets.PASS_TOKEN_SECRET,

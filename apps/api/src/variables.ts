@@ -151,6 +151,12 @@ export const variables = {
       'Hosts (host or host:port, comma-separated) webhooks may call although their address is private, or by http.',
     example: 'crm.internal:8443',
   },
+  IMAGE_MIB_PER_ACCOUNT: {
+    schema: wholeNumber(0, 1_048_576).default(5120),
+    about:
+      'Images that an account may have in storage, in MiB: uploads and the sizes made from them. 0: any number. Default: 5120.',
+    example: '5120',
+  },
   PACKAGE_CACHE_MIB: {
     schema: wholeNumber(1, 65_536).default(256),
     about: 'Memory for the prepared images of templates in use, in MiB. Default: 256.',

@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { ImageHoldsRepository } from './image-holds.repository.js';
 import { uploadKeyOf } from './image-key.js';
 import { ImagesReleased } from './images.jobs.js';
+import { StoredImagesRepository } from './stored-images.repository.js';
 import type { PreparedImage } from './template-images.js';
 
 const batch = 500;
@@ -21,6 +22,7 @@ const uploadMs = 24 * 60 * 60_000;
 export class ImageSweeper {
   constructor(
     private readonly holds: ImageHoldsRepository,
+    private readonly stored: StoredImagesRepository,
     private readonly storage: BlobStorage,
     private readonly database: Database,
     private readonly jobs: Jobs,
@@ -89,7 +91,10 @@ export class ImageSweeper {
       if (this.clock.now().getTime() > now.getTime() + deletingMs) throw new Error('Deleting images took too long');
       await this.storage.delete(key);
     }
-    await this.database.transaction((tx) => this.holds.endDeletion(tx, accountId, unused));
+    await this.database.transaction(async (tx) => {
+      await this.stored.remove(tx, accountId, unused);
+      await this.holds.endDeletion(tx, accountId, unused);
+    });
     return heldUntil;
   }
 }

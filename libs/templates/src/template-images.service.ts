@@ -9,6 +9,7 @@ import { ImageRequests } from './image-requests.js';
 import { ImageSource } from './image-source.js';
 import { ImageSweeper } from './image-sweeper.js';
 import { imageTypes, UnusableImage, type ImageFile } from './picture.js';
+import { StoredImagesRepository } from './stored-images.repository.js';
 import { imagePurposes, type ImagePurpose, type PreparedImage } from './template-images.js';
 import type { TemplateImages } from './template-images.js';
 import { ImageInvalid } from './templates.errors.js';
@@ -47,6 +48,7 @@ export class TemplateImagesService {
     private readonly processing: ImageProcessing,
     private readonly holds: ImageHolds,
     private readonly sweeper: ImageSweeper,
+    private readonly stored: StoredImagesRepository,
   ) {}
 
   /**
@@ -59,7 +61,7 @@ export class TemplateImagesService {
     return (urls as Readonly<Record<string, string>>)[part] ?? '';
   }
 
-  /** Keeps all images of an upload, or none. @returns their URLs, under the same names. @throws ImageInvalid, RateLimited */
+  /** Keeps all images of an upload, or none. @returns their URLs, under the same names. @throws ImageInvalid, RateLimited, LimitExceeded */
   async storeAll(accountId: string, images: Readonly<Record<string, Uint8Array>>): Promise<ImageUrls> {
     const checked = await allOrNone(Object.entries(images), async ([part, bytes], signal) => {
       return [part, await named(part, () => this.processing.sanitised(accountId, bytes, signal))] as const;
@@ -162,6 +164,7 @@ export class TemplateImagesService {
   private async keepUpload(accountId: string, image: ImageFile): Promise<string> {
     const key = keyOf(accountId, image);
     await this.holds.take(accountId, [key], { upload: true });
+    await this.stored.add(accountId, [{ key, sizeBytes: image.bytes.length }]);
     await this.sweeper.expectUse(accountId, key, contentHash(image.bytes));
     await this.storage.put(key, image.bytes, imageTypes[image.extension]);
     return `${this.options.baseUrl}/${key}`;
@@ -169,7 +172,13 @@ export class TemplateImagesService {
 
   private async keep(accountId: string, { image, files }: Prepared): Promise<PreparedImage> {
     const byKey = new Map(files.map((file) => [keyOf(accountId, file), file]));
-    if (byKey.size > 0) await this.holds.take(accountId, [...byKey.keys()]);
+    if (byKey.size > 0) {
+      await this.holds.take(accountId, [...byKey.keys()]);
+      await this.stored.add(
+        accountId,
+        [...byKey].map(([key, { bytes }]) => ({ key, sizeBytes: bytes.length })),
+      );
+    }
     for (const [key, { bytes, extension }] of byKey) await this.storage.put(key, bytes, imageTypes[extension]);
     return image;
   }

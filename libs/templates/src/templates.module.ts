@@ -8,11 +8,14 @@ import { ImageHolds } from './image-holds.js';
 import { ImageProcessing } from './image-processing.js';
 import { ImageRequests } from './image-requests.js';
 import { ImageSource } from './image-source.js';
+import { ImageUsage } from './image-usage.entity.js';
 import { ImageSweeper } from './image-sweeper.js';
 import { ImagesController } from './images.controller.js';
 import { Previews } from './preview/previews.service.js';
 import { TemplatePreviewController } from './preview/template-preview.controller.js';
 import { RemoteImage } from './remote-image.js';
+import { StoredImage } from './stored-image.entity.js';
+import { StoredImagesRepository } from './stored-images.repository.js';
 import { TemplateImagesController } from './template-images.controller.js';
 import { TemplateImagesService } from './template-images.service.js';
 import { TemplateLintController } from './template-lint.controller.js';
@@ -26,7 +29,7 @@ import { UploadMemory } from './upload-memory.js';
 
 /** Templates and their images. Needs `BlobStorage`, `Clock`, `Database`, `Jobs` and `AccountsService`. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Template, ImageHold])],
+  imports: [TypeOrmModule.forFeature([Template, ImageHold, StoredImage, ImageUsage])],
   providers: [
     TemplatesService,
     TemplatesRepository,
@@ -34,6 +37,7 @@ import { UploadMemory } from './upload-memory.js';
     TemplateLint,
     CertificateChanges,
     ...[ImageHolds, ImageHoldsRepository, ImageSweeper],
+    StoredImagesRepository,
     ...[ImageRequests, ImageProcessing, UploadMemory],
     ImageSource,
     RemoteImage,

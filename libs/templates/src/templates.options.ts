@@ -7,4 +7,6 @@ export abstract class TemplatesOptions {
    * private: an operator's own asset server. Every other host must have public addresses only.
    */
   abstract readonly imageHostsAllowed: readonly string[];
+  /** Bytes of images that an account may have in storage; 0 for any number. 5 GiB by default. */
+  abstract readonly imageBytesPerAccount?: number;
 }

@@ -1,0 +1,12 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The sum of what an account has in image storage. */
+@Entity('image_usage')
+export class ImageUsage {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  /** A bigint: text in JavaScript. */
+  @Column({ type: 'bigint' })
+  sizeBytes!: string;
+}

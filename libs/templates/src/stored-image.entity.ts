@@ -1,0 +1,15 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** An image in storage, or about to be. */
+@Entity('stored_image')
+export class StoredImage {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  /** In storage. */
+  @PrimaryColumn({ type: 'text' })
+  key!: string;
+
+  @Column({ type: 'integer' })
+  sizeBytes!: number;
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { LimitExceeded } from '@passwright/core';
+import { DataSource, type EntityManager } from 'typeorm';
+import { TemplatesOptions } from './templates.options.js';
+
+const mebibyte = 1024 * 1024;
+const defaultMostBytes = 5 * 1024 * mebibyte;
+
+/**
+ * Counts the bytes that each account has in image storage, exactly, and keeps them within its limit. An image is counted
+ * before it is stored, once for its content, and until it is deleted.
+ */
+@Injectable()
+export class StoredImagesRepository {
+  private readonly mostBytes: number;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    { imageBytesPerAccount = defaultMostBytes }: TemplatesOptions,
+  ) {
+    this.mostBytes = imageBytesPerAccount;
+  }
+
+  /**
+   * Counts images that are about to be stored, at once and whatever becomes of the transaction around it. Those that are
+   * counted already count once. Requests of one account wait for each other for as long as one statement takes.
+   * @throws LimitExceeded, and counts none of them
+   */
+  async add(accountId: string, images: readonly { readonly key: string; readonly sizeBytes: number }[]): Promise<void> {
+    const keys = images.map(({ key }) => key);
+    const sizes = images.map(({ sizeBytes }) => sizeBytes);
+    await this.dataSource.transaction(async (tx) => {
+      const [row] = await tx.query<{ total: string; added: string }[]>(addSql, [accountId, keys, sizes]);
+      if (row && this.mostBytes > 0 && Number(row.total) > this.mostBytes) {
+        throw usedUp(this.mostBytes, Number(row.total) - Number(row.added));
+      }
+    });
+  }
+
+  /** Counts images no more that have been deleted from storage. */
+  async remove(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<void> {
+    if (keys.length > 0) await tx.query(removeSql, [accountId, keys]);
+  }
+}
+
+function usedUp(mostBytes: number, bytes: number): LimitExceeded {
+  const inMebibytes = (of: number) => `${Math.ceil((of / mebibyte) * 10) / 10} MiB`;
+  return new LimitExceeded(
+    `The account may store ${inMebibytes(mostBytes)} of images and stores ${inMebibytes(bytes)}, so these have no room. ` +
+      'Uploads that no template or pass names go after a day; ask who runs the service for more.',
+  );
+}
+
+// The sum is the last row that is locked, here and below.
+const addSql = `
+  WITH added AS (
+    INSERT INTO stored_image (account_id, key, size_bytes)
+    SELECT $1, key, size_bytes FROM unnest($2::text[], $3::integer[]) AS image (key, size_bytes) ORDER BY key
+    ON CONFLICT DO NOTHING
+    RETURNING size_bytes
+  ), sum AS (
+    SELECT COALESCE(sum(size_bytes), 0) AS bytes FROM added
+  )
+  INSERT INTO image_usage AS usage (account_id, size_bytes) SELECT $1, bytes FROM sum WHERE bytes > 0
+  ON CONFLICT (account_id) DO UPDATE SET size_bytes = usage.size_bytes + excluded.size_bytes
+  RETURNING size_bytes AS total, (SELECT bytes FROM sum) AS added`;
+
+const removeSql = `
+  WITH removed AS (
+    DELETE FROM stored_image WHERE account_id = $1 AND key = ANY($2::text[]) RETURNING size_bytes
+  ), sum AS (
+    SELECT COALESCE(sum(size_bytes), 0) AS bytes FROM removed
+  )
+  UPDATE image_usage AS usage SET size_bytes = usage.size_bytes - sum.bytes
+  FROM sum WHERE usage.account_id = $1 AND sum.bytes > 0`;
