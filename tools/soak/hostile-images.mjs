@@ -6,7 +6,7 @@
 //
 //   npm run soak:hostile-images -- [seconds for each attack, default 20]
 import { randomUUID, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
@@ -76,6 +76,7 @@ async function run() {
   report('no load', idle, idle, await stall());
   for (const [name, attack] of Object.entries(attacks)) {
     const ended = new AbortController();
+    setMaxListeners(0, ended.signal);
     const attacking = attack(ended.signal);
     await pause(2000);
     await stall();
@@ -147,7 +148,7 @@ async function trickle({ token }, signal) {
     const drip = setInterval(() => socket.write('x'), 1000);
     const end = () => socket.destroy();
     signal.addEventListener('abort', end, { once: true });
-    await once(socket, 'close');
+    await new Promise((resolve) => socket.once('close', resolve));
     signal.removeEventListener('abort', end);
     clearInterval(drip);
     if (!signal.aborted) await pause(100);
