@@ -43,6 +43,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
 
   const startOn = ({ url }: DebianPostgres) => world.addNode({ DATABASE_URL: url, DATA_DIR: join(dir, 'data') });
   const environmentOf = ({ url }: DebianPostgres) => ({
+    PATH: process.env.PATH ?? '',
     ...world.environment,
     DATABASE_URL: url,
     DATA_DIR: join(dir, 'data'),

@@ -9,6 +9,8 @@ import { OperatorFailed } from './operator-session.js';
 export interface Installed {
   readonly url: string;
   readonly storageDir: string;
+  /** For the programs of Postgres. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 const DUMP = 'passwright.dump';
@@ -17,20 +19,20 @@ const STORAGE = 'storage';
 const MARKS = 'incarnation';
 
 /** Saves the database, then the files: a file without a row does no harm. @throws OperatorFailed */
-export async function saveBackup({ url, storageDir }: Installed, folder: string): Promise<void> {
+export async function saveBackup({ url, storageDir, environment }: Installed, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await run('pg_dump', ['--format=custom', `--file=${join(folder, DUMP)}`], url);
+  await run('pg_dump', ['--format=custom', `--file=${join(folder, DUMP)}`], url, environment);
   if (await isThere(storageDir)) await copyFiles(storageDir, join(folder, STORAGE));
 }
 
 /** Restores what `saveBackup` saved, the database as a whole or not at all. @throws OperatorFailed */
-export async function restoreBackup({ url, storageDir }: Installed, folder: string): Promise<void> {
+export async function restoreBackup({ url, storageDir, environment }: Installed, folder: string): Promise<void> {
   const dump = join(folder, DUMP);
   if (!(await isThere(dump)))
     throw new OperatorFailed(`There is no ${DUMP} in ${folder}: name the folder of a back-up.`);
   await refuseRunningNodes(url);
   const options = ['--clean', '--if-exists', '--no-owner', '--single-transaction', '--exit-on-error'];
-  await run('pg_restore', [...options, dump], url);
+  await run('pg_restore', [...options, dump], url, environment);
   const saved = join(folder, STORAGE);
   if (await isThere(saved)) await copyFiles(saved, storageDir);
 }
@@ -63,11 +65,16 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** Runs a program of Postgres on a database. The password does not appear among the processes of the machine. */
-async function run(program: string, options: readonly string[], url: string): Promise<void> {
+async function run(
+  program: string,
+  options: readonly string[],
+  url: string,
+  environment: Installed['environment'],
+): Promise<void> {
   const target = new URL(url);
   const password = decodeURIComponent(target.password);
   target.password = '';
-  const env = { ...process.env, ...(password && { PGPASSWORD: password }) };
+  const env = { ...environment, ...(password && { PGPASSWORD: password }) };
   const child = spawn(program, [...options, `--dbname=${target.href}`], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const told: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => told.push(chunk));

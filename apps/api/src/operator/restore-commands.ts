@@ -8,7 +8,7 @@ import { OperatorFailed } from './operator-session.js';
 
 /** Does work with the configuration alone, before there are services. */
 export type Prepare = (
-  work: (config: AppConfig, folder: string) => Promise<Outcome>,
+  work: (config: AppConfig, folder: string, environment: Installed['environment']) => Promise<Outcome>,
 ) => (folder: string) => Promise<void>;
 
 /** `backup`, `restore`, and `restored` for a database that was restored by other means. */
@@ -23,8 +23,8 @@ export function addRestoreCommands(
     .description("Save the database of DATABASE_URL and the files of DATA_DIR. Needs pg_dump of the server's version")
     .argument('<folder>', 'made when missing')
     .action(
-      prepare(async (config, folder) => {
-        await saveBackup(installed(config), resolve(folder));
+      prepare(async (config, folder, environment) => {
+        await saveBackup(installed(config, environment), resolve(folder));
         return { text: `Saved in ${folder}.\n`, data: { folder } };
       }),
     );
@@ -33,10 +33,11 @@ export function addRestoreCommands(
     .description('Restore what backup has saved, into the database of DATABASE_URL and DATA_DIR. Stop every node first')
     .argument('<folder>')
     .action(
-      prepare(async (config, folder) => {
-        await restoreBackup(installed(config), resolve(folder));
+      prepare(async (config, folder, environment) => {
+        const target = installed(config, environment);
+        await restoreBackup(target, resolve(folder));
         // The back-up may be of an older version.
-        await migrate(installed(config).url);
+        await migrate(target.url);
         return begin(config);
       }),
     );
@@ -58,8 +59,8 @@ export async function beginIncarnation(incarnations: Incarnations): Promise<Outc
   return { text, data: { incarnation } };
 }
 
-function installed({ database, storage }: AppConfig): Installed {
-  if (database.url) return { url: database.url, storageDir: storage.store.dir };
+function installed({ database, storage }: AppConfig, environment: Installed['environment']): Installed {
+  if (database.url) return { url: database.url, storageDir: storage.store.dir, environment };
   throw new OperatorFailed(
     'Set DATABASE_URL: the embedded database is backed up as a folder, with the service stopped.',
   );

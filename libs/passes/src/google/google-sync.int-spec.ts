@@ -19,6 +19,7 @@ import { findPassesSql } from './google-passes.repository.js';
 import { ownerSql } from './google-callbacks.repository.js';
 import { GoogleMarking } from './google-marking.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
+import { RestoredGoogleResources } from './restored-google-resources.js';
 import { GoogleWorld, running } from './google-world.fixtures.js';
 
 let app: TestApp;
@@ -56,6 +57,18 @@ describe('a pass at Google follows', () => {
     expect(app.google.writesOf(account.id)).toEqual(['object background']);
     expect(app.google.objectOf(serial)).toMatchObject(expected);
     if (_.includes('deletion')) expect(app.google.objectOf(serial)).not.toHaveProperty('barcode');
+  });
+
+  it('a restore of the database, with one write of class and object each, whatever was sent last', async () => {
+    let position: object | null = {};
+    while (position !== null) {
+      const after: object = position;
+      const restored = app.get(RestoredGoogleResources);
+      ({ next: position } = await app.get(Database).transaction((tx) => restored.incarnationStep(tx, after)));
+    }
+    await world.send();
+    await world.send();
+    expect(app.google.writesOf(account.id)).toEqual(['class background', 'object background']);
   });
 
   it('the passing of its expiry', async () => {
