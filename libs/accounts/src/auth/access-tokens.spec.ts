@@ -59,6 +59,10 @@ describe('access tokens', () => {
       forged({}, {}, 'another secret, also of more than 32 characters'),
       forged({ acc: undefined }),
       forged({ sid: 1 }),
+      sign({ sub: 'usr_1', acc: 'acc_1', sid: 'ses_1' }, options.accessTokenSecret, {
+        issuer: 'passwright',
+        audience: 'passwright-api',
+      }),
       sign('text', options.accessTokenSecret),
     ];
     expect(tokens.read(forged({}))).toEqual(claims);

@@ -36,7 +36,9 @@ export class AccessTokens {
 
   /** What the token says; whether its session still lives is another question. @throws TokenExpired. @throws Unauthorized */
   read(token: string): AccessClaims {
-    const { sub: uid, acc: accountId, sid: sessionId } = this.verified(token) as Record<string, unknown>;
+    const { sub: uid, acc: accountId, sid: sessionId, exp } = this.verified(token) as Record<string, unknown>;
+    // The library takes a token without an end as one that never ends.
+    if (typeof exp !== 'number') throw notOurs();
     if (typeof uid !== 'string' || typeof accountId !== 'string' || typeof sessionId !== 'string') throw notOurs();
     return { uid, accountId, sessionId };
   }
