@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { BillingService } from '@passwright/accounts';
+import { DataSource } from 'typeorm';
 import { RunningService, type Account } from './running-service.js';
 
 let service: RunningService;
@@ -92,5 +94,37 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     expect(codes.slice(-200)).toEqual(Array<string>(200).fill('template_archived'));
     expect(new Set(codes)).toEqual(new Set(['issued', 'template_archived']));
     expect(codes).toHaveLength(400);
+  });
+});
+
+describe('401 unauthorized as the last line, within seconds, after which nothing is issued', () => {
+  const endings: [string, (account: Account, key: { id: string; key: string }) => Promise<unknown>][] = [
+    ['the API key is revoked', (owner, { id }) => owner.delete(`/v1/auth/keys/${id}`)],
+    ['the API key is rotated', (owner, { id }) => owner.post(`/v1/auth/keys/${id}/rotate`)],
+    [
+      'the API key expires',
+      (_, { id }) => service.app.get(DataSource).query(`UPDATE api_key SET expires_at = now() WHERE id = $1`, [id]),
+    ],
+  ];
+
+  it.each(endings)('when %s while the batch goes on', async (_, end) => {
+    const owner = await service.register();
+    await owner.saveTemplate('offer');
+    const { body: key } = await owner.post('/v1/auth/keys', { name: 'Batch', scopes: ['passes:write'] });
+    const call = httpRequest(new URL('/v1/pass/offer/batch', service.baseUrl), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key.key}`, 'Content-Type': 'application/x-ndjson' },
+    });
+    call.on('error', () => undefined);
+    call.write('{"id":"first"}\n');
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    const lines = createInterface({ input: response })[Symbol.asyncIterator]();
+    expect(JSON.parse((await lines.next()).value)).toMatchObject({ index: 0, id: 'first' });
+    await end(owner, key);
+    expect(JSON.parse((await lines.next()).value)).toMatchObject({ index: 1, statusCode: 401, code: 'unauthorized' });
+    expect((await lines.next()).done).toBe(true);
+    call.write('{"id":"late"}\n');
+    expect((await owner.get('/v1/pass/offer/late')).status).toBe(404);
+    call.destroy();
   });
 });

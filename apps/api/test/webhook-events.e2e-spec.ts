@@ -303,3 +303,18 @@ describe('403 forbidden for a key without the read scopes of what events are abo
     ]);
   });
 });
+
+it('401 unauthorized ends a long poll whose key is revoked while it waits', async () => {
+  const id = await webhook(['pass.created']);
+  const made = await account.post('/v1/auth/keys', { name: 'Poller', scopes: ['account:read', 'passes:read'] });
+  const { id: keyId, key: token } = made.body;
+  const path = `/v1/webhooks/${id}/events?from=now&wait=30`;
+  const answer = world.service.request('GET', path, { token });
+  const used = () =>
+    world.service.app
+      .get(DataSource)
+      .query<unknown[]>('SELECT FROM api_key WHERE id = $1 AND last_used_at IS NOT NULL', [keyId]);
+  while ((await used()).length === 0);
+  await account.delete(`/v1/auth/keys/${keyId}`);
+  expect(await answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+});

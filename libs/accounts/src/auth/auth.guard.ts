@@ -30,9 +30,11 @@ export class AuthGuard implements CanActivate {
     if (!access) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no access rule`);
     if (access.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<IncomingMessage & AuthenticatedRequest & { ip?: string }>();
-    const principal = await this.authenticator.authenticate(bearerToken(request), request.ip);
+    const token = bearerToken(request);
+    const principal = await this.authenticator.authenticate(token, request.ip);
     requireAccess(principal, access);
     request.principal = principal;
+    request.recheckAccess = async () => requireAccess(await this.authenticator.recheck(principal, token), access);
     const origin = requestOrigin();
     if (origin) origin.principal = principal;
     return true;

@@ -4,7 +4,7 @@ import { Unauthorized, type Principal } from '@passwright/core';
 import { apiKeyPrefix } from '../api-keys/api-key-form.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { AccessTokens } from './access-tokens.js';
+import { AccessTokens, type AccessClaims } from './access-tokens.js';
 import { bearerToken } from './bearer-token.js';
 import { CredentialThrottle } from './credential-throttle.js';
 import { scopesOf } from './granted-scopes.js';
@@ -26,6 +26,17 @@ export class Authenticator {
     );
   }
 
+  /**
+   * Returns what a caller may do now. The end of an access token ends no answer under way, the end of its session does.
+   * @throws Unauthorized when the credential was revoked or has expired since
+   */
+  recheck(principal: Principal, token: string): Promise<Principal> {
+    const { kind, id: uid, accountId, sessionId } = principal;
+    return kind === 'apiKey' || sessionId === undefined
+      ? this.apiKeys.authenticate(token)
+      : this.ofSession({ uid, accountId, sessionId });
+  }
+
   /** For public routes that also take a caller: null without an `Authorization` header. @throws as `authenticate` */
   async authenticateIfAsked(
     request: Pick<IncomingMessage, 'headersDistinct'> & { readonly ip?: string },
@@ -34,8 +45,11 @@ export class Authenticator {
     return this.authenticate(bearerToken(request), request.ip);
   }
 
-  private async user(token: string): Promise<Principal> {
-    const { uid, accountId, sessionId } = this.accessTokens.read(token);
+  private user(token: string): Promise<Principal> {
+    return this.ofSession(this.accessTokens.read(token));
+  }
+
+  private async ofSession({ uid, accountId, sessionId }: AccessClaims): Promise<Principal> {
     const role = await this.sessions.findRole({ accountId, sessionId }, uid);
     if (!role) {
       throw new Unauthorized(

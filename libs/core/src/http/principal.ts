@@ -29,6 +29,8 @@ export interface Principal {
 /** The guard leaves the principal here. */
 export interface AuthenticatedRequest {
   principal?: Principal;
+  /** Looks the credential up again, for answers that take long. @throws Unauthorized. @throws Forbidden */
+  recheckAccess?: () => Promise<void>;
 }
 
 /** Parameter decorator: the authenticated caller. Only on routes that declare `@RequireScope` or `@RequireUser`. */

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
-import { AppError, errorBody } from '@passwright/core';
+import { AppError, errorBody, type AuthenticatedRequest } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { unexpected } from '../errors/framework-errors.js';
 import { loggedError } from '../errors/logged-error.js';
+import { AccessWatch } from '../request/access-watch.js';
 import { allowSlowBody, discardBody, withinIdleTime } from '../request/body-time.js';
 import { requestId } from '../request/request-id.js';
 import type { Line } from './ndjson-lines.js';
@@ -21,7 +22,8 @@ const logger = new Logger('Lines');
  * Answers each line of a request with one line, in the same order and while they arrive: `{ index, …result }`, or
  * `{ index, …error body }`; `index` counts from 0. Memory stays flat: lines are read as fast as the answers are. When the
  * client goes away, what is being done is finished and no more is begun; half lines are never sent. When the node stops, the
- * answer ends after the lines in hand.
+ * answer ends after the lines in hand. When the credential is revoked, or expires, the answer ends within seconds, and its last
+ * line says so.
  * @param most how many lines `work` is given at once
  * @param work gets lines that can be read; one result for each, in their order. What it throws is the answer to each of them
  */
@@ -38,12 +40,14 @@ export async function answerLines(
     .set({ 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
   response.flushHeaders();
   const arriving = lines[Symbol.asyncIterator]();
+  const access = new AccessWatch(request as AuthenticatedRequest);
   let index = 0;
   try {
     for (;;) {
-      const next = await withinIdleTime(request, IDLE_MS, arriving.next());
+      const next = await access.until(withinIdleTime(request, IDLE_MS, arriving.next()));
       if (next.done || response.destroyed) break;
       for (let start = 0; start < next.value.length && !response.destroyed; start += most) {
+        if (access.denied) throw access.denied;
         const some = next.value.slice(start, start + most);
         const results = await resultsOf(some, work, () => requestId(request, response));
         await write(response, results.map((result) => lineOf(index++, result)).join(''));
@@ -53,8 +57,14 @@ export async function answerLines(
     response.end();
     discardBody(request, LINGER_MS);
   } catch (error) {
+    if (access.denied && error === access.denied && !response.destroyed) {
+      response.end(lineOf(index, access.denied));
+      return discardBody(request, LINGER_MS);
+    }
     // The client went away in the middle of a line, or its body is no HTTP: nobody waits for an answer.
     if (!request.destroyed && !response.destroyed) throw error;
+  } finally {
+    access.stop();
   }
 }
 

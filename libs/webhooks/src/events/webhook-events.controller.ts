@@ -1,7 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import { Controller, createParamDecorator, type ExecutionContext, Get, Param, Query } from '@nestjs/common';
+import { Controller, createParamDecorator, type ExecutionContext, Get, Param, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, Caller, RequireScope, ValidationFailed, type Principal } from '@passwright/core';
+import {
+  ApiErrors,
+  Caller,
+  RequireScope,
+  ValidationFailed,
+  type AuthenticatedRequest,
+  type Principal,
+} from '@passwright/core';
+import { AccessWatch } from '@passwright/http';
 import { WebhookNotFound } from '../webhooks/webhooks.errors.js';
 import { WebhookEventsQuery, WebhookEventsResponse } from './webhook-event.dto.js';
 import { WebhookEventsService } from './webhook-events.service.js';
@@ -40,7 +48,10 @@ export class WebhookEventsController {
     @Param('webhookId') webhookId: string,
     @Query() query: WebhookEventsQuery,
     @Gone() gone: AbortSignal,
+    @Req() request: AuthenticatedRequest,
   ): Promise<WebhookEventsResponse> {
-    return this.events.list(caller, webhookId, query, gone);
+    const access = new AccessWatch(request);
+    gone.addEventListener('abort', () => access.stop());
+    return access.until(this.events.list(caller, webhookId, query, gone));
   }
 }
