@@ -62,6 +62,19 @@ async function webhookSecrets(node: CertificatesNode, { accountId }: Registered)
   return rows.flatMap(({ secret, previous_secret }) => [open(secret), open(previous_secret)]);
 }
 
+/** The key of an account's personal data, as a text that is told from others. */
+async function addEncryptionKey(node: CertificatesNode, { accountId }: Registered, key: string) {
+  const wrapped = node.get(SealedKeys).seal(accountId, 'encryption-key', key);
+  const sql = `INSERT INTO encryption_key (account_id, id, wrapped) VALUES ($1, 'root', $2), ($1, 'member:1', NULL)`;
+  await node.sql(sql, [accountId, wrapped]);
+}
+
+async function encryptionKeys(node: CertificatesNode, { accountId }: Registered): Promise<unknown[]> {
+  const rows = await node.sql('SELECT wrapped FROM encryption_key WHERE account_id = $1 ORDER BY id', [accountId]);
+  const open = (wrapped: unknown) => node.get(SealedKeys).openSecret(accountId, 'encryption-key', wrapped as Buffer);
+  return rows.map(({ wrapped }) => wrapped && open(wrapped));
+}
+
 async function serviceAccountKey(node: CertificatesNode, { accountId }: Registered): Promise<unknown> {
   const [row] = await node.sql('SELECT private_key FROM google_service_account WHERE account_id = $1', [accountId]);
   return node.get(SealedKeys).open(accountId, 'google-service-account', row.private_key as Buffer);
@@ -100,6 +113,7 @@ describe('a master key that is replaced', () => {
     }
     const [first] = users as [Registered];
     await addWebhooks(before, first, ['one', 'two']);
+    await addEncryptionKey(before, first, 'key of personal data');
     // More than two batches hold.
     const bytes = (await sealedBytes(before, [first]))[0];
     await before.sql(
@@ -125,6 +139,7 @@ describe('a master key that is replaced', () => {
     }
     const secrets = ['one', 'old one', 'two', 'old two'].map((secret) => ({ secret }));
     expect(await webhookSecrets(alone, first)).toEqual(secrets);
+    expect(await encryptionKeys(alone, first)).toEqual([null, { secret: 'key of personal data' }]);
     await before.sql(`DELETE FROM apple_certificate_request WHERE account_id LIKE 'acc_rotation%'`, []);
     const lines = await logged('log', () => nodes[0]!.get(KeyRotationService).sealAnew());
     expect(lines).toEqual([expect.stringMatching(/can be dropped: rotation-old$/)]);
