@@ -24,11 +24,10 @@ import { ThingsController } from './things.fixtures.js';
 /** A caller that is alone may have half of it on the way. */
 export const BODY_BUDGET_BYTES = 4 * 2 ** 20;
 
-/** `Authorization: Bearer <account>` is believed; without it a route that takes callers is closed. */
 /** Encrypts stored responses. */
 const storedResponses = { masterKeys: [{ id: 'test', key: new Uint8Array(32).fill(7) }], encrypts: true };
 
-/** `Authorization: Bearer <account>` is believed. */
+/** `Authorization: Bearer <account>` is believed; without it a route that takes callers is closed. */
 @Injectable()
 class BelievingGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -61,8 +60,8 @@ class TestModule {
           trustProxy: 1,
           requestsPerMinute,
           bodyBudgetBytes: BODY_BUDGET_BYTES,
+          storedResponses,
         }),
-        HttpModule.forRoot({ baseUrl: 'http://localhost', trustProxy: 1, requestsPerMinute, storedResponses }),
       ],
       controllers: [ThingsController],
       providers: [
