@@ -11,6 +11,14 @@ import { cpuSeconds, machine, openAccount, withServers } from './servers.mjs';
 
 const [members, rounds, requests] = [5000, 9, 300].map((value, index) => Number(process.argv[index + 2] ?? value));
 
+const reads = {
+  'one member': ({ n }) => ['GET', `/v1/memberships/members/${1 + (n % members)}`],
+  'list of 100': () => ['GET', '/v1/memberships/members?limit=100'],
+  'search by name': ({ n }) => ['GET', `/v1/memberships/members?q=holder${n % members}x`],
+  'by e-mail': ({ n }) => ['GET', `/v1/memberships/members?email=holder${n % members}x@example.com`],
+  pass: ({ passIds, n }) => ['GET', `/v1/pass/club/${passIds[n % passIds.length]}`],
+};
+
 await withServers(async (servers) => {
   const sides = [];
   for (const kind of ['clear', 'encrypted']) {
@@ -23,14 +31,6 @@ await withServers(async (servers) => {
   console.log(`\n${machine}, ${members} members, ${rounds} rounds of ${requests} requests, medians`);
   for (const [name, request] of Object.entries(reads)) await measure(name, request, sides);
 });
-
-const reads = {
-  'one member': ({ n }) => ['GET', `/v1/memberships/members/${1 + (n % members)}`],
-  'list of 100': () => ['GET', '/v1/memberships/members?limit=100'],
-  'search by name': ({ n }) => ['GET', `/v1/memberships/members?q=holder${n % members}x`],
-  'by e-mail': ({ n }) => ['GET', `/v1/memberships/members?email=holder${n % members}x@example.com`],
-  pass: ({ passIds, n }) => ['GET', `/v1/pass/club/${passIds[n % passIds.length]}`],
-};
 
 async function accountWithMembers({ url }) {
   const account = await openAccount({ url });
@@ -49,7 +49,7 @@ async function accountWithMembers({ url }) {
     backgroundColor: '#123456',
     ...images,
   };
-  await account.call('POST', '/v1/templates/club', { type: 'membership', ...look });
+  await account.call('POST', '/v1/templates/club', { type: 'membership', primaryLabel: 'Member', ...look });
   await call('PUT', '/v1/memberships/settings', JSON.stringify({ templateId: 'club', reminders: [] }));
   const lines = Array.from({ length: members }, (_, n) =>
     JSON.stringify({
