@@ -85,10 +85,10 @@ describe('the tools', () => {
       );
       const { properties, required, additionalProperties } = tool(id).inputSchema as Record<string, object>;
       const body = source.requestBody ? ['body'] : [];
-      const plan = ['upsertTemplate', 'voidPass'].includes(id) ? ['planToken'] : [];
+      const plan = ['upsertTemplate', 'updatePass', 'voidPass'].includes(id) ? ['planToken'] : [];
       expect([id, Object.keys(properties ?? {}), additionalProperties]).toEqual([
         id,
-        [...parameters.map(({ name }) => name), ...body, ...plan],
+        [...parameters.map(({ name }) => name).filter((name) => name !== 'accountId'), ...body, ...plan],
         false,
       ]);
       const needed = parameters.filter((one) => one.required).map(({ name }) => name);
@@ -130,7 +130,7 @@ describe('the tools', () => {
     expect(hints.voidPass).toMatchObject(destroys);
     expect(hints.upsertTemplate).toMatchObject(destroys);
     expect(hints.createPass).toMatchObject(makes);
-    expect(hints.updatePass).toMatchObject({ ...makes, idempotentHint: true });
+    expect(hints.updatePass).toMatchObject(destroys);
   });
 });
 
@@ -317,6 +317,41 @@ describe('a tool in two steps', () => {
     await agent.result('voidPass', { ...values, planToken });
     const changed = { message: expect.stringContaining('has changed since') };
     expect(await agent.error('voidPass', { ...values, planToken })).toMatchObject(changed);
+  });
+
+  it.each([
+    { voided: true },
+    { voided: true, fields: [] },
+    { expiry: '2020-01-01T00:00:00.000Z' },
+    { expiry: '2999-01-01T00:00:00.000Z' },
+    { validFrom: '2998-01-01T00:00:00.000Z' },
+  ])('plans a change of a pass that voids it or shortens its time: %j', async (body) => {
+    const before = (await account.get(`/v1/pass/offer/${values.passId}`)).body;
+    const change = { ...values, body };
+    const plan = await agent.result('updatePass', change);
+    expect(plan).toMatchObject({ planned: true, now: { pass: { id: values.passId } } });
+    expect((await account.get(`/v1/pass/offer/${values.passId}`)).body).toEqual(before);
+    expect(
+      await agent.error('updatePass', { ...values, body: { voided: true, code: 'x' }, planToken: plan.planToken }),
+    ).toBeDefined();
+    expect(await agent.result('updatePass', { ...change, planToken: plan.planToken })).not.toHaveProperty('planned');
+  });
+
+  it('changes a pass at once where that lets it be used as long as before or longer', async () => {
+    await agent.result('updatePass', { ...values, body: { code: 'OTHER' } });
+    await account.patch(`/v1/pass/offer/${values.passId}`, { expiry: '2998-01-01T00:00:00.000Z' });
+    for (const [expiry, shown] of [['2999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'], [null]]) {
+      const changed = await agent.result('updatePass', { ...values, body: { expiry, voided: false } });
+      expect(changed).toMatchObject({ pass: { code: 'OTHER' } });
+      expect((changed as { pass: { expiry?: string } }).pass.expiry).toBe(shown);
+    }
+  });
+
+  it('takes no account: what is planned is read where it is written', async () => {
+    const foreign = { ...offer(), accountId: account.id };
+    expect(await agent.error('upsertTemplate', foreign)).toMatchObject({
+      message: expect.stringContaining('accountId'),
+    });
   });
 
   it('refuses a plan whose object has changed since, or which is older than ten minutes', async () => {

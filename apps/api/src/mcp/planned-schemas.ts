@@ -2,6 +2,7 @@ import type { Tool } from './tools.js';
 
 const twoSteps: Record<string, string> = {
   voidPass: 'The first call',
+  updatePass: 'Where it voids the pass or shortens the time in which it is valid, the first call',
   upsertTemplate: 'Of a template that exists, the first call',
 };
 

@@ -29,7 +29,9 @@ export class ToolRunner {
   async run(tool: Tool, input: Input, caller: ToolCaller): Promise<CallToolResult> {
     const faults = faultsOf(tool, input);
     if (faults.length > 0) return errorResult(errorBody(new ValidationFailed(faults)));
-    if (isPlanned(tool)) return this.runPlanned(tool, input, caller);
+    if (isPlanned(tool) && (tool.name !== 'updatePass' || mayEndPass(input.body))) {
+      return this.runPlanned(tool, input, caller);
+    }
     return this.answer(tool, await this.api.call(tool, input, caller, acceptOf(tool)), caller, input);
   }
 
@@ -39,8 +41,9 @@ export class ToolRunner {
     const isNew = tool.name === 'upsertTemplate' && read.status === 404;
     if (read.status >= 300 && !isNew) return failure(read);
     const etag = read.headers.etag ?? '';
+    const needsPlan = tool.name === 'updatePass' ? endsPass(input.body, read.json) : !isNew;
     const planned = { principal: caller.principal, tool: tool.name, input, etag };
-    if (planToken === undefined && !isNew) {
+    if (planToken === undefined && needsPlan) {
       const plan = {
         planned: true,
         does: `${tool.title}. ${effectOf(tool)}`,
@@ -58,7 +61,7 @@ export class ToolRunner {
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
     if (problem) return errorResult(errorBody(new ValidationFailed(problems[problem])));
     // Between reading and writing somebody else may have come: then the API refuses.
-    const ifMatch = tool.name === 'upsertTemplate' && !isNew ? { 'if-match': etag } : {};
+    const ifMatch = tool.name === 'voidPass' || isNew ? {} : { 'if-match': etag };
     return this.answer(tool, await this.api.call(tool, input, caller, ifMatch), caller, input);
   }
 
@@ -97,8 +100,33 @@ function readPath({ path }: Tool): string {
   return path.replace(/\/void$/, '');
 }
 
+/** Plain changes are made in one call, without reading the pass. */
+function mayEndPass(body: unknown): boolean {
+  const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
+  return isGiven(voided) && voided !== false ? true : isGiven(expiry) || isGiven(validFrom);
+}
+
+/** Whether a change voids a pass, or makes it valid for a shorter time than now. */
+function endsPass(body: unknown, read: Record<string, unknown> | null): boolean {
+  const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
+  const { pass } = (read ?? {}) as { pass?: Record<string, unknown> };
+  const isSooner = isGiven(expiry) && !(timeOf(expiry) >= timeOf(pass?.expiry ?? null, Infinity));
+  const isLater = isGiven(validFrom) && !(timeOf(validFrom) <= timeOf(pass?.validFrom ?? null, -Infinity));
+  return (isGiven(voided) && voided !== false) || isSooner || isLater;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** NaN for what is no time, which compares with nothing: such a change is planned, and refused by the API. */
+function timeOf(value: unknown, absent = NaN): number {
+  return value === null ? absent : Date.parse(textOf(value));
+}
+
 function effectOf({ name }: Tool): string {
-  if (name === 'voidPass') return 'The holder can no longer use it; their wallets are told at once.';
+  if (name === 'voidPass' || name === 'updatePass')
+    return 'The holder can no longer use it, now or sooner than today; their wallets are told at once.';
   return 'The whole template is replaced, and every pass of it that is in a wallet is updated.';
 }
 

@@ -48,7 +48,7 @@ export interface ToolHints {
 }
 
 /** Operations that cannot be taken back as they were, or that change many passes at once: planned first, then applied. */
-const plannedOperations = new Set(['voidPass', 'upsertTemplate']);
+const plannedOperations = new Set(['voidPass', 'updatePass', 'upsertTemplate']);
 
 export function isPlanned({ name }: Tool): boolean {
   return plannedOperations.has(name);
@@ -76,7 +76,10 @@ function placeOf({ path }: Tool): number {
 
 function toTool(document: OpenAPIObject, method: string, path: string, operation: Operation): Tool {
   const { operationId: name = '', summary = name, description = '' } = operation;
-  const parameters = (operation.parameters ?? []) as Parameter[];
+  // Tools act on the account of the credential: a plan is made from what is read there.
+  const parameters = ((operation.parameters ?? []) as Parameter[]).filter(
+    (parameter) => parameter.name !== 'accountId',
+  );
   const queryNames = parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name);
   const body = bodyOf(operation);
   return {
