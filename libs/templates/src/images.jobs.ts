@@ -11,6 +11,7 @@ export class ImagesReleased extends Job<{
   readonly recipe: number | null;
 }> {
   static readonly task = 'images.released';
+  static readonly lane = 'timed';
 
   constructor(
     payload: ImagesReleased['payload'],

@@ -3,6 +3,7 @@ import { Job } from '@passwright/database';
 /** What passes of a template look like has changed, or it was archived or un-archived. */
 export class TemplateChanged extends Job<{ readonly accountId: string; readonly templateId: string }> {
   static readonly task = 'templates.changed';
+  static readonly lane = 'changes';
   override readonly key = `${this.payload.accountId}/${this.payload.templateId}`;
 }
 

@@ -20,4 +20,5 @@ export class AppleCertificateExpiring extends Job<{
   readonly notice: string;
 }> {
   static readonly task = 'apple-certificate.expiring';
+  static readonly lane = 'mails';
 }

@@ -8,6 +8,7 @@ import { Job } from '@passwright/database';
 /** Somebody wants to set a new password: whoever reads the user's mails is to be given a code. */
 export class PasswordForgotten extends Job<{ readonly uid: string }> {
   static readonly task = 'password.forgotten';
+  static readonly lane = 'mails';
   /** Over an hour: after that the code is of no use to who asked for it. */
   static readonly maxAttempts = 9;
 }
@@ -19,6 +20,7 @@ export class PasswordChanged extends Job<{
   readonly at: string;
 }> {
   static readonly task = 'password.changed';
+  static readonly lane = 'mails';
 }
 
 /** A user signs in with an identity provider from now on, and with nothing else: the user is to be told. */
@@ -28,11 +30,13 @@ export class IdentityLinked extends Job<{
   readonly at: string;
 }> {
   static readonly task = 'identity.linked';
+  static readonly lane = 'mails';
 }
 
 /** A user wants another e-mail: the new one is to be confirmed. */
 export class EmailChangeAsked extends Job<{ readonly uid: string }> {
   static readonly task = 'email.change-asked';
+  static readonly lane = 'mails';
   /** About a day, as long as the code is good. */
   static readonly maxAttempts = 13;
 }
@@ -46,4 +50,5 @@ export class EmailChanged extends Job<{
   readonly at: string;
 }> {
   static readonly task = 'email.changed';
+  static readonly lane = 'mails';
 }

@@ -3,4 +3,5 @@ import { Job } from '@passwright/database';
 /** Somebody was invited: the e-mail with the code is to go out. */
 export class InviteSent extends Job<{ readonly accountId: string; readonly inviteId: string }> {
   static readonly task = 'invite.sent';
+  static readonly lane = 'mails';
 }

@@ -7,7 +7,7 @@ import { PRESENCE_LOCKS, presenceKey } from './worker-presence.js';
 
 const FAILED_KEPT_DAYS = 30;
 
-/** Ids of workers that hold jobs of the tasks $2 and show no presence, but for $1. */
+/** Ids of workers that hold jobs of the tasks $2 and show no presence, but for those in $1. */
 export const GONE_WORKERS = `
   WITH present AS MATERIALIZED (
     SELECT objid FROM pg_locks
@@ -15,7 +15,7 @@ export const GONE_WORKERS = `
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
   SELECT DISTINCT job.locked_by AS id
     FROM graphile_worker._private_jobs job JOIN graphile_worker._private_tasks task ON task.id = job.task_id
-   WHERE NOT job.is_available AND job.locked_by <> $1 AND task.identifier = ANY ($2)
+   WHERE NOT job.is_available AND job.locked_by <> ALL ($1) AND task.identifier = ANY ($2)
      AND ${presenceKey('job.locked_by')}::oid NOT IN (SELECT objid FROM present)`;
 
 /** A later job has taken the place of these, by the flag $1, while they were run, and they have then failed; or they failed long ago. */
@@ -45,7 +45,7 @@ export class AbandonedJobs {
 
   /** @param tasks those of this process: workers of other software show no presence, and are left alone */
   constructor(
-    private readonly workerId: string,
+    private readonly workerIds: readonly string[],
     private readonly tasks: readonly string[],
     private readonly abandonedAfterMs: number,
     private readonly suspects: SuspectJobs,
@@ -73,7 +73,7 @@ export class AbandonedJobs {
     const { rows } = await client.query<{ id: string }>({
       name: 'gone-workers',
       text: GONE_WORKERS,
-      values: [this.workerId, this.tasks],
+      values: [this.workerIds, this.tasks],
     });
     return rows.map(({ id }) => id);
   }

@@ -11,10 +11,10 @@ export function JobHandler<Payload extends object>(job: JobClass<Payload>) {
     _target: object,
     _key: string,
     descriptor: TypedPropertyDescriptor<Method>,
-  ) => Reflect.defineMetadata(JOB, job.task, descriptor.value as object);
+  ) => Reflect.defineMetadata(JOB, job, descriptor.value as object);
 }
 
-/** The task of the job that `method` does. */
-export function taskOf(method: object): string | undefined {
-  return Reflect.getMetadata(JOB, method) as string | undefined;
+/** Returns the class of the jobs that `method` does. */
+export function jobOf(method: object): JobClass | undefined {
+  return Reflect.getMetadata(JOB, method) as JobClass | undefined;
 }

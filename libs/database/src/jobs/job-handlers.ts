@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { taskOf } from './job-handler.decorator.js';
+import { jobOf } from './job-handler.decorator.js';
 import type { JobContext } from './job.js';
 import type { JobTask } from './job-worker.js';
 import { scheduleOf, type Schedule } from './scheduled.decorator.js';
@@ -37,16 +37,17 @@ export class JobHandlers {
     const names = new Map<string, string>();
     for (const { instance, name, method } of this.methods()) {
       const schedule = scheduleOf(method);
-      const task = schedule?.name ?? taskOf(method);
+      const job = jobOf(method);
+      const task = schedule?.name ?? job?.task;
       if (task === undefined) continue;
       const place = `${instance.constructor.name}.${name}`;
       const taken = names.get(task);
       if (taken !== undefined) throw new TaskTaken(task, taken, place);
       names.set(task, place);
       if (schedule) schedules.push(schedule);
-      tasks.set(task, (payload, context) =>
-        schedule ? method.call(instance, context) : method.call(instance, payload, context),
-      );
+      const run = (payload: unknown, context: JobContext) =>
+        schedule ? method.call(instance, context) : method.call(instance, payload, context);
+      tasks.set(task, { run, lane: schedule ? 'timed' : (job?.lane ?? 'background') });
     }
     return { schedules, tasks };
   }

@@ -15,16 +15,20 @@ import {
 import { AbandonedJobs } from './abandoned-jobs.js';
 import { toldFailure } from './job-failure.js';
 import type { JobContext } from './job.js';
+import { type Lane, LANES } from './lanes.js';
 import { LoneRunner } from './lone-runner.js';
 import { QueuePool } from './queue-pool.js';
 import { DEATHS_AT_MOST, type QueuedWork, SuspectJobs } from './suspect-jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
-/** Jobs that a process runs at once. */
-const CONCURRENCY = 4;
+/** Connections for the begin and end of jobs and for the crontab, besides one that listens for each lane. */
+const CONNECTIONS = 5;
 
 /** Does a job or a schedule. */
-export type JobTask = (payload: unknown, context: JobContext) => Promise<void>;
+export interface JobTask {
+  readonly run: (payload: unknown, context: JobContext) => Promise<void>;
+  readonly lane: Lane;
+}
 
 export interface JobWorkerOptions {
   readonly url: string;
@@ -39,13 +43,15 @@ export class JobWorker {
   private readonly stopping = new AbortController();
   /** Jobs that ended early because of the stop. */
   private readonly unfinished: string[] = [];
-  private readonly events: WorkerEvents = new EventEmitter();
   private readonly pool: QueuePool;
   private readonly suspects: SuspectJobs;
-  private readonly runners = new LoneRunner();
+  private readonly loneRunner = new LoneRunner();
   private presence: WorkerPresence | null = null;
-  private workerPool: WorkerPool | null = null;
-  private runner: Runner | null = null;
+  private readonly workerPools: WorkerPool[] = [];
+  private runners: Runner[] = [];
+  /** Resolves once the workers of all lanes are made, and this process shows them. */
+  private readonly made: Promise<void>;
+  private whenMade: () => void = () => undefined;
   /**
    * By what graphile-worker is given, which it keeps for as long as the process runs: a worker that is closed, and the
    * app behind it, are not kept too.
@@ -53,20 +59,16 @@ export class JobWorker {
   private readonly lead: { worker: JobWorker | null } = { worker: this };
 
   private constructor(private readonly options: JobWorkerOptions) {
-    // One connection for each job's begin or end, one that listens, one for the crontab.
-    this.pool = new QueuePool(options.url, CONCURRENCY + 2, options.logger);
+    this.pool = new QueuePool(options.url, CONNECTIONS + Object.keys(LANES).length, options.logger);
+    this.made = new Promise((resolve) => (this.whenMade = resolve));
     this.suspects = new SuspectJobs(new Set(options.crons.map(({ task }) => task)), options.logger);
-    this.events.once('pool:create', ({ workerPool }) => {
-      this.workerPool = workerPool;
-      this.presence = this.newPresence(workerPool.id);
-    });
   }
 
   /** @throws when the database does not answer */
   static async start(options: JobWorkerOptions): Promise<JobWorker> {
     const worker = new JobWorker(options);
     try {
-      worker.runner = await worker.run();
+      await worker.runAll();
       return worker;
     } catch (error) {
       await worker.close();
@@ -76,7 +78,7 @@ export class JobWorker {
 
   /** Resolves when it runs no more jobs, also when nobody has stopped it. */
   async ended(): Promise<void> {
-    await this.runner?.promise.catch(() => undefined);
+    await Promise.race(this.runners.map(({ promise }) => promise.catch(() => undefined)));
   }
 
   /** Running jobs are told, and have this long to end; then they are left, to be run again elsewhere. */
@@ -98,6 +100,9 @@ export class JobWorker {
 
   /** When it has ended by itself. */
   async close(): Promise<void> {
+    this.whenMade();
+    this.presence?.release();
+    await Promise.all(this.runners.map((runner) => runner.stop().catch(() => undefined)));
     await this.pool.end();
     // Last: until then the jobs are this worker's.
     await this.presence?.stop();
@@ -106,42 +111,59 @@ export class JobWorker {
 
   private async leaveRunning(): Promise<void> {
     try {
-      await this.workerPool?.forcefulShutdown('The process stopped before the end of the job');
+      const why = 'The process stopped before the end of the job';
+      await Promise.all(this.workerPools.map((workerPool) => workerPool.forcefulShutdown(why)));
     } catch (error) {
       this.options.logger.warn(`The jobs left could not be given back: ${toldFailure(error).message}`);
     }
   }
 
   private async stopRunner(): Promise<void> {
-    const stopped = this.runner?.stop().catch(() => undefined);
+    const stopped = Promise.all(this.runners.map((runner) => runner.stop().catch(() => undefined)));
     this.presence?.release();
     await stopped;
   }
 
-  private run(): Promise<Runner> {
-    const { tasks, crons } = this.options;
+  /** Starts a worker for each lane; none begins a job before all are shown. */
+  private async runAll(): Promise<void> {
+    const lanes = new Map<Lane, string[]>();
+    for (const [name, { lane }] of this.options.tasks) lanes.set(lane, [...(lanes.get(lane) ?? []), name]);
+    for (const [lane, names] of lanes) this.runners.push(await this.run(lane, names));
+    if (this.workerPools.length > 0) this.presence = this.newPresence(this.workerPools.map(({ id }) => id));
+    this.whenMade();
+  }
+
+  private run(lane: Lane, names: readonly string[]): Promise<Runner> {
     const { lead } = this;
     const worker = () => {
       if (!lead.worker) throw new Error('The worker is closed');
       return lead.worker;
     };
     const taskList: TaskList = Object.fromEntries(
-      [...tasks.keys()].map((name) => [name, (payload, { job }) => worker().perform(name, payload, job)]),
+      names.map((name) => [name, (payload, { job }) => worker().perform(name, payload, job)]),
     );
+    const events: WorkerEvents = new EventEmitter();
+    events.once('pool:create', ({ workerPool }) => this.workerPools.push(workerPool));
     return run({
       pgPool: this.pool,
-      concurrency: CONCURRENCY,
+      concurrency: LANES[lane],
       // The app's own shutdown stops the runner.
       noHandleSignals: true,
       taskList,
-      parsedCronItems: crons,
-      events: this.events,
+      parsedCronItems: lane === 'timed' ? this.options.crons : [],
+      events,
       // The way to wait before each look for a job: one is begun only while others can see that this worker lives.
-      forbiddenFlags: () => (worker().presence?.shown() ?? Promise.resolve()).then(() => null),
+      forbiddenFlags: () => worker().shown(),
       // In batches it repeats what the database did not take; one by one a failure would end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: new WorkerLogger(() => (level: string, message, meta) => lead.worker?.log(level, message, meta)),
     });
+  }
+
+  private async shown(): Promise<null> {
+    await this.made;
+    await this.presence?.shown();
+    return null;
   }
 
   private async perform(name: string, payload: unknown, job: QueuedJob): Promise<void> {
@@ -150,7 +172,7 @@ export class JobWorker {
     if (!task) throw new Error(`There is no task ${name}`);
     const signal = this.presence ? AbortSignal.any([stopping, this.presence.signal]) : stopping;
     try {
-      await this.runWatched(() => task(payload, { signal }), { ...job, task: name, payload });
+      await this.runWatched(() => task.run(payload, { signal }), { ...job, task: name, payload });
     } catch (error) {
       if (stopping.aborted) this.unfinished.push(job.id);
       throw error;
@@ -159,24 +181,24 @@ export class JobWorker {
 
   /** Runs a job that may end its process alone, and skips one that was set aside for that. */
   private async runWatched(run: () => Promise<void>, work: QueuedWork & { readonly attempts: number }): Promise<void> {
-    const { pool, suspects, runners } = this;
+    const { pool, suspects, loneRunner } = this;
     const suspect = await suspects.find(pool, work, work.attempts);
     if (suspect?.isSetAside) return;
     if (suspect && suspect.deaths >= DEATHS_AT_MOST - 1) {
-      await runners.alone(async () => {
+      await loneRunner.alone(async () => {
         await suspects.note(pool, work, true);
         await run().finally(() => suspects.note(pool, work, false));
       });
-    } else await runners.together(run);
+    } else await loneRunner.together(run);
     if (suspect) await suspects.clear(pool, work);
   }
 
-  private newPresence(workerId: string): WorkerPresence {
+  private newPresence(workerIds: readonly string[]): WorkerPresence {
     const { url, tasks, abandonedAfterMs, logger } = this.options;
-    const abandoned = new AbandonedJobs(workerId, [...tasks.keys()], abandonedAfterMs, this.suspects, logger);
+    const abandoned = new AbandonedJobs(workerIds, [...tasks.keys()], abandonedAfterMs, this.suspects, logger);
     return new WorkerPresence({
       url,
-      workerId,
+      workerIds,
       // Gives up well before others may take over.
       lostAfterMs: abandonedAfterMs * (3 / 5),
       beatMs: abandonedAfterMs / 6,

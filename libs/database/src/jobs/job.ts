@@ -1,3 +1,5 @@
+import type { Lane } from './lanes.js';
+
 /**
  * What must follow a commit: added in the transaction of the change that asks for it (`Jobs.add`), run after it by the
  * method that is marked `@JobHandler(TheJob)`, at least once, on any node. Its class states the task; its payload is JSON.
@@ -17,6 +19,8 @@ export interface JobClass<Payload extends object = object> {
   readonly task: string;
   /** How often it is begun at most, a run that its process did not survive included. Default 25, over four days. */
   readonly maxAttempts?: number;
+  /** Whose places it takes while it runs. Default `background`. */
+  readonly lane?: Lane;
 }
 
 /** What a handler is given besides the payload. */

@@ -26,6 +26,7 @@ export class Errand extends Job<{ readonly name: string; readonly how?: How }> {
 /** A job that is begun twice at most. */
 export class Attempt extends Job<{ readonly name: string }> {
   static readonly task = 'test.attempt';
+  static readonly lane = 'mails';
   static readonly maxAttempts = 2;
 }
 

@@ -44,6 +44,51 @@ async function queued(): Promise<{ task: string; attempts: number; max: number; 
   );
 }
 
+const runAt = async () => {
+  const [row] = await dataSource.query<{ run_at: Date }[]>(
+    `SELECT run_at FROM graphile_worker._private_jobs WHERE key = 'test.errand:key'`,
+  );
+  return row?.run_at;
+};
+
+describe('a job that is added again under its key', () => {
+  it('keeps its place in the queue while it waits', async () => {
+    await add(new Errand('first', undefined, 'key'));
+    const at = await runAt();
+    await add(new Errand('again', undefined, 'key'));
+    expect(await runAt()).toEqual(at);
+  });
+
+  it('is due at once when it was to run later or has failed, and later when it is added for later', async () => {
+    const later = new Date(Date.now() + 3_600_000);
+    await add(new Errand('later', undefined, 'key', later));
+    expect(await runAt()).toEqual(later);
+    await add(new Errand('now', undefined, 'key'));
+    expect((await runAt())!.getTime()).toBeLessThan(later.getTime());
+    await add(new Errand('later', undefined, 'key', later));
+    expect(await runAt()).toEqual(later);
+  });
+});
+
+it('a job of one kind is done while jobs of another take all their places', async () => {
+  const errands = await running();
+  await add(...Array.from({ length: 20 }, (_, index) => new Errand(`busy ${index}`, 'heed')));
+  await errands.until(() => errands.begun.length > 0);
+  await add(new Attempt({ name: 'mail' }));
+  await errands.until(() => errands.begun.includes('mail'));
+});
+
+it('waiting jobs are taken along with one, but for those that have failed, run later or are of another kind', async () => {
+  await add(new Errand('a'), new Errand('b'), new Errand('other', 'fail'), new Attempt({ name: 'a' }));
+  await add(new Errand('later', undefined, undefined, new Date(Date.now() + 60_000)));
+  await dataSource.query(`UPDATE graphile_worker._private_jobs SET attempts = 1 WHERE payload->>'name' = 'b'`);
+  const take = (like = {}) => dataSource.transaction((tx) => jobs.takeAlong(tx, Errand, 10, like));
+  expect(await take({ how: 'fail' })).toEqual([{ name: 'other', how: 'fail' }]);
+  expect(await take()).toEqual([{ name: 'a' }]);
+  expect(await take()).toEqual([]);
+  expect(await queued()).toHaveLength(3);
+});
+
 describe('a scheduled method', () => {
   @Injectable()
   class Housekeeping {
@@ -190,7 +235,7 @@ describe('handlers', () => {
 });
 
 it.each([
-  ['workers that have gone', GONE_WORKERS.replace('$1', `'x'`).replace('$2', `'{test.errand}'`)],
+  ['workers that have gone', GONE_WORKERS.replace('$1', `'{x}'`).replace('$2', `'{test.errand}'`)],
   ['jobs that nobody waits for', REMOVE_SUPERSEDED.replace('$1', `'keyed'`)],
 ])('%s are found beside any number of waiting jobs', async (_, sql) => {
   await add(...Array.from({ length: 5000 }, (__, index) => new Errand(`${index}`)));

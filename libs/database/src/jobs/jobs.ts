@@ -7,7 +7,7 @@ import { type JobSetAside, listSetAside, setAside, takeUp } from './set-aside.js
 /** Adds jobs to the queue in the same Postgres. */
 @Injectable()
 export class Jobs {
-  /** Commits, or rolls back, with `tx`. A job with the key of one that has not begun takes its place. */
+  /** Commits, or rolls back, with `tx`. A job with the key of one that has not begun takes its place in the queue. */
   async add(tx: EntityManager, job: Job): Promise<void> {
     await this.addMany(tx, [job]);
   }
@@ -15,11 +15,25 @@ export class Jobs {
   /** As `add`, in one statement however many there are. Of several with one key the last counts. */
   async addMany(tx: EntityManager, jobs: readonly Job[]): Promise<void> {
     if (jobs.length === 0) return;
-    await tx.query(
-      `SELECT FROM graphile_worker.add_jobs(ARRAY(
-         SELECT json_populate_recordset(NULL::graphile_worker.job_spec, $1::json)))`,
-      [JSON.stringify(specsOf(jobs))],
-    );
+    await tx.query(addSql, [JSON.stringify(specsOf(jobs))]);
+  }
+
+  /**
+   * Takes waiting jobs of a class out of the queue, for a handler that does them together with its own: they are done
+   * when `tx` commits. @param like what their payloads have in common. @returns their payloads
+   */
+  async takeAlong<Payload extends object>(
+    tx: EntityManager,
+    job: JobClass<Payload>,
+    limit: number,
+    like: Partial<Payload> = {},
+  ): Promise<Payload[]> {
+    const [rows] = await tx.query<[{ payload: Payload }[], number]>(takeAlongSql, [
+      job.task,
+      JSON.stringify(like),
+      limit,
+    ]);
+    return rows.map(({ payload }) => payload);
   }
 
   /**
@@ -45,6 +59,25 @@ export class Jobs {
     return queueCounts(reads);
   }
 }
+
+/** What is due keeps its place when it is added again under its key: else a busy key would never have its turn. */
+const addSql = `
+  SELECT FROM graphile_worker.add_jobs(ARRAY(
+    SELECT (identifier, payload, queue_name,
+      CASE WHEN run_at > now() THEN run_at ELSE least(coalesce(run_at, now()), (
+        SELECT waiting.run_at FROM graphile_worker._private_jobs waiting
+         WHERE waiting.key = spec.job_key AND waiting.is_available)) END,
+      max_attempts, job_key, priority, flags)::graphile_worker.job_spec
+    FROM json_populate_recordset(NULL::graphile_worker.job_spec, $1::json) spec))`;
+
+/** Only jobs that were never begun: one that failed is tried by itself. */
+const takeAlongSql = `
+  DELETE FROM graphile_worker._private_jobs WHERE id = ANY (ARRAY(
+    SELECT id FROM graphile_worker._private_jobs
+     WHERE task_id = (SELECT id FROM graphile_worker._private_tasks WHERE identifier = $1)
+       AND is_available AND attempts = 0 AND run_at <= now() AND payload::jsonb @> $2::jsonb
+     ORDER BY run_at LIMIT $3 FOR UPDATE SKIP LOCKED))
+  RETURNING payload`;
 
 /** As the queue takes them. Those with a key in its order: transactions that add the same ones do not deadlock. */
 function specsOf(jobs: readonly Job[]): object[] {

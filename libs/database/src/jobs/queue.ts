@@ -21,13 +21,17 @@ export interface QueueCounts {
 export const COUNTED_AT_MOST = 100_000;
 
 /**
- * What the queue's own schema lacks: the way to running and failed jobs beside any number of waiting ones. Harmless when
- * it is there; run after each update of that schema.
+ * Adds what the queue's own schema lacks: the way to running and failed jobs beside any number of waiting ones, and to
+ * the waiting jobs of a task. Harmless when it is there; run after each update of that schema.
  */
 export async function prepareQueue(client: ClientBase): Promise<void> {
   await client.query(
     `CREATE INDEX IF NOT EXISTS passwright_not_available_idx
        ON graphile_worker._private_jobs (locked_by, task_id) WHERE NOT is_available`,
+  );
+  await client.query(
+    `CREATE INDEX IF NOT EXISTS passwright_waiting_idx
+       ON graphile_worker._private_jobs (task_id, run_at) WHERE is_available`,
   );
 }
 

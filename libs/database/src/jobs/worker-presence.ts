@@ -21,7 +21,8 @@ const SESSION = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; S
 
 export interface WorkerPresenceOptions {
   readonly url: string;
-  readonly workerId: string;
+  /** Of all its workers in graphile-worker. */
+  readonly workerIds: readonly string[];
   /** How long without an answer until the worker gives up its jobs. */
   readonly lostAfterMs: number;
   readonly beatMs: number;
@@ -49,7 +50,7 @@ export class WorkerPresence {
   private readonly watchdog: NodeJS.Timeout;
 
   constructor(private readonly options: WorkerPresenceOptions) {
-    this.name = `passwright ${options.workerId}`;
+    this.name = `passwright ${options.workerIds[0]}`;
     this.watchdog = setTimeout(() => void this.giveUpUnlessConfirmed(), options.lostAfterMs).unref();
     this.over = this.run();
   }
@@ -123,7 +124,9 @@ export class WorkerPresence {
       ),
     );
     await this.answered(
-      client.query(`SELECT pg_advisory_lock(${PRESENCE_LOCKS}, ${presenceKey('$1')})`, [this.options.workerId]),
+      client.query(`SELECT pg_advisory_lock(${PRESENCE_LOCKS}, ${presenceKey('id')}) FROM unnest($1::text[]) AS id`, [
+        this.options.workerIds,
+      ]),
     );
     if (this.lost.signal.aborted) {
       this.options.logger.log('This worker is shown again');

@@ -10,6 +10,7 @@ export class MemberReminded extends Job<{
   readonly expiresAt: string;
 }> {
   static readonly task = 'members.remind';
+  static readonly lane = 'mails';
   /** With the pauses of the queue about 16 hours: later it would come with the next one, or after the end. */
   static readonly maxAttempts = 12;
 }

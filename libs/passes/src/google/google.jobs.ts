@@ -7,6 +7,7 @@ import type { MarkPosition } from './google-resources.repository.js';
  */
 export class GoogleResourcesDue extends Job<{ readonly accountId: string }> {
   static readonly task = 'google-wallet.due';
+  static readonly lane = 'google';
   override readonly key: string;
   override readonly runAt: Date | undefined;
 
@@ -26,5 +27,6 @@ export class GoogleObjectsToMark extends Job<{
   readonly after: MarkPosition;
 }> {
   static readonly task = 'google-wallet.mark';
+  static readonly lane = 'changes';
   override readonly key = `${this.payload.accountId}/${this.payload.templateId ?? ''}/${this.payload.after.id}`;
 }

@@ -6,4 +6,5 @@ export class PassMailQueued extends Job<{
   readonly mailId: string;
 }> {
   static readonly task = 'passes.mail';
+  static readonly lane = 'mails';
 }

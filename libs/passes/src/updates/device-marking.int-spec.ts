@@ -3,7 +3,7 @@ import { DeviceMarkingRepository, markedAtOnce } from './device-marking.reposito
 import { pageSize } from './push-page.entity.js';
 import { PushPages } from './push-pages.js';
 import { passType, running, UpdatesWorld } from './updates.fixtures.js';
-import { ApplePushDue, DevicesLeftToMark } from './updates.jobs.js';
+import { ApplePushDue, DevicesLeftToMark, PassChanged } from './updates.jobs.js';
 
 let world: UpdatesWorld;
 let accountId: string;
@@ -58,6 +58,57 @@ it('leaves the pages of others alone: those of another account, and those that a
   await world.change(accountId, serial);
   const sql = 'SELECT count(*)::int AS count FROM apple_push_page WHERE account_id IN ($1, $2)';
   expect(await world.db.query(sql, [accountId, other])).toEqual([{ count: 3 }]);
+});
+
+it('marks the devices of all passes of the account that wait, and leaves those of another account', async () => {
+  const serials = [serial, await world.pass(accountId), await world.pass(accountId)];
+  const devices = [];
+  for (const each of serials) devices.push(await world.device(accountId, each));
+  const other = await world.account();
+  const theirs = await world.pass(other);
+  const changes = serials.slice(1).map((each) => new PassChanged({ accountId, serialNumber: each }));
+  await world.addJobs(...changes, new PassChanged({ accountId: other, serialNumber: theirs }));
+  await world.get(DeviceMarking).passChanged({ accountId, serialNumber: serial });
+  const marked = (await world.pages(accountId)).flatMap(({ device_ids }) => device_ids);
+  expect(marked.sort()).toEqual(devices);
+  expect(await world.jobs(PassChanged.task, accountId)).toEqual([]);
+  expect(await world.jobs(PassChanged.task, other)).toHaveLength(1);
+});
+
+it('leaves what is beyond one page of marking to other jobs', async () => {
+  const serials = [serial, await world.pass(accountId), await world.pass(accountId)].sort();
+  const [first = '', second = '', third = ''] = serials;
+  await world.db.query(
+    `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+     SELECT $1, 'd' || lpad(n::text, 5, '0'), 'p', $1 || n, 't' || n, $2 FROM generate_series(1, ${markedAtOnce}) n`,
+    [accountId, world.clock.now()],
+  );
+  await world.db.query(
+    `INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
+     SELECT $1, 'd' || lpad(n::text, 5, '0'), serial, 't', $2, $2
+     FROM generate_series(1, ${markedAtOnce}) n, unnest($3::text[]) AS serial WHERE n % 2 = 0`,
+    [accountId, world.clock.now(), serials],
+  );
+  await world.register(accountId, 'd00001', second);
+  await world.addJobs(
+    new PassChanged({ accountId, serialNumber: third }),
+    new PassChanged({ accountId, serialNumber: second }),
+  );
+  await world.get(DeviceMarking).passChanged({ accountId, serialNumber: first });
+  const pages = await world.pages(accountId);
+  expect(pages.flatMap(({ device_ids }) => device_ids)).toHaveLength(markedAtOnce);
+  expect(await world.jobs(PassChanged.task, accountId)).toEqual([
+    expect.objectContaining({ payload: { accountId, serialNumber: third } }),
+  ]);
+  expect(await world.jobs(DevicesLeftToMark.task, accountId)).toEqual([
+    expect.objectContaining({
+      payload: {
+        accountId,
+        changed: { serialNumber: second },
+        afterDeviceId: `d${String(markedAtOnce - 2).padStart(5, '0')}`,
+      },
+    }),
+  ]);
 });
 
 describe('a template with 5,000 devices', () => {

@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
 import { TemplateChanged } from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
 import { GoogleMarking } from '../google/google-marking.js';
 import { DeviceMarkingRepository } from './device-marking.repository.js';
 import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from './updates.jobs.js';
 
 /** How long one job may take before it leaves the rest to another, so that accounts take turns. */
 const sliceMs = 10_000;
+/** How many changed passes of an account one job takes. */
+const passesAtOnce = 500;
 
 /** After a change: marks the devices that hold what has changed, and has them pushed from the first page on. */
 @Injectable()
@@ -20,9 +23,16 @@ export class DeviceMarking {
     private readonly clock: Clock,
   ) {}
 
+  /** Marks the devices of all passes of the account that wait to be marked: many changes are few jobs. */
   @JobHandler(PassChanged)
-  passChanged({ accountId, serialNumber }: PassChanged['payload'], context: JobContext): Promise<void> {
-    return this.markAll({ accountId, changed: { serialNumber }, afterDeviceId: '' }, context);
+  passChanged({ accountId, serialNumber }: PassChanged['payload']): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const others = await this.jobs.takeAlong(tx, PassChanged, passesAtOnce, { accountId });
+      const serials = [...new Set([serialNumber, ...others.map((other) => other.serialNumber)])];
+      const { marked, last } = await this.repository.markPasses(tx, accountId, serials, this.clock.now());
+      if (marked > 0) await this.jobs.add(tx, new ApplePushDue({ accountId }));
+      if (last) await this.leaveTheRest(tx, accountId, serials, last);
+    });
   }
 
   @JobHandler(TemplateChanged)
@@ -34,6 +44,20 @@ export class DeviceMarking {
   @JobHandler(DevicesLeftToMark)
   devicesLeft(payload: DevicesLeftToMark['payload'], context: JobContext): Promise<void> {
     return this.markAll(payload, context);
+  }
+
+  private async leaveTheRest(
+    tx: EntityManager,
+    accountId: string,
+    serials: readonly string[],
+    { serialNumber, deviceId }: { readonly serialNumber: string; readonly deviceId: string },
+  ): Promise<void> {
+    await this.jobs.addMany(tx, [
+      new DevicesLeftToMark({ accountId, changed: { serialNumber }, afterDeviceId: deviceId }),
+      ...serials
+        .filter((each) => each > serialNumber)
+        .map((each) => new PassChanged({ accountId, serialNumber: each })),
+    ]);
   }
 
   private async markAll(

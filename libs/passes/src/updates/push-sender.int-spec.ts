@@ -132,7 +132,7 @@ describe('a claim', () => {
     await world.change(accountId, serial);
     const { devices } = await claim();
     expect(devices.map(({ id }) => id)).toEqual([device]);
-    await world.get(DeviceMarking).passChanged({ accountId, serialNumber: serial }, running());
+    await world.get(DeviceMarking).passChanged({ accountId, serialNumber: serial });
     expect(await claim()).toEqual({ looked: 1, devices: [] });
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([30]);
   });

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApplePush, Clock, Signer } from '@passwright/core';
-import { Database, DatabaseModule, JobsModule } from '@passwright/database';
+import { Database, DatabaseModule, type Job, Jobs, JobsModule } from '@passwright/database';
 import { FixedClock, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
 import { DeviceRegistrationsRepository } from '../devices/device-registrations.repository.js';
@@ -167,7 +167,7 @@ export class UpdatesWorld {
       serialNumber,
       this.clock.now(),
     ]);
-    await this.get(DeviceMarking).passChanged({ accountId, serialNumber }, running());
+    await this.get(DeviceMarking).passChanged({ accountId, serialNumber });
   }
 
   /** A new version of the template `t`, and so of all its passes; nobody is marked by that. */
@@ -221,6 +221,10 @@ export class UpdatesWorld {
   /** Empties the queue of what waits for this account, as if it had been done. */
   async takeJobs(accountId: string): Promise<void> {
     await this.db.query("DELETE FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1", [accountId]);
+  }
+
+  addJobs(...jobs: Job[]): Promise<void> {
+    return this.get(Database).transaction((tx) => this.get(Jobs).addMany(tx, jobs));
   }
 
   /** The jobs of a task that wait for this account. */

@@ -3,6 +3,7 @@ import { Job } from '@passwright/database';
 /** What the holder of a pass sees has changed; it was deleted, or it expired. */
 export class PassChanged extends Job<{ readonly accountId: string; readonly serialNumber: string }> {
   static readonly task = 'passes.changed';
+  static readonly lane = 'changes';
   override readonly key = `${this.payload.accountId}/${this.payload.serialNumber}`;
 }
 
@@ -13,6 +14,7 @@ export class DevicesLeftToMark extends Job<{
   readonly afterDeviceId: string;
 }> {
   static readonly task = 'apple-push.mark';
+  static readonly lane = 'changes';
 }
 
 /** What has changed: one pass, or all passes of a template. */
@@ -21,6 +23,7 @@ export type ChangedScope = { readonly serialNumber: string } | { readonly templa
 /** Devices of an account may need a push now, or at `runAt`. */
 export class ApplePushDue extends Job<{ readonly accountId: string }> {
   static readonly task = 'apple-push.due';
+  static readonly lane = 'pushes';
   override readonly key: string;
   override readonly runAt: Date | undefined;
 

@@ -9,6 +9,7 @@ import { WebhookDisabled, WebhookDue, WebhooksRecorded, type WebhookRef } from '
 import { disabledMail } from './disabled-mail.js';
 
 const PAGE_SIZE = 500;
+const RECORDED_AT_ONCE = 5000;
 /** What is due later than that is found by the schedule, which looks every minute. */
 const SOON_MS = 60_000;
 
@@ -26,13 +27,17 @@ export class DeliveriesHandlers {
     private readonly options: WebhooksOptions,
   ) {}
 
-  /** What was recorded may be due a moment from now: it was by the database's clock. */
+  /** Does all that wait with it: a busy account has a job for each change. What was recorded may be due a moment from now: it was by the database's clock. */
   @JobHandler(WebhooksRecorded)
   async recorded({ accountId }: WebhooksRecorded['payload']): Promise<void> {
     const now = this.clock.now();
-    const due = await this.repository.listDueOf(accountId, new Date(now.getTime() + SOON_MS));
-    const jobs = due.map((ref) => new WebhookDue(ref, ref.dueAt > now ? ref.dueAt : undefined));
-    await this.database.transaction((tx) => this.jobs.addMany(tx, jobs));
+    await this.database.transaction(async (tx) => {
+      const others = await this.jobs.takeAlong(tx, WebhooksRecorded, RECORDED_AT_ONCE);
+      const accountIds = [...new Set([accountId, ...others.map((other) => other.accountId)])];
+      const due = await this.repository.listDueOf(tx, accountIds, new Date(now.getTime() + SOON_MS));
+      const jobs = due.map((ref) => new WebhookDue(ref, ref.dueAt > now ? ref.dueAt : undefined));
+      await this.jobs.addMany(tx, jobs);
+    });
   }
 
   /** Finds what is to be tried again, and what a crash has left. */

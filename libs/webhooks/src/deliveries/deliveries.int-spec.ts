@@ -142,6 +142,20 @@ describe('a delivery', () => {
   });
 });
 
+it('3,000 jobs of what was recorded are one, and each webhook has one job to send', async () => {
+  const hooks = [await world.webhook(), await world.webhook()];
+  for (const hook of hooks) for (let count = 0; count < 3; count++) await world.happen(hook);
+  await world.db.query(
+    `SELECT graphile_worker.add_job('webhooks.recorded', json_build_object('accountId', $1::text)) FROM generate_series(1, 3000)`,
+    [hooks[0]!.accountId],
+  );
+  await world.get(DeliveriesHandlers).recorded({ accountId: hooks[0]!.accountId });
+  for (const hook of hooks) {
+    expect(await world.jobsFor(hook, 'webhooks.recorded')).toEqual([]);
+    expect(await world.jobsFor(hook)).toHaveLength(1);
+  }
+});
+
 describe('many deliveries', () => {
   it('are sent page after page, each once, also by two nodes at a time', async () => {
     const hook = await world.webhook();

@@ -12,11 +12,13 @@ export interface WebhookRef {
  */
 export class WebhooksRecorded extends Job<{ readonly accountId: string }> {
   static readonly task = 'webhooks.recorded';
+  static readonly lane = 'webhooks';
 }
 
 /** Deliveries of a webhook are due, now or at `runAt`. */
 export class WebhookDue extends Job<WebhookRef> {
   static readonly task = 'webhooks.send';
+  static readonly lane = 'webhooks';
   override readonly key: string;
   override readonly runAt: Date | undefined;
 
@@ -37,4 +39,5 @@ export class WebhookDisabled extends Job<
   }
 > {
   static readonly task = 'webhooks.disabled';
+  static readonly lane = 'mails';
 }

@@ -115,17 +115,22 @@ export class DeliveriesRepository {
     return row?.at ?? null;
   }
 
-  /** The webhooks of an account that have something due before `before`, and when. */
-  async listDueOf(accountId: string, before: Date): Promise<(WebhookRef & { readonly dueAt: Date })[]> {
-    return this.database.lookUp(
-      'webhooks-due-of-account',
+  /** The webhooks of these accounts that have something due before `before`, and when. */
+  async listDueOf(
+    tx: EntityManager,
+    accountIds: readonly string[],
+    before: Date,
+  ): Promise<(WebhookRef & { readonly dueAt: Date })[]> {
+    return this.database.prepared(
+      tx,
+      'webhooks-due-of-accounts',
       `SELECT w.account_id AS "accountId", w.id AS "webhookId", greatest(d.due_at, w.held_until) AS "dueAt"
        FROM webhook w CROSS JOIN LATERAL (
          SELECT min(due_at) AS due_at FROM webhook_delivery
          WHERE account_id = w.account_id AND webhook_id = w.id AND due_at IS NOT NULL) AS d
-       WHERE w.account_id = $1 AND w.disabled_at IS NULL AND w.url IS NOT NULL AND greatest(d.due_at, w.held_until) <= $2
+       WHERE w.account_id = ANY ($1) AND w.disabled_at IS NULL AND w.url IS NOT NULL AND greatest(d.due_at, w.held_until) <= $2
          AND d.due_at IS NOT NULL`,
-      [accountId, before],
+      [accountIds, before],
     );
   }
 

@@ -1,0 +1,20 @@
+/**
+ * The kinds of jobs, and how many of each a process runs at once. A kind has these places to itself, so that a backlog
+ * of one never holds up another.
+ */
+export const LANES = {
+  /** Marks what a change concerns. */
+  changes: 2,
+  /** Pushes to Apple. */
+  pushes: 2,
+  /** Writes to Google. The first job sends for all; another tells it that there is more. */
+  google: 2,
+  /** Sends to webhooks, in the same way. */
+  webhooks: 2,
+  mails: 1,
+  /** Schedules, and jobs that delete what has had its time. */
+  timed: 2,
+  background: 1,
+} as const;
+
+export type Lane = keyof typeof LANES;
