@@ -10,8 +10,7 @@ import {
   SealedKeysModule,
 } from '@passwright/accounts';
 import { ApplePushModule } from '@passwright/apple-push';
-import { ClockModule } from '@passwright/core';
-import { DatabaseModule, IncarnationModule, JobsModule } from '@passwright/database';
+import { DatabaseClockModule, DatabaseModule, IncarnationModule, JobsModule } from '@passwright/database';
 import { GoogleWalletModule } from '@passwright/google-wallet';
 import { HttpModule, RateLimitGuard } from '@passwright/http';
 import { MailerModule } from '@passwright/mailer';
@@ -36,8 +35,8 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ClockModule,
         DatabaseModule.forRoot(config.database),
+        DatabaseClockModule,
         JobsModule.forRoot({ url: config.database.url }),
         HttpModule.forRoot(config.http),
         // Express tries routes in their order: first those that phones and holders call.

@@ -1,7 +1,7 @@
 import { Controller, Get, Injectable, Res, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, NotReady, Public, ValidationFailed } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { CLOCK_OFF_AT_MOST_MS, Database, DatabaseClock } from '@passwright/database';
 import { PassesOptions } from '@passwright/passes';
 import type { Response } from 'express';
 import { INSTALLATION_HEADER, installationId } from './installation-id.js';
@@ -15,7 +15,10 @@ class Health {
 export class Readiness implements BeforeApplicationShutdown {
   private stopping = false;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: DatabaseClock,
+  ) {}
 
   beforeApplicationShutdown(): void {
     this.stop();
@@ -32,6 +35,11 @@ export class Readiness implements BeforeApplicationShutdown {
     await this.database.ping().catch(() => {
       throw new NotReady('The database does not answer; see the logs.');
     });
+    const aheadMs = this.clock.nodeAheadMs;
+    if (Math.abs(aheadMs) > CLOCK_OFF_AT_MOST_MS) {
+      const seconds = Math.round(Math.abs(aheadMs) / 1000);
+      throw new NotReady(`The clock of this node is ${seconds} s off the database's; check NTP on both.`);
+    }
     return { status: 'ok' };
   }
 }

@@ -153,6 +153,15 @@ export class Database {
     return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
+  /** The server's time, in milliseconds. */
+  async now(): Promise<number> {
+    const [row] = await this.dataSource.query<{ ms: number }[]>(
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
+    );
+    if (!row) throw new Error('The server told no time');
+    return row.ms;
+  }
+
   /** Whether the server answers. */
   async ping(): Promise<void> {
     await this.dataSource.query('SELECT 1');

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { OperatorIdentity } from '@passwright/accounts';
 import { Clock, onCounted, type Counts } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, DatabaseClock } from '@passwright/database';
 import { Counter, Gauge } from 'prom-client';
 import { processMetrics } from './process-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
@@ -56,10 +56,12 @@ export class Metrics implements OnApplicationShutdown {
     private readonly operator: OperatorIdentity,
     private readonly state: ServiceStateRepository,
     private readonly clock: Clock,
+    private readonly databaseClock: DatabaseClock,
   ) {
     this.requests = new RequestMetrics(this.registry);
     this.endCounting = this.countEvents();
     this.watchPool();
+    this.watchClock();
   }
 
   get contentType(): string {
@@ -102,6 +104,15 @@ export class Metrics implements OnApplicationShutdown {
       () => {
         for (const [state, count] of Object.entries(this.database.poolUse)) gauge.set({ state }, Number(count));
       },
+    );
+  }
+
+  private watchClock(): void {
+    const gauge: Gauge = this.gauge(
+      'clock_ahead_seconds',
+      "How far the clock of this node is ahead of the database's; negative when it is behind.",
+      [],
+      () => gauge.set(this.databaseClock.nodeAheadMs / 1000),
     );
   }
 

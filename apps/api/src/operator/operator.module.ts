@@ -1,7 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountsModule } from '@passwright/accounts';
-import { ClockModule } from '@passwright/core';
-import { DatabaseModule, IncarnationModule, JobsModule } from '@passwright/database';
+import { DatabaseClockModule, DatabaseModule, IncarnationModule, JobsModule } from '@passwright/database';
 import { MailerModule } from '@passwright/mailer';
 import { StorageModule } from '@passwright/storage';
 import type { AppConfig } from '../config.js';
@@ -13,8 +12,8 @@ export class OperatorModule {
     return {
       module: OperatorModule,
       imports: [
-        ClockModule,
         DatabaseModule.forRoot({ url, poolSize: 2 }),
+        DatabaseClockModule,
         JobsModule.forRoot({ url, run: false }),
         StorageModule.forRoot(config.storage),
         IncarnationModule.forRoot({ watch: false }),

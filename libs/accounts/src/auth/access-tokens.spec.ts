@@ -13,7 +13,7 @@ describe('access tokens', () => {
   const clock = new FixedClock();
   const tokens = new AccessTokens(options, clock);
   const forged = (payload: object, settings: object = {}, key: string = options.accessTokenSecret) =>
-    sign({ sub: 'usr_1', acc: 'acc_1', sid: 'ses_1', exp: 4_000_000_000, ...payload }, key, {
+    sign({ sub: 'usr_1', acc: 'acc_1', sid: 'ses_1', iat: 1, exp: 4_000_000_000, ...payload }, key, {
       issuer: 'passwright',
       audience: 'passwright-api',
       ...settings,
@@ -36,6 +36,13 @@ describe('access tokens', () => {
     expect(new AccessTokens(options, later).read(token)).toEqual(claims);
     later.advance(1);
     expect(() => new AccessTokens(options, later).read(token)).toThrow(TokenExpired);
+  });
+
+  it('401 unauthorized for one that a node with a wrong clock has issued in the future', () => {
+    const ahead = new FixedClock();
+    ahead.advance(400 * 86_400);
+    const token = new AccessTokens(options, ahead).issue(claims);
+    expect(() => tokens.read(token)).toThrow(Unauthorized);
   });
 
   it('401 unauthorized, not token_expired, for an expired one that is not ours', () => {

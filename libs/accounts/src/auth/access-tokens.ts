@@ -7,6 +7,7 @@ import { AccountsOptions } from '../accounts.options.js';
 const ALGORITHM = 'HS256';
 const ISSUER = 'passwright';
 const AUDIENCE = 'passwright-api';
+const ISSUED_AHEAD_SECONDS = 60;
 
 /** What an access token says. */
 export interface AccessClaims {
@@ -36,9 +37,11 @@ export class AccessTokens {
 
   /** What the token says; whether its session still lives is another question. @throws TokenExpired. @throws Unauthorized */
   read(token: string): AccessClaims {
-    const { sub: uid, acc: accountId, sid: sessionId, exp } = this.verified(token) as Record<string, unknown>;
+    const { sub: uid, acc: accountId, sid: sessionId, exp, iat } = this.verified(token) as Record<string, unknown>;
     // The library takes a token without an end as one that never ends.
     if (typeof exp !== 'number') throw notOurs();
+    // Issued while a clock was wrong: it would be valid for as long as the clock was off.
+    if (typeof iat !== 'number' || iat > this.nowSeconds() + ISSUED_AHEAD_SECONDS) throw notOurs();
     if (typeof uid !== 'string' || typeof accountId !== 'string' || typeof sessionId !== 'string') throw notOurs();
     return { uid, accountId, sessionId };
   }

@@ -38,6 +38,11 @@ export class Attempts {
       await this.limiter.consume(key, weight);
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
+      // A node whose clock was wrong has begun this window: it would last as long as the clock was off.
+      if (error.msBeforeNext > this.limit.seconds * 1000) {
+        await this.limiter.delete(key);
+        return this.count(key, weight);
+      }
       this.remember(key, error.msBeforeNext);
       throw this.refusal(error.msBeforeNext);
     }

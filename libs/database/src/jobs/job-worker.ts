@@ -13,6 +13,8 @@ import {
   type WorkerPool,
 } from 'graphile-worker';
 import { AbandonedJobs } from './abandoned-jobs.js';
+import { ClockCheck } from './clock-check.js';
+import { Crontab } from './crontab.js';
 import { toldFailure } from './job-failure.js';
 import type { JobContext } from './job.js';
 import { type Lane, LANES } from './lanes.js';
@@ -23,6 +25,10 @@ import { WorkerPresence } from './worker-presence.js';
 
 /** Connections for the begin and end of jobs and for the crontab, besides one that listens for each lane. */
 const CONNECTIONS = 5;
+
+/** A lane that has nothing to do looks again at the earliest after this time. */
+const QUIET_MS = 25;
+const CLOCK_LOOK_MS = 1000;
 
 /** Does a job or a schedule. */
 export interface JobTask {
@@ -45,6 +51,11 @@ export class JobWorker {
   private readonly unfinished: string[] = [];
   private readonly pool: QueuePool;
   private readonly suspects: SuspectJobs;
+  private readonly clock: ClockCheck;
+  private readonly closing = new AbortController();
+  private crontab: Promise<void> = Promise.resolve();
+  /** When each lane last had nothing to do. */
+  private readonly emptyAt = new Map<Lane, number>();
   private readonly loneRunner = new LoneRunner();
   private presence: WorkerPresence | null = null;
   private readonly workerPools: WorkerPool[] = [];
@@ -61,6 +72,7 @@ export class JobWorker {
   private constructor(private readonly options: JobWorkerOptions) {
     this.pool = new QueuePool(options.url, CONNECTIONS + Object.keys(LANES).length, options.logger);
     this.made = new Promise((resolve) => (this.whenMade = resolve));
+    this.clock = new ClockCheck(this.pool, options.logger);
     this.suspects = new SuspectJobs(new Set(options.crons.map(({ task }) => task)), options.logger);
   }
 
@@ -100,8 +112,10 @@ export class JobWorker {
 
   /** When it has ended by itself. */
   async close(): Promise<void> {
+    this.closing.abort();
     this.whenMade();
     this.presence?.release();
+    await this.crontab;
     await Promise.all(this.runners.map((runner) => runner.stop().catch(() => undefined)));
     await this.pool.end();
     // Last: until then the jobs are this worker's.
@@ -131,6 +145,11 @@ export class JobWorker {
     for (const [lane, names] of lanes) this.runners.push(await this.run(lane, names));
     if (this.workerPools.length > 0) this.presence = this.newPresence(this.workerPools.map(({ id }) => id));
     this.whenMade();
+    const crontab = new Crontab(this.pool, this.options.crons, this.clock);
+    const ends = AbortSignal.any([this.stopping.signal, this.closing.signal]);
+    this.crontab = crontab.run(ends, (error) => {
+      this.options.logger.warn(`Schedules were not looked at: ${toldFailure(error).message}`);
+    });
   }
 
   private run(lane: Lane, names: readonly string[]): Promise<Runner> {
@@ -143,6 +162,7 @@ export class JobWorker {
       names.map((name) => [name, (payload, { job }) => worker().perform(name, payload, job)]),
     );
     const events: WorkerEvents = new EventEmitter();
+    events.on('worker:getJob:empty', () => lead.worker?.emptyAt.set(lane, performance.now()));
     events.once('pool:create', ({ workerPool }) => this.workerPools.push(workerPool));
     return run({
       pgPool: this.pool,
@@ -150,19 +170,26 @@ export class JobWorker {
       // The app's own shutdown stops the runner.
       noHandleSignals: true,
       taskList,
-      parsedCronItems: lane === 'timed' ? this.options.crons : [],
+      parsedCronItems: [],
       events,
       // The way to wait before each look for a job: one is begun only while others can see that this worker lives.
-      forbiddenFlags: () => worker().shown(),
+      forbiddenFlags: () => worker().mayLook(lane),
       // In batches it repeats what the database did not take; one by one a failure would end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: new WorkerLogger(() => (level: string, message, meta) => lead.worker?.log(level, message, meta)),
     });
   }
 
-  private async shown(): Promise<null> {
+  /** Resolves when a worker of the lane may look for a job. @returns the flags that it leaves alone: none */
+  private async mayLook(lane: Lane): Promise<null> {
     await this.made;
+    const { signal } = this.closing;
+    // Every new job wakes a worker of each lane: those that find nothing look together, not once for each.
+    const quietMs = (this.emptyAt.get(lane) ?? 0) + QUIET_MS - performance.now();
+    if (quietMs > 0) await pause(quietMs, undefined, { signal }).catch(() => undefined);
     await this.presence?.shown();
+    while (lane === 'timed' && !signal.aborted && !this.stopping.signal.aborted && !(await this.clock.isRight()))
+      await pause(CLOCK_LOOK_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     return null;
   }
 

@@ -3,14 +3,14 @@ import { RateLimiterMemory, type RateLimiterAbstract } from 'rate-limiter-flexib
 import { callerKey } from './caller-key.js';
 import { LeasedLimit } from './leased-limit.js';
 
-function counted(limit: number): { store: Pick<RateLimiterAbstract, 'consume'>; asked: () => number } {
+function counted(limit: number): { store: Pick<RateLimiterAbstract, 'consume' | 'delete'>; asked: () => number } {
   const memory = new RateLimiterMemory({ points: limit, duration: 60 });
   let asked = 0;
   const consume: RateLimiterAbstract['consume'] = (...args) => {
     asked++;
     return memory.consume(...args);
   };
-  return { store: { consume }, asked: () => asked };
+  return { store: { consume, delete: (key) => memory.delete(key) }, asked: () => asked };
 }
 
 describe('LeasedLimit', () => {
@@ -67,10 +67,19 @@ describe('LeasedLimit', () => {
       .fn()
       .mockRejectedValueOnce(new Error('down'))
       .mockResolvedValue({ consumedPoints: 1, msBeforeNext: 1000 });
-    const limit = new LeasedLimit({ consume }, 10);
+    const limit = new LeasedLimit({ consume, delete: jest.fn() }, 10);
     await expect(limit.take('caller')).rejects.toThrow('down');
     expect(await limit.take('caller')).toMatchObject({ allowed: true, remaining: 9 });
   });
+});
+
+it('starts a window again that a node with a wrong clock has begun', async () => {
+  const memory = new RateLimiterMemory({ points: 10, duration: 60 });
+  await memory.set('caller', 11, 400 * 86_400);
+  const limit = new LeasedLimit(memory, 10);
+  const standing = await limit.take('caller');
+  expect(standing).toMatchObject({ allowed: true, remaining: 9 });
+  expect(standing.resetMs).toBeLessThanOrEqual(60_000);
 });
 
 describe('callerKey', () => {

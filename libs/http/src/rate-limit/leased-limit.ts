@@ -30,8 +30,9 @@ export class LeasedLimit {
   private readonly batch: number;
 
   constructor(
-    private readonly store: Pick<RateLimiterAbstract, 'consume'>,
+    private readonly store: Pick<RateLimiterAbstract, 'consume' | 'delete'>,
     private readonly limit: number,
+    private readonly windowMs = 60_000,
   ) {
     this.batch = Math.max(1, Math.floor(limit / 50));
   }
@@ -48,7 +49,7 @@ export class LeasedLimit {
   /** @returns null when the store must be asked */
   private spend(caller: string): Standing | null {
     const lease = this.leases.get(caller);
-    const resetMs = lease ? lease.endsAt - Date.now() : 0;
+    const resetMs = lease ? lease.endsAt - performance.now() : 0;
     if (!lease || resetMs <= 0) return null;
     if (lease.left === 0) return lease.unleased > 0 ? null : { allowed: false, remaining: 0, resetMs };
     lease.left--;
@@ -66,7 +67,7 @@ export class LeasedLimit {
     const { consumedPoints, msBeforeNext } = await this.consume(caller);
     const before = consumedPoints - this.batch;
     // At least a millisecond, so that the answer is of use to whoever waited for it.
-    const endsAt = Date.now() + Math.max(msBeforeNext, 1);
+    const endsAt = performance.now() + Math.max(msBeforeNext, 1);
     this.leases.delete(caller);
     const [oldest] = this.leases.keys();
     if (oldest !== undefined && this.leases.size >= MAX_LEASES) this.leases.delete(oldest);
@@ -79,6 +80,14 @@ export class LeasedLimit {
 
   /** The library rejects with the result when the points run out. */
   private async consume(caller: string): Promise<RateLimiterRes> {
+    const result = await this.consumeOnce(caller);
+    if (result.msBeforeNext <= this.windowMs) return result;
+    // A node whose clock was wrong has begun this window: it would last as long as the clock was off.
+    await this.store.delete(caller);
+    return this.consumeOnce(caller);
+  }
+
+  private async consumeOnce(caller: string): Promise<RateLimiterRes> {
     try {
       return await this.store.consume(caller, this.batch);
     } catch (refused) {

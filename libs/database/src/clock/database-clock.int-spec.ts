@@ -1,0 +1,45 @@
+import { Clock } from '@passwright/core';
+import { testDatabase } from '@passwright/testing';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { Database } from '../database.js';
+import { DatabaseModule } from '../database.module.js';
+import { DatabaseClock } from './database-clock.js';
+import { DatabaseClockModule } from './database-clock.module.js';
+
+const DAYS_400 = 400 * 86_400_000;
+
+let node: TestingModule;
+beforeEach(async () => {
+  const { url } = await testDatabase();
+  node = await Test.createTestingModule({
+    imports: [DatabaseModule.forRoot({ url, poolSize: 2 }), DatabaseClockModule],
+  }).compile();
+  await node.init();
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await node.close();
+});
+
+/** How far the clock is from the database's, whatever the machine says. */
+async function offMs(): Promise<number> {
+  return Math.abs(node.get(Clock).now().getTime() - (await node.get(Database).now()));
+}
+
+it('keeps the time of the database when the clock of the machine jumps, and says how far that is ahead', async () => {
+  const { now } = Date;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + DAYS_400);
+  expect(await offMs()).toBeLessThan(1000);
+  expect(node.get(DatabaseClock).nodeAheadMs).toBeGreaterThan(DAYS_400 - 1000);
+  await node.get(DatabaseClock).measure();
+  expect(await offMs()).toBeLessThan(1000);
+});
+
+it('follows the database when its clock jumps', async () => {
+  const database = node.get(Database);
+  const told = await database.now();
+  jest.spyOn(database, 'now').mockResolvedValue(told + DAYS_400);
+  await node.get(DatabaseClock).measure();
+  expect(node.get(Clock).now().getTime()).toBeGreaterThanOrEqual(Math.floor(told) + DAYS_400);
+  expect(node.get(DatabaseClock).nodeAheadMs).toBeLessThan(-DAYS_400 + 5000);
+});

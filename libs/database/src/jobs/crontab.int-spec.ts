@@ -1,0 +1,82 @@
+import { Logger } from '@nestjs/common';
+import { testDatabase } from '@passwright/testing';
+import { parseCronItems } from 'graphile-worker';
+import { Pool } from 'pg';
+import { ClockCheck } from './clock-check.js';
+import { Crontab } from './crontab.js';
+
+const DAYS_400 = 400 * 86_400_000;
+
+let pool: Pool;
+let clock: ClockCheck;
+let crontab: Crontab;
+beforeAll(async () => {
+  pool = new Pool({ connectionString: (await testDatabase()).url, max: 2 });
+  clock = new ClockCheck(pool, new Logger('Jobs'));
+  const items = [
+    { task: 'test.minutely', identifier: 'test.minutely', match: '* * * * *' },
+    { task: 'test.nightly', identifier: 'test.nightly', match: '41 3 * * *' },
+  ];
+  crontab = new Crontab(pool, parseCronItems(items), clock);
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await pool.query('DELETE FROM graphile_worker._private_known_crontabs');
+  await pool.query('DELETE FROM graphile_worker._private_jobs');
+});
+afterAll(() => pool.end());
+
+const waiting = async () =>
+  (await pool.query<{ task: string }>('SELECT task_identifier AS task FROM graphile_worker.jobs ORDER BY id')).rows.map(
+    ({ task }) => task,
+  );
+
+it('adds a schedule at its minute, once over all nodes, and one job while it waits', async () => {
+  await crontab.schedule(new Date('2026-11-22T03:40:00Z'));
+  await crontab.schedule(new Date('2026-11-22T03:40:00Z'));
+  expect(await waiting()).toEqual(['test.minutely']);
+  await crontab.schedule(new Date('2026-11-22T03:41:00Z'));
+  expect((await waiting()).sort()).toEqual(['test.minutely', 'test.nightly']);
+});
+
+it('runs a schedule again that a wrong clock has run in the future', async () => {
+  await pool.query(
+    `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
+     VALUES ('test.minutely', now(), now() + interval '400 days')`,
+  );
+  await crontab.schedule(new Date());
+  expect(await waiting()).toEqual(['test.minutely']);
+});
+
+it('pulls jobs back that a wrong clock has put into the future, and leaves those that are for later', async () => {
+  for (const [run, created] of [
+    ['400 days', '400 days'],
+    ['401 days', '400 days'],
+    ['2 days', '0'],
+  ]) {
+    const { rows } = await pool.query<{ id: string }>(`SELECT id FROM graphile_worker.add_job('test.errand')`);
+    await pool.query(
+      'UPDATE graphile_worker._private_jobs SET run_at = now() + $2::interval, created_at = now() + $3::interval WHERE id = $1',
+      [rows[0]?.id, run, created],
+    );
+  }
+  await crontab.schedule(new Date('2026-11-22T03:40:00Z'));
+  const { rows } = await pool.query<{ days: number }>(
+    `SELECT round(extract(epoch FROM run_at - now()) / 86400)::int AS days FROM graphile_worker.jobs
+      WHERE task_identifier = 'test.errand' ORDER BY id`,
+  );
+  expect(rows.map(({ days }) => days)).toEqual([0, 1, 2]);
+});
+
+it('tells no time while the clock of the node is off, and notices the jump at once', async () => {
+  const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+  expect(await clock.isRight()).toBe(true);
+  const { now } = Date;
+  const jump = jest.spyOn(Date, 'now').mockImplementation(() => now() + DAYS_400);
+  expect(await clock.isRight()).toBe(false);
+  expect(await clock.databaseTime()).toBeNull();
+  expect(error).toHaveBeenCalledTimes(1);
+  expect(error.mock.calls[0]?.[0]).toContain('34560000 s off');
+  jump.mockRestore();
+  expect(await clock.isRight()).toBe(true);
+});
