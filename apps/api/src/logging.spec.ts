@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { QueryFailedError } from 'typeorm';
 import { JsonLogger, requestLog } from './logging.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 
@@ -64,6 +65,14 @@ describe('what Nest logs', () => {
       { level: 50, context: 'Jobs', stack: 'Error: broken\n at x', msg: 'broken' },
       { level: 50, context: 'Http', requestId: 'r-1', err: { type: 'TypeError' } },
     ]);
+  });
+
+  it('is an error without the values of its query', () => {
+    const { logger, lines } = recorder();
+    const refusal = Object.assign(new Error('Key (email)=(ada@example.com)'), { code: '23505', severity: 'ERROR' });
+    new JsonLogger(logger).error(new QueryFailedError('SELECT $1', ['ada@example.com'], refusal), 'Webhooks');
+    expect(lines).toMatchObject([{ context: 'Webhooks', err: { type: 'QueryFailedError', sqlState: '23505' } }]);
+    expect(JSON.stringify(lines)).not.toMatch(/ada|SELECT/);
   });
 
   it('leaves out what it wires at a start', () => {

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { AuthenticatedRequest } from '@passwright/core';
+import { loggedError } from '@passwright/http';
 import type { Request, RequestHandler } from 'express';
 import { pino, type Level, type LevelWithSilent, type Logger } from 'pino';
 import type { RequestMetrics } from './metrics/request-metrics.js';
@@ -82,7 +83,9 @@ export class JsonLogger implements LoggerService {
     if (wiring.has(context)) return;
     const [stack] = rest;
     const line = { context, ...(typeof stack === 'string' && { stack }) };
-    if (typeof message === 'object') this.logger[level]({ ...line, ...message });
+    // An error of the database carries the values of its query, which may be a person's.
+    if (message instanceof Error) this.logger[level]({ ...line, err: loggedError(message) });
+    else if (typeof message === 'object') this.logger[level]({ ...line, ...message });
     else this.logger[level](line, typeof message === 'string' ? message : JSON.stringify(message));
   }
 }
