@@ -55,7 +55,13 @@ export class RunningService {
     const dataDir = sibling?.dataDir ?? mkdtempSync(join(tmpdir(), 'passwright e2e '));
     if (!sibling) plantChain(dataDir);
     const databaseUrl = environment.DATABASE_URL ?? (await testDatabase()).url;
-    const defaults = { DATA_DIR: dataDir, LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', TRUST_PROXY: '1' };
+    const defaults = {
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_PER_MINUTE: '0',
+      TRUST_PROXY: '1',
+      DATABASE_STATEMENT_SECONDS: '30',
+    };
     const app = await createApp(loadConfig({ ...defaults, ...environment }), databaseUrl);
     // What specs before have tried from this machine is not held against it.
     if (!sibling) await app.get(DataSource).query('DELETE FROM rate_limit');

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 
 /** How long a statement may take unless the options say otherwise. */
-export const STATEMENT_MS = 8000;
+export const STATEMENT_MS = 30_000;
 /** How long a connection may take to open, and a request may wait for one. */
 export const CONNECT_MS = 5000;
 /** Postgres ends a statement at its limit; a server that is silent for this much longer is gone. */

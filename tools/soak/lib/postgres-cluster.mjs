@@ -99,7 +99,7 @@ export class PostgresCluster {
     return execFileSync(
       join(this.programs, 'psql'),
       ['-h', this.folder, '-p', String(this.port), '-U', 'passwright', '-qAtc', text, database],
-      { encoding: 'utf8' },
+      { encoding: 'utf8', env: { ...process.env, PGOPTIONS: '-c default_transaction_read_only=off' } },
     ).trim();
   }
 
