@@ -222,6 +222,8 @@ function toConfig(values: Values): AppConfig {
       pushesDevelopmentPasses,
       language: values.CONTENT_LANGUAGE,
       mailsPerDay: values.MAILS_PER_DAY,
+      requestsPerPass: Math.min(300, values.RATE_LIMIT_PER_MINUTE),
+      devicesPerPass: values.DEVICES_PER_PASS,
     },
     memberships: { baseUrl, language: values.CONTENT_LANGUAGE, remindersPerMinute: values.REMINDERS_PER_MINUTE },
     webhooks: { baseUrl, hostsAllowed: values.WEBHOOK_HOSTS_ALLOWED },

@@ -130,8 +130,7 @@ export const variables = {
   ...oidcVariables,
   RATE_LIMIT_PER_MINUTE: {
     schema: wholeNumber(0, 10_000_000).default(30_000),
-    about:
-      'Requests per minute and caller (API key, user, or address on public routes), over all nodes; 0 for no limit.',
+    about: 'Requests per minute and caller (account, or address on public routes), over all nodes; 0 for no limit.',
     example: '30000',
   },
   CORS_ORIGINS: {
@@ -204,6 +203,11 @@ export const variables = {
     schema: wholeNumber(0, 10_000_000).default(1000),
     about: 'Mails with passes that an account may have sent in a day (UTC); 0 for no limit. Default: 1000.',
     example: '1000',
+  },
+  DEVICES_PER_PASS: {
+    schema: wholeNumber(1, 100_000).default(100),
+    about: 'Devices that take updates of one pass; the one that was silent longest goes first. Default: 100.',
+    example: '100',
   },
   OPERATOR_EMAIL: {
     schema: z.string().regex(emailForm, 'must be a single e-mail address').optional(),

@@ -37,6 +37,7 @@ export function credentialsErrorCases({ service, account }: Driven): ErrorCase[]
       send('password/reset', { code: noCode, password: newPassword }),
     ],
     ['changePassword', '400 validation_failed', 'there is no new one', sendOwn('password', { currentPassword: 'x' })],
+    ['createApiKey', '403 limit_exceeded', 'the account has 100', () => oneKeyMore(service())],
     ['changeEmail', '400 validation_failed', 'it is no e-mail', sendOwn('email', { email: 'ada', password: 'x' })],
     ['confirmEmail', '400 validation_failed', 'the code has no such form', send('email/confirm', { code: 'x' })],
     ['confirmEmail', '401 unauthorized', 'the code is none', send('email/confirm', { code: noCode })],
@@ -80,4 +81,17 @@ async function confirmTaken(service: RunningService) {
     [owner.email, Buffer.from(code), other.email],
   );
   return service.request('POST', '/v1/auth/email/confirm', { body: { code } });
+}
+
+/** The answer to one more key than an account may have. */
+async function oneKeyMore(service: RunningService) {
+  const full = await service.register();
+  await full.apiKey();
+  await service.app.get(DataSource).query(
+    `INSERT INTO api_key (account_id, id, name, secret_hash, scopes, created_at)
+     SELECT k.account_id, 'more-' || k.account_id || n, k.name, k.secret_hash, k.scopes, k.created_at
+     FROM api_key k, generate_series(2, 100) n WHERE k.account_id = $1`,
+    [full.id],
+  );
+  return full.post('/v1/auth/keys', { name: 'One more' });
 }

@@ -28,6 +28,7 @@ import { DevicesHousekeeping } from './devices/devices-housekeeping.js';
 import { LatestPassesController } from './devices/latest-passes.controller.js';
 import { LatestPassesService } from './devices/latest-passes.service.js';
 import { UpdatedPassesRepository } from './devices/updated-passes.repository.js';
+import { PassRequestLimit } from './devices/pass-request-limit.js';
 import { UpdatedPassesService } from './devices/updated-passes.service.js';
 import { DeletedPassesRepository } from './passes/deleted-passes.repository.js';
 import { DeletedPass } from './passes/deleted-pass.entity.js';
@@ -134,6 +135,7 @@ import { WebViewsService } from './web/web-views.service.js';
     LatestPassesService,
     DeviceActivity,
     DeviceLogsService,
+    PassRequestLimit,
     DevicesHousekeeping,
     DeviceRegistrationsRepository,
     UpdatedPassesRepository,

@@ -19,4 +19,8 @@ export abstract class PassesOptions {
   abstract readonly language?: string;
   /** How many mails an account may have sent in a day (UTC); 0 for no limit, which is the default. */
   abstract readonly mailsPerDay?: number;
+  /** How many requests phones may make for one pass in a minute, on each node; 0 for no limit. Default: 300. */
+  abstract readonly requestsPerPass?: number;
+  /** How many devices take updates of one pass; the one that was silent longest goes first. Default: 100. */
+  abstract readonly devicesPerPass?: number;
 }

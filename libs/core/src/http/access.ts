@@ -14,7 +14,7 @@ import type { Scope } from './principal.js';
 
 /** Who may call a route. Every route declares one; a test walks the route table for it, and the guard refuses the rest. */
 export type Access =
-  | { readonly kind: 'public'; readonly unlimited?: boolean }
+  | { readonly kind: 'public'; readonly unlimited?: boolean; readonly countsItself?: boolean }
   | { readonly kind: 'user' }
   | { readonly kind: 'caller' }
   | { readonly kind: 'scope'; readonly scope: Scope; readonly apiKeyOnly?: boolean };
@@ -26,10 +26,11 @@ const declare = (access: Access): MethodDecorator => SetMetadata(ACCESS, access)
 /**
  * Anyone may call the route.
  * @param options.unlimited as often as they like, without a look at the counters in the database: for health probes
+ * @param options.countsItself the route limits its callers by something better than their address
  */
-export function Public({ unlimited = false }: { unlimited?: boolean } = {}): MethodDecorator {
+export function Public({ unlimited = false, countsItself = false } = {}): MethodDecorator {
   const errors = unlimited ? [Internal] : [RateLimited, Internal, NotReady];
-  return applyDecorators(declare({ kind: 'public', unlimited }), ApiErrors(...errors));
+  return applyDecorators(declare({ kind: 'public', unlimited, countsItself }), ApiErrors(...errors));
 }
 
 /** A user's access token or an API key that holds the scope. */

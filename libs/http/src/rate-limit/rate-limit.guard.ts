@@ -19,7 +19,7 @@ const WINDOW_SECONDS = 60;
 
 /**
  * Limits requests per minute and caller over all nodes; put it behind the guard that sets the principal. Routes with
- * `@Public({ unlimited: true })` pass without a question. Every limited answer carries `RateLimit-Limit`, `-Remaining`,
+ * `@Public({ unlimited: true })` or `countsItself` pass without a question. Every limited answer carries `RateLimit-Limit`, `-Remaining`,
  * `-Reset` (seconds) and `-Policy`. While the database cannot be asked nobody is limited: the request itself will tell.
  * @throws RateLimited with `Retry-After`
  */
@@ -57,7 +57,7 @@ export class RateLimitGuard implements CanActivate {
 
   private isUnlimited(context: ExecutionContext): boolean {
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
-    return access?.kind === 'public' && access.unlimited === true;
+    return access?.kind === 'public' && (access.unlimited === true || access.countsItself === true);
   }
 
   private async count(counters: LeasedLimit, caller: string): Promise<Standing | null> {

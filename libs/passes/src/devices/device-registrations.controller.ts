@@ -9,11 +9,12 @@ import {
   ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiErrors, MalformedJson, Public, TakesBytes, NotReady, ValidationFailed } from '@passwright/core';
+import { ApiErrors, MalformedJson, Public, TakesBytes, ValidationFailed } from '@passwright/core';
 import { ApplePassesService } from '../apple/apple-passes.service.js';
 import { ApiDeviceName, ApiPassToken, ApiSerialNumber } from './device-api.decorators.js';
 import { DeviceRegistrationsService } from './device-registrations.service.js';
 import { maxBytes, readPushToken } from './device-request.js';
+import { PassRequestLimit } from './pass-request-limit.js';
 import { requirePassToken } from './pass-token.js';
 import { UpdatedPassesResponse } from './updated-passes.dto.js';
 import { UpdatedPassesService } from './updated-passes.service.js';
@@ -43,6 +44,7 @@ export class DeviceRegistrationsController {
     private readonly passes: ApplePassesService,
     private readonly registrations: DeviceRegistrationsService,
     private readonly updatedPasses: UpdatedPassesService,
+    private readonly limit: PassRequestLimit,
   ) {}
 
   @Post(':deviceLibraryIdentifier/registrations/:passTypeIdentifier/:serialNumber')
@@ -70,6 +72,7 @@ export class DeviceRegistrationsController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<void> {
     requirePassToken(headers.authorization, this.passes.authenticationToken(serialNumber));
+    this.limit.take(serialNumber);
     const address = { deviceLibraryIdentifier, passTypeIdentifier, serialNumber };
     const isNew = await this.registrations.register(address, readPushToken(body));
     response.statusCode = isNew ? 201 : 200;
@@ -77,7 +80,7 @@ export class DeviceRegistrationsController {
 
   @Delete(':deviceLibraryIdentifier/registrations/:passTypeIdentifier/:serialNumber')
   @HttpCode(200)
-  @Public({ unlimited: true })
+  @Public({ countsItself: true })
   @ApiPassToken()
   @ApiOperation({
     operationId: 'unregisterDevice',
@@ -87,7 +90,7 @@ export class DeviceRegistrationsController {
   @ApiDeviceName()
   @ApiSerialNumber()
   @ApiOkResponse({ description: 'It is not registered, or not any more.' })
-  @ApiErrors(ValidationFailed, NotReady)
+  @ApiErrors(ValidationFailed)
   async unregister(
     @Param('deviceLibraryIdentifier') deviceLibraryIdentifier: string,
     @Param('passTypeIdentifier') passTypeIdentifier: string,
@@ -95,6 +98,7 @@ export class DeviceRegistrationsController {
     @Req() { headers }: IncomingMessage,
   ): Promise<void> {
     requirePassToken(headers.authorization, this.passes.authenticationToken(serialNumber));
+    this.limit.take(serialNumber);
     await this.registrations.unregister({ deviceLibraryIdentifier, passTypeIdentifier, serialNumber });
   }
 

@@ -57,6 +57,45 @@ export class DeviceRegistrationsRepository {
     await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [String(digest.readBigInt64BE())]);
   }
 
+  /** Registrations for one pass take turns until the transaction ends. Take it after the turn of the device. */
+  async takeTurnOfPass(tx: EntityManager, serialNumber: string): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', [serialNumber]);
+  }
+
+  /**
+   * Deletes the registrations of a pass beyond `most`: those of the devices that were silent longest, never the one that
+   * was just made. Leaves devices alone that another transaction has locked; the next registration comes upon them again.
+   */
+  async deleteSilent(
+    tx: EntityManager,
+    { accountId, deviceId, serialNumber, registeredAt }: NewRegistration,
+    most: number,
+  ): Promise<void> {
+    await tx.query(
+      `WITH silent AS (
+         SELECT r.device_id FROM apple_registration r
+         JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
+         WHERE r.account_id = $1 AND r.serial_number = $2 AND r.device_id <> $3
+         ORDER BY GREATEST(r.registered_at, r.fetched_at, d.listed_at) DESC, r.device_id OFFSET $4
+       ), locked AS (
+         SELECT id FROM apple_device WHERE account_id = $1 AND id IN (SELECT device_id FROM silent)
+         ORDER BY id FOR UPDATE SKIP LOCKED
+       ), gone AS (
+         DELETE FROM apple_registration r USING locked
+         WHERE r.account_id = $1 AND r.serial_number = $2 AND r.device_id = locked.id RETURNING r.device_id
+       ), former AS (
+         INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
+         SELECT $1, $2, device_id, 'unregistered', $5::timestamptz FROM gone
+         ON CONFLICT (account_id, serial_number, device_id) DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
+       )
+       DELETE FROM apple_device d USING gone
+       WHERE d.account_id = $1 AND d.id = gone.device_id AND NOT EXISTS (
+         SELECT FROM apple_registration r
+         WHERE r.account_id = $1 AND r.device_id = d.id AND r.serial_number <> $2)`,
+      [accountId, serialNumber, deviceId, most - 1, registeredAt],
+    );
+  }
+
   /**
    * The pass at the version that it keeps until the transaction ends. A change of it or of its template commits before
    * that, and is the version here, or begins after it, and finds what this transaction registers.

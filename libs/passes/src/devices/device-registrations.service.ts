@@ -9,6 +9,8 @@ import { DeviceRegistrationsRepository } from './device-registrations.repository
 import { PassTokenRefused } from './pass-token.js';
 import { defaultPacing } from '../updates/push-pacing.js';
 
+const DEVICES_PER_PASS = 100;
+
 /** A device and a pass of the same pass type. The token of the pass has been checked before these are believed. */
 export interface RegistrationAddress extends DeviceName {
   readonly serialNumber: string;
@@ -42,6 +44,7 @@ export class DeviceRegistrationsService {
     const newId = deviceId(this.options.passTokenSecret, accountId, address);
     return this.database.transaction(async (tx) => {
       await this.repository.takeTurn(tx, address);
+      await this.repository.takeTurnOfPass(tx, serialNumber);
       const pass = await this.repository.hold(tx, accountId, serialNumber);
       if (!pass) throw new PassTokenRefused();
       await this.repository.renewPushToken(tx, address, pushToken, registeredAt);
@@ -50,6 +53,7 @@ export class DeviceRegistrationsService {
       const { versionAt: seenAt, ...held } = pass;
       const registration = { ...held, accountId, deviceId: id, serialNumber, registeredAt, seenAt };
       const isNew = await this.repository.upsertRegistration(tx, registration);
+      if (isNew) await this.repository.deleteSilent(tx, registration, this.options.devicesPerPass ?? DEVICES_PER_PASS);
       if (isNew && pass.hasChanged) await this.repository.lookAt(tx, accountId, id, this.endOfWindow(registeredAt));
       return isNew;
     });

@@ -1,21 +1,14 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import {
-  ApiErrors,
-  MalformedJson,
-  Public,
-  TakesBytes,
-  NotReady,
-  ValidationFailed,
-  WalletUnavailable,
-} from '@passwright/core';
+import { ApiErrors, MalformedJson, Public, TakesBytes, ValidationFailed, WalletUnavailable } from '@passwright/core';
 import { answerPackage } from '../apple/apple-package.answer.js';
 import { ApplePassesService } from '../apple/apple-passes.service.js';
 import { ApiConditions, ApiPassToken, ApiPassType, ApiSerialNumber } from './device-api.decorators.js';
 import { DeviceLogsService } from './device-logs.service.js';
 import { maxBytes, readLogs } from './device-request.js';
 import { LatestPassesService } from './latest-passes.service.js';
+import { PassRequestLimit } from './pass-request-limit.js';
 import { requirePassToken } from './pass-token.js';
 
 const binary = { schema: { type: 'string', format: 'binary' } } as const;
@@ -42,10 +35,11 @@ export class LatestPassesController {
     private readonly passes: ApplePassesService,
     private readonly latestPasses: LatestPassesService,
     private readonly logs: DeviceLogsService,
+    private readonly limit: PassRequestLimit,
   ) {}
 
   @Get('passes/:passTypeIdentifier/:serialNumber')
-  @Public({ unlimited: true })
+  @Public({ countsItself: true })
   @ApiPassToken()
   @ApiOperation({
     operationId: 'getLatestPass',
@@ -59,7 +53,7 @@ export class LatestPassesController {
   @ApiConditions()
   @ApiOkResponse({ description: 'The package.', content: { 'application/vnd.apple.pkpass': binary } })
   @ApiResponse({ status: 304, description: 'The one you have is the current one.' })
-  @ApiErrors(WalletUnavailable, NotReady)
+  @ApiErrors(WalletUnavailable)
   async latest(
     @Param('passTypeIdentifier') passTypeIdentifier: string,
     @Param('serialNumber') serialNumber: string,
@@ -67,6 +61,7 @@ export class LatestPassesController {
     @Res() response: ServerResponse,
   ): Promise<void> {
     requirePassToken(request.headers.authorization, this.passes.authenticationToken(serialNumber));
+    this.limit.take(serialNumber);
     const pass = await this.latestPasses.get(passTypeIdentifier, serialNumber);
     this.latestPasses.noteFetch(serialNumber, pass, request, response);
     await answerPackage(request, response, pass, pass.build);
