@@ -8,7 +8,7 @@ export abstract class HttpOptions {
   abstract readonly trustProxy: number;
   /** Origins (`https://shop.example.com`) whose pages may call the API from browsers. Default: none but its own. */
   abstract readonly allowedOrigins?: readonly string[];
-  /** Requests per minute and caller (API key, user, or address on public routes) over all nodes; 0 for no limit. */
+  /** Requests per minute and caller (account, or address on public routes) over all nodes; 0 for no limit. */
   abstract readonly requestsPerMinute: number;
   /** How many bytes of bodies that are still arriving a process holds. Default: 64 MiB. */
   abstract readonly bodyBudgetBytes?: number;

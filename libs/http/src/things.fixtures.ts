@@ -79,6 +79,12 @@ export class ThingsController {
     return { id, run: this.runs, name: thing.name };
   }
 
+  /** Answers with 200,000 characters. */
+  @Post('large')
+  async createLarge(@Body() thing: Thing): Promise<object> {
+    return { id: await this.insert(thing.name), text: 'x'.repeat(200_000) };
+  }
+
   @Post('pairs')
   async createTwo(@Body() thing: Thing): Promise<object> {
     this.runs++;

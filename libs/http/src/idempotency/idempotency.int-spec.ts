@@ -101,6 +101,22 @@ describe('the same key, caller, route and body', () => {
     expect(await made(name)).toBe(1);
   });
 
+  it('429 rate_limited beyond 64 MiB of large answers a day, with nothing done; small ones go on', async () => {
+    const { name, request } = fresh();
+    const large = () => call({ ...request, path: '/v1/large', key: randomId() });
+    await app.database.reads.query(
+      `INSERT INTO rate_limit VALUES ($1, $2, (extract(epoch FROM now()) * 1000)::bigint + 3600000)`,
+      [`stored:${request.account}`, 64 * 2 ** 20 - 250_000],
+    );
+    const first = await large();
+    expect(first.status).toBe(201);
+    const refused = await large();
+    expect([refused.status, code(refused), await made(name)]).toEqual([429, 'rate_limited', 1]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+    expect((await call(request)).status).toBe(201);
+    expect((await call({ ...request, path: '/v1/large', key: undefined })).status).toBe(201);
+  });
+
   it('keeps the entity tag and the absence of a body', async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };

@@ -8,6 +8,9 @@ import { type StoredBody, StoredResponseEncryption } from './stored-response-enc
 const HOUR_MS = 60 * 60 * 1000;
 const KEPT_MS = 24 * HOUR_MS;
 const BATCH = 1000;
+/** Answers up to this size count for nothing. */
+const FREE_BYTES = 16 * 1024;
+const LARGE_BYTES_A_DAY = 64 * 2 ** 20;
 /** Less than a statement may take. */
 const WAIT_MS = 5000;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -96,9 +99,14 @@ export class IdempotencyRepository {
     return this.opened(identity, { requestHash: first, statusCode, headers: headers ?? {}, body, sealed });
   }
 
-  /** Stores the answer that the transaction's commit makes the one for this key. */
+  /**
+   * Stores the answer that the transaction's commit makes the one for this key.
+   * @throws RateLimited when the account's large answers of a day are beyond their budget: nothing is done then
+   */
   async complete(tx: EntityManager, { accountId, key, keyHash }: RequestIdentity, answer: StoredAnswer): Promise<void> {
     const { statusCode, headers } = answer;
+    const sizeBytes = Buffer.byteLength(answer.body ?? '');
+    if (sizeBytes > FREE_BYTES) await countLarge(tx, accountId, sizeBytes);
     const { names, ...body } = this.encryption.seal(accountId, key, answer.body);
     const stored = { statusCode, headers, ...body, names: names && [...names] };
     await tx.update(IdempotencyKey, { accountId, keyHash }, stored);
@@ -122,6 +130,25 @@ export class IdempotencyRepository {
 
 function expiryOf(now: Date): Date {
   return new Date(now.getTime() - KEPT_MS);
+}
+
+/** Counts beside the limits of requests; the row is locked until the transaction ends. */
+async function countLarge(tx: EntityManager, accountId: string, sizeBytes: number): Promise<void> {
+  const [counted] = await tx.query<[{ bytes: number; retryAfter: number }]>(
+    `WITH clock AS (SELECT (extract(epoch FROM now()) * 1000)::bigint AS now)
+     INSERT INTO rate_limit AS kept (key, points, expire) SELECT $1, $2, now + $3 FROM clock
+     ON CONFLICT (key) DO UPDATE SET
+       points = excluded.points + CASE WHEN kept.expire > excluded.expire - $3 THEN kept.points ELSE 0 END,
+       expire = CASE WHEN kept.expire > excluded.expire - $3 THEN kept.expire ELSE excluded.expire END
+     RETURNING points AS bytes, ceil((expire - (SELECT now FROM clock)) / 1000.0)::int AS "retryAfter"`,
+    [`stored:${accountId}`, sizeBytes, KEPT_MS],
+  );
+  if (counted.bytes <= LARGE_BYTES_A_DAY) return;
+  throw new RateLimited(
+    `Responses of more than 16 KiB under an Idempotency-Key: ${LARGE_BYTES_A_DAY / 2 ** 20} MiB a day for an account. ` +
+      'Send the request without the key, or later.',
+    counted.retryAfter,
+  );
 }
 
 async function deleteBatch(tx: EntityManager, before: Date): Promise<number> {
