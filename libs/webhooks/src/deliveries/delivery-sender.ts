@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
 import { WebhookDue, type WebhookRef } from './deliveries.jobs.js';
@@ -18,6 +19,7 @@ export class DeliverySender {
 
   constructor(
     private readonly turns: DeliveryTurns,
+    private readonly accounts: AccountsService,
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
@@ -26,12 +28,13 @@ export class DeliverySender {
   /** When a run that it has joined does not come to it, as the process ends, the schedule finds it again. */
   @JobHandler(WebhookDue)
   async send(ref: WebhookRef, { signal }: JobContext): Promise<void> {
-    if (this.running?.add(ref)) return;
+    const share = await this.accounts.shareOf(ref.accountId);
+    if (this.running?.add(ref, share)) return;
     const endsAt = this.clock.now().getTime() + SLICE_MS;
     const mayContinue = () => !signal.aborted && this.clock.now().getTime() < endsAt;
     const run = new SendingRun(mayContinue, (next) => this.serve(next, mayContinue, signal));
     this.running = run;
-    const left = await run.from(ref);
+    const left = await run.from(ref, share);
     if (this.running === run) this.running = null;
     await this.leaveTheRest(left);
   }

@@ -3,8 +3,8 @@ import type { TurnEnd } from './delivery-turns.service.js';
 
 /**
  * So many webhooks have their turns at the same time: one that does not answer takes one of these places, and no other's.
- * Nor do those of one account: it never has more places than it leaves free, 16 of them when it is alone, so that however
- * many of its receivers hang, the next account finds some.
+ * Nor do those of one share, which all accounts of a founder have between them: it never has more places than it leaves
+ * free, 16 of them when it is alone, so that however many of its receivers hang, the next account finds some.
  */
 const WEBHOOKS_AT_ONCE = 32;
 
@@ -14,8 +14,14 @@ export interface LeftWebhook {
   readonly at: Date | null;
 }
 
+interface Due {
+  readonly ref: WebhookRef;
+  /** Whose places its turn counts for. */
+  readonly share: string;
+}
+
 interface Turn {
-  readonly accountId: string;
+  readonly share: string;
   /** Whether something more was asked for since it began. */
   again: boolean;
 }
@@ -25,7 +31,7 @@ interface Turn {
  * jobs join in while it goes on, so that however many are due, a node gives them one of its places for jobs.
  */
 export class SendingRun {
-  private readonly waiting = new Map<string, WebhookRef>();
+  private readonly waiting = new Map<string, Due>();
   private readonly serving = new Map<string, Turn>();
   private readonly later: LeftWebhook[] = [];
   private hasEnded = false;
@@ -38,47 +44,47 @@ export class SendingRun {
   ) {}
 
   /** Resolves once nobody has anything to do, or the time is up. @returns what it leaves to others */
-  async from(ref: WebhookRef): Promise<readonly LeftWebhook[]> {
+  async from(ref: WebhookRef, share: string): Promise<readonly LeftWebhook[]> {
     const ended = new Promise<void>((resolve) => (this.finish = resolve));
-    this.add(ref);
+    this.add(ref, share);
     await ended;
-    return [...[...this.waiting.values()].map((left) => ({ ref: left, at: null })), ...this.later];
+    return [...[...this.waiting.values()].map(({ ref: left }) => ({ ref: left, at: null })), ...this.later];
   }
 
   /** @returns false when it is over, so that another run has to serve it */
-  add(ref: WebhookRef): boolean {
+  add(ref: WebhookRef, share: string): boolean {
     if (this.hasEnded || !this.mayContinue()) {
       this.endWhenDone();
       return false;
     }
     const turn = this.serving.get(keyOf(ref));
     if (turn) turn.again = true;
-    else this.waiting.set(keyOf(ref), ref);
+    else this.waiting.set(keyOf(ref), { ref, share });
     this.fill();
     return true;
   }
 
   private fill(): void {
-    for (const [key, ref] of this.waiting) {
+    for (const [key, due] of this.waiting) {
       if (this.serving.size >= WEBHOOKS_AT_ONCE || !this.mayContinue()) break;
-      if (!this.hasRoomFor(ref)) continue;
+      if (!this.hasRoomFor(due)) continue;
       this.waiting.delete(key);
-      void this.turn(key, ref);
+      void this.turn(key, due);
     }
     this.endWhenDone();
   }
 
-  private hasRoomFor({ accountId }: WebhookRef): boolean {
-    const taken = [...this.serving.values()].filter((turn) => turn.accountId === accountId).length;
+  private hasRoomFor({ share }: Due): boolean {
+    const taken = [...this.serving.values()].filter((turn) => turn.share === share).length;
     return taken < WEBHOOKS_AT_ONCE - this.serving.size;
   }
 
-  private async turn(key: string, ref: WebhookRef): Promise<void> {
-    const turn = { accountId: ref.accountId, again: false };
+  private async turn(key: string, { ref, share }: Due): Promise<void> {
+    const turn = { share, again: false };
     this.serving.set(key, turn);
     const { hasMore, nextAt } = await this.serve(ref);
     this.serving.delete(key);
-    if (hasMore || turn.again) this.waiting.set(key, ref);
+    if (hasMore || turn.again) this.waiting.set(key, { ref, share });
     else if (nextAt) this.later.push({ ref, at: nextAt });
     this.fill();
   }
