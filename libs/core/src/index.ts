@@ -26,7 +26,17 @@ export { ACCESS, Public, RequireApiKey, RequireCaller, RequireScope, RequireUser
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
 export { bodyValidation } from './http/body-validation.js';
 export { nextUpdate } from './http/next-update.js';
-export { ApiPage, decodeCursor, encodeCursor, PageQuery, toPage, type Page, type Position } from './http/page.js';
+export {
+  ApiPage,
+  decodeCursor,
+  encodeCursor,
+  jsonBytes,
+  PAGE_BYTES,
+  PageQuery,
+  toPage,
+  type Page,
+  type Position,
+} from './http/page.js';
 export { Caller, scopes, type AuthenticatedRequest, type Principal, type Scope } from './http/principal.js';
 export { clientAddress } from './http/client-address.js';
 export {

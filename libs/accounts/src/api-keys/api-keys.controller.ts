@@ -11,6 +11,7 @@ import {
   ApiErrors,
   ApiPage,
   Caller,
+  LimitExceeded,
   MalformedJson,
   PageQuery,
   RequireScope,
@@ -42,7 +43,7 @@ export class ApiKeysController {
   })
   @ApiBody({ type: NewApiKeyRequest, examples: { 'A key for issuing passes': newKeyExample } })
   @ApiCreatedResponse({ type: ApiKeyWithSecretResponse })
-  @ApiErrors(ValidationFailed, MalformedJson)
+  @ApiErrors(ValidationFailed, MalformedJson, LimitExceeded)
   create(@Caller() caller: Principal, @Body() request: NewApiKeyRequest): Promise<ApiKeyWithSecretResponse> {
     return this.apiKeys.create(caller, request);
   }

@@ -25,6 +25,19 @@ describe('API keys', () => {
   const rotate = (token: string, id: string) => node.call('post', `/v1/auth/keys/${id}/rotate`, { token });
   const revoke = (token: string, id: string) => node.call('delete', `/v1/auth/keys/${id}`, { token });
 
+  it('403 limit_exceeded for the 101st of an account, also when several come at once', async () => {
+    const made = await create(user.accessToken, { name: 'Web shop' });
+    await node.app.get(DataSource).query(
+      `INSERT INTO api_key (account_id, id, name, secret_hash, scopes, created_at)
+       SELECT k.account_id, left(k.id, 18) || n, k.name, k.secret_hash, k.scopes, k.created_at
+       FROM api_key k, generate_series(1002, 1098) n WHERE k.id = $1`,
+      [made.body.id],
+    );
+    const answers = await Promise.all(Array.from({ length: 5 }, () => create(user.accessToken, { name: 'More' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403]);
+    expect(answers.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'limit_exceeded' });
+  });
+
   it('act on their account with every scope but account:write unless said otherwise', async () => {
     const { body, status } = await create(user.accessToken, { name: 'Web shop' });
     expect({ status, body }).toEqual({

@@ -4,6 +4,7 @@ import {
   Clock,
   decodeCursor,
   isDateTime,
+  LimitExceeded,
   randomId,
   scopes,
   toPage,
@@ -29,6 +30,8 @@ import { ApiKeyNotFound } from './api-keys.errors.js';
 import { ApiKeysRepository, type ApiKeyCredential } from './api-keys.repository.js';
 
 const LAST_USE_PRECISION_MS = 60_000;
+const MOST_KEYS = 100;
+const tooManyKeys = `The account has ${MOST_KEYS} API keys, which is the limit; revoke one that is not used: DELETE /v1/auth/keys/{keyId}.`;
 const noHash = Buffer.alloc(32);
 
 /** The credentials of programs. */
@@ -46,7 +49,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the key with its secret, which is not kept. @throws Forbidden for a scope the caller lacks. @throws ValidationFailed */
+  /** @returns the key with its secret, which is not kept. @throws Forbidden for a scope the caller lacks. @throws ValidationFailed, LimitExceeded */
   async create(caller: Principal, request: NewApiKeyRequest): Promise<ApiKeyWithSecretResponse> {
     const granted = request.scopes ?? caller.scopes.filter((scope) => scope !== 'account:write');
     if (granted.length === 0) throw new ValidationFailed('scopes must be given: you have no other than account:write');
@@ -67,6 +70,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       createdAt: now,
     };
     await this.database.transaction(async (tx) => {
+      if ((await this.repository.countLocked(tx, key.accountId)) >= MOST_KEYS) throw new LimitExceeded(tooManyKeys);
       await this.repository.insert(tx, key);
       const after = { name: key.name, scopes: key.scopes, tools: key.tools, expiresAt };
       await this.trail.record(tx, { ...changeOf(key, 'key.created'), after });

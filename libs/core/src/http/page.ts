@@ -30,17 +30,32 @@ export interface Page<T> {
 /** The position of a row in a keyset order: its sort values, as strings. */
 export type Position = readonly string[];
 
-/** Turns limit + 1 rows into a page: the extra row only tells that there is a next one. */
+/** A page ends where it would grow beyond this as JSON, but for its first item. */
+export const PAGE_BYTES = 1_000_000;
+
+/** Turns limit + 1 rows into a page of at most `PAGE_BYTES`: a row that is left over tells that there is a next one. */
 export function toPage<Row, T>(
   rows: readonly Row[],
   limit: number,
   position: (row: Row) => Position,
   toResponse: (row: Row) => T,
 ): Page<T> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const nextCursor = rows.length > limit && last !== undefined ? encodeCursor(position(last)) : null;
-  return { data: shown.map(toResponse), nextCursor };
+  const data: T[] = [];
+  let sizeBytes = 0;
+  for (const row of rows.slice(0, limit)) {
+    const item = toResponse(row);
+    sizeBytes += jsonBytes(item);
+    if (data.length > 0 && sizeBytes > PAGE_BYTES) break;
+    data.push(item);
+  }
+  const last = rows[data.length - 1];
+  const nextCursor = rows.length > data.length && last !== undefined ? encodeCursor(position(last)) : null;
+  return { data, nextCursor };
+}
+
+/** The size of a value as JSON. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 export function encodeCursor(position: Position): string {

@@ -1,5 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { callerChosenId, decodeCursor, isDateTime, type Page, type Position, toPage } from '@passwright/core';
+import {
+  callerChosenId,
+  decodeCursor,
+  encodeCursor,
+  isDateTime,
+  jsonBytes,
+  type Page,
+  PAGE_BYTES,
+  type Position,
+  toPage,
+} from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { Template } from '@passwright/templates';
 import type { SelectQueryBuilder } from 'typeorm';
@@ -12,6 +22,8 @@ interface Keyset {
   readonly column: 'createdAt' | 'updatedAt' | 'expiresAt';
   readonly direction: 'ASC' | 'DESC';
 }
+
+const CHUNK = 25;
 
 /** Each has an index of its own, whose order it follows. */
 const keysets: Record<Order, Keyset> = {
@@ -30,8 +42,24 @@ export class PassListsRepository {
     // All passes of an archived template are void.
     if (template.archivedAt && query.voided === false) return { data: [], nextCursor: null };
     const order = orderOf(query);
-    const rows = await this.select(template, query).getMany();
+    const rows = await this.rows(template, query);
     return toPage(rows, query.limit, (pass) => positionOf(pass, order), toResponse);
+  }
+
+  /** Some at a time, and no more once they fill a page: a hundred passes may hold 40 MB. */
+  private async rows(template: Template, query: PassListQuery): Promise<Pass[]> {
+    const order = orderOf(query);
+    const rows: Pass[] = [];
+    for (let cursor = query.cursor; ;) {
+      const limit = Math.min(CHUNK, query.limit - rows.length);
+      const some = await this.select(template, { ...query, cursor, limit }).getMany();
+      const last = some[limit - 1];
+      const isEnough =
+        some.length <= limit || rows.length + limit >= query.limit || jsonBytes([rows, some]) > PAGE_BYTES;
+      if (isEnough || !last) return [...rows, ...some];
+      rows.push(...some.slice(0, limit));
+      cursor = encodeCursor(positionOf(last, order));
+    }
   }
 
   /** One row more than the page holds, which tells whether there is another. */
