@@ -122,6 +122,11 @@ export const variables = {
     about: 'How long a session lives without being refreshed. Default: 2592000 (30 days).',
     example: '2592000',
   },
+  ACCOUNT_DELETION_DELAY_DAYS: {
+    schema: wholeNumber(0, 365).default(7),
+    about: 'How many days admins have to take back the deletion of their account. Default: 7.',
+    example: '14',
+  },
   REGISTRATION: {
     schema: z.enum(['open', 'closed'], 'must be open or closed').optional(),
     about: 'Whether anyone may register an account. Default: open in development, closed in production.',

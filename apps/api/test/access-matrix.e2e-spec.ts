@@ -26,6 +26,7 @@ const rules: [RegExp, Need][] = [
   [/^GET \/v1\/account(\/usage|\/walletA|\/walletB)?$/, { scope: 'account:read', caller: 'anyone' }],
   // Whoever is in an account may leave it.
   [/^DELETE \/v1\/account\/members\//, { scope: 'account:read', caller: 'anyone' }],
+  [/^DELETE \/v1\/account(\/deletion)?$/, { scope: 'account:write', caller: 'user' }],
   [/^GET \/v1\/webhooks/, { scope: 'account:read', caller: 'anyone' }],
   [/ \/v1\/(account|privacy|webhooks)/, { scope: 'account:write', caller: 'anyone' }],
   [/^GET \/v1\/memberships\//, { scope: 'members:read', caller: 'key' }],

@@ -377,6 +377,12 @@ describe('a reader who pastes the examples', () => {
     await call('deleteWebhook', undefined, at);
   });
 
+  it('exports the account, deletes it and takes that back', async () => {
+    await call('exportAccount');
+    await call('deleteAccount', { password: examples('login')['The user of the registration example'].password });
+    await call('keepAccount');
+  });
+
   it('looks at the audit trail, exports and erases a holder', async () => {
     await call('listAccountEvents');
     await call('listUsage');

@@ -38,6 +38,9 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
       'it has changed since',
       () => account().patch('/v1/account', { name: 'Engines' }, { 'If-Match': '"old"' }),
     ],
+    ['deleteAccount', '400 validation_failed', 'the password is missing', () => account().delete('/v1/account')],
+    ['keepAccount', '404 not_found', 'it is not being deleted', () => account().delete('/v1/account/deletion')],
+    ['keepAccount', '409 invalid_transition', 'the deletion has begun', keepTooLate],
     ['updateAccountMember', '400 validation_failed', 'no role is named', onOwn(member, (path) => patch(path, {}))],
     [
       'updateAccountMember',
@@ -126,6 +129,18 @@ export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
 
   function patch(path: string, body: object): Promise<Answer> {
     return account().patch(path, body);
+  }
+
+  async function keepTooLate(): Promise<Answer> {
+    const owner = await service().register();
+    await service()
+      .app.get(DataSource)
+      .query(
+        `INSERT INTO account_deletion (account_id, requested_at, requested_by, deletes_at, began_at)
+         VALUES ($1, now(), 'operator', now(), now())`,
+        [owner.id],
+      );
+    return owner.delete('/v1/account/deletion');
   }
 
   async function acceptWithoutLogin(): Promise<Answer> {

@@ -68,6 +68,16 @@ import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { UsersSessionsService } from './sessions/users-sessions.service.js';
+import { AccountData } from './deletion/account-data.js';
+import { AccountDeletion } from './deletion/account-deletion.entity.js';
+import { AccountDeletionController } from './deletion/account-deletion.controller.js';
+import { AccountDeletionMailsHandlers } from './deletion/account-deletion-mails.handlers.js';
+import { AccountDeletionRepository } from './deletion/account-deletion.repository.js';
+import { AccountDeletionService } from './deletion/account-deletion.service.js';
+import { AccountEraser } from './deletion/account-eraser.js';
+import { AccountExportService } from './deletion/account-export.service.js';
+import { AccountRowsRepository } from './deletion/account-rows.repository.js';
+import { OwnAccountData } from './deletion/own-account-data.js';
 import { ActivePass } from './usage/active-pass.entity.js';
 import { PassCreation } from './usage/pass-creation.entity.js';
 import { UsageMonth } from './usage/usage-month.entity.js';
@@ -90,7 +100,7 @@ import { UsersService } from './users/users.service.js';
     TypeOrmModule.forFeature([Account, AccountMember, User, Session, ApiKey, AuditEvent, Invite]),
     TypeOrmModule.forFeature([Billing, PaymentCustomer, PaymentSubscription, ReceivedPaymentEvent]),
     TypeOrmModule.forFeature([PassCreation, ActivePass, UsageMonth]),
-    TypeOrmModule.forFeature([UserCode]),
+    TypeOrmModule.forFeature([UserCode, AccountDeletion]),
   ],
   providers: [
     ...[AccountsService, AccountsRepository, UsersService, UsersRepository, SessionsService, SessionsRepository],
@@ -106,11 +116,14 @@ import { UsersService } from './users/users.service.js';
     SealedEmails,
     ...[PersonalData, EncryptionKeysRepository],
     ...[CredentialMailsHandlers, UserCodesRepository, UserCredentialsRepository, UsersSessionsService],
+    ...[AccountData, OwnAccountData, AccountRowsRepository, AccountDeletionRepository, AccountDeletionService],
+    ...[AccountEraser, AccountExportService, AccountDeletionMailsHandlers],
     ...[PasswordPagesService, EmailPagesService, InvitePagesService],
     ...[AuthService, AuthGuard, Authenticator, AccessTokens, Passwords, CredentialThrottle],
   ],
   exports: [
     AccountsService,
+    ...[AccountData, AccountDeletionService],
     AccountAdmins,
     AccountDirectory,
     AgentTools,
@@ -139,6 +152,7 @@ export class AccountsModule extends rootModule(AccountsOptions, [
   ApiKeysController,
   ProfileController,
   AccountsController,
+  AccountDeletionController,
   InvitesController,
   UsageHistoryController,
 ]) {}

@@ -61,6 +61,8 @@ export abstract class AccountsOptions {
   abstract readonly accessTokenTtlSeconds: number;
   /** How long a session lives without being refreshed; 30 days are usual. */
   abstract readonly refreshTokenTtlSeconds: number;
+  /** How long an admin can take back the deletion of an account, in days. Default: 7. */
+  abstract readonly deletionDelayDays?: number;
   /** Those of `defaultAttemptLimits` that shall be different. */
   abstract readonly attemptLimits?: Partial<AttemptLimits>;
   /** How names, e-mail addresses and members' data are encrypted. Without it they are stored in clear. */

@@ -14,6 +14,15 @@ export { AccountMembersService } from './accounts/account-members.service.js';
 export { AccountOverviewService } from './accounts/account-overview.service.js';
 export { AccountMemberResponse, AccountResponse } from './accounts/account.dto.js';
 export { AccountsService } from './accounts/accounts.service.js';
+export {
+  AccountData,
+  type AccountDataPart,
+  type AccountTable,
+  type AccountWork,
+  type Pause,
+} from './deletion/account-data.js';
+export { AccountDeletion } from './deletion/account-deletion.entity.js';
+export { AccountDeletionService } from './deletion/account-deletion.service.js';
 export { AgentTools } from './api-keys/agent-tools.js';
 export { ApiKeyResponse, ApiKeyWithSecretResponse, NewApiKeyRequest } from './api-keys/api-key.dto.js';
 export { ApiKey } from './api-keys/api-key.entity.js';

@@ -23,6 +23,7 @@ import { ReminderMails } from './reminders/reminder-mails.js';
 import { MembershipSettings } from './settings/membership-settings.entity.js';
 import { HoldersRepository } from './privacy/holders.repository.js';
 import { HoldersService } from './privacy/holders.service.js';
+import { MembershipAccountData } from './privacy/membership-account-data.js';
 import { PrivacyController } from './privacy/privacy.controller.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsRepository } from './settings/settings.repository.js';
@@ -32,7 +33,7 @@ import { SettingsService } from './settings/settings.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Member, MembershipSettings])],
   providers: [
-    ...[HoldersService, HoldersRepository],
+    ...[HoldersService, HoldersRepository, MembershipAccountData],
     ...[SettingsService, SettingsRepository],
     ...[MembersService, MemberChangesService, MemberPasses, MembersRepository, MemberListsRepository],
     ...[MemberEncryption, MembersEncryptionCron],

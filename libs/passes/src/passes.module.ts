@@ -80,6 +80,7 @@ import { PassesRepository } from './passes/passes.repository.js';
 import { PassesService } from './passes/passes.service.js';
 import { HolderPasses } from './privacy/holder-passes.js';
 import { HolderPassesRepository } from './privacy/holder-passes.repository.js';
+import { PassAccountData } from './privacy/pass-account-data.js';
 import { PassPreviewController } from './preview/pass-preview.controller.js';
 import { Announcements } from './updates/announcements.js';
 import { DeviceMarking } from './updates/device-marking.js';
@@ -124,7 +125,7 @@ import { WebViewsService } from './web/web-views.service.js';
     PassesService,
     PassTransitionsService,
     DependentPasses,
-    ...[HolderPasses, HolderPassesRepository],
+    ...[HolderPasses, HolderPassesRepository, PassAccountData],
     ApplePassesService,
     WebViewsService,
     BundlesService,

@@ -16,6 +16,7 @@ import { TemplatePreviewController } from './preview/template-preview.controller
 import { RemoteImage } from './remote-image.js';
 import { StoredImage } from './stored-image.entity.js';
 import { StoredImagesRepository } from './stored-images.repository.js';
+import { TemplateAccountData } from './template-account-data.js';
 import { TemplateImagesController } from './template-images.controller.js';
 import { TemplateImagesService } from './template-images.service.js';
 import { TemplateLintController } from './template-lint.controller.js';
@@ -39,6 +40,7 @@ import { UploadMemory } from './upload-memory.js';
     ...[ImageHolds, ImageHoldsRepository, ImageSweeper],
     StoredImagesRepository,
     ...[ImageRequests, ImageProcessing, UploadMemory],
+    TemplateAccountData,
     ImageSource,
     RemoteImage,
     Previews,

@@ -48,6 +48,7 @@ export class TemplatesService {
     if (requested === undefined || requested === caller.accountId) return caller.accountId;
     const role = caller.kind === 'user' ? await this.accounts.roleOf(caller.id, requested) : null;
     if (!role) throw new Forbidden('accountId must be an account that the caller is a member of.');
+    await this.accounts.requireKept(requested);
     return requested;
   }
 

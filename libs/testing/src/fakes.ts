@@ -58,6 +58,12 @@ export class MemoryStorage extends BlobStorage {
     this.blobs.delete(key);
     return Promise.resolve();
   }
+
+  deleteUnder(folder: string, limit: number): Promise<number> {
+    const keys = [...this.blobs.keys()].filter((key) => key.startsWith(`${folder}/`)).slice(0, limit);
+    for (const key of keys) this.blobs.delete(key);
+    return Promise.resolve(keys.length);
+  }
 }
 
 const fakeIdentity: SigningIdentity = {

@@ -20,6 +20,7 @@ import { WebhookEventsRepository } from './events/webhook-events.repository.js';
 import { WebhookEventsService } from './events/webhook-events.service.js';
 import { OldSecrets } from './webhooks/old-secrets.js';
 import { Webhook } from './webhooks/webhook.entity.js';
+import { WebhookAccountData } from './webhooks/webhook-account-data.js';
 import { WebhookSecrets } from './webhooks/webhook-secrets.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksRepository } from './webhooks/webhooks.repository.js';
@@ -30,7 +31,7 @@ import { WebhooksOptions } from './webhooks.options.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Webhook, WebhookEvent, WebhookDelivery])],
   providers: [
-    ...[WebhooksService, WebhooksRepository, WebhookSecrets, OldSecrets],
+    ...[WebhooksService, WebhooksRepository, WebhookSecrets, OldSecrets, WebhookAccountData],
     ...[DeliveriesService, DeliveryListRepository, DeliveriesRepository],
     ...[DeliverySender, DeliveryTurns, WebhookHealth, WebhookCaller, DeliveriesHandlers],
     ...[EventWatch, OldEvents, RestoredEvents, WebhookEventsRepository, WebhookEventsService],

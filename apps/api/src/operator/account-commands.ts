@@ -1,4 +1,5 @@
 import {
+  AccountDeletionService,
   AccountDirectory,
   AccountsService,
   BillingService,
@@ -8,7 +9,7 @@ import {
 import { scopes, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { Command } from 'commander';
-import { accountOutcome } from './account-outcome.js';
+import { accountOutcome, getAccount } from './account-outcome.js';
 import { OperatorFailed } from './operator-session.js';
 import type { Act } from './operator-program.js';
 import { email, limit, line, none, orNone, period, rows, status, time } from './option-values.js';
@@ -46,6 +47,7 @@ export function addAccountCommands(program: Command, act: Act): void {
     .action(act((services, accountId: string) => accountOutcome(services, accountId)));
   addSet(accounts, act);
   addCreate(accounts, act);
+  addDelete(accounts, act);
 }
 
 function addList(accounts: Command, act: Act): void {
@@ -118,6 +120,37 @@ function addCreate(accounts: Command, act: Act): void {
         });
         const { text, data } = await accountOutcome(services, accountId);
         return { text: `${text}\nThe service sends the invitation to ${adminEmail}.\n`, data };
+      }),
+    );
+}
+
+function addDelete(accounts: Command, act: Act): void {
+  accounts
+    .command('delete')
+    .description('Delete an account with all it has, after the delay in which it can be taken back')
+    .argument('<accountId>')
+    .option('--at-once', 'without a delay: it cannot be taken back')
+    .action(
+      act(async (services, accountId: string, { atOnce = false }: { atOnce?: boolean }) => {
+        const { name } = await getAccount(services, accountId);
+        const { deletesAt } = await services.get(AccountDeletionService).requestAsOperator(accountId, atOnce);
+        const when = atOnce ? 'now, by the service' : `on ${deletesAt.toISOString()}`;
+        const wayOut = atOnce ? '' : `Take it back with: accounts keep ${accountId}\n`;
+        return {
+          text: `The account ${name} (${accountId}) is deleted ${when}.\n${wayOut}`,
+          data: { id: accountId, deletesAt },
+        };
+      }),
+    );
+  accounts
+    .command('keep')
+    .description('Take back the deletion of an account that has not begun')
+    .argument('<accountId>')
+    .action(
+      act(async (services, accountId: string) => {
+        await getAccount(services, accountId);
+        await services.get(AccountDeletionService).withdrawAsOperator(accountId);
+        return { text: `The account ${accountId} stays.\n`, data: { id: accountId, deletesAt: null } };
       }),
     );
 }

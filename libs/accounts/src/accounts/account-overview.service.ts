@@ -5,6 +5,8 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { changesBetween } from '../audit/changes-between.js';
 import { BillingService } from '../billing/billing.service.js';
+import { toAccountDeletionResponse } from '../deletion/account-deletion.dto.js';
+import { AccountDeletionRepository } from '../deletion/account-deletion.repository.js';
 import { InvitesService } from '../invites/invites.service.js';
 import { UsageService } from '../usage/usage.service.js';
 import type { AccountPatch, AccountResponse } from './account.dto.js';
@@ -21,6 +23,7 @@ export class AccountOverviewService {
     private readonly invites: InvitesService,
     private readonly usage: UsageService,
     private readonly billing: BillingService,
+    private readonly deletions: AccountDeletionRepository,
     private readonly database: Database,
     private readonly trail: AuditTrail,
   ) {}
@@ -28,14 +31,16 @@ export class AccountOverviewService {
   /** Shows invitations only to callers who may invite. */
   async read(caller: Principal): Promise<AccountResponse> {
     const { accountId, scopes } = caller;
-    const [{ id, name, industry }, members, usage, invites, billing] = await Promise.all([
+    const [{ id, name, industry }, members, usage, invites, billing, deletion] = await Promise.all([
       this.accounts.get(accountId),
       this.members.list(accountId),
       this.usage.now(accountId),
       scopes.includes('account:write') ? this.invites.listAll(caller) : [],
       this.billing.of(accountId),
+      this.deletions.find(accountId),
     ]);
-    return { id, name, ...(industry !== null && { industry }), members, usage, invites, billing };
+    const shown = { id, name, ...(industry !== null && { industry }), members, usage, invites, billing };
+    return deletion ? { ...shown, deletion: toAccountDeletionResponse(deletion) } : shown;
   }
 
   /** @throws ValidationFailed for a name that is null. @throws PreconditionFailed */

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Flag, Text } from '@passwright/core';
 import { BillingResponse } from '../billing/billing.dto.js';
+import { AccountDeletionResponse } from '../deletion/account-deletion.dto.js';
 import { InviteResponse } from '../invites/invite.dto.js';
 import type { MemberWithUser } from './account-members.repository.js';
 
@@ -96,6 +97,9 @@ export class AccountResponse {
 
   @ApiProperty({ type: BillingResponse })
   billing!: BillingResponse;
+
+  @ApiPropertyOptional({ type: AccountDeletionResponse, description: 'Absent unless the account is being deleted.' })
+  deletion?: AccountDeletionResponse;
 }
 
 /** A member as callers see it. */

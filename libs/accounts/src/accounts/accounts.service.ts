@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock, newId } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { AccountBeingDeleted } from '../auth/account-being-deleted.js';
+import { AccountDeletionRepository } from '../deletion/account-deletion.repository.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { Account } from './account.entity.js';
@@ -15,6 +17,7 @@ export class AccountsService {
 
   constructor(
     private readonly repository: AccountsRepository,
+    private readonly deletions: AccountDeletionRepository,
     private readonly trail: AuditTrail,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
@@ -57,6 +60,12 @@ export class AccountsService {
     if (this.shares.size >= mostKnownShares) this.shares.clear();
     this.shares.set(accountId, share);
     return share;
+  }
+
+  /** For writes into another account than the caller's, which the guard has looked at. @throws AccountBeingDeleted */
+  async requireKept(accountId: string): Promise<void> {
+    const deletion = await this.deletions.find(accountId);
+    if (deletion) throw new AccountBeingDeleted(deletion.deletesAt);
   }
 
   /** What the user is in the account; null when not a member, or when there is no such account. */

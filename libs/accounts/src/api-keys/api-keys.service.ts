@@ -26,6 +26,7 @@ import {
   type NewApiKeyRequest,
 } from './api-key.dto.js';
 import { ApiKey } from './api-key.entity.js';
+import { AccountBeingDeleted } from '../auth/account-being-deleted.js';
 import { ApiKeyNotFound } from './api-keys.errors.js';
 import { ApiKeysRepository, type ApiKeyCredential } from './api-keys.repository.js';
 
@@ -127,6 +128,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     if (found.expiresAt && found.expiresAt <= now) {
       throw new Unauthorized(`The API key expired at ${found.expiresAt.toISOString()}; make another one.`);
     }
+    if (found.accountDeletesAt) throw new AccountBeingDeleted(found.accountDeletesAt);
     const noted = this.noteUse(found, now);
     if (this.isStopping) await noted;
     const { id, accountId, scopes, tools } = found;

@@ -10,6 +10,7 @@ import {
   type AuthenticatedRequest,
   type Principal,
 } from '@passwright/core';
+import { AccountBeingDeleted } from './account-being-deleted.js';
 import { Authenticator } from './authenticator.js';
 import { bearerToken } from './bearer-token.js';
 
@@ -33,6 +34,7 @@ export class AuthGuard implements CanActivate {
     const token = bearerToken(request);
     const principal = await this.authenticator.authenticate(token, request.ip);
     requireAccess(principal, access);
+    requireUnchanged(principal, access, request.method);
     request.principal = principal;
     request.recheckAccess = async () => requireAccess(await this.authenticator.recheck(principal, token), access);
     const origin = requestOrigin();
@@ -56,4 +58,10 @@ function requireAccess({ kind, scopes }: Principal, access: Exclude<Access, { ki
       ? `The API key lacks the scope ${access.scope}.`
       : `Only admins of the account may do this (it takes the scope ${access.scope}).`,
   );
+}
+
+/** Users of an account that is being deleted still read it, and change what is their own. */
+function requireUnchanged({ accountDeletesAt }: Principal, access: Access, method: string | undefined): void {
+  if (!accountDeletesAt || access.kind === 'user' || method === 'GET' || method === 'HEAD') return;
+  throw new AccountBeingDeleted(accountDeletesAt);
 }

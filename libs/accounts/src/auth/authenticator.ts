@@ -56,6 +56,8 @@ export class Authenticator {
         'The session was ended, or the user is no longer in the account; log in: POST /v1/auth/login.',
       );
     }
-    return { kind: 'user', id: uid, sessionId, accountId, scopes: scopesOf(role) };
+    const { accountDeletesAt } = role;
+    const principal = { kind: 'user', id: uid, sessionId, accountId, scopes: scopesOf(role) } as const;
+    return accountDeletesAt ? { ...principal, accountDeletesAt } : principal;
   }
 }

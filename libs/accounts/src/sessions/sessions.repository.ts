@@ -15,9 +15,21 @@ export type UsersSession = Pick<Session, 'id' | 'accountId' | 'createdAt' | 'las
   readonly accountName: string;
 };
 
+/** What a user may do by a session. */
+export interface SessionRole {
+  readonly isAdmin: boolean;
+  /** Null unless the account is being deleted. */
+  readonly accountDeletesAt: Date | null;
+}
+
 @Injectable()
 export class SessionsRepository {
   constructor(private readonly database: Database) {}
+
+  async findCreatedAt({ accountId, sessionId: id }: SessionKey): Promise<Date | null> {
+    const session = await this.database.reads.findOneBy(Session, { accountId, id });
+    return session?.createdAt ?? null;
+  }
 
   /** @throws Unauthorized when the user has just been removed from the account */
   async insert(tx: EntityManager, session: Session): Promise<void> {
@@ -30,10 +42,11 @@ export class SessionsRepository {
   }
 
   /** Whether the user of a living session is an admin; null when the session has ended. One query, on every request. */
-  async findRole(key: SessionKey, uid: string, now: Date): Promise<{ isAdmin: boolean } | null> {
-    const [row] = await this.database.lookUp<{ isAdmin: boolean }>(
+  async findRole(key: SessionKey, uid: string, now: Date): Promise<SessionRole | null> {
+    const [row] = await this.database.lookUp<SessionRole>(
       'session-role',
-      `SELECT m.is_admin AS "isAdmin"
+      `SELECT m.is_admin AS "isAdmin",
+         (SELECT deletes_at FROM account_deletion d WHERE d.account_id = s.account_id) AS "accountDeletesAt"
        FROM session s JOIN account_member m ON m.account_id = s.account_id AND m.uid = s.uid
        WHERE s.account_id = $1 AND s.id = $2 AND s.uid = $3 AND s.expires_at > $4`,
       [key.accountId, key.sessionId, uid, now],

@@ -6,7 +6,7 @@ import { AccountsOptions } from '../accounts.options.js';
 import { AuditTrail, type AuditEntry } from '../audit/audit-trail.js';
 import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText } from './refresh-token.js';
 import { sessionTarget } from './session-target.js';
-import { SessionsRepository, type SessionKey } from './sessions.repository.js';
+import { SessionsRepository, type SessionKey, type SessionRole } from './sessions.repository.js';
 
 /** A session as its user gets it: with the refresh token, which is not kept. */
 export interface OpenSession extends SessionKey {
@@ -86,7 +86,7 @@ export class SessionsService {
   }
 
   /** What the session's user is in its account now; null when the session has ended or the user was removed. */
-  findRole(key: SessionKey, uid: string): Promise<{ isAdmin: boolean } | null> {
+  findRole(key: SessionKey, uid: string): Promise<SessionRole | null> {
     return this.repository.findRole(key, uid, this.clock.now());
   }
 

@@ -1135,6 +1135,19 @@ export interface BillingResponse {
     subscription?: SubscriptionResponse;
     enterpriseConfig: EnterpriseConfigResponse;
 }
+export interface AccountDeletionResponse {
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    requestedAt: string;
+    /**
+     * Format: date-time
+     * @description Until then an admin can take it back.
+     * @example 2026-11-27T10:00:00.000Z
+     */
+    deletesAt: string;
+}
 export interface AccountResponse {
     /** @example acc_4fzTm0Jd8xYc2LqWvB7RkP */
     id: string;
@@ -1151,6 +1164,8 @@ export interface AccountResponse {
     /** @description Those that can be accepted, the newest first. For admins, and API keys with `account:write`; else empty. */
     invites: InviteResponse[];
     billing: BillingResponse;
+    /** @description Absent unless the account is being deleted. */
+    deletion?: AccountDeletionResponse;
 }
 export interface AccountPatch {
     /**
@@ -1170,6 +1185,13 @@ export interface RoleRequest {
      * @example true
      */
     isAdmin: boolean;
+}
+export interface DeleteAccountRequest {
+    /**
+     * @description Your password. Leave it out if you sign in through an identity provider and have none: then the session must be at most 15 minutes old.
+     * @example correct horse battery staple
+     */
+    password?: string;
 }
 export interface InviteRequest {
     /**
@@ -2791,6 +2813,13 @@ export interface Operations {
         };
         answer: WebhookWithSecretResponse;
     };
+    /** @description Delete the account. For admins, by their password. Nothing is deleted before `deletesAt`, seven days later unless the operator chose another delay. Until then API keys and changes are refused with 403, admins can export the account, and one of them can take the deletion back. All admins get an e-mail. Then passes on phones become empty and void, and all data is erased; users who are in no other account go too. docs/privacy.md lists what stays for how long. */
+    deleteAccount: {
+        request: {
+            body: DeleteAccountRequest;
+        };
+        answer: AccountDeletionResponse;
+    };
     /** @description Remove the Apple Wallet certificate. The passes are signed with the operator's again. Refused (409) while devices are registered under it. */
     deleteAppleCertificate: {
         request: {
@@ -2850,6 +2879,20 @@ export interface Operations {
             body: HolderRequest;
         };
         answer: ErasedResponse;
+    };
+    /** @description Export the account. Everything that is stored of the account, as one JSON object that is streamed: rows by table, without secrets. Images are named by their addresses. */
+    exportAccount: {
+        answer: {
+            /** Format: date-time */
+            exportedAt: string;
+            account: {
+                [key: string]: unknown;
+            };
+            /** Lists of rows by table. */
+            tables: {
+                [key: string]: unknown;
+            };
+        };
     };
     /** @description Export all that is stored of a holder. Of whoever has this e-mail, or this pass: the member, their passes with all they say and `metadata`, the passes that were sent to the e-mail, the mails, and what is known of devices. Nothing found is an answer too, with empty lists. The answer is streamed, and never kept for an `Idempotency-Key`. */
     exportHolder: {
@@ -2973,6 +3016,13 @@ export interface Operations {
             body: InviteRequest;
         };
         answer: InviteResponse;
+    };
+    /** @description Take back the deletion. For admins. API keys and changes work again at once. */
+    keepAccount: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
     };
     /** @description Examine a template, and a pass of it, for what would fail in silence. The pass doctor: duplicate keys, texts that are cut, colours that cannot be read, images that are too small, codes that no barcode can carry and more. Without a body the stored template is examined; with `template` a draft, however many mistakes it has: they are findings with severity `error`, which a save refuses. Nothing is saved. Image URLs elsewhere are not fetched: only images that were uploaded, or saved with the template, are measured. */
     lintTemplate: {

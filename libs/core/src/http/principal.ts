@@ -22,6 +22,8 @@ export interface Principal {
   readonly sessionId?: string;
   readonly accountId: string;
   readonly scopes: readonly Scope[];
+  /** When the account is deleted; undefined when it stays. */
+  readonly accountDeletesAt?: Date;
   /** Of an API key: the tools that agents may use it for; undefined: all. */
   readonly tools?: readonly string[];
 }

@@ -22,4 +22,10 @@ export abstract class BlobStorage {
 
   /** Harmless when there is none. */
   abstract delete(key: string): Promise<void>;
+
+  /**
+   * Deletes blobs whose keys begin with `folder` and a slash, at most `limit` of them.
+   * @returns how many: fewer than `limit` when none is left
+   */
+  abstract deleteUnder(folder: string, limit: number): Promise<number>;
 }

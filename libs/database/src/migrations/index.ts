@@ -19,6 +19,7 @@ import { PlainPlans1764500000000 } from './1764500000000-plain-plans.js';
 import { ReleasedCounters1764500060000 } from './1764500060000-released-counters.js';
 import { DeliveriesByKey1764500120000 } from './1764500120000-deliveries-by-key.js';
 import { SuspectJobs1764600000000 } from './1764600000000-suspect-jobs.js';
+import { AccountDeletion1764700000000 } from './1764700000000-account-deletion.js';
 import { EncryptionKeys1764800000000 } from './1764800000000-encryption-keys.js';
 import { EncryptedResponses1764800060000 } from './1764800060000-encrypted-responses.js';
 
@@ -45,6 +46,7 @@ export const migrations = [
   ReleasedCounters1764500060000,
   DeliveriesByKey1764500120000,
   SuspectJobs1764600000000,
+  AccountDeletion1764700000000,
   EncryptionKeys1764800000000,
   EncryptedResponses1764800060000,
 ];

@@ -65,8 +65,12 @@ export class GoogleMarking {
   /** With another service account what the old one could not write may go, and what was left aside has perhaps changed. */
   @JobHandler(GoogleServiceAccountChanged)
   serviceAccountChanged({ accountId }: GoogleServiceAccountChanged['payload']): Promise<void> {
-    const all = new GoogleObjectsToMark({ accountId, templateId: null, after: fromTheFirst });
-    return this.database.transaction((tx) => this.jobs.add(tx, all));
+    return this.database.transaction((tx) => this.accountChanged(tx, accountId));
+  }
+
+  /** Sees to it that everything an account has at Google is compared with what it should be. */
+  accountChanged(tx: EntityManager, accountId: string): Promise<void> {
+    return this.jobs.add(tx, new GoogleObjectsToMark({ accountId, templateId: null, after: fromTheFirst }));
   }
 
   private markPage(accountId: string, templateId: string | null, after: MarkPosition): Promise<MarkPosition | null> {

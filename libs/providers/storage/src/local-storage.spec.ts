@@ -58,6 +58,17 @@ describe('LocalStorage', () => {
     expect(await storage.get(key)).toBeNull();
   });
 
+  it('deletes the blobs of a folder some at a time, those of others stay', async () => {
+    const other = key.replace('acc_1', 'acc_11');
+    for (const each of ['a', 'b', 'c']) await storage.put(`images/acc_1/${each}`, bytes, 'image/png');
+    await storage.put(other, bytes, 'image/png');
+    expect(await storage.deleteUnder('images/acc_1', 2)).toBe(2);
+    expect(await storage.deleteUnder('images/acc_1', 2)).toBe(1);
+    expect(await storage.deleteUnder('images/acc_1', 2)).toBe(0);
+    expect(await readdir(join(dir, 'blobs/images'))).toEqual(['acc_11']);
+    expect(await storage.get(other)).not.toBeNull();
+  });
+
   it.each([
     '',
     '/',
@@ -79,6 +90,7 @@ describe('LocalStorage', () => {
     await expect(storage.get(bad)).rejects.toThrow(RangeError);
     await expect(storage.open(bad)).rejects.toThrow(RangeError);
     await expect(storage.delete(bad)).rejects.toThrow(RangeError);
+    await expect(storage.deleteUnder(bad, 1)).rejects.toThrow(RangeError);
   });
 
   it('never reads outside its folder, whatever the key', async () => {

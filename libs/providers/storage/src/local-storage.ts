@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, opendir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { BlobStorage, type OpenBlob } from '@passwright/core';
 import { keySegments } from './blob-key.js';
@@ -51,6 +51,22 @@ export class LocalStorage extends BlobStorage {
 
   async delete(key: string): Promise<void> {
     await rm(this.path(key), { force: true });
+  }
+
+  /** Folders inside `folder` stay, as no key has any. Removes `folder` itself once it is empty. */
+  async deleteUnder(folder: string, limit: number): Promise<number> {
+    const path = this.path(folder);
+    const entries = await nullWhenMissing(opendir(path));
+    let deleted = 0;
+    for await (const entry of entries ?? []) {
+      if (deleted === limit) return deleted;
+      if (!entry.isFile()) continue;
+      await rm(join(path, entry.name), { force: true });
+      deleted += 1;
+    }
+    // A folder that is not empty, or not there, stays as it is.
+    await rmdir(path).catch(() => undefined);
+    return deleted;
   }
 
   private path(key: string): string {

@@ -1,0 +1,11 @@
+import { Forbidden } from '@passwright/core';
+
+/** 403: the account is being deleted, so that nothing of it changes any more. */
+export class AccountBeingDeleted extends Forbidden {
+  constructor(deletesAt: Date) {
+    super(
+      `The account is being deleted on ${deletesAt.toISOString()}, so API keys and changes are refused. An admin who ` +
+        'signs in can take that back: DELETE /v1/account/deletion.',
+    );
+  }
+}

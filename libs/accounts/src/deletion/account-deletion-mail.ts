@@ -1,0 +1,27 @@
+import type { Mail } from '@passwright/core';
+import { letter } from '../mails/letter.js';
+
+/** Tells an admin that the account will be deleted, and how to take that back. */
+export function accountDeletionMail(
+  accountName: string,
+  deletesAt: Date,
+  baseUrl: string,
+): Pick<Mail, 'subject' | 'text' | 'html'> {
+  const when = deletesAt.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return letter({
+    subject: `The account ${accountName} will be deleted`,
+    heading: `The account ${accountName} will be deleted`,
+    paragraphs: [
+      `An admin or the operator of ${new URL(baseUrl).host} asked to delete the account on ${when} UTC. Its passes on ` +
+        'phones become void and empty, and all its data is erased. This cannot be undone afterwards.',
+      'Until then API keys do not work and nothing can be changed.',
+      {
+        points: [
+          'To keep a copy, download it with GET /v1/account/export.',
+          'To keep the account, sign in as an admin and call DELETE /v1/account/deletion.',
+        ],
+      },
+    ],
+    footnotes: ['You get this e-mail because you are an admin of the account.'],
+  });
+}

@@ -1,0 +1,35 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Mailer, MailRefused } from '@passwright/core';
+import { JobHandler } from '@passwright/database';
+import { AccountsOptions } from '../accounts.options.js';
+import { AccountAdmins } from '../accounts/account-admins.js';
+import { accountDeletionMail } from './account-deletion-mail.js';
+import { AccountDeletionRequested } from './account-deletion.jobs.js';
+import { AccountDeletionRepository } from './account-deletion.repository.js';
+
+/** Tells admins that their account will be deleted. */
+@Injectable()
+export class AccountDeletionMailsHandlers {
+  private readonly logger = new Logger('AccountDeletion');
+
+  constructor(
+    private readonly admins: AccountAdmins,
+    private readonly deletions: AccountDeletionRepository,
+    private readonly mailer: Mailer,
+    private readonly options: AccountsOptions,
+  ) {}
+
+  /** Sends nothing when the deletion was taken back meanwhile. @throws what the mailer threw, when it may succeed later */
+  @JobHandler(AccountDeletionRequested)
+  async send({ accountId, uid, deletesAt }: AccountDeletionRequested['payload']): Promise<void> {
+    const [admin, deletion] = await Promise.all([this.admins.find(accountId, uid), this.deletions.find(accountId)]);
+    if (!admin || deletion?.deletesAt.toISOString() !== deletesAt) return;
+    const mail = accountDeletionMail(admin.accountName, deletion.deletesAt, this.options.baseUrl);
+    try {
+      await this.mailer.send({ id: `account-deletion:${accountId}:${uid}:${deletesAt}`, to: admin.email, ...mail });
+    } catch (error) {
+      if (!(error instanceof MailRefused)) throw error;
+      this.logger.warn(`The mail to the admin ${uid} is given up: ${error.message}`);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Text } from '@passwright/core';
+import type { AccountDeletion } from './account-deletion.entity.js';
+
+/** Body of the request that deletes the account. */
+export class DeleteAccountRequest {
+  @Text({
+    optional: true,
+    max: 200,
+    description:
+      'Your password. Leave it out if you sign in through an identity provider and have none: then the session must ' +
+      'be at most 15 minutes old.',
+    example: 'correct horse battery staple',
+  })
+  password?: string | null;
+}
+
+/** When the account is deleted. */
+export class AccountDeletionResponse {
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T10:00:00.000Z' })
+  requestedAt!: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'Until then an admin can take it back.',
+    example: '2026-11-27T10:00:00.000Z',
+  })
+  deletesAt!: string;
+}
+
+export function toAccountDeletionResponse({ requestedAt, deletesAt }: AccountDeletion): AccountDeletionResponse {
+  return { requestedAt: requestedAt.toISOString(), deletesAt: deletesAt.toISOString() };
+}

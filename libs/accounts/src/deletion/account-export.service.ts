@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type Principal } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { AccountMembersService } from '../accounts/account-members.service.js';
+import { AccountsRepository } from '../accounts/accounts.repository.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { PersonalData } from '../personal-data/personal-data.js';
+import { AccountData, type AccountTable } from './account-data.js';
+import { AccountRowsRepository } from './account-rows.repository.js';
+
+type Row = Record<string, unknown>;
+
+/** Writes down everything that is stored of an account, but for its secrets. */
+@Injectable()
+export class AccountExportService {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly members: AccountMembersService,
+    private readonly data: AccountData,
+    private readonly keys: PersonalData,
+    private readonly rows: AccountRowsRepository,
+    private readonly trail: AuditTrail,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the text of one JSON object, row by row: memory stays flat however many rows there are. */
+  async *export({ accountId }: Principal): AsyncGenerator<string> {
+    const target = { kind: 'account', id: accountId };
+    await this.database.transaction((tx) => this.trail.record(tx, { accountId, action: 'account.exported', target }));
+    const members = await this.members.list(accountId);
+    const account = { ...(await this.accounts.get(accountId)), members };
+    yield `${JSON.stringify({ exportedAt: this.clock.now(), account }).slice(0, -1)},"tables":{`;
+    let tableSeparator = '';
+    for (const table of this.data.tables) {
+      if (table.hidden === 'all') continue;
+      yield `${tableSeparator}${JSON.stringify(table.table)}:[`;
+      tableSeparator = ',';
+      let separator = '';
+      for await (const { shown, salt } of this.rows.read(accountId, table)) {
+        yield separator + JSON.stringify(await this.decrypted(accountId, table, shown, salt));
+        separator = ',';
+      }
+      yield ']';
+    }
+    yield '}}';
+  }
+
+  /** What has lost its key, as it was erased since the back-up, stays unreadable. */
+  private async decrypted(
+    accountId: string,
+    { encryptedAs }: AccountTable,
+    row: Row,
+    salt: string | null,
+  ): Promise<Row> {
+    const { personal, personal_message: message, ...clear } = row;
+    if (encryptedAs === undefined || salt === null) return clear;
+    const key = await this.keys.find(accountId);
+    if (!key) return clear;
+    const record = { id: `${encryptedAs}:${String(row['id'])}`, salt: Buffer.from(salt, 'hex') };
+    const opened = [personal, message].map((bytes) =>
+      typeof bytes === 'string' ? key.open<Row>(record, Buffer.from(bytes.slice(2), 'hex')) : {},
+    );
+    return Object.assign(clear, ...opened) as Row;
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { AccountTable } from './account-data.js';
+
+type Row = Record<string, unknown>;
+
+/** How many rows are deleted in one transaction. */
+export const deletedAtOnce = 2000;
+const readAtOnce = 500;
+
+/** Deletes and reads the rows of one account, table by table and page by page, in the order of their keys. */
+@Injectable()
+export class AccountRowsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @param after the key of the row to go on from. @returns the key of the last row when there may be more */
+  async deletePage(accountId: string, table: AccountTable, after: Row | null): Promise<Row | null> {
+    const sql = deletePageSql(table, after !== null);
+    const values = [accountId, deletedAtOnce, ...keyValues(table, after)];
+    const rows = await this.database.transaction((tx) => tx.query<Row[]>(sql, values));
+    return rows.length === deletedAtOnce ? (rows.at(-1) ?? null) : null;
+  }
+
+  /** All rows of the account without what is hidden. */
+  async *read(accountId: string, table: AccountTable): AsyncGenerator<{ shown: Row; salt: string | null }> {
+    for (let after: Row | null = null; ;) {
+      const values = [accountId, readAtOnce, ...keyValues(table, after)];
+      const rows: { key: Row; shown: Row; salt: string | null }[] = await this.database.reads.query(
+        readPageSql(table, after !== null),
+        values,
+      );
+      yield* rows;
+      if (rows.length < readAtOnce) return;
+      after = rows.at(-1)?.key ?? null;
+    }
+  }
+}
+
+const keyValues = ({ key }: AccountTable, after: Row | null) => (after ? key.map((column) => after[column]) : []);
+
+/** A page of keys in the order of the primary key. Names come from the code alone. */
+function pageSql({ table, key }: AccountTable, goesOn: boolean): string {
+  const columns = key.join(', ');
+  const position = key.map((_, index) => `$${index + 3}`).join(', ');
+  const isAfter = goesOn ? `AND (${columns}) > (${position})` : '';
+  return `SELECT ${columns} FROM ${table} WHERE account_id = $1 ${isAfter} ORDER BY account_id, ${columns} LIMIT $2`;
+}
+
+export function deletePageSql(table: AccountTable, goesOn: boolean): string {
+  const { table: name, key } = table;
+  if (key.length === 0) return `WITH one AS (SELECT $2::integer) DELETE FROM ${name} WHERE account_id = $1`;
+  const same = key.map((column) => `gone.${column} = page.${column}`).join(' AND ');
+  return `
+    WITH page AS MATERIALIZED (${pageSql(table, goesOn)}), deleted AS (
+      DELETE FROM ${name} AS gone USING page WHERE gone.account_id = $1 AND ${same}
+    )
+    SELECT * FROM page`;
+}
+
+function readPageSql(table: AccountTable, goesOn: boolean): string {
+  const { table: name, key, hidden = [], encryptedAs } = table;
+  const left = ['account_id', ...(hidden === 'all' ? [] : hidden)].join(',');
+  const without = `(to_jsonb(own) - '{${left}}'::text[])`;
+  const salt = encryptedAs
+    ? `(SELECT encode(k.salt, 'hex') FROM encryption_key k WHERE k.account_id = $1 AND k.id = '${encryptedAs}:' || own.id)`
+    : 'NULL';
+  if (key.length === 0)
+    return `SELECT '{}'::jsonb AS key, ${without} AS shown, NULL AS salt FROM ${name} own WHERE account_id = $1 LIMIT $2`;
+  return `
+    SELECT to_jsonb(page) AS key, ${without} AS shown, ${salt} AS salt
+    FROM (${pageSql(table, goesOn)}) AS page JOIN ${name} own ON own.account_id = $1
+      AND ${key.map((column) => `own.${column} = page.${column}`).join(' AND ')}
+    ORDER BY ${key.map((column) => `page.${column}`).join(', ')}`;
+}

@@ -1,0 +1,52 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import { AccountData, type AccountTable, type Pause } from './account-data.js';
+import { AccountDeletionRepository } from './account-deletion.repository.js';
+
+const membersAtOnce = 100;
+
+/** The secrets of an account: every table with keys that are its own. They sign and send until the wallets are told. */
+const keys: readonly AccountTable[] = [
+  { table: 'encryption_key', key: ['id'], hidden: 'all' },
+  { table: 'apple_certificate_request', key: [], hidden: ['private_key'] },
+  { table: 'apple_certificate', key: [], hidden: ['private_key'], staysUntilTold: true },
+  { table: 'google_service_account', key: [], hidden: ['private_key'], staysUntilTold: true },
+];
+
+/** What this lib keeps of an account. Stored responses are of the HTTP conventions, which know no accounts. */
+@Injectable()
+export class OwnAccountData implements OnModuleInit {
+  constructor(
+    private readonly data: AccountData,
+    private readonly repository: AccountDeletionRepository,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.data.add({
+      floor: 0,
+      steps: [
+        { table: 'idempotency_key', key: ['key_hash'], hidden: 'all' },
+        { table: 'pass_creation', key: ['counted_from', 'shard'], hidden: ['shard', 'granted'] },
+        { table: 'usage_month', key: ['month'] },
+        { table: 'invite', key: ['id'] },
+        { table: 'user_code', key: ['uid', 'purpose'], hidden: 'all' },
+        { table: 'session', key: ['id'], hidden: ['token_hash'] },
+        { table: 'api_key', key: ['id'], hidden: ['secret_hash'] },
+        { run: (accountId, pause) => this.deleteMembers(accountId, pause) },
+        { table: 'account_member', key: ['uid'] },
+        { table: 'notice', key: ['key'], hidden: 'all' },
+        { table: 'billing', key: [] },
+        { table: 'payment_subscription', key: ['id'] },
+        { table: 'payment_customer', key: ['id'] },
+        { table: 'audit_event', key: ['id'] },
+        ...keys,
+      ],
+    });
+  }
+
+  private async deleteMembers(accountId: string, pause: Pause): Promise<void> {
+    const some = () => this.database.transaction((tx) => this.repository.deleteMembers(tx, accountId, membersAtOnce));
+    while ((await some()) > 0) pause();
+  }
+}

@@ -1,0 +1,18 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountData } from '@passwright/accounts';
+
+/** What this lib keeps of an account. */
+@Injectable()
+export class MembershipAccountData implements OnModuleInit {
+  constructor(private readonly data: AccountData) {}
+
+  onModuleInit(): void {
+    this.data.add({
+      floor: 30,
+      steps: [
+        { table: 'member', key: ['id'], hidden: ['search'], encryptedAs: 'member' },
+        { table: 'membership_settings', key: [] },
+      ],
+    });
+  }
+}

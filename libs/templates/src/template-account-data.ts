@@ -1,0 +1,64 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountData, type Pause } from '@passwright/accounts';
+import { BlobStorage, Clock } from '@passwright/core';
+import { Database } from '@passwright/database';
+
+const filesAtOnce = 200;
+const templatesAtOnce = 200;
+
+/**
+ * What this lib keeps of an account. Templates stay for a while without their content: the classes at Google, which
+ * cannot be deleted there, are written once more from them.
+ */
+@Injectable()
+export class TemplateAccountData implements OnModuleInit {
+  constructor(
+    private readonly data: AccountData,
+    private readonly storage: BlobStorage,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.data.add({
+      floor: 10,
+      steps: [
+        { table: 'active_pass', key: ['template_id', 'shard'], hidden: 'all' },
+        { table: 'template', key: ['id'], hidden: ['changed_in'], staysUntilTold: true },
+        { run: (accountId, pause) => this.emptyTemplates(accountId, pause) },
+        { table: 'image_hold', key: ['key'], hidden: 'all' },
+        { table: 'stored_image', key: ['key'], hidden: 'all' },
+        { table: 'image_usage', key: [], hidden: 'all' },
+        { run: (accountId, pause) => this.deleteFiles(accountId, pause) },
+      ],
+    });
+  }
+
+  private async emptyTemplates(accountId: string, pause: Pause): Promise<void> {
+    for (let after: string | null = ''; after !== null;) {
+      const values = [accountId, after, templatesAtOnce, this.clock.now()];
+      const rows: { id: string }[] = await this.database.transaction((tx) => tx.query(emptyPageSql, values));
+      after = rows.length === templatesAtOnce ? (rows.at(-1)?.id ?? null) : null;
+      pause();
+    }
+  }
+
+  private async deleteFiles(accountId: string, pause: Pause): Promise<void> {
+    while ((await this.storage.deleteUnder(`images/${accountId}`, filesAtOnce)) === filesAtOnce) pause();
+  }
+}
+
+/** A loyalty class is refused without a logo: it gets the sample's. */
+const emptyPageSql = `
+  WITH page AS MATERIALIZED (
+    SELECT id FROM template WHERE account_id = $1 AND id > $2 ORDER BY account_id, id LIMIT $3
+  ), emptied AS (
+    UPDATE template t SET title = '-', issuer_name = '-', locations = '[]', location = NULL, fields = '[]',
+      back_fields = '[]', primary_label = NULL, start_date = NULL, revision = revision + 1,
+      updated_at = greatest($4::timestamptz, updated_at + interval '1 second'), archived_at = coalesce(archived_at, $4),
+      images = CASE type WHEN 'membership' THEN '{"icon": {"url": "", "source": "", "recipe": 0, "files": [
+        {"wallet": "google", "name": "logo.png", "key": "images/samples/icon.png", "width": 660, "height": 660, "sizeBytes": 0}
+      ]}}'::jsonb ELSE '{}' END
+    FROM page WHERE t.account_id = $1 AND t.id = page.id AND t.title <> '-'
+  )
+  SELECT id FROM page ORDER BY id`;

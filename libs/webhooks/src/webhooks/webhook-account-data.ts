@@ -1,0 +1,19 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountData } from '@passwright/accounts';
+
+/** What this lib keeps of an account. Webhooks go first: what happens to the account then records no events. */
+@Injectable()
+export class WebhookAccountData implements OnModuleInit {
+  constructor(private readonly data: AccountData) {}
+
+  onModuleInit(): void {
+    this.data.add({
+      floor: 40,
+      steps: [
+        { table: 'webhook', key: ['id'], hidden: ['secret', 'previous_secret'] },
+        { table: 'webhook_delivery', key: ['webhook_id', 'event_id'] },
+        { table: 'webhook_event', key: ['id'], hidden: ['recorded_in', 'position'] },
+      ],
+    });
+  }
+}
