@@ -119,6 +119,14 @@ async function revoke(user: Account, of: (id: string) => string): Promise<Answer
   return user.delete(`/v1/auth/sessions${of(id)}`);
 }
 
+const requestDeletion = ({ token, password }: Account) =>
+  service.request('DELETE', '/v1/account', { token, body: { password } });
+
+async function withdrawDeletion(user: Account): Promise<Answer> {
+  await requestDeletion(user);
+  return user.delete('/v1/account/deletion');
+}
+
 async function logout({ email, password }: Account): Promise<Answer> {
   const { body } = await service.request('POST', '/v1/auth/login', { body: { email, password } });
   return service.request('POST', '/v1/auth/logout', { body: { refreshToken: body.refreshToken } });
@@ -227,6 +235,8 @@ const recorded: [operation: string, action: string, send: () => Promise<Answer |
     async () => account.post(`/v1/webhooks/${await webhook()}/replay`, { since: '2026-01-01T00:00:00.000Z' }),
   ],
   ['deleteWebhook', 'webhook.deleted', async () => account.delete(`/v1/webhooks/${await webhook()}`)],
+  ['deleteAccount', 'account.deletion_requested', () => own(requestDeletion)],
+  ['keepAccount', 'account.deletion_withdrawn', () => own(withdrawDeletion)],
   ['exportHolder', 'holder.exported', () => account.post('/v1/privacy/export', { email: email() })],
   ['eraseHolder', 'holder.erased', () => account.post('/v1/privacy/erase', { email: email() })],
 ];

@@ -29,8 +29,12 @@ beforeAll(async () => {
   google = await FakeGoogleWallet.start({ route: () => service.baseUrl });
   const { issuerId, keyFile } = google.serviceAccount();
   const operator = certificates.pass({ development: false });
+  // A database of its own: the doctor looks at the certificates of all accounts.
+  const database = await emptyDatabase();
+  stops.push(database.drop);
+  await migrate(database.url);
   healthy = {
-    DATABASE_URL: (await testDatabase()).url,
+    DATABASE_URL: database.url,
     DATA_DIR: service.dataDir,
     PASS_TOKEN_SECRET: passTokenSecret,
     TRUST_PROXY: '1',

@@ -246,7 +246,7 @@ describe('every operation that takes JSON', () => {
     // A credential of the document's examples is none here.
     const placeholders = [
       ...['login', 'refreshTokens', 'switchAccount'],
-      ...['resetPassword', 'confirmEmail', 'changePassword', 'changeEmail'],
+      ...['resetPassword', 'confirmEmail', 'changePassword', 'changeEmail', 'deleteAccount'],
     ];
     // No example stands for a certificate that is in date, or holds a whole key.
     const uploads = ['saveAppleCertificate', 'saveGoogleServiceAccount'];

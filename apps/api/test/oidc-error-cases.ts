@@ -108,6 +108,13 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
     ['completeSignIn', '503 not_ready', 'the provider does not answer', () => comeBack()],
     ['confirmSignIn', '401 unauthorized', 'the browser was asked nothing', () => confirm(on())],
     ['confirmSignIn', '404 not_found', 'no provider is set up', () => confirm(off())],
+    ['confirmSignIn', '413 payload_too_large', 'the form is over 8 KiB', () => confirm(on(), 'x'.repeat(2 ** 13))],
+    [
+      'confirmSignIn',
+      '415 unsupported_media_type',
+      'the encoding is not known',
+      () => on().request('POST', '/v1/auth/oidc/confirm', { body: 'token=x', headers: { 'Content-Encoding': 'zstd' } }),
+    ],
     ['confirmSignIn', '403 forbidden', 'the user is in no account by now', agreeAsRemoved],
     ['confirmSignIn', '403 limit_exceeded', 'the account is full by now', agreeAfter((_, owner) => fill(owner))],
     [

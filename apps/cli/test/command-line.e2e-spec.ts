@@ -206,7 +206,7 @@ it('with a key that only reads, diff compares all but the images that would have
   const watching = await cli('watch', { env });
   expect([watching.code, watching.err]).toEqual([
     1,
-    expect.stringMatching(/takes account:read and account:write[^]*login/),
+    expect.stringMatching(/takes account:read, account:write, passes:read[^]*lacks the scope account:read[^]*login/),
   ]);
   const refused = await cli('passes export -t sundown-coffee', { env });
   expect([refused.code, refused.err]).toEqual([

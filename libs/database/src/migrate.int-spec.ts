@@ -70,7 +70,7 @@ it('comes back to the same schema after every migration was undone, which leaves
   expect(await schema()).toEqual(before);
 });
 
-it('begins every primary key with the account, but for those of users, limits and what providers tell', async () => {
+it('begins every primary key with the account, but for those of users, limits, the server and what providers tell', async () => {
   await migrate(database.url);
   const keys = await query(`
     SELECT conrelid::regclass::text AS table, pg_get_constraintdef(oid) AS key FROM pg_constraint
@@ -80,11 +80,14 @@ it('begins every primary key with the account, but for those of users, limits an
     'account',
     'app_user',
     'google_quota',
+    'incarnation',
+    'incarnation_work',
     'migration',
     'payment_customer',
     'payment_event',
     'payment_subscription',
     'rate_limit',
+    'suspect_job',
     'user_code',
     'user_identity',
   ]);

@@ -12,9 +12,9 @@ import { Webhooks1764000000000 } from './1764000000000-webhooks.js';
 import { WebhookEvents1764000060000 } from './1764000060000-webhook-events.js';
 import { GoogleMessages1764000120000 } from './1764000120000-google-messages.js';
 import { OldWebhookSecrets1764000180000 } from './1764000180000-old-webhook-secrets.js';
-import { Incarnations1764400000000 } from './1764400000000-incarnations.js';
 import { AccountFounder1764200000000 } from './1764200000000-account-founder.js';
 import { StoredImages1764200060000 } from './1764200060000-stored-images.js';
+import { Incarnations1764400000000 } from './1764400000000-incarnations.js';
 import { PlainPlans1764500000000 } from './1764500000000-plain-plans.js';
 import { ReleasedCounters1764500060000 } from './1764500060000-released-counters.js';
 import { DeliveriesByKey1764500120000 } from './1764500120000-deliveries-by-key.js';
@@ -39,9 +39,9 @@ export const migrations = [
   WebhookEvents1764000060000,
   GoogleMessages1764000120000,
   OldWebhookSecrets1764000180000,
-  Incarnations1764400000000,
   AccountFounder1764200000000,
   StoredImages1764200060000,
+  Incarnations1764400000000,
   PlainPlans1764500000000,
   ReleasedCounters1764500060000,
   DeliveriesByKey1764500120000,
