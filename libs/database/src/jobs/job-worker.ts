@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import { counted } from '@passwright/core';
@@ -73,6 +73,8 @@ export class JobWorker {
     this.pool = new QueuePool(options.url, CONNECTIONS + Object.keys(LANES).length, options.logger);
     this.made = new Promise((resolve) => (this.whenMade = resolve));
     this.clock = new ClockCheck(this.pool, options.logger);
+    // Every place of every lane waits for these.
+    setMaxListeners(0, this.stopping.signal, this.closing.signal);
     this.suspects = new SuspectJobs(new Set(options.crons.map(({ task }) => task)), options.logger);
   }
 
