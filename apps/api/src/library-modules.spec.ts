@@ -24,7 +24,8 @@ interface RootModule {
 
 const modules = Object.values(libraries)
   .flatMap((library) => Object.entries(library))
-  .filter(([name]) => name.endsWith('Module')) as [string, RootModule][];
+  // The clock of the database takes no options.
+  .filter(([name]) => name.endsWith('Module') && name !== 'DatabaseClockModule') as [string, RootModule][];
 
 it('finds a module in every library that has options', () => {
   expect(modules.length).toBeGreaterThanOrEqual(Object.keys(libraries).length);

@@ -2888,7 +2888,7 @@ export interface Operations {
             account: {
                 [key: string]: unknown;
             };
-            /** Lists of rows by table. */
+            /** @description Lists of rows by table. */
             tables: {
                 [key: string]: unknown;
             };

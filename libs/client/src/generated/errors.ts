@@ -72,7 +72,7 @@ export class ApiKeyRequired extends PasswrightError {
   declare readonly code: 'api_key_required';
 }
 
-/** 403. The credential may not do this, or the account is being deleted. Use an admin, or a key with the scope that the message names; take the deletion of the account back. */
+/** 403. The credential may not do this, or the account is being deleted. Use an admin, or a key with the scope that the message names. */
 export class Forbidden extends PasswrightError {
   declare readonly code: 'forbidden';
 }

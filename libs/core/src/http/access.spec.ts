@@ -30,8 +30,8 @@ const codes = (handler: object) => declaredErrors(handler).map(({ code }) => cod
 it('leaves who may call a route where the guard reads it', () => {
   const access = [probe, open, scoped, user].map((handler): unknown => Reflect.getMetadata(ACCESS, handler));
   expect(access).toEqual([
-    { kind: 'public', unlimited: true },
-    { kind: 'public', unlimited: false },
+    { kind: 'public', unlimited: true, countsItself: false },
+    { kind: 'public', unlimited: false, countsItself: false },
     { kind: 'scope', scope: 'passes:read' },
     { kind: 'user' },
   ]);
