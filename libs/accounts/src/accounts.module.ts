@@ -77,6 +77,8 @@ import { AccountDeletionService } from './deletion/account-deletion.service.js';
 import { AccountEraser } from './deletion/account-eraser.js';
 import { AccountExportService } from './deletion/account-export.service.js';
 import { AccountRowsRepository } from './deletion/account-rows.repository.js';
+import { DeletionProof } from './deletion/deletion-proof.js';
+import { DeletionSchedule } from './deletion/deletion-schedule.js';
 import { OwnAccountData } from './deletion/own-account-data.js';
 import { ActivePass } from './usage/active-pass.entity.js';
 import { PassCreation } from './usage/pass-creation.entity.js';
@@ -117,7 +119,7 @@ import { UsersService } from './users/users.service.js';
     ...[PersonalData, EncryptionKeysRepository],
     ...[CredentialMailsHandlers, UserCodesRepository, UserCredentialsRepository, UsersSessionsService],
     ...[AccountData, OwnAccountData, AccountRowsRepository, AccountDeletionRepository, AccountDeletionService],
-    ...[AccountEraser, AccountExportService, AccountDeletionMailsHandlers],
+    ...[DeletionProof, DeletionSchedule, AccountEraser, AccountExportService, AccountDeletionMailsHandlers],
     ...[PasswordPagesService, EmailPagesService, InvitePagesService],
     ...[AuthService, AuthGuard, Authenticator, AccessTokens, Passwords, CredentialThrottle],
   ],

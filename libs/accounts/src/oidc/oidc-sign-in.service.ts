@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@passwright/core';
-import type { EntityManager } from 'typeorm';
 import type { TokensResponse } from '../auth/auth.dto.js';
-import { AuthService } from '../auth/auth.service.js';
-import { CredentialThrottle } from '../auth/credential-throttle.js';
 import { InvitationReader } from '../invites/invitation-reader.js';
-import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import { IdentitiesService } from './identities.service.js';
 import type { PageAnswer } from '../pages/page-answer.js';
 import { consentPage } from './consent-page.js';
@@ -15,7 +11,7 @@ import type { SignInQuery } from './oidc.dto.js';
 import { returnAddress } from './return-address.js';
 import { SignInAttempts, type SignInAttempt, type SignInWish } from './sign-in-attempt.js';
 import { ConsentNeeded, SignInConsents, type PendingConsent, type SignInChange } from './sign-in-consent.js';
-import { SignInCodes, type SignedIn } from './sign-in-codes.js';
+import { SignInTokens, type Entrance } from './sign-in-tokens.js';
 
 /** How a sign-in by the identity provider begins and ends. */
 @Injectable()
@@ -24,10 +20,7 @@ export class OidcSignInService {
     private readonly provider: IdentityProvider,
     private readonly attempts: SignInAttempts,
     private readonly identities: IdentitiesService,
-    private readonly codes: SignInCodes,
-    private readonly auth: AuthService,
-    private readonly sessions: SessionsService,
-    private readonly throttle: CredentialThrottle,
+    private readonly tokens: SignInTokens,
     private readonly invites: InvitationReader,
     private readonly consents: SignInConsents,
     private readonly options: OidcOptions,
@@ -78,7 +71,7 @@ export class OidcSignInService {
   /** @throws OidcIsOff. @throws Unauthorized. @throws RateLimited for a bad code after too many from this address */
   async redeem(code: string, ip: string | undefined): Promise<TokensResponse> {
     this.provider.requireOn();
-    return this.auth.tokensOf(await this.throttle.countIfBad(ip, () => this.codes.redeem(code, this.open)));
+    return this.tokens.redeem(code, ip);
   }
 
   private async handOver(
@@ -86,14 +79,14 @@ export class OidcSignInService {
     come: <T>(then: Entrance<T>) => Promise<T | { readonly pending: PendingConsent }>,
   ): Promise<SignInOutcome> {
     if (returnTo === null) {
-      const outcome = await come(this.open);
-      return 'pending' in outcome ? this.askFor(outcome.pending) : this.auth.tokensOf(outcome);
+      const outcome = await come(this.tokens.open);
+      return 'pending' in outcome ? this.askFor(outcome.pending) : this.tokens.of(outcome);
     }
     const goOn = (fragment: Record<string, string>) => ({
       address: `${returnTo}#${new URLSearchParams(fragment).toString()}`,
     });
     try {
-      const outcome = await come(async (tx, signedIn) => ({ code: await this.codes.issue(tx, signedIn) }));
+      const outcome = await come(this.tokens.issueCode);
       return 'pending' in outcome ? this.askFor(outcome.pending) : goOn(outcome);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -121,8 +114,6 @@ export class OidcSignInService {
   private askFor(pending: PendingConsent): SignInOutcome {
     return { page: consentPage(pending, this.options.baseUrl), cookie: this.consents.cookieOf(pending) };
   }
-
-  private readonly open: Entrance<OpenSession> = (tx, { uid, accountId }) => this.sessions.open(tx, accountId, uid);
 }
 
 /** What a sign-in ends with: the tokens, the address that the browser goes on to, or a page that asks the person. */
@@ -137,6 +128,3 @@ interface Arrival {
   readonly change: SignInChange | null;
   readonly once: string;
 }
-
-/** What lets somebody in. */
-type Entrance<T> = (tx: EntityManager, signedIn: SignedIn) => Promise<T>;

@@ -11,13 +11,14 @@ import { OidcOptions } from './oidc.options.js';
 import { SignInAttempts } from './sign-in-attempt.js';
 import { SignInConsents } from './sign-in-consent.js';
 import { SignInCodes } from './sign-in-codes.js';
+import { SignInTokens } from './sign-in-tokens.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 /** Sign-in by OpenID Connect, beside passwords. Needs `AccountsModule`. Off unless its options name a provider. */
 @Module({
   imports: [TypeOrmModule.forFeature([UserIdentity])],
   providers: [
-    ...[OidcSignInService, SignInAttempts, SignInConsents, SignInCodes],
+    ...[OidcSignInService, SignInAttempts, SignInConsents, SignInCodes, SignInTokens],
     ...[IdentityProvider, IdentitiesService, IdentitiesRepository, NewcomersService],
   ],
 })
