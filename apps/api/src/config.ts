@@ -9,7 +9,7 @@ import type { MailerOptions } from '@passwright/mailer';
 import type { MembershipsOptions } from '@passwright/memberships';
 import type { PassesOptions } from '@passwright/passes';
 import type { PaymentsOptions } from '@passwright/payments';
-import { appleWwdrG4, loadSigningMaterial, type SignerOptions } from '@passwright/signer';
+import { loadSigningMaterial, type SignerOptions } from '@passwright/signer';
 import type { StorageOptions } from '@passwright/storage';
 import type { TemplatesOptions } from '@passwright/templates';
 import type { WebhooksOptions } from '@passwright/webhooks';
@@ -20,6 +20,7 @@ import { developmentSecrets } from './development-secrets.js';
 import { parseMasterKeys } from './master-keys.js';
 import { missingForOidc, oidcProvider } from './oidc-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
+import { googleWalletOptions, signerOptions } from './wallet-config.js';
 
 /** What the app composes its packages with: one slice each, typed by the package's options. */
 export interface AppConfig {
@@ -191,18 +192,9 @@ function toConfig(values: Values): AppConfig {
   const pushesDevelopmentPasses = values.APPLE_PUSH_URL !== undefined;
   return {
     production,
-    server: {
-      host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
-      port: values.PORT,
-      baseUrl,
-      shutdownDelayMs: (values.SHUTDOWN_DELAY_SECONDS ?? (production ? 2 : 0)) * 1000,
-    },
+    server: { ...serverOptions(values, production), baseUrl },
     dataDir,
-    database: {
-      url: values.DATABASE_URL ?? null,
-      poolSize: values.DATABASE_POOL_SIZE,
-      statementMs: values.DATABASE_STATEMENT_SECONDS * 1000,
-    },
+    database: databaseOptions(values),
     logLevel: values.LOG_LEVEL,
     http: { ...httpOptions(values, baseUrl), storedResponses: personalData },
     accounts: { ...accountsOptions(values, baseUrl, secrets.ACCESS_TOKEN_SECRET), personalData },
@@ -214,17 +206,7 @@ function toConfig(values: Values): AppConfig {
       imageHostsAllowed: values.IMAGE_HOSTS_ALLOWED,
       imageBytesPerAccount: values.IMAGE_MIB_PER_ACCOUNT * 2 ** 20,
     },
-    passes: {
-      baseUrl,
-      passTokenSecret: secrets.PASS_TOKEN_SECRET,
-      packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20,
-      push: pushPace(values),
-      pushesDevelopmentPasses,
-      language: values.CONTENT_LANGUAGE,
-      mailsPerDay: values.MAILS_PER_DAY,
-      requestsPerPass: Math.min(300, values.RATE_LIMIT_PER_MINUTE),
-      devicesPerPass: values.DEVICES_PER_PASS,
-    },
+    passes: { ...passesOptions(values), baseUrl, passTokenSecret: secrets.PASS_TOKEN_SECRET, pushesDevelopmentPasses },
     memberships: { baseUrl, language: values.CONTENT_LANGUAGE, remindersPerMinute: values.REMINDERS_PER_MINUTE },
     webhooks: { baseUrl, hostsAllowed: values.WEBHOOK_HOSTS_ALLOWED },
     payments: { stripe: values.STRIPE_WEBHOOK_SECRET ? { webhookSecrets: values.STRIPE_WEBHOOK_SECRET } : null },
@@ -235,6 +217,22 @@ function toConfig(values: Values): AppConfig {
     storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
     mcp: { baseUrl, planSecret: secrets.PASS_TOKEN_SECRET, authorizationServers: values.MCP_AUTHORIZATION_SERVERS },
     metrics: { token: values.METRICS_TOKEN ?? null, open: !production },
+  };
+}
+
+function serverOptions(values: Values, production: boolean): Omit<AppConfig['server'], 'baseUrl'> {
+  return {
+    host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    port: values.PORT,
+    shutdownDelayMs: (values.SHUTDOWN_DELAY_SECONDS ?? (production ? 2 : 0)) * 1000,
+  };
+}
+
+function databaseOptions(values: Values): AppConfig['database'] {
+  return {
+    url: values.DATABASE_URL ?? null,
+    poolSize: values.DATABASE_POOL_SIZE,
+    statementMs: values.DATABASE_STATEMENT_SECONDS * 1000,
   };
 }
 
@@ -259,9 +257,16 @@ function accountsOptions(values: Values, baseUrl: string, accessTokenSecret: str
   };
 }
 
-function pushPace(values: Values): PassesOptions['push'] {
+function passesOptions(values: Values): Omit<PassesOptions, 'baseUrl' | 'passTokenSecret'> {
   const { APPLE_PUSH_WINDOW_SECONDS, APPLE_PUSH_PER_HOUR, APPLE_PUSH_BURST } = values;
-  return { windowSeconds: APPLE_PUSH_WINDOW_SECONDS, perHour: APPLE_PUSH_PER_HOUR, burst: APPLE_PUSH_BURST };
+  return {
+    packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20,
+    push: { windowSeconds: APPLE_PUSH_WINDOW_SECONDS, perHour: APPLE_PUSH_PER_HOUR, burst: APPLE_PUSH_BURST },
+    language: values.CONTENT_LANGUAGE,
+    mailsPerDay: values.MAILS_PER_DAY,
+    requestsPerPass: Math.min(300, values.RATE_LIMIT_PER_MINUTE),
+    devicesPerPass: values.DEVICES_PER_PASS,
+  };
 }
 
 function mailerOptions({ MAIL_FROM, SMTP_URL, NODE_ENV }: Values, dataDir: string): MailerOptions {
@@ -279,34 +284,4 @@ function masterKeys(text: string, dataDir: string): readonly MasterKey[] {
   throw new ConfigInvalid([
     `MASTER_KEYS in ${join(dataDir, 'secrets.json')} is damaged; restore that file from a backup`,
   ]);
-}
-
-function signerOptions(values: Values, dataDir: string): SignerOptions {
-  const { APPLE_CERTIFICATE, APPLE_PRIVATE_KEY, APPLE_PRIVATE_KEY_PASSPHRASE, APPLE_INTERMEDIATE } = values;
-  if (!APPLE_CERTIFICATE || !APPLE_PRIVATE_KEY) {
-    return { identity: { kind: 'development', dir: join(dataDir, 'development-chain') } };
-  }
-  return {
-    identity: {
-      kind: 'certificate',
-      certificatePem: APPLE_CERTIFICATE,
-      privateKeyPem: APPLE_PRIVATE_KEY,
-      passphrase: APPLE_PRIVATE_KEY_PASSPHRASE,
-      intermediatePem: APPLE_INTERMEDIATE ?? appleWwdrG4.toString(),
-    },
-  };
-}
-
-function googleWalletOptions(values: Values, dataDir: string): GoogleWalletOptions {
-  const { GOOGLE_ISSUER_ID, GOOGLE_SERVICE_ACCOUNT } = values;
-  return {
-    serviceAccount:
-      GOOGLE_ISSUER_ID && GOOGLE_SERVICE_ACCOUNT
-        ? { kind: 'operator', issuerId: GOOGLE_ISSUER_ID, ...GOOGLE_SERVICE_ACCOUNT }
-        : { kind: 'development', dir: join(dataDir, 'development-google') },
-    apiUrl: values.GOOGLE_WALLET_URL ?? null,
-    tokenUrl: values.GOOGLE_TOKEN_URL ?? null,
-    saveUrl: values.GOOGLE_SAVE_URL ?? null,
-    callbackKeysUrl: values.GOOGLE_CALLBACK_KEYS_URL ?? null,
-  };
 }

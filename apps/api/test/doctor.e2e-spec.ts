@@ -7,7 +7,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@passwright/database';
-import { emptyDatabase, FakeApns, FakeGoogleWallet, testCertificates, testDatabase } from '@passwright/testing';
+import { emptyDatabase, FakeApns, FakeGoogleWallet, testCertificates } from '@passwright/testing';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { DataSource } from 'typeorm';
 import { type CheckedFinding, examine, runDoctor } from '../src/doctor/doctor-program.js';

@@ -54,7 +54,7 @@ export function keyWith(scopes: string | null): string | undefined {
 export function causeOf(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, errors } = at as NodeJS.ErrnoException & { errors?: Error[] };
-    if (code && /^(E[A-Z]+|UND_ERR_\w+|CERT_\w+|\w+_CERT\w*)$/.test(code))
+    if (code && (/^(E[A-Z]+|UND_ERR_\w+|CERT_\w+)$/.test(code) || code.includes('_CERT')))
       return at.message || errors?.[0]?.message || code;
   }
   return null;

@@ -21,6 +21,90 @@ export class DatabaseSilent extends Error {
   }
 }
 
+/** What the connections of one pool have in common. */
+class Connections {
+  readonly open = new Set<ServiceClient>();
+
+  constructor(readonly statementMs: number) {}
+
+  /** What each connection is told first. */
+  get session(): string {
+    return `SET jit = off; SET statement_timeout = ${this.statementMs};
+      SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
+  }
+}
+
+/** One connection, which is given up when it is silent. */
+class ServiceClient extends Client {
+  private silence: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly connections: Connections,
+    config: string | ClientConfig,
+  ) {
+    super({
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      connectionTimeoutMillis: CONNECT_MS,
+      ...(typeof config === 'string' ? { connectionString: config } : config),
+    });
+    // A connection that breaks while nothing listens is no reason to end the process.
+    this.on('error', () => undefined);
+    this.once('end', () => {
+      this.heard();
+      connections.open.delete(this);
+    });
+    this.on('drain', () => this.heard());
+    if (connections.statementMs > 0) this.watchQueries();
+  }
+
+  override connect(): Promise<Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<Client> | void {
+    const connected = this.open();
+    if (!callback) return connected;
+    // pg-pool looks whether there is an error.
+    connected.then(() => callback(undefined as unknown as Error), callback);
+  }
+
+  private async open(): Promise<Client> {
+    await super.connect();
+    this.connections.open.add(this);
+    try {
+      await this.query(this.connections.session);
+    } catch (error) {
+      this.destroy(error as Error);
+      throw error;
+    }
+    return this;
+  }
+
+  /** Each query starts the clock, and each answer starts it anew while others wait. */
+  private watchQueries(): void {
+    const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
+    const query = (...args: unknown[]) => {
+      this.silence ??= setTimeout(() => this.giveUp(), this.connections.statementMs + GRACE_MS);
+      return ask(...args);
+    };
+    Object.assign(this, { query });
+    (this.connection as unknown as NodeJS.EventEmitter).on('readyForQuery', () => this.silence?.refresh());
+  }
+
+  private heard(): void {
+    if (this.silence) clearTimeout(this.silence);
+    this.silence = null;
+  }
+
+  private giveUp(): void {
+    const lost = new DatabaseSilent(this.connections.statementMs + GRACE_MS);
+    for (const client of this.connections.open) if (client === this || !client.silence) client.destroy(lost);
+  }
+
+  private destroy(reason: Error): void {
+    (this.connection as unknown as { stream: Socket }).stream.destroy(reason);
+  }
+}
+
 /**
  * Makes the class of connections for one pool, or for one connection of its own.
  *
@@ -32,75 +116,10 @@ export class DatabaseSilent extends Error {
  * @param statementMs 0 for statements of any length, such as migrations
  */
 export function serviceClient(statementMs: number): new (config?: string | ClientConfig) => Client {
-  const open = new Set<ServiceClient>();
-  const session = `SET jit = off; SET statement_timeout = ${statementMs};
-    SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
-
-  class ServiceClient extends Client {
-    private silence: NodeJS.Timeout | null = null;
-
+  const connections = new Connections(statementMs);
+  return class extends ServiceClient {
     constructor(config: string | ClientConfig = {}) {
-      super({
-        keepAlive: true,
-        keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-        connectionTimeoutMillis: CONNECT_MS,
-        ...(typeof config === 'string' ? { connectionString: config } : config),
-      });
-      // A connection that breaks while nothing listens is no reason to end the process.
-      this.on('error', () => undefined);
-      this.once('end', () => {
-        this.heard();
-        open.delete(this);
-      });
-      this.on('drain', () => this.heard());
-      if (statementMs > 0) this.watchQueries();
+      super(connections, config);
     }
-
-    override connect(): Promise<Client>;
-    override connect(callback: (error: Error) => void): void;
-    override connect(callback?: (error: Error) => void): Promise<Client> | void {
-      const connected = this.open();
-      if (!callback) return connected;
-      // pg-pool looks whether there is an error.
-      connected.then(() => callback(undefined as unknown as Error), callback);
-    }
-
-    private async open(): Promise<Client> {
-      await super.connect();
-      open.add(this);
-      try {
-        await this.query(session);
-      } catch (error) {
-        this.destroy(error as Error);
-        throw error;
-      }
-      return this;
-    }
-
-    /** Each query starts the clock, and each answer starts it anew while others wait. */
-    private watchQueries(): void {
-      const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
-      const query = (...args: unknown[]) => {
-        this.silence ??= setTimeout(() => this.giveUp(), statementMs + GRACE_MS);
-        return ask(...args);
-      };
-      Object.assign(this, { query });
-      (this.connection as unknown as NodeJS.EventEmitter).on('readyForQuery', () => this.silence?.refresh());
-    }
-
-    private heard(): void {
-      if (this.silence) clearTimeout(this.silence);
-      this.silence = null;
-    }
-
-    private giveUp(): void {
-      const lost = new DatabaseSilent(statementMs + GRACE_MS);
-      for (const client of open) if (client === this || !client.silence) client.destroy(lost);
-    }
-
-    private destroy(reason: Error): void {
-      (this.connection as unknown as { stream: Socket }).stream.destroy(reason);
-    }
-  }
-  return ServiceClient;
+  };
 }

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Express } from 'express';
 import { compareTagsOnly } from './answer/freshness.js';
 import { answerMalformedHttp } from './errors/malformed-http.js';
 import { HttpOptions } from './http.options.js';
@@ -23,7 +22,7 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.disable('x-powered-by');
   // Tags are made from versions, not by hashing each answer.
   app.disable('etag');
-  compareTagsOnly(app.getHttpAdapter().getInstance() as Express);
+  compareTagsOnly(app.getHttpAdapter().getInstance());
   app.set('trust proxy', trustProxy);
   app.set('query parser', 'simple');
   app.use(identifyRequests, securityHeaders(baseUrl));

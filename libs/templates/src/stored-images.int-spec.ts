@@ -66,7 +66,7 @@ it('counts the bytes of uploads and of the sizes made from them', async () => {
     .toBuffer();
   const url = await service.store(accountId, bytes, 'thumbnail');
   await service.prepare(accountId, url, 'thumbnail', 'generic', 'thumbnail');
-  const storage = nest.get(BlobStorage) as MemoryStorage;
+  const storage = nest.get<BlobStorage, MemoryStorage>(BlobStorage);
   const stored = [...storage.blobs].filter(([key]) => key.startsWith(`images/${accountId}/`));
   expect(stored.length).toBeGreaterThan(2);
   expect(await used()).toBe(stored.reduce((sum, [, blob]) => sum + blob.bytes.length, 0));

@@ -128,7 +128,7 @@ export class JobWorker {
   private async leaveRunning(): Promise<void> {
     try {
       const why = 'The process stopped before the end of the job';
-      await Promise.all(this.workerPools.map((workerPool) => workerPool.forcefulShutdown(why)));
+      await Promise.all(this.workerPools.map(async (workerPool) => workerPool.forcefulShutdown(why)));
     } catch (error) {
       this.options.logger.warn(`The jobs left could not be given back: ${toldFailure(error).message}`);
     }

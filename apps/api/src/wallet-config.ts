@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { GoogleWalletOptions } from '@passwright/google-wallet';
+import { appleWwdrG4, type SignerOptions } from '@passwright/signer';
+import type { Values } from './variables.js';
+
+export function signerOptions(values: Values, dataDir: string): SignerOptions {
+  const { APPLE_CERTIFICATE, APPLE_PRIVATE_KEY, APPLE_PRIVATE_KEY_PASSPHRASE, APPLE_INTERMEDIATE } = values;
+  if (!APPLE_CERTIFICATE || !APPLE_PRIVATE_KEY) {
+    return { identity: { kind: 'development', dir: join(dataDir, 'development-chain') } };
+  }
+  return {
+    identity: {
+      kind: 'certificate',
+      certificatePem: APPLE_CERTIFICATE,
+      privateKeyPem: APPLE_PRIVATE_KEY,
+      passphrase: APPLE_PRIVATE_KEY_PASSPHRASE,
+      intermediatePem: APPLE_INTERMEDIATE ?? appleWwdrG4.toString(),
+    },
+  };
+}
+
+export function googleWalletOptions(values: Values, dataDir: string): GoogleWalletOptions {
+  const { GOOGLE_ISSUER_ID, GOOGLE_SERVICE_ACCOUNT } = values;
+  return {
+    serviceAccount:
+      GOOGLE_ISSUER_ID && GOOGLE_SERVICE_ACCOUNT
+        ? { kind: 'operator', issuerId: GOOGLE_ISSUER_ID, ...GOOGLE_SERVICE_ACCOUNT }
+        : { kind: 'development', dir: join(dataDir, 'development-google') },
+    apiUrl: values.GOOGLE_WALLET_URL ?? null,
+    tokenUrl: values.GOOGLE_TOKEN_URL ?? null,
+    saveUrl: values.GOOGLE_SAVE_URL ?? null,
+    callbackKeysUrl: values.GOOGLE_CALLBACK_KEYS_URL ?? null,
+  };
+}
