@@ -165,7 +165,8 @@ describe('an upload', () => {
   const key = (url: string) => new URL(url).pathname.slice(1);
   const waiting = () =>
     database.reads.query<{ payload: ImagesReleased['payload']; run_at: Date }[]>(
-      `SELECT payload, run_at FROM graphile_worker._private_jobs WHERE key IS NOT NULL AND payload->>'accountId' = $1`,
+      `SELECT payload, run_at FROM graphile_worker._private_jobs
+        WHERE key IS NOT NULL AND payload->>'accountId' = $1 AND payload->'keys' IS NOT NULL`,
       [accountId],
     );
 
