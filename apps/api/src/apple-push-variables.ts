@@ -1,6 +1,6 @@
 import { httpsUrl, pem, wholeNumber } from './variable-forms.js';
 
-/** Which push service devices are pushed by, and how often. */
+/** The push service, and how often it is called for a device. */
 export const applePushVariables = {
   APPLE_PUSH_URL: {
     schema: httpsUrl,

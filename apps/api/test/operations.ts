@@ -62,7 +62,7 @@ export function readsJson(operation: Operation): boolean {
   );
 }
 
-/** Whether it reads a body that is named as JSON. */
+/** Returns true for an operation that reads a body named as JSON. */
 export function parsesJson(operation: Operation): boolean {
   return readsJson(operation) && !operation.source.requestBody?.content?.['multipart/form-data'];
 }

@@ -93,7 +93,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     for (const each of held) await showsPoints(each, '2');
   }
 
-  /** As calls to the node that runs now. */
+  /** Calls the node that runs now. */
   const current = (held: Held[]): Held[] =>
     held.map(({ account: { email, password, id, token, refreshToken }, ...rest }) => {
       return { ...rest, account: new Account(world.service, email, password, id, token, refreshToken) };

@@ -36,7 +36,7 @@ async function freePort(): Promise<number> {
   return free;
 }
 
-/** Lets connections to `databasePort` through to the database. */
+/** Forwards connections to `databasePort` to the database. */
 async function openWay(): Promise<void> {
   const target = new URL(url);
   way = createServer((client) => {

@@ -106,7 +106,7 @@ function mayEndPass(body: unknown): boolean {
   return isGiven(voided) && voided !== false ? true : isGiven(expiry) || isGiven(validFrom);
 }
 
-/** Whether a change voids a pass, or makes it valid for a shorter time than now. */
+/** Returns true for a change that voids a pass, or makes it valid for a shorter time than now. */
 function endsPass(body: unknown, read: Record<string, unknown> | null): boolean {
   const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
   const { pass } = (read ?? {}) as { pass?: Record<string, unknown> };

@@ -1,7 +1,7 @@
 import type { Mail } from '@passwright/core';
 import { letter } from '../mails/letter.js';
 
-/** Tells an admin that the account will be deleted, and how to take that back. */
+/** The mail to an admin whose account will be deleted; it says how to withdraw the request. */
 export function accountDeletionMail(
   accountName: string,
   deletesAt: Date,

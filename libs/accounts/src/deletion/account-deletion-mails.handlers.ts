@@ -7,7 +7,7 @@ import { accountDeletionMail } from './account-deletion-mail.js';
 import { AccountDeletionRequested } from './account-deletion.jobs.js';
 import { AccountDeletionRepository } from './account-deletion.repository.js';
 
-/** Tells admins that their account will be deleted. */
+/** Mails admins that their account will be deleted. */
 @Injectable()
 export class AccountDeletionMailsHandlers {
   private readonly logger = new Logger('AccountDeletion');

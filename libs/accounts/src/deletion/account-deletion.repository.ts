@@ -12,7 +12,7 @@ export class AccountDeletionRepository {
     return this.database.reads.findOneBy(AccountDeletion, { accountId });
   }
 
-  /** Of use under the lock of the account. */
+  /** Call it under the lock of the account. */
   lock(tx: EntityManager, accountId: string): Promise<AccountDeletion | null> {
     return tx.findOne(AccountDeletion, { where: { accountId }, lock: { mode: 'pessimistic_write' } });
   }
