@@ -59,7 +59,8 @@ export class Ledger {
       const response = await fetch(`${base}${path}`, request);
       const text = await response.text();
       note(response.status, response);
-      if (response.ok) return { status: response.status, body: text ? JSON.parse(text) : null };
+      const isJson = response.headers.get('content-type')?.includes('json');
+      if (response.ok) return { status: response.status, body: isJson ? JSON.parse(text) : text };
       throw Object.assign(new Error(`${method} ${path}: ${response.status} ${text}`), { status: response.status });
     } catch (error) {
       if (error.status === undefined) note(0);
@@ -113,6 +114,7 @@ export class Ledger {
   verify(sql) {
     const stored = sql(`SELECT id FROM pass WHERE id LIKE 'p-%'`).split('\n').filter(Boolean);
     const count = Number(sql('SELECT coalesce(sum(created), 0) FROM pass_creation'));
+    const total = Number(sql('SELECT (SELECT count(*) FROM pass) + (SELECT count(*) FROM deleted_pass)'));
     const there = new Set(stored);
     const lost = [...this.acknowledged].filter((id) => !there.has(id)).length;
     return {
@@ -121,6 +123,8 @@ export class Ledger {
       lost,
       doubled: stored.length - there.size,
       counted: count,
+      // Every pass, also those that the load did not create.
+      total,
     };
   }
 }

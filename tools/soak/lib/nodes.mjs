@@ -1,6 +1,7 @@
 // Nodes of the service as processes of their own, on a given database.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -61,6 +62,12 @@ export class ServiceNode {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
+  /** The memory that the process occupies. */
+  get memoryMb() {
+    if (this.ended) return 0;
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  }
+
   /** @returns the status of a health route, or 0 when nothing answers in time */
   async health(name = 'ready', withinMs = 12_000) {
     const response = await fetch(`${this.url}/health/${name}`, { signal: AbortSignal.timeout(withinMs) }).catch(
@@ -81,7 +88,7 @@ export class ServiceNode {
   }
 
   async kill(signal = 'SIGKILL') {
-    if (this.ended) return;
+    if (!this.child || this.ended) return;
     this.child.kill(signal);
     await once(this.child, 'exit');
   }

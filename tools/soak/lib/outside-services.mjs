@@ -38,9 +38,11 @@ class FaultyPort {
   }
 }
 
-/** A receiver of webhooks; `received` holds the ids of the events that it has answered 200. */
+/** A receiver of webhooks; `received` holds how often it has answered 200 to the event of each id. */
 export class WebhookReceiver extends FaultyPort {
-  received = new Set();
+  received = new Map();
+  /** The longest time from an event to its first delivery, in seconds. */
+  latest = 0;
 
   static async start() {
     const receiver = new WebhookReceiver();
@@ -54,7 +56,7 @@ export class WebhookReceiver extends FaultyPort {
 
   async #answer(request, response) {
     const id = request.headers['webhook-id'];
-    await text(request).catch(() => '');
+    const body = await text(request).catch(() => '');
     if (this.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
     if (this.fault === 'lie') {
       // Says that it has no end, and has none.
@@ -62,8 +64,14 @@ export class WebhookReceiver extends FaultyPort {
       const pour = setInterval(() => response.write(GARBAGE), 1);
       return void response.on('error', () => undefined).on('close', () => clearInterval(pour));
     }
-    this.received.add(id);
+    if (!this.received.has(id)) this.#noteDelay(body);
+    this.received.set(id, (this.received.get(id) ?? 0) + 1);
     response.end();
+  }
+
+  #noteDelay(body) {
+    const { timestamp } = JSON.parse(body);
+    this.latest = Math.max(this.latest, (Date.now() - Date.parse(timestamp)) / 1000);
   }
 
   stop() {

@@ -18,6 +18,12 @@ export function serverPrograms() {
   return `${LIBRARY}/${newest}/bin`;
 }
 
+/** Runs SQL on the server at `url`. @returns the rows, a line each */
+export function runSql(url, text) {
+  const program = join(serverPrograms(), 'psql');
+  return execFileSync(program, ['-qAtc', text, url], { encoding: 'utf8' }).trim();
+}
+
 /**
  * Makes and starts a cluster. Postgres refuses to run as root, so root hands it to the user `postgres`.
  * @param {{ parent?: string, settings?: Record<string, string> }} options the folder above its data, and lines of postgresql.conf

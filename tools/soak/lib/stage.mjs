@@ -1,0 +1,141 @@
+// What every soak test shares: it starts what a test needs, takes it down in reverse order, and holds the invariants that
+// all tests have in common. A test that breaks one ends with 1.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startNodes } from './nodes.mjs';
+import { MailServer, WebhookReceiver } from './outside-services.mjs';
+import { serverPrograms, startCluster } from './postgres-cluster.mjs';
+
+const LOG_LINES_SHOWN = 15;
+
+/** Runs a soak test and ends the process: with 0 when every invariant holds, with 1 otherwise. */
+export async function soak(test) {
+  const stage = new Stage();
+  try {
+    await test(stage);
+  } catch (error) {
+    stage.failures.add(error.stack);
+  }
+  await stage.close();
+  for (const failure of stage.failures) console.log(`FAILED ${failure}`);
+  process.exit(stage.failures.size > 0 ? 1 : 0);
+}
+
+/** Ends the process with 0 and says why this machine cannot stage the faults. */
+export function skip(reason) {
+  console.log(`SKIPPED ${reason}`);
+  process.exit(0);
+}
+
+/** Skips the test where Debian's server is not installed. */
+export function requireServer() {
+  try {
+    return serverPrograms();
+  } catch (error) {
+    return skip(error.message);
+  }
+}
+
+/** Waits until `holds` returns true. @returns the seconds it took, or Infinity when `seconds` have passed */
+export async function within(seconds, holds) {
+  const since = performance.now();
+  const elapsed = () => (performance.now() - since) / 1000;
+  while (!(await holds())) {
+    if (elapsed() > seconds) return Infinity;
+    await pause(100);
+  }
+  return elapsed();
+}
+
+/** The nodes, servers and outside services of one test, and what it has found wrong. */
+class Stage {
+  failures = new Set();
+  dataDir = mkdtempSync(join(tmpdir(), 'passwright-soak-'));
+  #nodes = [];
+  #undo = [() => rmSync(this.dataDir, { recursive: true, force: true })];
+
+  /** Registers a step of the clean-up; the last one registered runs first. */
+  later(undo) {
+    this.#undo.push(undo);
+  }
+
+  async cluster(options) {
+    const cluster = await startCluster(options);
+    this.later(() => cluster.remove());
+    return cluster;
+  }
+
+  /** Starts nodes that share the data folder. */
+  async nodes(count, environment, options) {
+    return this.adopt(await startNodes(count, { DATA_DIR: this.dataDir, ...environment }, options));
+  }
+
+  /** Stops `nodes` at the end. */
+  adopt(nodes) {
+    this.#nodes.push(...nodes);
+    this.later(() => Promise.all(nodes.map((node) => node.stop())));
+    return nodes;
+  }
+
+  async receiver() {
+    const receiver = await WebhookReceiver.start();
+    this.later(() => receiver.stop());
+    return receiver;
+  }
+
+  async mails() {
+    const mails = await MailServer.start();
+    this.later(() => mails.stop());
+    return mails;
+  }
+
+  /** Notes `failure` unless `holds`. */
+  check(holds, failure) {
+    if (!holds) this.failures.add(failure);
+  }
+
+  /** Checks that the only 5xx is 503 with Retry-After. Status 0, no response, is allowed where nodes die. */
+  checkResponses(responses, { noneAllowed = true } = {}) {
+    const isWrong = ({ status, retryAfter }) =>
+      status === 0 ? !noneAllowed : status >= 500 && !(status === 503 && retryAfter);
+    const wrong = responses.filter(isWrong);
+    const statuses = [...new Set(wrong.map(({ status }) => status))].join(', ');
+    this.check(wrong.length === 0, `${wrong.length} responses are 5xx other than 503 with Retry-After: ${statuses}`);
+  }
+
+  /** Compares what `ledger` was told with what the database holds. @param sql runs one statement and returns its text */
+  checkWrites(ledger, sql) {
+    const { acknowledged, stored, lost, doubled, counted, total } = ledger.verify(sql);
+    console.log(`writes: ${acknowledged} acknowledged, ${stored} stored, ${lost} lost, ${doubled} doubled`);
+    this.check(acknowledged > 0, 'no write was acknowledged');
+    this.check(lost + doubled === 0, `${lost} acknowledged writes are lost, ${doubled} doubled`);
+    this.check(counted === total, `${counted} passes are counted, ${total} stored`);
+    return stored;
+  }
+
+  /** Waits until `receiver` has got `count` events. */
+  async checkEvents(receiver, count, seconds) {
+    const took = await within(seconds, () => receiver.received.size >= count);
+    console.log(`events: ${receiver.received.size} of ${count} delivered, the last after ${took.toFixed(1)} s`);
+    this.check(receiver.received.size === count, `${count - receiver.received.size} events are undelivered`);
+  }
+
+  async close() {
+    if (this.failures.size > 0) for (const node of this.#nodes) this.#showLog(node);
+    for (const undo of this.#undo.reverse()) {
+      try {
+        await undo();
+      } catch (error) {
+        console.log(`clean-up: ${error.message}`);
+      }
+    }
+  }
+
+  /** Shows the end of a node's log, without the welcome. */
+  #showLog({ url, log }) {
+    const lines = log.filter((line) => !line.startsWith('  '));
+    for (const line of lines.slice(-LOG_LINES_SHOWN)) console.log(`${url} ${line.slice(0, 500)}`);
+  }
+}
