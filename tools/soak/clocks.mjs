@@ -1,0 +1,117 @@
+// Clocks moved: one of two nodes is 400 days ahead, then a day behind, by libfaketime, under writes, members and passes that
+// expire, and an account at its rate limit. Fails when something expires before its time or not within 75 s of it, when the
+// wrong node says that it is ready, when a schedule stands still, when a limit does not recover within a minute, and on a
+// lost or doubled write.
+//
+//   npm run soak:clocks -- [seconds of each jump, default 60]
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Ledger } from './lib/ledger.mjs';
+import { requireServer, skip, soak, within } from './lib/stage.mjs';
+
+const seconds = Number(process.argv[2] ?? 60);
+const JUMPS = ['+400d', '-1d'];
+const NOTICED_SECONDS = 10;
+/** A schedule looks every minute; a job may take a while. */
+const EXPIRED_SECONDS = 75;
+const LIMIT_PER_MINUTE = 120;
+
+requireServer();
+const library = fakeTimeLibrary() ?? skip('Install the Debian package faketime.');
+
+await soak(async (stage) => {
+  const cluster = await stage.cluster();
+  const sql = (text) => cluster.sql(text);
+  const clock = join(stage.dataDir, 'clock');
+  writeFileSync(clock, '+0\n');
+  const faked = {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: clock,
+    FAKETIME_CACHE_DURATION: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    DONT_FAKE_MONOTONIC: '1',
+  };
+  const environment = { DATABASE_URL: cluster.url, RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) };
+  const [right, wrong] = await stage.nodes(2, environment, { env: (at) => (at === 1 ? faked : {}) });
+  const ledger = new Ledger([right.url, wrong.url]);
+  await openClub(ledger);
+  const lasting = await expiring(ledger, 'lasting', 200 * 86_400);
+  ledger.start(1, 0.5);
+  for (const jump of JUMPS) {
+    const due = await expiring(ledger, `due${jump.replace('+', '')}`, 5);
+    const limited = new Ledger([wrong.url], right.url);
+    await limited.open();
+    writeFileSync(clock, `${jump}\n`);
+    const noticed = await within(NOTICED_SECONDS, async () => (await wrong.health()) === 503);
+    stage.check(noticed < Infinity, `${jump}: the wrong node says that it is ready`);
+    stage.check((await right.health()) === 200, `${jump}: the right node is not ready`);
+    await reachLimit(limited);
+    await pause(seconds * 1000);
+    stage.check((await wrong.health()) === 503, `${jump}: the wrong node says again that it is ready`);
+    writeFileSync(clock, '+0\n');
+    const recovered = await within(NOTICED_SECONDS, async () => (await wrong.health()) === 200);
+    stage.check(recovered < Infinity, `${jump}: the node is not ready again`);
+    const allowed = await within(60, () => succeeds(limited));
+    stage.check(allowed < Infinity, `${jump}: the rate limit has not recovered`);
+    const late = await within(EXPIRED_SECONDS, () => stateOf(sql, due) === 'expired');
+    stage.check(late < Infinity, `${jump}: what was due has not expired: ${stateOf(sql, due)}`);
+    stage.check(stateOf(sql, lasting) === 'active', `${jump}: expired early: ${stateOf(sql, lasting)}`);
+    const [noticedIn, readyIn] = [noticed, recovered].map((took) => took.toFixed(1));
+    console.log(`${jump}: noticed after ${noticedIn} s, ready again after ${readyIn} s`);
+  }
+  const cronsOff = sql(`SELECT string_agg(identifier, ', ') FROM graphile_worker._private_known_crontabs
+    WHERE identifier IN ('passes.expire', 'memberships.run-due') AND last_execution NOT BETWEEN
+      clock_timestamp() - interval '90 seconds' AND clock_timestamp() + interval '5 seconds'`);
+  stage.check(cronsOff === '', `schedules that stand still: ${cronsOff}`);
+  await ledger.stop();
+  stage.checkWrites(ledger, sql);
+  stage.checkResponses(ledger.responses, { noneAllowed: false });
+});
+
+function fakeTimeLibrary() {
+  const folder = '/usr/lib';
+  return readdirSync(folder)
+    .map((name) => join(folder, name, 'faketime/libfaketimeMT.so.1'))
+    .find((path) => existsSync(path));
+}
+
+/** An account with a membership template. */
+async function openClub(ledger) {
+  await ledger.open();
+  const { body: template } = await ledger.once('GET', '/v1/templates/soak');
+  const { icon, logo, banner, title, issuerName, foregroundColor, backgroundColor } = template.template ?? template;
+  const look = { icon, logo, banner, title, issuerName, foregroundColor, backgroundColor };
+  await ledger.once('POST', '/v1/templates/club', { ...look, type: 'membership', primaryLabel: 'Member' });
+  await ledger.once('PUT', '/v1/memberships/settings', { templateId: 'club', reminders: [], timeZone: 'UTC' });
+}
+
+/** Creates a member and a pass that expire in so many seconds. @returns their ids */
+async function expiring(ledger, name, seconds) {
+  const expiry = new Date(Date.now() + seconds * 1000).toISOString();
+  const person = { email: `${name}@example.com`, name: 'Ada', status: 'active', expiry };
+  const { body } = await ledger.once('POST', '/v1/memberships/members', person);
+  const { body: issued } = await ledger.once('POST', '/v1/pass/soak', { id: name, expiry });
+  return { member: (body.member ?? body).id, pass: issued.pass.id };
+}
+
+/** `active`, `expired`, or the two states when member and pass differ. */
+function stateOf(sql, { member, pass }) {
+  const states = [
+    sql(`SELECT status FROM member WHERE id = ${Number(member)}`),
+    sql(`SELECT CASE WHEN expired_at IS NULL THEN 'active' ELSE 'expired' END FROM pass WHERE id = '${pass}'`),
+  ];
+  return [...new Set(states)].join(', ');
+}
+
+async function reachLimit(ledger) {
+  for (let call = 0; call <= LIMIT_PER_MINUTE; call += 1) if (!(await succeeds(ledger))) return;
+}
+
+async function succeeds(ledger) {
+  const response = await ledger.once('GET', '/v1/templates/soak').catch((error) => {
+    if (error.status === 429) return null;
+    throw error;
+  });
+  return response !== null;
+}

@@ -1,0 +1,155 @@
+// A database that loses its newest changes, on Debian's Postgres: restored from a back-up, rolled back to a copy of its data
+// folder, and failed over to a standby that was behind. Each time under writes, with virtual iPhones and a webhook. Fails on a
+// phone that does not show within 60 s what the service says, on an event from before the back-up that is delivered again,
+// on an event of afterwards that is not delivered once, and on a 5xx other than 503 with Retry-After.
+//
+//   npm run soak:restores -- [seconds of the changes that are lost, default 10] [names of cases]
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { DebianPostgres } from '@passwright/testing';
+import { Ledger } from './lib/ledger.mjs';
+import { Phones } from './lib/phones.mjs';
+import { runSql } from './lib/postgres-cluster.mjs';
+import { requireServer, soak, within } from './lib/stage.mjs';
+
+const [, , seconds = '10', ...wanted] = process.argv;
+const PHONES = 10;
+const CURRENT_SECONDS = 60;
+const publicUrl = 'https://passes.example.com';
+const operator = fileURLToPath(new URL('../../apps/api/dist/operator.js', import.meta.url));
+
+/** How the changes after `before` are lost: `lose` leaves the server on which the nodes go on. */
+const cases = {
+  restore: {
+    before: ({ operate }) => operate('backup'),
+    lose: async ({ node, operate, server }) => {
+      await node.stop();
+      operate('restore');
+      return server;
+    },
+  },
+  'roll-back': {
+    before: async ({ node, server }) => {
+      await node.stop();
+      server.stop();
+      server.snapshot();
+      server.start();
+      node.start();
+      await node.ready();
+    },
+    lose: ({ server }) => {
+      server.crash();
+      server.rollBack();
+      server.start();
+      return server;
+    },
+  },
+  promotion: {
+    before: async (test) => {
+      test.standby = await DebianPostgres.standbyOf(test.server);
+      test.stage.later(() => test.standby.remove());
+      runSql(test.standby.url, `ALTER SYSTEM SET primary_conninfo = ''`);
+      runSql(test.standby.url, 'SELECT pg_reload_conf()');
+      await within(10, () => runSql(test.standby.url, 'SELECT count(*) FROM pg_stat_wal_receiver') === '0');
+    },
+    lose: async ({ node, server, standby }) => {
+      await node.kill();
+      server.crash();
+      standby.promote();
+      node.environment.DATABASE_URL = standby.url;
+      return standby;
+    },
+  },
+};
+
+requireServer();
+await soak(async (stage) => {
+  for (const [name, steps] of Object.entries(cases)) {
+    if (wanted.length === 0 || wanted.includes(name)) await stageCase(stage, name, steps);
+  }
+});
+
+async function stageCase(stage, name, { before, lose }) {
+  const server = await DebianPostgres.start();
+  stage.later(() => server.remove());
+  const receiver = await stage.receiver();
+  const phones = await Phones.start(stage);
+  const environment = {
+    ...phones.environment,
+    BASE_URL: publicUrl,
+    DATA_DIR: join(stage.dataDir, name),
+    DATABASE_URL: server.url,
+    WEBHOOK_HOSTS_ALLOWED: receiver.host,
+    APPLE_PUSH_WINDOW_SECONDS: '1',
+  };
+  const [node] = await stage.nodes(1, environment);
+  const ledger = new Ledger([node.url], publicUrl);
+  await ledger.open();
+  await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
+  await phones.install(ledger, PHONES, () => node.url);
+  await load(ledger, phones, 3);
+  await settled(stage, name, server, phones, ledger);
+  const backup = join(stage.dataDir, `${name}-backup`);
+  const test = { stage, node, server, operate: (word) => operate(environment, word, backup) };
+  await before(test);
+  const delivered = new Map(receiver.received);
+
+  await load(ledger, phones, Number(seconds));
+  const [voided] = phones.held;
+  await ledger.once('POST', `/v1/pass/soak/${voided.id}/void`);
+  await within(30, () => phones.shown(voided).voided);
+  const present = await lose(test);
+  if (node.ended) node.start();
+  await node.ready();
+  const took = await within(CURRENT_SECONDS, async () => {
+    await phones.retry();
+    return (await phones.stale(ledger)).length === 0;
+  });
+  console.log(`${name}: every phone is current ${took.toFixed(1)} s after the service is ready again`);
+  stage.check(took < Infinity, `${name}: phones do not show what the service says: ${await phones.stale(ledger)}`);
+
+  const lostOnes = new Map(receiver.received);
+  const kept = Number(runSql(present.url, `SELECT count(*) FROM pass WHERE id LIKE 'p-%'`));
+  await load(ledger, phones, 3);
+  await settled(stage, name, present, phones, ledger);
+  const created = Number(runSql(present.url, `SELECT count(*) FROM pass WHERE id LIKE 'p-%'`)) - kept;
+  const newOnes = [...receiver.received].filter(([id]) => !lostOnes.has(id));
+  const again = [...delivered].filter(([id, times]) => receiver.received.get(id) !== times).length;
+  console.log(`${name}: ${created} passes afterwards, ${newOnes.length} events; ${again} events delivered again`);
+  stage.check(again === 0, `${name}: ${again} events from before the back-up were delivered again`);
+  stage.check(newOnes.length === created, `${name}: ${created} passes afterwards, but ${newOnes.length} events`);
+  stage.check(
+    newOnes.every(([, times]) => times === 1),
+    `${name}: events afterwards were delivered more than once`,
+  );
+  // The loads run while the database is there.
+  stage.checkResponses(ledger.responses);
+  await node.stop();
+}
+
+/** Creates passes and changes those on phones. */
+async function load(ledger, phones, seconds) {
+  ledger.start(2, 5);
+  const until = performance.now() + seconds * 1000;
+  while (performance.now() < until) {
+    await phones.change(ledger);
+    await pause(200);
+  }
+  await ledger.stop();
+}
+
+/** Waits until every phone is current and no event waits. */
+async function settled(stage, name, { url }, phones, ledger) {
+  const isSettled = async () =>
+    (await phones.stale(ledger)).length === 0 &&
+    runSql(url, `SELECT count(*) FROM graphile_worker.jobs WHERE run_at <= now()`) === '0' &&
+    runSql(url, `SELECT count(*) FROM webhook_delivery WHERE due_at IS NOT NULL`) === '0';
+  stage.check((await within(60, isSettled)) < Infinity, `${name}: events or pushes do not settle`);
+}
+
+function operate(environment, word, folder) {
+  const env = { ...process.env, ...environment, LOG_LEVEL: 'warn' };
+  execFileSync(process.execPath, [operator, word, folder], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+}
