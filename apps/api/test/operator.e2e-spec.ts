@@ -4,18 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Database, Job, Jobs } from '@passwright/database';
 import { testDatabase } from '@passwright/testing';
+import { DataSource } from 'typeorm';
 import { runOperator } from '../src/operator/operator-program.js';
 import { RunningService } from './running-service.js';
 import { ServiceProcess } from './service-process.js';
 
 const root = join(__dirname, '../../..');
-
-/** A job that no process runs. */
-class Errand extends Job<{ readonly accountId: string }> {
-  static readonly task = 'test.errand';
-}
 
 /** What a run of the command line came to. */
 interface Run {
@@ -141,9 +136,12 @@ describe('jobs', () => {
   it('that were set aside are listed, and retried once', async () => {
     const account = await service.register();
     const id = `test.errand#${account.id}`;
-    await service.app.get(Database).transaction(async (tx) => {
-      await service.app.get(Jobs).setAside(tx, id, new Errand({ accountId: account.id }));
-    });
+    await service.app
+      .get(DataSource)
+      .query(
+        `INSERT INTO suspect_job (id, task, payload, max_attempts, deaths, set_aside_at) VALUES ($1, $2, $3, 25, 3, now())`,
+        [id, 'test.errand', { accountId: account.id }],
+      );
     const listed = await json('jobs', 'list');
     expect(listed).toMatchObject([{ id, payload: { accountId: account.id }, setAsideAt: expect.any(String) }]);
     expect((await operator(['jobs', 'list'])).out).toContain(account.id);

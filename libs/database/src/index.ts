@@ -13,6 +13,7 @@ export { JobHandler } from './jobs/job-handler.decorator.js';
 export { Jobs } from './jobs/jobs.js';
 export type { QueueCounts } from './jobs/queue.js';
 export type { JobSetAside } from './jobs/set-aside.js';
+export { isSuspect, SUSPECT_PAUSE_MS } from './jobs/suspect-jobs.js';
 export { JobsModule } from './jobs/jobs.module.js';
 export { JobsOptions } from './jobs/jobs.options.js';
 export { Scheduled, type Schedule } from './jobs/scheduled.decorator.js';

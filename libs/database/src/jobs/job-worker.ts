@@ -20,7 +20,7 @@ import type { JobContext } from './job.js';
 import { type Lane, LANES } from './lanes.js';
 import { LoneRunner } from './lone-runner.js';
 import { QueuePool } from './queue-pool.js';
-import { DEATHS_AT_MOST, type QueuedWork, SuspectJobs } from './suspect-jobs.js';
+import { DEATHS_BESIDE_OTHERS, type QueuedWork, SuspectJobs } from './suspect-jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
 /** Connections for the begin and end of jobs and for the crontab, besides one that listens for each lane. */
@@ -213,7 +213,7 @@ export class JobWorker {
     const { pool, suspects, loneRunner } = this;
     const suspect = await suspects.find(pool, work, work.attempts);
     if (suspect?.isSetAside) return;
-    if (suspect && suspect.deaths >= DEATHS_AT_MOST - 1) {
+    if (suspect && suspect.deaths >= DEATHS_BESIDE_OTHERS) {
       await loneRunner.alone(async () => {
         await suspects.note(pool, work, true);
         await run().finally(() => suspects.note(pool, work, false));

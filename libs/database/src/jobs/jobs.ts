@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Job, JobClass } from './job.js';
-import { KEYED, type QueueCounts, queueCounts } from './queue.js';
-import { type JobSetAside, listSetAside, setAside, takeUp } from './set-aside.js';
+import { KEYED, type QueueCounts, queueCounts, queueKey, SUSPECT } from './queue.js';
+import { type JobSetAside, listSetAside, suspect, takeUp } from './set-aside.js';
 
 /** Adds jobs to the queue in the same Postgres. */
 @Injectable()
@@ -37,11 +37,14 @@ export class Jobs {
   }
 
   /**
-   * Sets work aside that ended its process again and again, with the job that takes it up again.
-   * @param id names the work, and stays the same for it
+   * Adds jobs that have probably ended their process twice: each runs while its process does nothing else, and is set
+   * aside when its process dies once more. Leaves out those that are set aside already.
+   * @param jobs with keys
    */
-  setAside(tx: EntityManager, id: string, job: Job): Promise<void> {
-    return setAside(tx, id, job);
+  async addSuspects(tx: EntityManager, jobs: readonly Job[]): Promise<void> {
+    if (jobs.length === 0) return;
+    const suspects = await suspect(tx, jobs);
+    if (suspects.length > 0) await tx.query(addSql, [JSON.stringify(specsOf(suspects, [KEYED, SUSPECT]))]);
   }
 
   /** Lists what was set aside, the oldest first. */
@@ -80,12 +83,11 @@ const takeAlongSql = `
   RETURNING payload`;
 
 /** As the queue takes them. Those with a key in its order: transactions that add the same ones do not deadlock. */
-function specsOf(jobs: readonly Job[]): object[] {
+function specsOf(jobs: readonly Job[], flags = [KEYED]): object[] {
   const specs = jobs.map((job) => {
     const { task, maxAttempts } = job.constructor as unknown as JobClass;
     const plain = { identifier: task, payload: job.payload, run_at: job.runAt, max_attempts: maxAttempts };
-    // Keys in the queue are of all tasks together.
-    return job.key === undefined ? plain : { ...plain, job_key: `${task}:${job.key}`, flags: [KEYED] };
+    return job.key === undefined ? plain : { ...plain, job_key: queueKey(task, job.key), flags };
   });
   const keyed = new Map(specs.flatMap((spec) => ('job_key' in spec ? [[spec.job_key, spec]] : [])));
   const inOrder = [...keyed.keys()].sort().map((key) => keyed.get(key) as object);

@@ -4,6 +4,14 @@ import type { EntityManager } from 'typeorm';
 /** The flag of jobs that were added with a key: one without its key any more has been superseded by a later one. */
 export const KEYED = 'keyed';
 
+/** The flag of jobs that may end their process: each is looked up before it begins. */
+export const SUSPECT = 'suspect';
+
+/** Returns a job's key in the queue, where keys are of all tasks together. */
+export function queueKey(task: string, key: string): string {
+  return `${task}:${key}`;
+}
+
 /** How many jobs the queue holds; a number of `COUNTED_AT_MOST` means at least so many. */
 export interface QueueCounts {
   /** Due, and waiting for a worker. */

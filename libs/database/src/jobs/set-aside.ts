@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Job, JobClass } from './job.js';
-import { KEYED } from './queue.js';
-import { DEATHS_AT_MOST } from './suspect-jobs.js';
+import { KEYED, queueKey } from './queue.js';
+import { DEATHS_BESIDE_OTHERS, keyedIdentity } from './suspect-jobs.js';
 
 /** A job that is not run any more, as its process died each time it ran. */
 export interface JobSetAside {
@@ -18,13 +18,28 @@ interface QueuedAgain {
   readonly max_attempts: number;
 }
 
-export async function setAside(tx: EntityManager, id: string, job: Job): Promise<void> {
-  const { task, maxAttempts = 25 } = job.constructor as unknown as JobClass;
-  await tx.query(
-    `INSERT INTO suspect_job (id, task, payload, max_attempts, deaths, set_aside_at)
-     VALUES ($1, $2, $3, $4, ${DEATHS_AT_MOST}, now()) ON CONFLICT (id) DO NOTHING`,
-    [id, task, JSON.stringify(job.payload), maxAttempts],
+/** Notes that keyed jobs may end their process. @returns those that are not set aside */
+export async function suspect(tx: EntityManager, jobs: readonly Job[]): Promise<Job[]> {
+  const byId = new Map(
+    jobs.map((job) => [keyedIdentity((job.constructor as unknown as JobClass).task, job.payload), job]),
   );
+  const ids = [...byId.keys()].sort();
+  const rows = ids.map((id) => suspectRow(id, byId.get(id) as Job));
+  const noted = await tx.query<{ id: string }[]>(suspectSql, [JSON.stringify(rows)]);
+  return noted.map(({ id }) => byId.get(id) as Job);
+}
+
+const suspectSql = `
+  INSERT INTO suspect_job AS known (id, task, payload, job_key, max_attempts, deaths)
+  SELECT id, task, payload, job_key, max_attempts, ${DEATHS_BESIDE_OTHERS}
+  FROM json_to_recordset($1::json) AS s(id text, task text, payload json, job_key text, max_attempts smallint)
+  ON CONFLICT (id) DO UPDATE SET deaths = greatest(known.deaths, excluded.deaths) WHERE known.set_aside_at IS NULL
+  RETURNING id`;
+
+function suspectRow(id: string, job: Job): object {
+  const { task, maxAttempts = 25 } = job.constructor as unknown as JobClass;
+  if (job.key === undefined) throw new Error(`A job of ${task} needs a key to be recognised again`);
+  return { id, task, payload: job.payload, job_key: queueKey(task, job.key), max_attempts: maxAttempts };
 }
 
 export function listSetAside(reads: EntityManager): Promise<JobSetAside[]> {

@@ -70,6 +70,19 @@ it.each([
   120_000,
 );
 
+it('work of another queue that has probably ended its process twice runs alone, and is set aside at the third death', async () => {
+  const suspects = [new Errand('deadly', 'die', 'deadly'), new Errand('innocent', 'rest', 'innocent')];
+  const addSuspects = () => dataSource.transaction((tx) => jobs.addSuspects(tx, suspects));
+  await addSuspects();
+  await add(...Array.from({ length: 3 }, (_, index) => new Errand(`beside ${index}`, 'rest')));
+  expect(await processesUntilDone()).toBe(1);
+  expect(await jobs.listSetAside(dataSource.manager)).toMatchObject([{ payload: { name: 'deadly' } }]);
+
+  await addSuspects();
+  expect(await waiting()).toEqual([{ name: 'innocent' }]);
+  await dataSource.query('DELETE FROM graphile_worker._private_jobs');
+}, 120_000);
+
 it('a job that its process survives is no longer suspected', async () => {
   await dataSource.query(
     `INSERT INTO suspect_job (id, task, payload, max_attempts, deaths)

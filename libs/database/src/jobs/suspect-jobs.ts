@@ -1,10 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '@nestjs/common';
 import type { ClientBase, Pool } from 'pg';
-import { KEYED } from './queue.js';
+import { KEYED, SUSPECT } from './queue.js';
 
 /** A job is set aside after this many deaths of a process that had it in hand. */
 export const DEATHS_AT_MOST = 3;
+
+/** A job that was in hand at this many deaths runs alone; so does work of our own queues after as many open claims. */
+export const DEATHS_BESIDE_OTHERS = DEATHS_AT_MOST - 1;
+
+/** Work that may end its process waits this long in its own queue, while a job of its own tries it. */
+export const SUSPECT_PAUSE_MS = 60 * 60_000;
+
+/**
+ * Whether a row of a queue of our own, which was just claimed, was in hand at so many deaths that a job must try it alone
+ * (`Jobs.addSuspects`).
+ * @param openClaims how often it was claimed since a result was last recorded, this time included
+ */
+export function isSuspect({ openClaims }: { readonly openClaims: number }): boolean {
+  return openClaims > DEATHS_BESIDE_OTHERS;
+}
 
 /** A job in the queue, as far as it is needed to recognise it again. */
 export interface QueuedWork {
@@ -57,7 +72,7 @@ export class SuspectJobs {
   /** Returns null for nearly all jobs, without a query. @param attempts of the job, this one included */
   async find(pool: Pool, work: QueuedWork, attempts: number): Promise<SuspectJob | null> {
     const id = this.identityOf(work);
-    if (attempts === 1 && !this.known.has(id)) return null;
+    if (attempts === 1 && !this.known.has(id) && !work.flags?.[SUSPECT]) return null;
     const { rows } = await pool.query<SuspectRow>({
       name: 'suspect-job',
       text: `${selectSql} WHERE id = $1`,
@@ -90,7 +105,7 @@ export class SuspectJobs {
       const id = this.identityOf(work);
       const suspect = before.get(id);
       // Beside others it may be innocent: the last death counts only when the job was alone.
-      const deaths = Math.min((suspect?.deaths ?? 0) + 1, suspect?.alone ? DEATHS_AT_MOST : DEATHS_AT_MOST - 1);
+      const deaths = Math.min((suspect?.deaths ?? 0) + 1, suspect?.alone ? DEATHS_AT_MOST : DEATHS_BESIDE_OTHERS);
       await this.record(client, id, work, deaths);
       if (deaths >= DEATHS_AT_MOST) await this.setAside(client, id, work);
     }
@@ -116,7 +131,11 @@ export class SuspectJobs {
   /** Another row of the queue is the same job when it is added under the same key, or by the same schedule. */
   private identityOf({ id, task, payload, flags }: QueuedWork): string {
     if (this.schedules.has(task)) return task;
-    if (!flags?.[KEYED]) return `${task}#${id}`;
-    return `${task}#${createHash('sha256').update(JSON.stringify(payload)).digest('hex').slice(0, 16)}`;
+    return flags?.[KEYED] ? keyedIdentity(task, payload) : `${task}#${id}`;
   }
+}
+
+/** Returns the identity of a job that was added with a key. */
+export function keyedIdentity(task: string, payload: unknown): string {
+  return `${task}#${createHash('sha256').update(JSON.stringify(payload)).digest('hex').slice(0, 16)}`;
 }

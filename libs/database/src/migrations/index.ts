@@ -22,6 +22,7 @@ import { SuspectJobs1764600000000 } from './1764600000000-suspect-jobs.js';
 import { AccountDeletion1764700000000 } from './1764700000000-account-deletion.js';
 import { EncryptionKeys1764800000000 } from './1764800000000-encryption-keys.js';
 import { EncryptedResponses1764800060000 } from './1764800060000-encrypted-responses.js';
+import { OpenClaims1764900000000 } from './1764900000000-open-claims.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   AccountDeletion1764700000000,
   EncryptionKeys1764800000000,
   EncryptedResponses1764800060000,
+  OpenClaims1764900000000,
 ];

@@ -56,6 +56,10 @@ export class GoogleResourceRow {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   leasedUntil!: Date | null;
 
+  /** How often it was claimed since a result was last recorded: more than once, its process has died or lost the database. */
+  @Column({ type: 'smallint', default: 0 })
+  openClaims!: number;
+
   @Column({ type: 'integer', default: 0 })
   failures!: number;
 

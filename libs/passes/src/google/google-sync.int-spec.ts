@@ -14,7 +14,7 @@ import {
   markPassesSql,
   markTemplateSql,
   tellHoldersSql,
-} from './google-resources.repository.js';
+} from './google-resource-statements.js';
 import { findPassesSql } from './google-passes.repository.js';
 import { ownerSql } from './google-callbacks.repository.js';
 import { GoogleMarking } from './google-marking.js';

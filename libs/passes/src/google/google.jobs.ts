@@ -30,3 +30,14 @@ export class GoogleObjectsToMark extends Job<{
   static readonly lane = 'changes';
   override readonly key = `${this.payload.accountId}/${this.payload.templateId ?? ''}/${this.payload.after.id}`;
 }
+
+/** Writes one resource alone, as its process has probably died of it twice. */
+export class SuspectGoogleResource extends Job<{
+  readonly accountId: string;
+  readonly issuerId: string;
+  readonly id: string;
+}> {
+  static readonly task = 'google-wallet.alone';
+  static readonly lane = 'google';
+  override readonly key = `${this.payload.accountId}/${this.payload.issuerId}/${this.payload.id}`;
+}

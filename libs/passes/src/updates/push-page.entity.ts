@@ -27,6 +27,10 @@ export class PushPage {
   @Column({ type: 'bigint', nullable: true })
   claim!: string | null;
 
+  /** How often it was claimed since a result was last recorded: more than once, its process has died or lost the database. */
+  @Column({ type: 'smallint', default: 0 })
+  openClaims!: number;
+
   /** What has changed; null for devices that are looked at for another reason. */
   @Column({ type: 'text', nullable: true })
   scope!: string | null;

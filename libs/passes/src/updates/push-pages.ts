@@ -28,6 +28,11 @@ export class PushPages {
     return this.database.transaction((tx) => this.queue.claim(tx, account, size, now, this.pacing));
   }
 
+  claimOne(account: PushedAccount, pageId: string): Promise<ClaimedPage> {
+    const now = this.clock.now();
+    return this.database.transaction((tx) => this.queue.claimOne(tx, account, pageId, now, this.pacing));
+  }
+
   async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {
     if (pushed.length === 0) return;
     const now = this.clock.now();

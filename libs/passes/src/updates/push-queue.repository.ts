@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { isDeviceBehind } from '../devices/current-version.js';
-import { namedIn } from './named-devices.js';
-import { forgivenFailures, type PushPacing } from './push-pacing.js';
-import { pageSize } from './push-page.entity.js';
+import type { PushPacing } from './push-pacing.js';
+import {
+  accountsSql,
+  leaveSql,
+  lookSql,
+  narrowSql,
+  passOverSql,
+  putOffSql,
+  takeOneSql,
+  takeSql,
+} from './push-queue-statements.js';
 import type { ClaimedDevice } from './push-settlement.js';
+import { SuspectPushPage } from './updates.jobs.js';
 
 /** How long devices that were claimed are nobody else's. After a crash they are looked at again then. */
 export const leaseSeconds = 60;
@@ -27,9 +35,15 @@ export interface ClaimedPage {
   readonly devices: readonly ClaimedDevice[];
 }
 
+interface TakenPage {
+  readonly id: string;
+  readonly size: number;
+  readonly openClaims: number;
+}
+
 interface TakenRow {
   readonly claim: string;
-  readonly looked: number;
+  readonly pages: readonly TakenPage[];
 }
 
 interface LookedRow {
@@ -50,7 +64,10 @@ interface LookedRow {
 /** Which devices of an account are to be looked at, and when: the table `apple_push_page`. */
 @Injectable()
 export class PushQueueRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+  ) {}
 
   /**
    * Claims the pages that are due, the longest waiting first, of `size` devices in all or one page, for `leaseSeconds`, and
@@ -61,21 +78,73 @@ export class PushQueueRepository {
    */
   async claim(
     tx: EntityManager,
-    { accountId, passTypeIdentifier }: PushedAccount,
+    account: PushedAccount,
     size: number,
     now: Date,
     pacing: PushPacing,
   ): Promise<ClaimedPage> {
-    const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+    const { claim, pages } = await this.take(tx, account, 'push-take', takeSql, size, now);
+    const suspects = pages.filter(isSuspect);
+    if (suspects.length > 0) await this.leaveAlone(tx, account, suspects, now);
+    const rest = pages.filter((page) => !isSuspect(page));
+    return this.look(tx, account, claim, rest, now, pacing);
+  }
+
+  /** Claims one page as `claim` does, due or not, however often its process has died. */
+  async claimOne(
+    tx: EntityManager,
+    account: PushedAccount,
+    pageId: string,
+    now: Date,
+    pacing: PushPacing,
+  ): Promise<ClaimedPage> {
+    const { claim, pages } = await this.take(tx, account, 'push-take-one', takeOneSql, pageId, now);
+    return this.look(tx, account, claim, pages, now, pacing);
+  }
+
+  private async take(
+    tx: EntityManager,
+    { accountId }: PushedAccount,
+    name: string,
+    sql: string,
+    which: number | string,
+    now: Date,
+  ): Promise<TakenRow> {
     // One claim sees what the one before it has in hand.
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`apple-push ${accountId}`]);
-    const taking = [accountId, now, size, later(leaseSeconds)];
-    const [taken] = await this.database.prepared<TakenRow>(tx, 'push-take', takeSql, taking);
-    if (!taken || taken.looked === 0) return { looked: 0, devices: [] };
-    const { claim, looked } = taken;
-    const looking = [accountId, claim, now, later(Math.max(inHandSeconds, pacing.windowSeconds)), passTypeIdentifier];
+    const values = [accountId, now, which, later(now, leaseSeconds)];
+    const [taken] = await this.database.prepared<TakenRow>(tx, name, sql, values);
+    return taken ?? { claim: '0', pages: [] };
+  }
+
+  private async leaveAlone(
+    tx: EntityManager,
+    { accountId }: PushedAccount,
+    suspects: readonly TakenPage[],
+    now: Date,
+  ): Promise<void> {
+    const ids = suspects.map(({ id }) => id);
+    await tx.query(putOffSql, [accountId, ids, later(now, SUSPECT_PAUSE_MS / 1000)]);
+    await this.jobs.addSuspects(
+      tx,
+      ids.map((pageId) => new SuspectPushPage({ accountId, pageId })),
+    );
+  }
+
+  private async look(
+    tx: EntityManager,
+    { accountId, passTypeIdentifier }: PushedAccount,
+    claim: string,
+    pages: readonly TakenPage[],
+    now: Date,
+    pacing: PushPacing,
+  ): Promise<ClaimedPage> {
+    const looked = pages.reduce((sum, { size }) => sum + size, 0);
+    if (looked === 0) return { looked: 0, devices: [] };
+    const again = later(now, Math.max(inHandSeconds, pacing.windowSeconds));
+    const looking = [accountId, claim, now, again, passTypeIdentifier];
     const rows = await this.database.prepared<LookedRow>(tx, 'push-look', lookSql, looking);
-    const isToPush = ({ outdated, later }: LookedRow) => outdated && later === null;
+    const isToPush = ({ outdated, later: until }: LookedRow) => outdated && until === null;
     await this.passOver(
       tx,
       accountId,
@@ -127,97 +196,9 @@ export class PushQueueRepository {
   }
 }
 
-/** Also pages whose claim is over: whoever had them has gone, or was too slow. */
-export const takeSql = `
-  WITH due AS MATERIALIZED (
-    SELECT id, size, sum(size) OVER (ORDER BY due_at, id) AS upto
-    FROM (SELECT id, due_at, size FROM apple_push_page WHERE account_id = $1 AND due_at <= $2 ORDER BY due_at LIMIT $3) first
-  ), number AS MATERIALIZED (
-    SELECT nextval('apple_push_number') AS claim
-  ), taken AS (
-    UPDATE apple_push_page p SET claim = number.claim, due_at = $4 FROM number
-    WHERE p.account_id = $1 AND p.id = ANY (ARRAY (SELECT id FROM due WHERE upto <= $3 OR upto = size))
-    RETURNING p.size
-  )
-  SELECT claim, (SELECT COALESCE(sum(size), 0) FROM taken)::int AS looked FROM number`;
-
-/*
- * A statement of its own, begun after the claim has its number: it sees every change with a lower one. Of what it reads
- * nothing is locked, as a change while it runs has a page of its own.
- *
- * A change has its own pushes. Failures that still go on are forgiven in part, so that many changes do not make many pushes
- * of a device that takes none.
- */
-export const lookSql = `
-  WITH claimed AS MATERIALIZED (
-    SELECT device_id, max(since) FILTER (WHERE claim = $2) AS since, max(claim) FILTER (WHERE claim <> $2) AS in_hand
-    FROM apple_push_page, unnest(device_ids) AS device_id
-    WHERE account_id = $1 AND claim > 0 AND CASE WHEN claim = $2 THEN true ELSE due_at > $3 END
-    GROUP BY device_id HAVING bool_or(claim = $2)
-  ), looked AS MATERIALIZED (
-    SELECT d.id, d.push_token, d.pushed_at, d.bad_tokens, d.due_at, d.push_attempts, claimed.since,
-      CASE WHEN claimed.since > d.push_number THEN 0 ELSE d.push_attempts END AS attempts,
-      CASE WHEN claimed.since = d.push_number THEN d.push_failures WHEN d.due_at IS NULL THEN 0
-        ELSE LEAST(d.push_failures, ${forgivenFailures}) END AS failures,
-      d.pass_type_identifier = $5 AND ${isDeviceBehind} AS outdated,
-      CASE WHEN claimed.in_hand IS NOT NULL THEN $4::timestamptz WHEN d.push_not_before > $3 THEN d.push_not_before END AS later
-    FROM claimed
-    -- One after the other by the key: how many there are the planner does not know.
-    CROSS JOIN LATERAL (SELECT * FROM apple_device WHERE account_id = $1 AND id = claimed.device_id OFFSET 0) d
-    WHERE d.push_number <= claimed.since AND COALESCE(claimed.in_hand < claimed.since, true)
-  )
-  SELECT id, push_token, EXTRACT(epoch FROM pushed_at)::float8 AS pushed_at, attempts, failures, bad_tokens,
-    outdated, later, since
-  FROM looked WHERE outdated OR due_at IS NOT NULL OR push_attempts > 0 ORDER BY id`;
-
-/** A fetch alone tells nothing: a wallet may fetch on each push without ever holding the change. */
-export const passOverSql = `
-  WITH passed_over AS MATERIALIZED (
-    SELECT * FROM unnest($2::text[], $3::timestamptz[], $4::bigint[], $5::int[], $6::int[])
-      AS p(id, later, since, attempts, failures)
-  ), put_off AS (
-    INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
-    SELECT $1, nextval('apple_push_number'), later, since, array_agg(id), count(*)
-    FROM (
-      SELECT id, later, since, (row_number() OVER (PARTITION BY later, since) - 1) / ${pageSize} AS page
-      FROM passed_over WHERE later IS NOT NULL
-    ) early
-    GROUP BY later, since, page
-  ), locked AS MATERIALIZED (
-    SELECT d.id FROM apple_device d WHERE d.account_id = $1 AND ${namedIn('passed_over')} ORDER BY d.id FOR NO KEY UPDATE
-  )
-  UPDATE apple_device d SET due_at = p.later, push_attempts = p.attempts, push_failures = COALESCE(p.failures, d.push_failures)
-  FROM passed_over p WHERE d.account_id = $1 AND d.id = p.id AND ${namedIn('locked')}`;
-
-export const narrowSql = `
-  WITH claimed AS MATERIALIZED (
-    SELECT id, device_id FROM apple_push_page, unnest(device_ids) AS device_id WHERE account_id = $1 AND claim = $2
-  ), narrowed AS MATERIALIZED (
-    SELECT id, array_agg(device_id) AS device_ids FROM claimed JOIN unnest($3::text[]) AS kept(device_id) USING (device_id)
-    GROUP BY id
-  ), emptied AS (
-    DELETE FROM apple_push_page p WHERE account_id = $1 AND claim = $2 AND NOT EXISTS (SELECT FROM narrowed n WHERE n.id = p.id)
-  )
-  UPDATE apple_push_page p SET device_ids = n.device_ids, size = cardinality(n.device_ids)
-  FROM narrowed n WHERE p.account_id = $1 AND p.claim = $2 AND p.id = n.id`;
-
-/** Without the change that they came from: other claims have left their devices of other changes to this one. */
-export const leaveSql = `
-  UPDATE apple_push_page SET claim = NULL, scope = NULL, due_at = $3 WHERE account_id = $1 AND claim = $2`;
-
-/** From one account to the next along the index, however many devices each has. */
-export const accountsSql = `
-  WITH RECURSIVE account_due AS (
-    (SELECT account_id FROM apple_push_page WHERE account_id > $2 ORDER BY account_id LIMIT 1)
-    UNION ALL
-    SELECT (SELECT p.account_id FROM apple_push_page p WHERE p.account_id > a.account_id
-            ORDER BY p.account_id LIMIT 1)
-    FROM account_due a WHERE a.account_id IS NOT NULL
-  )
-  SELECT account_id FROM account_due a
-  WHERE account_id IS NOT NULL
-    AND EXISTS (SELECT FROM apple_push_page p WHERE p.account_id = a.account_id AND p.due_at <= $1)
-  LIMIT $3`;
+function later(date: Date, seconds: number): Date {
+  return new Date(date.getTime() + seconds * 1000);
+}
 
 function toDevice(row: LookedRow, claim: string, now: Date): ClaimedDevice {
   return {

@@ -34,3 +34,10 @@ export class ApplePushDue extends Job<{ readonly accountId: string }> {
     this.runAt = runAt;
   }
 }
+
+/** Pushes one page of devices alone, as its process has probably died of it twice. */
+export class SuspectPushPage extends Job<{ readonly accountId: string; readonly pageId: string }> {
+  static readonly task = 'apple-push.alone';
+  static readonly lane = 'pushes';
+  override readonly key = `${this.payload.accountId}/${this.payload.pageId}`;
+}

@@ -30,6 +30,13 @@ export class WebhookDue extends Job<WebhookRef> {
   }
 }
 
+/** Sends one delivery alone, as its process has probably died of it twice. */
+export class SuspectDelivery extends Job<WebhookRef & { readonly eventId: string }> {
+  static readonly task = 'webhooks.send-alone';
+  static readonly lane = 'webhooks';
+  override readonly key = `${this.payload.accountId}/${this.payload.webhookId}/${this.payload.eventId}`;
+}
+
 /** The service has disabled a webhook: one admin is to be told. */
 export class WebhookDisabled extends Job<
   WebhookRef & {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { Webhook } from '../webhooks/webhook.entity.js';
-import type { WebhookRef } from './deliveries.jobs.js';
+import { SuspectDelivery, type WebhookRef } from './deliveries.jobs.js';
 
 /** A webhook as a turn needs it. */
 export type SendingWebhook = Pick<
@@ -22,6 +22,14 @@ export interface ClaimedDelivery {
   readonly data: Record<string, unknown> | null;
 }
 
+type ClaimedRow = ClaimedDelivery & { readonly openClaims: number };
+
+interface Claim {
+  readonly now: Date;
+  /** When the deliveries are due again, unless they are recorded before. */
+  readonly until: Date;
+}
+
 /** What has become of a claimed delivery. */
 export interface DeliveryRecord {
   readonly eventId: string;
@@ -35,22 +43,30 @@ export interface DeliveryRecord {
   readonly problem: string | null;
 }
 
-/** Those that are due, those that have waited longest first. */
-export const claimSql = `
+/** @param choice of keys, by `$3` and `$5`. Until `$4` they are due for no other process. */
+const claiming = (choice: string) => `
   WITH due AS (
     SELECT event_id, due_at FROM webhook_delivery
-    WHERE account_id = $1 AND webhook_id = $2 AND due_at <= $3
-    ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED
+    WHERE account_id = $1 AND webhook_id = $2 AND ${choice} FOR UPDATE SKIP LOCKED
   )
-  UPDATE webhook_delivery d SET due_at = $4
+  UPDATE webhook_delivery d SET due_at = $4, open_claims = least(d.open_claims + 1, 100)
   FROM due LEFT JOIN webhook_event e ON e.account_id = $1 AND e.id = due.event_id
   WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.event_id = due.event_id
-  RETURNING d.event_id AS "eventId", d.attempts, due.due_at AS "dueAt", e.type, d.occurred_at AS "occurredAt", e.data`;
+  RETURNING d.event_id AS "eventId", d.attempts, due.due_at AS "dueAt", d.open_claims AS "openClaims", e.type,
+    d.occurred_at AS "occurredAt", e.data`;
+
+/** Those that have waited longest first. */
+export const claimSql = claiming('due_at <= $3 ORDER BY due_at LIMIT $5');
+
+const claimOneSql = claiming('event_id = $5 AND due_at IS NOT NULL AND $3::timestamptz IS NOT NULL');
+
+const putOffSql = `
+  UPDATE webhook_delivery SET due_at = $4 WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[])`;
 
 /** What has become of those that were claimed until `$3`. */
 export const recordSql = `
   UPDATE webhook_delivery d
-  SET attempts = r.attempts, due_at = r."dueAt", attempted_at = coalesce(r."attemptedAt", d.attempted_at),
+  SET attempts = r.attempts, due_at = r."dueAt", open_claims = 0, attempted_at = coalesce(r."attemptedAt", d.attempted_at),
     delivered_at = CASE WHEN r.arrived THEN r."attemptedAt" END,
     status_code = CASE WHEN r."attemptedAt" IS NULL THEN d.status_code ELSE r."statusCode" END,
     problem = CASE WHEN r."attemptedAt" IS NULL AND r.problem IS NULL THEN d.problem ELSE r.problem END
@@ -67,7 +83,10 @@ const webhookSql = `
 /** What is on its way. The list and the replays are the accounts', see `DeliveryListRepository`. */
 @Injectable()
 export class DeliveriesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+  ) {}
 
   async findWebhook({ accountId, webhookId }: WebhookRef): Promise<SendingWebhook | null> {
     const values = [accountId, webhookId];
@@ -84,15 +103,41 @@ export class DeliveriesRepository {
   }
 
   /**
-   * The deliveries that are due, those that have waited longest first. Until `until` they are due for nobody else; when
-   * the process does not come to `record` them they are due again from then on.
+   * Claims the deliveries that are due, those that have waited longest first. Those that may end their process are left to
+   * jobs of their own.
    */
-  claim(
+  async claim(
+    tx: EntityManager,
+    ref: WebhookRef,
+    { now, until, limit }: Claim & { readonly limit: number },
+  ): Promise<ClaimedDelivery[]> {
+    const values = [ref.accountId, ref.webhookId, now, until, limit];
+    const page = await this.database.prepared<ClaimedRow>(tx, 'webhook-deliveries-claim', claimSql, values);
+    const suspects = page.filter(isSuspect);
+    if (suspects.length > 0) await this.leaveAlone(tx, ref, suspects, now);
+    return page.filter((delivery) => !isSuspect(delivery));
+  }
+
+  /** Claims one delivery, due or not, however often its process has died. */
+  async claimOne(
     tx: EntityManager,
     { accountId, webhookId }: WebhookRef,
-    { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
+    { now, until, eventId }: Claim & { readonly eventId: string },
   ): Promise<ClaimedDelivery[]> {
-    return this.database.prepared(tx, 'webhook-deliveries-claim', claimSql, [accountId, webhookId, now, until, limit]);
+    const [rows] = await tx.query<[ClaimedRow[], number]>(claimOneSql, [accountId, webhookId, now, until, eventId]);
+    return rows;
+  }
+
+  private async leaveAlone(
+    tx: EntityManager,
+    { accountId, webhookId }: WebhookRef,
+    suspects: readonly ClaimedRow[],
+    now: Date,
+  ): Promise<void> {
+    const ids = suspects.map(({ eventId }) => eventId);
+    await tx.query(putOffSql, [accountId, webhookId, ids, new Date(now.getTime() + SUSPECT_PAUSE_MS)]);
+    const jobs = ids.map((eventId) => new SuspectDelivery({ accountId, webhookId, eventId }));
+    await this.jobs.addSuspects(tx, jobs);
   }
 
   /** In one statement. One that was replayed or deleted meanwhile, or whose claim has ended, is left as it is. */

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
-import { WebhookDue, type WebhookRef } from './deliveries.jobs.js';
+import { SuspectDelivery, WebhookDue, type WebhookRef } from './deliveries.jobs.js';
 import { DeliveryTurns, type TurnEnd } from './delivery-turns.service.js';
 import { type LeftWebhook, SendingRun } from './sending-run.js';
 
@@ -37,6 +37,12 @@ export class DeliverySender {
     const left = await run.from(ref, share);
     if (this.running === run) this.running = null;
     await this.leaveTheRest(left);
+  }
+
+  /** Leaves what cannot be sent now to a later claim. */
+  @JobHandler(SuspectDelivery)
+  async sendAlone({ eventId, ...ref }: SuspectDelivery['payload'], { signal }: JobContext): Promise<void> {
+    await this.turns.serve(ref, () => !signal.aborted, signal, eventId);
   }
 
   private async serve(ref: WebhookRef, mayContinue: () => boolean, stop: AbortSignal): Promise<TurnEnd> {

@@ -41,8 +41,11 @@ export class DeliveryTurns {
     private readonly clock: Clock,
   ) {}
 
-  /** @param mayContinue whether the run that the turn is part of goes on */
-  async serve(ref: WebhookRef, mayContinue: () => boolean, stop: AbortSignal): Promise<TurnEnd> {
+  /**
+   * @param mayContinue whether the run that the turn is part of goes on
+   * @param eventId sends this delivery and no other
+   */
+  async serve(ref: WebhookRef, mayContinue: () => boolean, stop: AbortSignal, eventId?: string): Promise<TurnEnd> {
     const now = this.clock.now();
     const webhook = await this.repository.findWebhook(ref);
     if (!webhook || webhook.url === null || webhook.disabledAt) return nothing;
@@ -52,7 +55,11 @@ export class DeliveryTurns {
     if ('problem' in signing) return nothing;
     const limit = webhook.failingSince ? FAILING_PAGE_SIZE : PAGE_SIZE;
     const until = new Date(now.getTime() + CLAIM_MS);
-    const page = await this.database.transaction((tx) => this.repository.claim(tx, ref, { now, until, limit }));
+    const page = await this.database.transaction((tx) =>
+      eventId === undefined
+        ? this.repository.claim(tx, ref, { now, until, limit })
+        : this.repository.claimOne(tx, ref, { now, until, eventId }),
+    );
     const receiver = { url: webhook.url, secrets: signing.secrets };
     const result = await sendPage(page, {
       post: (message) => this.caller.post(receiver, message, stop),

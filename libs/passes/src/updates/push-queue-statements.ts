@@ -1,0 +1,107 @@
+import { isDeviceBehind } from '../devices/current-version.js';
+import { namedIn } from './named-devices.js';
+import { forgivenFailures } from './push-pacing.js';
+import { pageSize } from './push-page.entity.js';
+
+/** @param which pages of the account, by `$2` and `$3` */
+const taking = (which: string) => `
+  number AS MATERIALIZED (
+    SELECT nextval('apple_push_number') AS claim
+  ), taken AS (
+    UPDATE apple_push_page p SET claim = number.claim, due_at = $4, open_claims = least(p.open_claims + 1, 100) FROM number
+    WHERE p.account_id = $1 AND ${which}
+    RETURNING p.id::text AS id, p.size, p.open_claims AS "openClaims"
+  )
+  SELECT claim, COALESCE((SELECT json_agg(taken) FROM taken), '[]') AS pages FROM number`;
+
+/** Also pages whose claim is over: whoever had them has gone, or was too slow. */
+export const takeSql = `
+  WITH due AS MATERIALIZED (
+    SELECT id, size, sum(size) OVER (ORDER BY due_at, id) AS upto
+    FROM (SELECT id, due_at, size FROM apple_push_page WHERE account_id = $1 AND due_at <= $2 ORDER BY due_at LIMIT $3) first
+  ), ${taking('p.id = ANY (ARRAY (SELECT id FROM due WHERE upto <= $3 OR upto = size))')}`;
+
+export const takeOneSql = `WITH ${taking('p.id = $3 AND $2::timestamptz IS NOT NULL')}`;
+
+/** The devices of these pages are in no claim's hands meanwhile: their other changes are pushed. */
+export const putOffSql = `
+  UPDATE apple_push_page SET claim = NULL, scope = NULL, due_at = $3 WHERE account_id = $1 AND id = ANY ($2::bigint[])`;
+
+/*
+ * A statement of its own, begun after the claim has its number: it sees every change with a lower one. Of what it reads
+ * nothing is locked, as a change while it runs has a page of its own.
+ *
+ * A change has its own pushes. Failures that still go on are forgiven in part, so that many changes do not make many pushes
+ * of a device that takes none.
+ */
+export const lookSql = `
+  WITH claimed AS MATERIALIZED (
+    SELECT device_id, max(since) FILTER (WHERE claim = $2) AS since, max(claim) FILTER (WHERE claim <> $2) AS in_hand
+    FROM apple_push_page, unnest(device_ids) AS device_id
+    WHERE account_id = $1 AND claim > 0 AND CASE WHEN claim = $2 THEN true ELSE due_at > $3 END
+    GROUP BY device_id HAVING bool_or(claim = $2)
+  ), looked AS MATERIALIZED (
+    SELECT d.id, d.push_token, d.pushed_at, d.bad_tokens, d.due_at, d.push_attempts, claimed.since,
+      CASE WHEN claimed.since > d.push_number THEN 0 ELSE d.push_attempts END AS attempts,
+      CASE WHEN claimed.since = d.push_number THEN d.push_failures WHEN d.due_at IS NULL THEN 0
+        ELSE LEAST(d.push_failures, ${forgivenFailures}) END AS failures,
+      d.pass_type_identifier = $5 AND ${isDeviceBehind} AS outdated,
+      CASE WHEN claimed.in_hand IS NOT NULL THEN $4::timestamptz WHEN d.push_not_before > $3 THEN d.push_not_before END AS later
+    FROM claimed
+    -- One after the other by the key: how many there are the planner does not know.
+    CROSS JOIN LATERAL (SELECT * FROM apple_device WHERE account_id = $1 AND id = claimed.device_id OFFSET 0) d
+    WHERE d.push_number <= claimed.since AND COALESCE(claimed.in_hand < claimed.since, true)
+  )
+  SELECT id, push_token, EXTRACT(epoch FROM pushed_at)::float8 AS pushed_at, attempts, failures, bad_tokens,
+    outdated, later, since
+  FROM looked WHERE outdated OR due_at IS NOT NULL OR push_attempts > 0 ORDER BY id`;
+
+/** A fetch alone tells nothing: a wallet may fetch on each push without ever holding the change. */
+export const passOverSql = `
+  WITH passed_over AS MATERIALIZED (
+    SELECT * FROM unnest($2::text[], $3::timestamptz[], $4::bigint[], $5::int[], $6::int[])
+      AS p(id, later, since, attempts, failures)
+  ), put_off AS (
+    INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
+    SELECT $1, nextval('apple_push_number'), later, since, array_agg(id), count(*)
+    FROM (
+      SELECT id, later, since, (row_number() OVER (PARTITION BY later, since) - 1) / ${pageSize} AS page
+      FROM passed_over WHERE later IS NOT NULL
+    ) early
+    GROUP BY later, since, page
+  ), locked AS MATERIALIZED (
+    SELECT d.id FROM apple_device d WHERE d.account_id = $1 AND ${namedIn('passed_over')} ORDER BY d.id FOR NO KEY UPDATE
+  )
+  UPDATE apple_device d SET due_at = p.later, push_attempts = p.attempts, push_failures = COALESCE(p.failures, d.push_failures)
+  FROM passed_over p WHERE d.account_id = $1 AND d.id = p.id AND ${namedIn('locked')}`;
+
+export const narrowSql = `
+  WITH claimed AS MATERIALIZED (
+    SELECT id, device_id FROM apple_push_page, unnest(device_ids) AS device_id WHERE account_id = $1 AND claim = $2
+  ), narrowed AS MATERIALIZED (
+    SELECT id, array_agg(device_id) AS device_ids FROM claimed JOIN unnest($3::text[]) AS kept(device_id) USING (device_id)
+    GROUP BY id
+  ), emptied AS (
+    DELETE FROM apple_push_page p WHERE account_id = $1 AND claim = $2 AND NOT EXISTS (SELECT FROM narrowed n WHERE n.id = p.id)
+  )
+  UPDATE apple_push_page p SET device_ids = n.device_ids, size = cardinality(n.device_ids)
+  FROM narrowed n WHERE p.account_id = $1 AND p.claim = $2 AND p.id = n.id`;
+
+/** Without the change that they came from: other claims have left their devices of other changes to this one. */
+export const leaveSql = `
+  UPDATE apple_push_page SET claim = NULL, scope = NULL, due_at = $3, open_claims = 0
+  WHERE account_id = $1 AND claim = $2`;
+
+/** From one account to the next along the index, however many devices each has. */
+export const accountsSql = `
+  WITH RECURSIVE account_due AS (
+    (SELECT account_id FROM apple_push_page WHERE account_id > $2 ORDER BY account_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT p.account_id FROM apple_push_page p WHERE p.account_id > a.account_id
+            ORDER BY p.account_id LIMIT 1)
+    FROM account_due a WHERE a.account_id IS NOT NULL
+  )
+  SELECT account_id FROM account_due a
+  WHERE account_id IS NOT NULL
+    AND EXISTS (SELECT FROM apple_push_page p WHERE p.account_id = a.account_id AND p.due_at <= $1)
+  LIMIT $3`;

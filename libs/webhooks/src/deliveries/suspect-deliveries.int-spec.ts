@@ -1,0 +1,78 @@
+import { Database } from '@passwright/database';
+import { WebhooksWorld } from './deliveries.fixtures.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliverySender } from './delivery-sender.js';
+
+let world: WebhooksWorld;
+beforeAll(async () => (world = await WebhooksWorld.start()));
+afterAll(() => world.stop());
+beforeEach(() => {
+  world.receiver.received.length = 0;
+  world.receiver.status(204);
+});
+
+type Ref = Awaited<ReturnType<WebhooksWorld['webhook']>>;
+
+const CLAIM_SECONDS = 90;
+
+/** Claims as a process does that dies before it records anything, until its claim ends. */
+async function dieWhileSending(ref: Ref): Promise<void> {
+  const now = world.clock.now();
+  const until = new Date(now.getTime() + CLAIM_SECONDS * 1000);
+  await world
+    .get(Database)
+    .transaction((tx) => world.get(DeliveriesRepository).claim(tx, ref, { now, until, limit: 100 }));
+  world.clock.advance(CLAIM_SECONDS + 1);
+}
+
+const sent = () => world.receiver.received.map(({ headers }) => headers['webhook-id']);
+const sendAlone = ({ accountId, webhookId }: Ref, eventId: string) =>
+  world.get(DeliverySender).sendAlone({ accountId, webhookId, eventId }, { signal: new AbortController().signal });
+
+it('a delivery that was in hand at two deaths is left to a job that sends it alone, and others are sent', async () => {
+  const hook = await world.webhook();
+  const [suspect = ''] = await world.happen(hook);
+  await dieWhileSending(hook);
+  await dieWhileSending(hook);
+  const [other] = await world.happen(hook);
+  await world.send(hook);
+  expect(sent()).toEqual([other]);
+  expect(await world.jobsFor(hook, 'webhooks.send-alone')).toHaveLength(1);
+
+  await sendAlone(hook, suspect);
+  expect(sent()).toEqual([other, suspect]);
+  await world.send(hook);
+  expect(sent()).toHaveLength(2);
+});
+
+it('a delivery that is set aside is claimed once an hour, and never sent', async () => {
+  const hook = await world.webhook();
+  await world.happen(hook);
+  await dieWhileSending(hook);
+  await dieWhileSending(hook);
+  await world.send(hook);
+  await world.db.query(`UPDATE suspect_job SET set_aside_at = now() WHERE payload->>'webhookId' = $1`, [
+    hook.webhookId,
+  ]);
+  await world.db.query(`DELETE FROM graphile_worker._private_jobs WHERE payload->>'webhookId' = $1`, [hook.webhookId]);
+  for (let hours = 0; hours < 2; hours++) {
+    world.clock.advance(3601);
+    await world.send(hook);
+    await world.send(hook);
+  }
+  expect(sent()).toEqual([]);
+  expect(await world.jobsFor(hook, 'webhooks.send-alone')).toEqual([]);
+});
+
+it('a delivery whose attempts are recorded is never taken for a suspect', async () => {
+  const hook = await world.webhook();
+  world.receiver.status(500);
+  await world.happen(hook);
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await dieWhileSending(hook);
+    await world.send(hook);
+    world.clock.advance(24 * 3600);
+  }
+  expect(sent()).toHaveLength(4);
+  expect(await world.jobsFor(hook, 'webhooks.send-alone')).toEqual([]);
+});
