@@ -54,6 +54,7 @@ describe('primary keys', () => {
       app_user: ['uid'],
       user_code: ['uid', 'purpose'],
       user_identity: ['issuer', 'subject'],
+      known_address: ['key'],
       rate_limit: ['key'],
       suspect_job: ['id'],
       google_quota: ['issuer_id', 'lane'],

@@ -28,6 +28,9 @@ import { AuthGuard } from './auth/auth.guard.js';
 import { AuthService } from './auth/auth.service.js';
 import { Authenticator } from './auth/authenticator.js';
 import { CredentialThrottle } from './auth/credential-throttle.js';
+import { KnownAddress } from './auth/known-address.entity.js';
+import { KnownAddresses } from './auth/known-addresses.js';
+import { LoginThrottle } from './auth/login-throttle.js';
 import { Passwords } from './auth/passwords.js';
 import { Billing } from './billing/billing.entity.js';
 import { BillingRepository } from './billing/billing.repository.js';
@@ -102,7 +105,7 @@ import { UsersService } from './users/users.service.js';
     TypeOrmModule.forFeature([Account, AccountMember, User, Session, ApiKey, AuditEvent, Invite]),
     TypeOrmModule.forFeature([Billing, PaymentCustomer, PaymentSubscription, ReceivedPaymentEvent]),
     TypeOrmModule.forFeature([PassCreation, ActivePass, UsageMonth]),
-    TypeOrmModule.forFeature([UserCode, AccountDeletion]),
+    TypeOrmModule.forFeature([UserCode, AccountDeletion, KnownAddress]),
   ],
   providers: [
     ...[AccountsService, AccountsRepository, UsersService, UsersRepository, SessionsService, SessionsRepository],
@@ -122,6 +125,7 @@ import { UsersService } from './users/users.service.js';
     ...[DeletionProof, DeletionSchedule, AccountEraser, AccountExportService, AccountDeletionMailsHandlers],
     ...[PasswordPagesService, EmailPagesService, InvitePagesService],
     ...[AuthService, AuthGuard, Authenticator, AccessTokens, Passwords, CredentialThrottle],
+    ...[LoginThrottle, KnownAddresses],
   ],
   exports: [
     AccountsService,

@@ -12,23 +12,25 @@ export interface AttemptLimits {
   readonly loginsPerAddress: AttemptLimit;
   /** Failed logins per e-mail from one address; a login that succeeds starts it anew. */
   readonly loginsPerEmailAndAddress: AttemptLimit;
-  /** Failed logins per e-mail, from wherever they come. */
+  /** Failed logins per e-mail, from any address; addresses from which the user has signed in before are not refused. */
   readonly loginsPerEmail: AttemptLimit;
-  /** Registrations per address; one that meets a taken e-mail counts ten times, so that addresses cannot be tried out. */
+  /** Registrations per address. */
   readonly registrationsPerAddress: AttemptLimit;
+  /** Registrations per address that meet a taken e-mail; past it the address cannot register, so that e-mails cannot be tried out. */
+  readonly takenEmailsPerAddress: AttemptLimit;
   /** Bad access tokens, API keys, refresh tokens and codes per address; good ones from it pass all the same. */
   readonly badCredentialsPerAddress: AttemptLimit;
   /** Mails to users who have forgotten their password, asked for from one address. */
   readonly passwordMailsPerAddress: AttemptLimit;
-  /** Those asked for one e-mail, from wherever: who floods a mailbox keeps nobody from a new password, the last mail holds. */
+  /** Those asked for one e-mail, from any address; past it the user is mailed every five minutes at most, and never refused. */
   readonly passwordMailsPerEmail: AttemptLimit;
   /** Changes of their e-mail that a user asks for: each sends a mail to an address of the user's choice. */
   readonly emailChangesPerUser: AttemptLimit;
-  /** Invitations that an account sends. */
-  readonly invitesPerAccount: AttemptLimit;
-  /** Invitations that an account sends to one e-mail. */
+  /** Invitations that the accounts of one founder send. */
+  readonly invitesPerFounder: AttemptLimit;
+  /** Invitations that the accounts of one founder send to one e-mail. */
   readonly invitesPerEmail: AttemptLimit;
-  /** Invitations that all accounts together send to one e-mail. */
+  /** Invitations that all accounts together send to one e-mail, without the first of each founder. */
   readonly invitesPerEmailOverall: AttemptLimit;
 }
 
@@ -38,11 +40,12 @@ export const defaultAttemptLimits: AttemptLimits = {
   loginsPerEmailAndAddress: { attempts: 10, seconds: 900 },
   loginsPerEmail: { attempts: 50, seconds: 900 },
   registrationsPerAddress: { attempts: 300, seconds: 3600 },
+  takenEmailsPerAddress: { attempts: 10, seconds: 3600 },
   badCredentialsPerAddress: { attempts: 300, seconds: 60 },
   passwordMailsPerAddress: { attempts: 100, seconds: 3600 },
   passwordMailsPerEmail: { attempts: 10, seconds: 3600 },
   emailChangesPerUser: { attempts: 20, seconds: 86_400 },
-  invitesPerAccount: { attempts: 1000, seconds: 86_400 },
+  invitesPerFounder: { attempts: 1000, seconds: 86_400 },
   invitesPerEmail: { attempts: 100, seconds: 86_400 },
   invitesPerEmailOverall: { attempts: 200, seconds: 86_400 },
 };

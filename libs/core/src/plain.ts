@@ -16,5 +16,5 @@ export {
   type ReadCertificate,
 } from './providers/certificate-reader.js';
 export { Clock, SystemClock } from './providers/clock.js';
+export { SameKeyQueue } from './same-key-queue.js';
 export { Signer, type SigningIdentity } from './providers/signer.js';
-export { WorkQueue, type WorkQueueLimits } from './work-queue.js';

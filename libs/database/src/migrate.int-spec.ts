@@ -82,6 +82,7 @@ it('begins every primary key with the account, but for those of users, limits, t
     'google_quota',
     'incarnation',
     'incarnation_work',
+    'known_address',
     'migration',
     'payment_customer',
     'payment_event',

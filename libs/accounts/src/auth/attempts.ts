@@ -32,19 +32,33 @@ export class Attempts {
     });
   }
 
-  /** Counts before the attempt is made, so that no number of simultaneous ones gets past. @throws RateLimited */
-  async count(key: string, weight = 1): Promise<void> {
+  /**
+   * Counts before the attempt is made, so that no number of simultaneous ones gets past.
+   * @returns the attempts in this window. @throws RateLimited
+   */
+  async count(key: string): Promise<number> {
     try {
-      await this.limiter.consume(key, weight);
+      return (await this.limiter.consume(key)).consumedPoints;
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       // A node whose clock was wrong has begun this window: it would last as long as the clock was off.
       if (error.msBeforeNext > this.limit.seconds * 1000) {
         await this.limiter.delete(key);
-        return this.count(key, weight);
+        return this.count(key);
       }
       this.remember(key, error.msBeforeNext);
       throw this.refusal(error.msBeforeNext);
+    }
+  }
+
+  /** Counts an attempt. @returns false when the key is over its limit */
+  async allows(key: string): Promise<boolean> {
+    try {
+      await this.count(key);
+      return true;
+    } catch (error) {
+      if (error instanceof RateLimited) return false;
+      throw error;
     }
   }
 

@@ -4,7 +4,6 @@ import { Database } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
-import { EmailTaken } from '../users/users.errors.js';
 import type { LoginRecord } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 import { AccessTokens } from './access-tokens.js';
@@ -31,27 +30,23 @@ export class AuthService {
     if (this.options.registration !== 'open') {
       throw new Forbidden('Registration is closed on this service; ask who runs it for an account.');
     }
-    await this.throttle.countRegistration(ip);
-    const passwordHash = await this.passwords.hash(request.password);
-    try {
-      return this.tokensOf(await this.createUserWithAccount(request, passwordHash));
-    } catch (error) {
-      if (error instanceof EmailTaken) await this.throttle.countTakenEmail(ip);
-      throw error;
-    }
+    const session = await this.throttle.countRegistration(ip, async () => {
+      const passwordHash = await this.passwords.hash(request.password);
+      return this.createUserWithAccount(request, passwordHash);
+    });
+    await this.throttle.logins.cameIn(session.uid, request.email, ip);
+    return this.tokensOf(session);
   }
 
   /** Whatever is wrong, an unknown e-mail included, has the same answer after the same time. @throws Unauthorized. @throws RateLimited */
   async login({ email, password, accountId = null }: LoginRequest, ip: string | undefined): Promise<TokensResponse> {
-    const login = await this.passwords.check(password, async () => {
-      await this.throttle.countLogin(email, ip);
-      return this.users.findLogin(email, accountId);
+    const session = await this.throttle.logins.attempt(email, ip, async () => {
+      const login = await this.passwords.check(password, () => this.users.findLogin(email, accountId));
+      return login && this.openSessionOf(login);
     });
-    const session = login && (await this.openSessionOf(login));
     if (!session) {
       throw new Unauthorized('The e-mail or the password is wrong, or the user is not in the account asked for.');
     }
-    await this.throttle.loginSucceeded(email, ip);
     return this.tokensOf(session);
   }
 

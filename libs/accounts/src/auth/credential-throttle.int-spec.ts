@@ -1,6 +1,9 @@
+import { createHmac } from 'node:crypto';
+import { RateLimited } from '@passwright/core';
 import { DataSource } from 'typeorm';
-import { AccountsNode, anAddress, type Registered } from '../accounts.fixtures.js';
+import { AccountsNode, accountsOptions, anAddress, type Registered } from '../accounts.fixtures.js';
 import { apiKeySecret, apiKeyText } from '../api-keys/api-key-form.js';
+import { Passwords } from './passwords.js';
 
 describe('guessing', () => {
   let node: AccountsNode;
@@ -11,7 +14,7 @@ describe('guessing', () => {
       loginsPerAddress: { attempts: 6, seconds: 900 },
       loginsPerEmailAndAddress: { attempts: 3, seconds: 900 },
       loginsPerEmail: { attempts: 5, seconds: 900 },
-      registrationsPerAddress: { attempts: 12, seconds: 3600 },
+      takenEmailsPerAddress: { attempts: 2, seconds: 3600 },
       badCredentialsPerAddress: { attempts: 3, seconds: 60 },
     };
     [node, other] = await Promise.all([AccountsNode.start({ attemptLimits }), AccountsNode.start({ attemptLimits })]);
@@ -81,6 +84,35 @@ describe('guessing', () => {
       }
     });
 
+    it('are taken from where the user has signed in before, however many strangers have failed with the e-mail', async () => {
+      const [user, home] = [await node.register(), anAddress()];
+      expect((await enter(user, home)).status).toBe(200);
+      for (let i = 0; i < 5; i++) await fail(user.email, 1, anAddress());
+      expect((await enter(user, anAddress())).status).toBe(429);
+      for (const at of [node, other]) expect((await enter(user, home, at)).status).toBe(200);
+      await fail(user.email, 3, home);
+      expect((await enter(user, home)).status).toBe(429);
+    });
+
+    it('are checked only within the limit when they come at the same moment from many addresses', async () => {
+      const { email } = await node.register();
+      const check = jest.spyOn(node.app.get(Passwords), 'check');
+      const guesses = await Promise.all(Array.from({ length: 20 }, () => login(email, 'a wrong guess', anAddress())));
+      const checks = check.mock.calls.length;
+      check.mockRestore();
+      expect(guesses.filter(({ status }) => status === 429)).toHaveLength(15);
+      expect(checks).toBe(5);
+    });
+
+    it('are not counted when they could not be checked', async () => {
+      const [user, from] = [await node.register(), anAddress()];
+      const passwords = node.app.get(Passwords);
+      const busy = jest.spyOn(passwords, 'check').mockRejectedValue(new RateLimited('Too many are waiting.', 5));
+      for (let i = 0; i < 4; i++) expect((await enter(user, from)).headers['retry-after']).toBe('5');
+      busy.mockRestore();
+      expect((await enter(user, from)).status).toBe(200);
+    });
+
     it('does not count what one address is refused towards the limits of others', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email, 3, from);
@@ -95,10 +127,13 @@ describe('guessing', () => {
       const keys = await node.app.get(DataSource).query<{ key: string }[]>('SELECT key FROM rate_limit');
       expect(keys.length).toBeGreaterThan(0);
       expect(keys.filter(({ key }) => key.includes('@') || key.includes('not-in'))).toEqual([]);
+      const { accessTokenSecret } = accountsOptions();
+      const plain = createHmac('sha256', accessTokenSecret).update(email).digest('base64url');
+      expect(keys.filter(({ key }) => key.includes(plain))).toEqual([]);
     });
   });
 
-  it('429 rate_limited for registrations from one address, of which those with a taken e-mail count ten times', async () => {
+  it('429 rate_limited for every registration from an address that has met too many taken e-mails, also at the same moment', async () => {
     const [{ email }, from] = [await node.register(), anAddress()];
     const register = (mail: string, at: AccountsNode) =>
       at.call('post', '/v1/auth/register', {
@@ -106,8 +141,9 @@ describe('guessing', () => {
         from,
       });
     expect((await register(email, node)).status).toBe(409);
-    expect((await register(`new-${email}`, other)).status).toBe(201);
-    expect((await register(`newer-${email}`, node)).status).toBe(201);
+    for (let n = 0; n < 3; n++) expect((await register(`new-${n}-${email}`, other)).status).toBe(201);
+    const tried = await Promise.all([email, `new-0-${email}`, email].map((taken) => register(taken, node)));
+    expect(tried.map(({ status }) => status).sort()).toEqual([409, 429, 429]);
     expect((await register(`newest-${email}`, other)).body.code).toBe('rate_limited');
   });
 

@@ -1,77 +1,59 @@
 import { Injectable } from '@nestjs/common';
-import { clientAddress, Clock, Unauthorized } from '@passwright/core';
+import { clientAddress, Clock, SameKeyQueue, Unauthorized } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AccountsOptions, defaultAttemptLimits } from '../accounts.options.js';
+import { EmailTaken } from '../users/users.errors.js';
 import { Attempts } from './attempts.js';
-import { emailKey } from './email-key.js';
+import { emailKeys } from './email-keys.js';
+import { LoginThrottle } from './login-throttle.js';
 
-const TAKEN_EMAIL_WEIGHT = 10;
-
-/** Slows down whoever guesses passwords, e-mails, keys or tokens, over all nodes. Addresses are `request.ip`. */
+/**
+ * Slows down the guessing of e-mails, keys, tokens and codes, and bounds the mails that strangers cause, over all nodes.
+ * Addresses are `request.ip`.
+ */
 @Injectable()
 export class CredentialThrottle {
-  private readonly loginsPerAddress: Attempts;
-  private readonly loginsPerEmailAndAddress: Attempts;
-  private readonly loginsPerEmail: Attempts;
   private readonly registrations: Attempts;
+  private readonly takenEmails: Attempts;
   private readonly badCredentials: Attempts;
   private readonly passwordMailsPerAddress: Attempts;
   private readonly passwordMailsPerEmail: Attempts;
   private readonly emailChanges: Attempts;
+  private readonly hashed: (email: string) => string;
+  /** Registrations from one address at the same moment are not counted together. */
+  private readonly sameAddress = new SameKeyQueue();
 
   constructor(
-    private readonly options: AccountsOptions,
+    options: AccountsOptions,
     dataSource: DataSource,
     clock: Clock,
+    readonly logins: LoginThrottle,
   ) {
     const limits = { ...defaultAttemptLimits, ...options.attemptLimits };
-    const logins = 'Too many failed logins';
     const badCredentials = 'This credential is not valid, and too many such came from your address';
     const registrations = 'Too many registrations came from your address';
-    this.loginsPerAddress = new Attempts(dataSource, clock, 'login-ip', limits.loginsPerAddress, logins);
-    this.loginsPerEmailAndAddress = new Attempts(dataSource, clock, 'login', limits.loginsPerEmailAndAddress, logins);
-    this.loginsPerEmail = new Attempts(dataSource, clock, 'login-email', limits.loginsPerEmail, logins);
-    this.registrations = new Attempts(dataSource, clock, 'register', limits.registrationsPerAddress, registrations);
-    this.badCredentials = new Attempts(dataSource, clock, 'bad', limits.badCredentialsPerAddress, badCredentials);
+    const { registrationsPerAddress, takenEmailsPerAddress, badCredentialsPerAddress } = limits;
+    this.registrations = new Attempts(dataSource, clock, 'register', registrationsPerAddress, registrations);
+    this.takenEmails = new Attempts(dataSource, clock, 'register-taken', takenEmailsPerAddress, registrations);
+    this.badCredentials = new Attempts(dataSource, clock, 'bad', badCredentialsPerAddress, badCredentials);
     const mails = 'Too many e-mails were asked for';
     const { passwordMailsPerAddress, passwordMailsPerEmail, emailChangesPerUser } = limits;
     this.passwordMailsPerAddress = new Attempts(dataSource, clock, 'forgot-ip', passwordMailsPerAddress, mails);
     this.passwordMailsPerEmail = new Attempts(dataSource, clock, 'forgot-email', passwordMailsPerEmail, mails);
     this.emailChanges = new Attempts(dataSource, clock, 'email-change', emailChangesPerUser, mails);
+    this.hashed = emailKeys(options.accessTokenSecret);
   }
 
   /**
-   * Counts a login as failed until `loginSucceeded`. A refusal by a narrower limit does not count towards the wider
-   * ones: who is refused cannot lock out the neighbours behind one address, nor the user elsewhere. @throws RateLimited
+   * Counts a request for a mail to an e-mail, whether or not it is a user's.
+   * @returns false when the e-mail gets too many: it is mailed later, never refused, as strangers can ask in its name
+   * @throws RateLimited for the address that asks
    */
-  async countLogin(email: string, ip: string | undefined): Promise<void> {
-    const [address, user] = [clientAddress(ip), this.hashed(email)];
-    this.loginsPerAddress.refuseKnown(address);
-    await this.loginsPerEmailAndAddress.count(`${user}:${address}`);
-    await this.loginsPerAddress.count(address);
-    await this.loginsPerEmail.count(user);
-  }
-
-  async loginSucceeded(email: string, ip: string | undefined): Promise<void> {
-    const [address, user] = [clientAddress(ip), this.hashed(email)];
-    await Promise.all([
-      this.loginsPerEmailAndAddress.forget(`${user}:${address}`),
-      this.loginsPerAddress.giveBack(address),
-      this.loginsPerEmail.giveBack(user),
-    ]);
-  }
-
-  /** Failed logins of one who has set a new password count no more: there they may sign in with it at once. */
-  async passwordWasSet(email: string, ip: string | undefined): Promise<void> {
-    const [address, user] = [clientAddress(ip), this.hashed(email)];
-    await Promise.all([this.loginsPerEmailAndAddress.forget(`${user}:${address}`), this.loginsPerEmail.forget(user)]);
-  }
-
-  /** Counts a request for a mail to an e-mail, whether or not it is a user's. @throws RateLimited */
-  async countPasswordMail(email: string, ip: string | undefined): Promise<void> {
-    this.passwordMailsPerAddress.refuseKnown(clientAddress(ip));
-    await this.passwordMailsPerEmail.count(this.hashed(email));
-    await this.passwordMailsPerAddress.count(clientAddress(ip));
+  async countPasswordMail(email: string, ip: string | undefined): Promise<boolean> {
+    const address = clientAddress(ip);
+    this.passwordMailsPerAddress.refuseKnown(address);
+    await this.passwordMailsPerAddress.count(address);
+    return this.passwordMailsPerEmail.allows(this.hashed(email));
   }
 
   /** Counts a mail that a user sends to an e-mail of their choice. @throws RateLimited */
@@ -79,15 +61,26 @@ export class CredentialThrottle {
     await this.emailChanges.count(uid);
   }
 
-  /** @throws RateLimited */
-  async countRegistration(ip: string | undefined): Promise<void> {
-    this.registrations.refuseKnown(clientAddress(ip));
-    await this.registrations.count(clientAddress(ip));
-  }
-
-  /** Makes a registration that met a taken e-mail count ten times. @throws RateLimited */
-  async countTakenEmail(ip: string | undefined): Promise<void> {
-    await this.registrations.count(clientAddress(ip), TAKEN_EMAIL_WEIGHT - 1);
+  /**
+   * Counts a registration, and before it is tried as one that meets a taken e-mail: past that limit the address learns of no
+   * e-mail whether it is taken. @throws RateLimited. @throws whatever `register` throws
+   */
+  async countRegistration<T>(ip: string | undefined, register: () => Promise<T>): Promise<T> {
+    const address = clientAddress(ip);
+    return this.sameAddress.run(address, async () => {
+      this.registrations.refuseKnown(address);
+      await this.takenEmails.count(address);
+      let isTaken = false;
+      try {
+        await this.registrations.count(address);
+        return await register();
+      } catch (error) {
+        isTaken = error instanceof EmailTaken;
+        throw error;
+      } finally {
+        if (!isTaken) await this.takenEmails.giveBack(address);
+      }
+    });
   }
 
   /**
@@ -112,9 +105,5 @@ export class CredentialThrottle {
       }
       throw error;
     }
-  }
-
-  private hashed(email: string): string {
-    return emailKey(this.options.accessTokenSecret, email);
   }
 }

@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { WorkQueue } from '@passwright/core';
+import { clientAddress, ConcurrencyLimiter, requestOrigin } from '@passwright/core';
 import { hash, verify, type Algorithm } from '@node-rs/argon2';
 
 /** Argon2id with the first choice of OWASP's Password Storage Cheat Sheet; about 20 ms. */
 const argon2id = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes and checks passwords, on the thread pool and a few at a time. */
+/** Hashes and checks passwords, on the thread pool and a few at a time. The addresses of callers take turns. */
 @Injectable()
 export class Passwords implements OnModuleInit {
   /** Each takes 19 MiB and a thread: half of the cores, so that logins leave the thread pool room to sign passes. */
-  private readonly queue = new WorkQueue({
+  private readonly limiter = new ConcurrencyLimiter({
     width: Math.max(1, Math.floor(availableParallelism() / 2)),
+    maxWaitingPerKey: 100,
     maxWaiting: 500,
     refusal: 'Too many people are logging in at this moment; try again in a few seconds.',
   });
@@ -22,25 +23,30 @@ export class Passwords implements OnModuleInit {
     this.nobodysHash = await hash(randomBytes(32), argon2id);
   }
 
-  /** @returns a PHC string. @throws RateLimited when hundreds are waiting */
+  /** @returns a PHC string. @throws RateLimited when too many are waiting */
   hash(password: string): Promise<string> {
-    return this.queue.run(() => hash(composed(password), argon2id));
+    return this.inTurn(() => hash(composed(password), argon2id));
   }
 
   /**
    * Finds what a password is checked against and checks it; takes as long when there is nothing to check against.
-   * @param find runs when it is this login's turn, so that of one user's logins only a few are between it and the check
+   * @param find runs when it is this login's turn
    * @returns what was found, null when nothing was or the password is wrong. @throws RateLimited; whatever `find` throws
    */
   check<T extends { readonly passwordHash: string | null }>(
     password: string,
     find: () => Promise<T | null>,
   ): Promise<T | null> {
-    return this.queue.run(async () => {
+    return this.inTurn(async () => {
       const found = await find();
       const isRight = await verify(found?.passwordHash ?? this.nobodysHash, composed(password));
       return found?.passwordHash && isRight ? found : null;
     });
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const origin = requestOrigin();
+    return this.limiter.run(clientAddress(origin?.ip), work, origin?.gone);
   }
 }
 

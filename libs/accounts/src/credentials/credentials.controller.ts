@@ -30,7 +30,7 @@ export class CredentialsController {
     summary: 'Ask for a new password',
     description:
       'E-mails a link that sets a new password, once, within an hour. The answer is the same whether or not there is a ' +
-      'user with this e-mail. Users who sign in through an identity provider may set a password this way too.',
+      'user with this e-mail. After ten requests in an hour the mail comes within five minutes. Users who sign in through an identity provider may set a password this way too.',
   })
   @ApiAcceptedResponse({ description: 'If there is such a user, the e-mail is on its way.' })
   forget(@Body() { email }: ForgotPasswordRequest, @Ip() ip: string | undefined): Promise<void> {

@@ -11,6 +11,14 @@ export class PasswordForgotten extends Job<{ readonly uid: string }> {
   static readonly lane = 'mails';
   /** Over an hour: after that the code is of no use to who asked for it. */
   static readonly maxAttempts = 9;
+
+  constructor(
+    payload: { readonly uid: string },
+    override readonly runAt?: Date,
+    override readonly key?: string,
+  ) {
+    super(payload);
+  }
 }
 
 /** A user's password is another one: the user is to be told. */

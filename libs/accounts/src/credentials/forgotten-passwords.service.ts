@@ -10,6 +10,8 @@ import { userCodeHash } from './user-code-form.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository } from './user-credentials.repository.js';
 
+const mailEveryMs = 5 * 60_000;
+
 /** How users who cannot sign in come by a password. `ip` is the caller's address, which attempts are counted by. */
 @Injectable()
 export class ForgottenPasswordsService {
@@ -24,12 +26,17 @@ export class ForgottenPasswordsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Does the same, in the same time, whether or not the e-mail is a user's: the job finds out. @throws RateLimited */
+  /**
+   * Does the same, in the same time, whether or not the e-mail is a user's: the job finds out. An e-mail that gets too many
+   * mails gets the next one up to five minutes later. @throws RateLimited
+   */
   async forget(email: string, ip: string | undefined): Promise<void> {
-    await this.throttle.countPasswordMail(email, ip);
+    const atOnce = await this.throttle.countPasswordMail(email, ip);
     const nobody = newId('usr');
     const uid = (await this.users.findUid(email)) ?? nobody;
-    await this.database.transaction((tx) => this.jobs.add(tx, new PasswordForgotten({ uid })));
+    await this.database.transaction((tx) =>
+      this.jobs.add(tx, atOnce ? new PasswordForgotten({ uid }) : this.later(uid)),
+    );
   }
 
   /** Whose password the code sets; uses nothing up. @throws CodeNotValid. @throws RateLimited */
@@ -52,8 +59,14 @@ export class ForgottenPasswordsService {
         await this.changed.passwordReset(tx, taken.uid, passwordHash);
       }),
     );
-    await this.throttle.passwordWasSet(owner.email, ip);
+    await this.throttle.logins.passwordWasSet(owner.uid, owner.email, ip);
     return { uid: owner.uid };
+  }
+
+  /** One job for all requests of five minutes; the moment is fixed, so that no request puts off the mail of another. */
+  private later(uid: string): PasswordForgotten {
+    const runAt = new Date((Math.floor(this.clock.now().getTime() / mailEveryMs) + 1) * mailEveryMs);
+    return new PasswordForgotten({ uid }, runAt, `${uid}:${runAt.getTime()}`);
   }
 
   private async findOwner(code: string): Promise<{ uid: string; email: string }> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CredentialThrottle } from '../auth/credential-throttle.js';
+import { LoginThrottle } from '../auth/login-throttle.js';
 import { Passwords } from '../auth/passwords.js';
 import { PasswordWrong } from './credentials.errors.js';
 import { UserCredentialsRepository, type UserCredentials } from './user-credentials.repository.js';
@@ -10,7 +10,7 @@ export class OwnPassword {
   constructor(
     private readonly users: UserCredentialsRepository,
     private readonly passwords: Passwords,
-    private readonly throttle: CredentialThrottle,
+    private readonly logins: LoginThrottle,
   ) {}
 
   /**
@@ -19,12 +19,8 @@ export class OwnPassword {
    */
   async check(uid: string, password: string, property: string, ip: string | undefined): Promise<UserCredentials> {
     const { email } = await this.users.get(uid);
-    const user = await this.passwords.check(password, async () => {
-      await this.throttle.countLogin(email, ip);
-      return this.users.get(uid);
-    });
+    const user = await this.logins.attempt(email, ip, () => this.passwords.check(password, () => this.users.get(uid)));
     if (!user) throw new PasswordWrong(property);
-    await this.throttle.loginSucceeded(email, ip);
     return user;
   }
 }

@@ -2,37 +2,44 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AccountsOptions, defaultAttemptLimits } from '../accounts.options.js';
+import { AccountsService } from '../accounts/accounts.service.js';
 import { Attempts } from '../auth/attempts.js';
-import { emailKey } from '../auth/email-key.js';
+import { emailKeys } from '../auth/email-keys.js';
 
-/** Keeps accounts from flooding people with invitations, over all nodes. */
+/** Keeps accounts from flooding people with invitations, over all nodes. Accounts of one founder are counted together. */
 @Injectable()
 export class InviteThrottle {
-  private readonly perAccount: Attempts;
+  private readonly perFounder: Attempts;
   private readonly perEmail: Attempts;
   private readonly perEmailOverall: Attempts;
+  private readonly hashed: (email: string) => string;
 
   constructor(
-    private readonly options: AccountsOptions,
+    private readonly accounts: AccountsService,
+    options: AccountsOptions,
     dataSource: DataSource,
     clock: Clock,
   ) {
-    const { invitesPerAccount, invitesPerEmail, invitesPerEmailOverall } = {
+    const { invitesPerFounder, invitesPerEmail, invitesPerEmailOverall } = {
       ...defaultAttemptLimits,
       ...options.attemptLimits,
     };
-    const many = 'The account has sent too many invitations';
-    this.perAccount = new Attempts(dataSource, clock, 'invite', invitesPerAccount, many);
+    const many = 'The account, or the others of its founder, have sent too many invitations';
+    this.perFounder = new Attempts(dataSource, clock, 'invite', invitesPerFounder, many);
     this.perEmail = new Attempts(dataSource, clock, 'invite-email', invitesPerEmail, `${many} to this address`);
     const overall = 'Too many invitations were sent to this address';
     this.perEmailOverall = new Attempts(dataSource, clock, 'invite-to', invitesPerEmailOverall, overall);
+    this.hashed = emailKeys(options.accessTokenSecret);
   }
 
-  /** @throws RateLimited */
+  /**
+   * The first invitation to an address passes the limit of all founders: strangers who invite the address cannot keep others
+   * from it. @throws RateLimited
+   */
   async count(accountId: string, email: string): Promise<void> {
-    const hashed = emailKey(this.options.accessTokenSecret, email);
-    await this.perEmail.count(`${accountId}:${hashed}`);
-    await this.perEmailOverall.count(hashed);
-    await this.perAccount.count(accountId);
+    const [hashed, founder] = [this.hashed(email), await this.accounts.shareOf(accountId)];
+    const isFirst = (await this.perEmail.count(`${founder}:${hashed}`)) === 1;
+    if (!isFirst) await this.perEmailOverall.count(hashed);
+    await this.perFounder.count(founder);
   }
 }

@@ -322,22 +322,29 @@ it('a user is removed while all their sessions are being ended, and neither wait
 });
 
 describe('limits', () => {
-  it('429 rate_limited beyond so many invitations of an account, and so many to one address', async () => {
-    const [invitesPerAccount, invitesPerEmail] = [4, 2].map((attempts) => ({ attempts, seconds: 60 }));
-    const own = await AccountsNode.start({ attemptLimits: { invitesPerAccount, invitesPerEmail } });
+  it('429 rate_limited beyond so many invitations of a founder’s accounts, and so many of these to one address', async () => {
+    const [invitesPerFounder, invitesPerEmail] = [4, 2].map((attempts) => ({ attempts, seconds: 60 }));
+    const own = await AccountsNode.start({ attemptLimits: { invitesPerFounder, invitesPerEmail } });
     const [admin, email] = [await own.register(), anEmail()];
     const to = async (address: string) => (await invite(admin, { email: address }, own)).status;
     expect([await to(email), await to(email.toUpperCase()), await to(email)]).toEqual([201, 201, 429]);
     expect([await to(anEmail()), await to(anEmail()), await to(anEmail())]).toEqual([201, 201, 429]);
+    const another = { token: admin.accessToken, body: { name: 'Another' } };
+    const { body } = await own.call('post', '/v1/auth/accounts', another);
+    expect((await invite({ ...admin, ...body }, { email: anEmail() }, own)).status).toBe(429);
     await own.stop();
   });
 
-  it('429 rate_limited beyond so many invitations to one address from all accounts together', async () => {
+  it('429 rate_limited beyond so many invitations to one address from all accounts, which keeps no stranger from a first one', async () => {
     const own = await AccountsNode.start({ attemptLimits: { invitesPerEmailOverall: { attempts: 2, seconds: 60 } } });
     const email = anEmail();
     const statuses = [];
-    for (let n = 0; n < 3; n++) statuses.push((await invite(await own.register(), { email }, own)).status);
-    expect(statuses).toEqual([201, 201, 429]);
+    const admin = await own.register();
+    for (let n = 0; n < 4; n++) statuses.push((await invite(admin, { email }, own)).status);
+    expect(statuses).toEqual([201, 201, 201, 429]);
+    const stranger = await own.register();
+    expect((await invite(stranger, { email }, own)).status).toBe(201);
+    expect((await invite(stranger, { email }, own)).status).toBe(429);
     await own.stop();
   });
 

@@ -23,6 +23,7 @@ import { AccountDeletion1764700000000 } from './1764700000000-account-deletion.j
 import { EncryptionKeys1764800000000 } from './1764800000000-encryption-keys.js';
 import { EncryptedResponses1764800060000 } from './1764800060000-encrypted-responses.js';
 import { OpenClaims1764900000000 } from './1764900000000-open-claims.js';
+import { KnownAddresses1764910000000 } from './1764910000000-known-addresses.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   EncryptionKeys1764800000000,
   EncryptedResponses1764800060000,
   OpenClaims1764900000000,
+  KnownAddresses1764910000000,
 ];

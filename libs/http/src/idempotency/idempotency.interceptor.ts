@@ -6,6 +6,7 @@ import { Reflector } from '@nestjs/core';
 import {
   Clock,
   IdempotencyKeyReused,
+  SameKeyQueue,
   SECRET_ANSWER,
   ValidationFailed,
   type AuthenticatedRequest,
@@ -23,7 +24,6 @@ import {
   type StoredAnswer,
 } from './idempotency.repository.js';
 import { failureToKeep, forgetAnswer, keptFailure, keptResult, sendKept } from './kept-answer.js';
-import { SameKeyQueue } from './same-key-queue.js';
 
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const acceptable = /^[\x21-\x7e]{1,255}$/;

@@ -1,6 +1,6 @@
 /**
- * One at a time for each key, in the order of arrival. Duplicates that reach the same node wait here rather than in the
- * database, where each would hold a connection of the pool.
+ * Runs the work of each key one after the other, in the order of arrival. Requests that compete for one key wait here rather
+ * than in the database, where each would hold a connection of the pool.
  */
 export class SameKeyQueue {
   private readonly last = new Map<string, Promise<unknown>>();

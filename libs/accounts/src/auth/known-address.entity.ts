@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** An address from which a user has signed in. */
+@Entity('known_address')
+export class KnownAddress {
+  /** An HMAC of the e-mail and the address. */
+  @PrimaryColumn({ type: 'text' })
+  key!: string;
+
+  @Column({ type: 'text' })
+  uid!: string;
+
+  /** The last sign-in, to a day. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  seenAt!: Date;
+}

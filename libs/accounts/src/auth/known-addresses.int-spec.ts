@@ -1,0 +1,63 @@
+import { DataSource } from 'typeorm';
+import { AccountsNode, anAddress } from '../accounts.fixtures.js';
+import { KnownAddresses, mostKnownAddresses } from './known-addresses.js';
+
+let node: AccountsNode;
+beforeAll(async () => {
+  node = await AccountsNode.start();
+});
+afterAll(() => node.stop());
+
+const known = () => node.app.get(KnownAddresses);
+const sql = <T>(query: string, values: unknown[]) => node.app.get(DataSource).query<T[]>(query, values);
+
+async function aUser(): Promise<{ uid: string; email: string }> {
+  const { email } = await node.register();
+  const [row] = await sql<{ uid: string }>('SELECT uid FROM app_user WHERE email = $1', [email]);
+  return { uid: row?.uid ?? '', email };
+}
+
+it('remembers the latest twenty addresses of a user, and no one else’s', async () => {
+  const [{ uid, email }, stranger] = [await aUser(), await aUser()];
+  const addresses = Array.from({ length: mostKnownAddresses + 2 }, anAddress);
+  for (const address of addresses) {
+    node.clock.advance(1);
+    await known().remember(uid, email, address);
+  }
+  const states = await Promise.all(addresses.map((address) => known().has(email.toUpperCase(), address)));
+  expect(states).toEqual([false, false, ...Array<boolean>(mostKnownAddresses).fill(true)]);
+  expect(await known().has(stranger.email, addresses.at(-1) ?? '')).toBe(false);
+});
+
+it('keeps a place for an address that was seen again', async () => {
+  const { uid, email } = await aUser();
+  const [home, ...others] = Array.from({ length: mostKnownAddresses + 5 }, anAddress);
+  for (const address of others) {
+    node.clock.advance(86_401);
+    for (const seen of [home ?? '', address]) await known().remember(uid, email, seen);
+  }
+  expect(await known().has(email, home ?? '')).toBe(true);
+});
+
+it('forgets an address after 180 days, and all of them with the user', async () => {
+  const [{ uid, email }, address] = [await aUser(), anAddress()];
+  await known().remember(uid, email, address);
+  node.clock.advance(180 * 86_400);
+  expect(await known().has(email, address)).toBe(false);
+  await known().deleteOld();
+  const rows = () => sql('SELECT FROM known_address WHERE uid = $1', [uid]);
+  expect(await rows()).toEqual([]);
+  await known().remember(uid, email, address);
+  await sql('DELETE FROM account_member WHERE uid = $1', [uid]);
+  await sql('DELETE FROM app_user WHERE uid = $1', [uid]);
+  expect(await rows()).toEqual([]);
+  await known().remember(uid, email, address);
+  expect(await rows()).toEqual([]);
+});
+
+it('stores neither e-mails nor addresses', async () => {
+  const [{ uid, email }, address] = [await aUser(), anAddress()];
+  await known().remember(uid, email, address);
+  const rows = await sql<{ text: string }>('SELECT k::text AS text FROM known_address k WHERE uid = $1', [uid]);
+  expect(rows.filter(({ text }) => text.includes(address) || text.includes(email))).toEqual([]);
+});

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database, Scheduled } from '@passwright/database';
+import { AccountsOptions } from '../accounts.options.js';
+import { emailKeys } from './email-keys.js';
+
+/** Addresses of one user that are remembered: the latest. */
+export const mostKnownAddresses = 20;
+const keptDays = 180;
+const dayMs = 86_400_000;
+const deletedAtOnce = 10_000;
+
+/** Remembers from which addresses each user has signed in, for 180 days. */
+@Injectable()
+export class KnownAddresses {
+  private readonly keyOf: (emailAndAddress: string) => string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    { accessTokenSecret }: AccountsOptions,
+  ) {
+    this.keyOf = emailKeys(accessTokenSecret);
+  }
+
+  /** @param address as `clientAddress` gives it */
+  async has(email: string, address: string): Promise<boolean> {
+    const key = this.keyOf(`${email} ${address}`);
+    const rows = await this.database.reads.query<unknown[]>(
+      'SELECT FROM known_address WHERE key = $1 AND seen_at > $2',
+      [key, this.oldest()],
+    );
+    return rows.length > 0;
+  }
+
+  /** Writes at most once a day for each address, and lets the one go that was not seen for longest. */
+  async remember(uid: string, email: string, address: string): Promise<void> {
+    const [key, now] = [this.keyOf(`${email} ${address}`), this.clock.now()];
+    const dayAgo = new Date(now.getTime() - dayMs);
+    await this.database.transaction(async (tx) => {
+      const added = await tx.query<unknown[]>(addSql, [key, uid, now, dayAgo]);
+      if (added.length > 0) await tx.query(deleteOldestSql, [uid, mostKnownAddresses]);
+    });
+  }
+
+  @Scheduled({ name: 'known-addresses.delete-old', crontab: '47 * * * *' })
+  async deleteOld(): Promise<void> {
+    await this.database.transaction((tx) => tx.query(deleteOldSql, [this.oldest(), deletedAtOnce]));
+  }
+
+  private oldest(): Date {
+    return new Date(this.clock.now().getTime() - keptDays * dayMs);
+  }
+}
+
+/** The user may be deleted at this moment. */
+const addSql = `
+  INSERT INTO known_address AS known (key, uid, seen_at)
+  SELECT $1, uid, $3 FROM app_user WHERE uid = $2 FOR KEY SHARE
+  ON CONFLICT (key) DO UPDATE SET seen_at = excluded.seen_at, uid = excluded.uid
+    WHERE known.seen_at < $4 OR known.uid <> excluded.uid
+  RETURNING key`;
+
+const deleteOldestSql = `
+  DELETE FROM known_address WHERE key IN (
+    SELECT key FROM known_address WHERE uid = $1 ORDER BY seen_at DESC, key OFFSET $2)`;
+
+const deleteOldSql = `
+  DELETE FROM known_address WHERE key IN (SELECT key FROM known_address WHERE seen_at <= $1 LIMIT $2)`;
