@@ -4,133 +4,106 @@
 //
 //   npm run soak:outside-services -- [seconds per fault, default 20]
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { deliverPushes, FakeApns, testCertificates, VirtualIPhone } from '@passwright/testing';
 import { Ledger } from './lib/ledger.mjs';
-import { startNodes } from './lib/nodes.mjs';
-import { MailServer, WebhookReceiver } from './lib/outside-services.mjs';
+import { Phones } from './lib/phones.mjs';
+import { soak, within } from './lib/stage.mjs';
 
 const seconds = Number(process.argv[2] ?? 20);
 const PHONES = 20;
 const PHONES_CURRENT_SECONDS = 60;
-const PATIENCE_SECONDS = 900;
+const PATIENCE_SECONDS = 120;
 const MEMORY_MB = 200;
 const publicUrl = 'https://passes.example.com';
-const dir = mkdtempSync(join(tmpdir(), 'passwright-outside-'));
-const failures = [];
-
-const authority = testCertificates();
-const certificate = authority.pass({ passTypeIdentifier: 'pass.com.example.soak' });
-const apns = await FakeApns.start({ root: authority.rootPem });
-const receivers = await Promise.all(Array.from({ length: 4 }, () => WebhookReceiver.start()));
-const mails = await MailServer.start();
-const [node] = await startNodes(1, {
-  BASE_URL: publicUrl,
-  DATA_DIR: dir,
-  WEBHOOK_HOSTS_ALLOWED: receivers.map(({ host }) => host).join(','),
-  SMTP_URL: mails.url,
-  MAIL_FROM: 'passes@example.com',
-  APPLE_CERTIFICATE: certificate.certificatePem,
-  APPLE_PRIVATE_KEY: certificate.privateKeyPem,
-  APPLE_INTERMEDIATE: certificate.intermediatePem,
-  APPLE_PUSH_URL: apns.url,
-  APPLE_PUSH_CA: apns.ca,
-  APPLE_PUSH_PER_HOUR: '0',
-});
 
 /** What each fault is at the push service; the others know it by its name. */
 const faults = {
   none: () => undefined,
-  refuse: () => apns.refuseConnections(),
-  hang: () => apns.hang('*'),
-  slow: () => apns.delay(3000),
-  lie: () => apns.answer('*', { status: 500, reason: 'InternalServerError', times: 1000 }),
-  garbage: () => apns.goAway(),
-  reset: () => apns.dropConnections(),
+  refuse: (apns) => apns.refuseConnections(),
+  hang: (apns) => apns.hang('*'),
+  slow: (apns) => apns.delay(3000),
+  lie: (apns) => apns.answer('*', { status: 500, reason: 'InternalServerError', times: 1000 }),
+  garbage: (apns) => apns.goAway(),
+  reset: (apns) => apns.dropConnections(),
 };
-const ledger = new Ledger([node.url], publicUrl);
-const stranger = new Ledger([node.url], publicUrl);
-const sent = [];
-const webhooks = [];
-const startedAt = new Date().toISOString();
-let turn = 0;
 
-try {
-  await run();
-} finally {
-  await node.stop();
-  await Promise.all([...receivers, mails, apns].map((outside) => outside.stop()));
-  rmSync(dir, { recursive: true, force: true });
-}
-for (const failure of failures) console.log(`FAILED ${failure}`);
-process.exit(failures.length > 0 ? 1 : 0);
-
-async function run() {
+await soak(async (stage) => {
+  const phones = await Phones.start(stage);
+  const receivers = [];
+  for (let at = 0; at < 4; at += 1) receivers.push(await stage.receiver());
+  const mails = await stage.mails();
+  const [node] = await stage.nodes(1, {
+    ...phones.environment,
+    BASE_URL: publicUrl,
+    WEBHOOK_HOSTS_ALLOWED: receivers.map(({ host }) => host).join(','),
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'passes@example.com',
+  });
+  const [ledger, stranger] = [new Ledger([node.url], publicUrl), new Ledger([node.url], publicUrl)];
   await ledger.open();
   await stranger.open();
+  const webhooks = [];
   for (const { url } of receivers) {
     const { body } = await ledger.once('POST', '/v1/webhooks', { url, types: ['pass.created'] });
     webhooks.push(body.webhook?.id ?? body.id);
   }
-  const held = await installPasses();
-  const phones = held.map(({ phone }) => phone);
-  const delivery = deliverPushes(apns, phones);
-  const before = memoryMb();
+  await phones.install(ledger, PHONES, () => node.url);
+  const before = node.memoryMb;
+  const sent = [];
   for (const [fault, misbehave] of Object.entries(faults)) {
     // One receiver is healthy throughout.
     for (const outside of [...receivers.slice(1), mails]) outside.fault = fault;
-    misbehave();
+    misbehave(phones.apns);
     const during = AbortSignal.timeout(seconds * 1000);
-    const [{ p50, p99 }] = await Promise.all([probe(during), load(during, held)]);
-    apns.reset();
+    const [{ p50, p99 }] = await Promise.all([probe(stranger, during), load(ledger, phones, sent, during)]);
+    phones.apns.reset();
     console.log(`${fault.padEnd(8)} a stranger's read: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
   }
   for (const outside of [...receivers, mails]) outside.fault = 'none';
-  await recover(held, phones);
-  await delivery.stop();
-  const grown = memoryMb() - before;
+  for (const id of webhooks) await replayPending(ledger, `/v1/webhooks/${id}`);
+  await recover(stage, ledger, phones);
+  const expected = ledger.acknowledged.size + PHONES;
+  for (const receiver of receivers) await stage.checkEvents(receiver, expected, PATIENCE_SECONDS);
+  const mailed = await within(PATIENCE_SECONDS, () => sent.every((to) => mails.received.has(to)));
+  console.log(`mails: all ${sent.length} arrived ${mailed.toFixed(1)} s after the events`);
+  stage.check(mailed < Infinity, 'mails have not arrived');
+  const grown = node.memoryMb - before;
   console.log(`memory: ${before.toFixed(0)} MB, grown by ${grown.toFixed(0)} MB`);
-  if (grown > MEMORY_MB) failures.push(`memory has grown by ${grown.toFixed(0)} MB`);
-  const wrong = [...ledger.responses, ...stranger.responses].filter(
-    ({ status, retryAfter }) => status === 0 || (status >= 500 && !(status === 503 && retryAfter)),
-  );
-  if (wrong.length > 0) failures.push(`${wrong.length} responses: ${[...new Set(wrong.map(({ status }) => status))]}`);
+  stage.check(grown <= MEMORY_MB, `memory has grown by ${grown.toFixed(0)} MB`);
+  stage.checkResponses([...ledger.responses, ...stranger.responses], { noneAllowed: false });
+});
+
+async function recover(stage, ledger, phones) {
+  const took = await within(PHONES_CURRENT_SECONDS, async () => {
+    await phones.retry();
+    return (await phones.stale(ledger)).length === 0;
+  });
+  console.log(`phones: all are current ${took.toFixed(1)} s after the services recovered`);
+  stage.check(took < Infinity, `phones are not current: ${await phones.stale(ledger)}`);
 }
 
-/** Each phone holds one pass. */
-async function installPasses() {
-  const held = [];
-  for (let at = 0; at < PHONES; at += 1) {
-    const { body } = await ledger.once('POST', '/v1/pass/soak', { id: `held-${at}` });
-    const response = await fetch(node.url + new URL(body.walletAUrl).pathname);
-    const phone = VirtualIPhone.create({ roots: [authority.rootPem], route: () => node.url });
-    const options = { lastModified: response.headers.get('last-modified') };
-    await phone.add(Buffer.from(await response.arrayBuffer()), options);
-    held.push({ phone, id: body.pass.id, shown: undefined });
+/** Sends at once what waits for its next attempt, five minutes and more away, as a client asks who has mended its receiver. */
+async function replayPending(ledger, webhook) {
+  for (let cursor = ''; cursor !== null;) {
+    const { body } = await ledger.once('GET', `${webhook}/deliveries?status=pending&limit=100${cursor}`);
+    for (const { eventId } of body.data) await ledger.once('POST', `${webhook}/deliveries/${eventId}/replay`);
+    cursor = body.nextCursor && `&cursor=${encodeURIComponent(body.nextCursor)}`;
   }
-  return held;
 }
 
 /** All that makes the service call out: new passes (webhooks), mails, changed passes (pushes). */
-async function load(during, held) {
-  while (!during.aborted) {
-    turn += 1;
+async function load(ledger, phones, sent, during) {
+  for (let turn = 1; !during.aborted; turn += 1) {
     await ledger.create();
-    const pass = held[turn % held.length];
-    pass.shown = String(turn);
-    const fields = [{ key: 'turn', label: 'Turn', value: pass.shown }];
-    await ledger.once('PATCH', `/v1/pass/soak/${pass.id}`, { fields });
+    await phones.change(ledger);
     if (turn % 20 !== 0) continue;
     const to = `${randomUUID()}@example.com`;
-    await ledger.once('POST', `/v1/pass/soak/${pass.id}/send`, { to });
+    await ledger.once('POST', `/v1/pass/soak/${phones.held[0].id}/send`, { to });
     sent.push(to);
   }
 }
 
-async function probe(during) {
+async function probe(stranger, during) {
   const times = [];
   while (!during.aborted) {
     const startedAt = performance.now();
@@ -140,40 +113,4 @@ async function probe(during) {
   }
   times.sort((one, other) => one - other);
   return { p50: times[Math.floor(times.length / 2)], p99: times[Math.floor(times.length * 0.99)] };
-}
-
-/** Waits until everything has arrived, what receivers had refused after a replay. */
-async function recover(held, phones) {
-  const since = performance.now();
-  const elapsed = () => (performance.now() - since) / 1000;
-  // The first half hour of retries belongs to a receiver that is still away; who has mended it asks for a replay.
-  for (const id of webhooks) await ledger.once('POST', `/v1/webhooks/${id}/replay`, { since: startedAt });
-  const expected = ledger.acknowledged.size + PHONES;
-  const waiting = {
-    phones: () => held.filter(({ phone, shown }) => turnOn(phone) !== shown).length,
-    events: () => receivers.filter(({ received }) => received.size < expected).length,
-    mails: () => sent.filter((to) => !mails.received.has(to)).length,
-  };
-  for (const [name, missing] of Object.entries(waiting)) {
-    while (missing() > 0 && elapsed() < PATIENCE_SECONDS) {
-      await Promise.all(phones.map((phone) => phone.retryFailed()));
-      await pause(200);
-    }
-    console.log(`${name} all arrived ${elapsed().toFixed(1)} s after the services recovered`);
-    if (missing() > 0) failures.push(`${missing()} ${name} have not arrived`);
-    if (name === 'phones' && elapsed() > PHONES_CURRENT_SECONDS) failures.push('phones were late');
-  }
-}
-
-/** The turn whose change a phone shows. */
-function turnOn(phone) {
-  const { json } = [...phone.passes.values()][0];
-  const style = json.coupon ?? json.generic;
-  return Object.values(style)
-    .flat()
-    .find(({ key } = {}) => key === 'turn')?.value;
-}
-
-function memoryMb() {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${node.child.pid}/status`, 'utf8'))[1]) / 1024;
 }

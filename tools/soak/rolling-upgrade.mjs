@@ -1,6 +1,7 @@
 // A rolling upgrade: two nodes of an earlier version serve a load of writes on Debian's Postgres, and are replaced by nodes of
-// this version one after the other; for a while both versions serve beside each other. Fails on a write that was acknowledged
-// and is lost or doubled, on an event that its receiver never gets, and on a 5xx other than 503 with Retry-After.
+// this version one after the other; for a while both versions serve beside each other, with virtual iPhones and members. Fails
+// on a write that was acknowledged and is lost or doubled, on an event that its receiver never gets, on a phone that is not
+// current, on a member that one version writes and the other cannot read, and on a 5xx other than 503 with Retry-After.
 //
 //   npm run soak:rolling-upgrade -- <folder of the earlier version, built> [seconds side by side, default 20]
 import { existsSync } from 'node:fs';
@@ -8,7 +9,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Ledger } from './lib/ledger.mjs';
 import { freePort, ServiceNode } from './lib/nodes.mjs';
-import { requireServer, soak } from './lib/stage.mjs';
+import { every } from './lib/overload.mjs';
+import { Phones } from './lib/phones.mjs';
+import { countStatuses, requireServer, soak, within } from './lib/stage.mjs';
 
 const [, , earlier = '', sideBySide = '20'] = process.argv;
 const earlierMain = join(resolve(earlier), 'apps/api/dist/main.js');
@@ -17,14 +20,47 @@ if (!earlier || !existsSync(earlierMain)) {
   process.exit(2);
 }
 const RECOVERY_SECONDS = 60;
+const PHONES = 5;
+const publicUrl = 'https://passes.example.com';
+
+/** Members that one node writes and the other reads. */
+class Members {
+  exchanged = 0;
+  #turn = 0;
+
+  constructor(stage, { urls, token }) {
+    this.stage = stage;
+    this.nodes = urls.map((url) => Object.assign(new Ledger([url], publicUrl), { token }));
+  }
+
+  async exchange() {
+    const turn = (this.#turn += 1);
+    const [writer, reader] = turn % 2 === 0 ? this.nodes : this.nodes.toReversed();
+    const person = {
+      email: `m${turn}@example.com`,
+      name: `Ada ${turn}`,
+      status: 'active',
+      expiry: '2099-01-01T00:00:00Z',
+    };
+    const { body: written } = await writer.once('POST', '/v1/memberships/members', person);
+    const { body: read } = await reader.once('GET', `/v1/memberships/members/${written.id}`);
+    this.stage.check(
+      read.name === person.name && read.email === person.email,
+      `a member reads ${JSON.stringify(read)}`,
+    );
+    this.exchanged += 1;
+  }
+}
 
 requireServer();
 await soak(async (stage) => {
   const cluster = await stage.cluster();
   const receiver = await stage.receiver();
   const ports = [await freePort(), await freePort()];
+  const phones = await Phones.start(stage);
   const environment = {
-    BASE_URL: `http://127.0.0.1:${ports[0]}`,
+    ...phones.environment,
+    BASE_URL: publicUrl,
     DATABASE_URL: cluster.url,
     DATA_DIR: stage.dataDir,
     WEBHOOK_HOSTS_ALLOWED: receiver.host,
@@ -33,10 +69,22 @@ await soak(async (stage) => {
   };
   const nodes = stage.adopt(ports.map((port) => new ServiceNode(port, environment, earlierMain)));
   for (const node of nodes) await begin(node);
-  const ledger = new Ledger(nodes.map(({ url }) => url));
+  const ledger = new Ledger(
+    nodes.map(({ url }) => url),
+    publicUrl,
+  );
   await ledger.open();
+  await phones.install(ledger, PHONES, () => nodes[0].url);
+  const members = new Members(stage, ledger);
+  await ledger.openClub();
   await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
   ledger.start(6, 10);
+  const ended = new AbortController();
+  const others = [
+    every(300, () => phones.change(ledger), ended.signal),
+    every(1000, () => phones.retry(), ended.signal),
+    every(500, () => members.exchange(), ended.signal),
+  ];
   await pause(3000);
   for (const [at, node] of nodes.entries()) {
     await node.stop();
@@ -48,19 +96,18 @@ await soak(async (stage) => {
     await pause(Number(sideBySide) * 1000);
     console.log(`${at + 1} of 2 nodes replaced, responses since by status:`, countStatuses(ledger.since(from)));
   }
-  await ledger.stop();
-  const stored = stage.checkWrites(ledger, (text) => cluster.sql(text));
-  await stage.checkEvents(receiver, stored, RECOVERY_SECONDS);
-  stage.checkResponses(ledger.responses);
+  ended.abort();
+  await Promise.all([...others, ledger.stop()]);
+  console.log(`members that one node wrote and the other read: ${members.exchanged}`);
+  stage.check(members.exchanged > 0, 'no member was exchanged');
+  await within(RECOVERY_SECONDS, async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0);
+  stage.check((await phones.stale(ledger)).length === 0, `phones are not current: ${await phones.stale(ledger)}`);
+  stage.checkWrites(ledger, (text) => cluster.sql(text));
+  await stage.checkEvents(receiver, Number(cluster.sql('SELECT count(*) FROM pass')) - PHONES, RECOVERY_SECONDS);
+  stage.checkResponses([ledger, ...members.nodes].flatMap(({ responses }) => responses));
 });
 
 async function begin(node) {
   node.start();
   await node.ready();
-}
-
-function countStatuses(responses) {
-  const counts = {};
-  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
 }

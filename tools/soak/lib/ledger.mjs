@@ -36,12 +36,22 @@ export class Ledger {
     const person = { email, password: randomUUID(), name: 'Soak', accountName: 'Soak' };
     this.token = (await this.once('POST', '/v1/auth/register', person)).body.accessToken;
     this.token = (await this.once('POST', '/v1/auth/keys', { name: 'soak', scopes })).body.key;
-    const sample = (name) => `${this.publicUrl}/images/samples/${name}.png`;
-    const images = { icon: sample('icon'), logo: sample('logo'), banner: sample('banner') };
-    await this.once('POST', '/v1/templates/soak', { ...template, ...images });
+    await this.saveTemplate('soak');
   }
 
-  /** One call. @throws for any status but 2xx, and where no response came */
+  saveTemplate(id, changes = {}) {
+    const sample = (name) => `${this.publicUrl}/images/samples/${name}.png`;
+    const images = { icon: sample('icon'), logo: sample('logo'), banner: sample('banner') };
+    return this.once('POST', `/v1/templates/${id}`, { ...template, ...images, ...changes });
+  }
+
+  /** Saves a template for members and the settings of memberships. */
+  async openClub(reminders = []) {
+    await this.saveTemplate('club', { type: 'membership', primaryLabel: 'Member' });
+    await this.once('PUT', '/v1/memberships/settings', { templateId: 'club', reminders, timeZone: 'UTC' });
+  }
+
+  /** One call; a body of text is NDJSON. @throws for any status but 2xx, and where no response came */
   async once(method, path, body, key) {
     const startedAt = performance.now();
     const base = this.urls[this.calls++ % this.urls.length];
@@ -50,16 +60,17 @@ export class Ledger {
       this.responses.push({ startedAt, endedAt, status, retryAfter: response?.headers.has('retry-after') ?? false });
     };
     const headers = {
-      ...(body && { 'Content-Type': 'application/json' }),
+      ...(body && { 'Content-Type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json' }),
       ...(this.token && { Authorization: `Bearer ${this.token}` }),
       ...(key && { 'Idempotency-Key': key }),
     };
-    const request = { method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(PATIENCE_MS) };
+    const sent = typeof body === 'object' ? JSON.stringify(body) : body;
+    const request = { method, headers, body: sent, signal: AbortSignal.timeout(PATIENCE_MS) };
     try {
       const response = await fetch(`${base}${path}`, request);
       const text = await response.text();
       note(response.status, response);
-      const isJson = response.headers.get('content-type')?.includes('json');
+      const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '');
       if (response.ok) return { status: response.status, body: isJson ? JSON.parse(text) : text };
       throw Object.assign(new Error(`${method} ${path}: ${response.status} ${text}`), { status: response.status });
     } catch (error) {

@@ -28,7 +28,7 @@ export class Phones {
     return phones;
   }
 
-  /** What a node needs to push to these phones: as often as passes change. */
+  /** What a node needs to push to these phones, every few seconds if passes change so often. */
   get environment() {
     const certificate = (this.certificate ??= this.authority.pass({ passTypeIdentifier: 'pass.com.example.soak' }));
     return {
@@ -37,6 +37,7 @@ export class Phones {
       APPLE_INTERMEDIATE: certificate.intermediatePem,
       APPLE_PUSH_URL: this.apns.url,
       APPLE_PUSH_CA: this.apns.ca,
+      APPLE_PUSH_WINDOW_SECONDS: '5',
       APPLE_PUSH_PER_HOUR: '0',
     };
   }

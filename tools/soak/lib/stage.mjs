@@ -13,6 +13,7 @@ const LOG_LINES_SHOWN = 15;
 /** Runs a soak test and ends the process: with 0 when every invariant holds, with 1 otherwise. */
 export async function soak(test) {
   const stage = new Stage();
+  process.once('SIGTERM', () => void stage.close().finally(() => process.exit(1)));
   try {
     await test(stage);
   } catch (error) {
@@ -47,6 +48,13 @@ export async function within(seconds, holds) {
     await pause(100);
   }
   return elapsed();
+}
+
+/** How often each status came. */
+export function countStatuses(responses) {
+  const counts = {};
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
 }
 
 /** The nodes, servers and outside services of one test, and what it has found wrong. */
