@@ -1,0 +1,130 @@
+// Calls of every kind at twice the rate that one node can serve, with a webhook, mails, members and passes that expire, and
+// passes on virtual iPhones. Prints statuses by kind of call, memory, and the tables that grow. Fails on a lost or doubled
+// write, on a 5xx other than 503 with Retry-After, on a call without a response, on an event or a phone that is more than 60 s
+// late, on memory of more than 900 MB and, from five minutes on, on an event loop that stalls for more than 250 ms and on memory
+// that keeps growing.
+//
+//   npm run soak:mixed-load -- [minutes, default 20]
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Ledger } from './lib/ledger.mjs';
+import { MixedCalls } from './lib/mixed-calls.mjs';
+import { capacityOf, every, offer } from './lib/overload.mjs';
+import { Phones } from './lib/phones.mjs';
+import { requireServer, soak, within } from './lib/stage.mjs';
+
+const seconds = Number(process.argv[2] ?? 20) * 60;
+const PHONES = 10;
+const LATE_SECONDS = 60;
+const STALL_MS = 250;
+const MEMORY_MB = 900;
+const GROWN_MB = 150;
+/** Shorter runs judge neither the growth of memory nor stalls: caches fill, and code is compiled. */
+const JUDGED_SECONDS = 300;
+/** Statuses of a call whose pass another call has deleted, voided or redeemed, of wrong credentials, and of limits. */
+const EXPECTED = [200, 401, 404, 409, 410, 429, 503];
+const publicUrl = 'https://passes.example.com';
+
+requireServer();
+await soak(async (stage) => {
+  const cluster = await stage.cluster();
+  const sql = (text) => cluster.sql(text);
+  const [receiver, mails, phones] = [await stage.receiver(), await stage.mails(), await Phones.start(stage)];
+  const environment = {
+    ...phones.environment,
+    BASE_URL: publicUrl,
+    DATABASE_URL: cluster.url,
+    WEBHOOK_HOSTS_ALLOWED: receiver.host,
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'passes@example.com',
+  };
+  const monitor = fileURLToPath(new URL('lib/event-loop.cjs', import.meta.url));
+  const [node] = await stage.nodes(1, environment, { execArgv: ['--require', monitor] });
+  const ledger = new Ledger([node.url], publicUrl);
+  await ledger.open();
+  await phones.install(ledger, PHONES, () => node.url);
+  const calls = new MixedCalls(ledger);
+  await calls.open();
+  const webhook = await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
+  calls.webhookId = webhook.body.id;
+  const eventsBefore = Number(sql('SELECT count(*) FROM pass'));
+
+  const capacity = await capacityOf(() => calls.next());
+  const tables = tableSizes(sql);
+  await stallOf(node);
+  const signal = AbortSignal.timeout(seconds * 1000);
+  const from = performance.now();
+  const memory = [];
+  const [counts] = await Promise.all([
+    offer(() => calls.next(signal), 2 * capacity, signal),
+    every(1000, () => phones.change(ledger), signal),
+    every(1000, () => phones.retry(), signal),
+    every(1000, async () => memory.push(node.memoryMb), signal),
+  ]);
+  const stall = await stallOf(node);
+  report(calls, ledger.since(from), counts, capacity);
+
+  const created = Number(sql('SELECT count(*) FROM pass')) + Number(sql('SELECT count(*) FROM deleted_pass'));
+  stage.checkWrites(ledger, sql);
+  await stage.checkEvents(receiver, created - eventsBefore, LATE_SECONDS);
+  await within(LATE_SECONDS, async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0);
+  stage.check((await phones.stale(ledger)).length === 0, `phones are not current: ${await phones.stale(ledger)}`);
+  console.log(
+    `latest event ${receiver.latest.toFixed(1)} s, latest phone ${phones.latest.toFixed(1)} s after its change`,
+  );
+  stage.check(receiver.latest <= LATE_SECONDS, `an event was ${receiver.latest.toFixed(1)} s late`);
+  stage.check(phones.latest <= LATE_SECONDS, `a phone was ${phones.latest.toFixed(1)} s late`);
+  console.log(`longest stall of the event loop: ${stall.toFixed(0)} ms`);
+  const [third, last] = [memory[Math.floor(memory.length / 3)], memory.at(-1)];
+  console.log(`memory: ${third.toFixed(0)} MB after a third of the time, ${last.toFixed(0)} MB at the end`);
+  stage.check(Math.max(...memory) <= MEMORY_MB, `${Math.max(...memory).toFixed(0)} MB of memory`);
+  if (seconds >= JUDGED_SECONDS) {
+    stage.check(stall <= STALL_MS, `the event loop stalled for ${stall.toFixed(0)} ms`);
+    stage.check(last - third <= GROWN_MB, `memory has grown by ${(last - third).toFixed(0)} MB`);
+  }
+  reportGrowth(tables, tableSizes(sql), seconds);
+  for (const [kind, statuses] of Object.entries(calls.counts)) {
+    const odd = Object.keys(statuses).filter((status) => !EXPECTED.includes(Number(status)));
+    stage.check(odd.length === 0, `${kind}: status ${odd.join(', ')}`);
+  }
+  stage.checkResponses(ledger.responses, { noneAllowed: false });
+});
+
+function report(calls, responses, counts, capacity) {
+  const times = responses.map(({ startedAt, endedAt }) => endedAt - startedAt).sort((one, other) => one - other);
+  const at = (share) => `${(times[Math.floor(times.length * share)] / 1000).toFixed(2)} s`;
+  console.log(`capacity ${capacity.toFixed(0)}/s; offered ${counts.begun}, held back ${counts.heldBack}`);
+  console.log(`${(responses.length / seconds).toFixed(0)} responses/s, p50 ${at(0.5)}, p99 ${at(0.99)}`);
+  for (const [kind, statuses] of Object.entries(calls.counts)) {
+    console.log(`  ${kind.padEnd(16)} ${JSON.stringify(statuses)}`);
+  }
+}
+
+async function stallOf(node) {
+  const answer = once(node.child, 'message');
+  node.child.send('event-loop');
+  const [{ stallMs }] = await answer;
+  return stallMs;
+}
+
+/** Rows and bytes of each table. */
+function tableSizes(sql) {
+  sql('ANALYZE');
+  const lines =
+    sql(`SELECT format('%s.%s', n.nspname, c.relname), greatest(c.reltuples, 0), pg_total_relation_size(c.oid)
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p') AND n.nspname IN ('public', 'graphile_worker')`).split('\n');
+  return new Map(lines.map((line) => [line.split('|')[0], line.split('|').slice(1).map(Number)]));
+}
+
+function reportGrowth(before, after, seconds) {
+  const growth = [...after].map(([name, [rows, bytes]]) => {
+    const [rowsBefore, bytesBefore] = before.get(name) ?? [0, 0];
+    return { name, rows: rows - rowsBefore, kilobytes: (bytes - bytesBefore) / 1024 };
+  });
+  growth.sort((one, other) => other.kilobytes - one.kilobytes);
+  console.log(`tables that grew most in ${seconds} s:`);
+  for (const { name, rows, kilobytes } of growth.slice(0, 10)) {
+    console.log(`  ${name.padEnd(40)} ${String(rows).padStart(8)} rows ${kilobytes.toFixed(0).padStart(8)} kB`);
+  }
+}

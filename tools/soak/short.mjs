@@ -1,0 +1,42 @@
+// The short form of the soak tests: each stages its faults for seconds instead of minutes. Those that wait most of their time
+// run beside each other, those that need the machine run alone. Ends with 1 when one of them fails.
+//
+//   npm run soak:short -- [names of tests]
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const LIMIT_MS = 240_000;
+/** Each lane runs beside the others of its round. */
+const rounds = [
+  [
+    ['clocks 5', 'restores 3', 'short-memory 2000'],
+    ['killed-nodes 2', 'database-faults 4 kill full', 'swallowed-packets 5 Postgres push', 'outside-services 2'],
+  ],
+  [['queue-behind 20', 'mixed-load 0.35']],
+];
+const wanted = process.argv.slice(2);
+const failed = [];
+for (const lanes of rounds) await Promise.all(lanes.map((lane) => runLane(lane)));
+console.log(failed.length > 0 ? `FAILED ${failed.join(', ')}` : 'The short soak tests hold.');
+process.exit(failed.length > 0 ? 1 : 0);
+
+async function runLane(lane) {
+  for (const line of lane) {
+    const [name, ...words] = line.split(' ');
+    if (wanted.length === 0 || wanted.includes(name)) await run(name, words);
+  }
+}
+
+async function run(name, words) {
+  const startedAt = performance.now();
+  const script = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
+  const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const timer = setTimeout(() => child.kill('SIGTERM'), LIMIT_MS);
+  const [output, complaints, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  clearTimeout(timer);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  console.log(`== ${name} (${seconds} s)${code === 0 ? '' : ' FAILED'}\n${output}${complaints}`);
+  if (code !== 0) failed.push(name);
+}

@@ -1,0 +1,165 @@
+// Packets that a network swallows without a word, between a node and Postgres, the push service, Google Wallet, a receiver of
+// webhooks and the mail server, one after the other, under writes. Runs in a network namespace of its own, in which iptables
+// drops what goes to and from a port. Fails when a response is not good again 10 s after Postgres can be reached, when any
+// other server that is away spoils a response, when its phones, objects, events or mails are not current 60 s after its
+// return, and on a lost or doubled write.
+//
+//   npm run soak:swallowed-packets -- [seconds of each fault, default 20] [names of servers]
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { FakeGoogleWallet } from '@passwright/testing';
+import { Ledger } from './lib/ledger.mjs';
+import { Phones } from './lib/phones.mjs';
+import { requireServer, skip, soak, within } from './lib/stage.mjs';
+
+const [, , seconds = '20', ...wanted] = process.argv;
+const PHONES = 5;
+const RECOVERY_SECONDS = 10;
+const CURRENT_SECONDS = 60;
+const NAMESPACE = 'PASSWRIGHT_SOAK_NAMESPACE';
+const publicUrl = 'https://passes.example.com';
+
+requireServer();
+if (!process.env[NAMESPACE]) enterNamespace();
+execFileSync('ip', ['link', 'set', 'lo', 'up']);
+
+await soak(async (stage) => {
+  const cluster = await stage.cluster();
+  const [receiver, mails, phones] = [await stage.receiver(), await stage.mails(), await Phones.start(stage)];
+  const google = await FakeGoogleWallet.start({ route: () => node.url });
+  stage.later(() => google.stop());
+  const [node] = await stage.nodes(1, {
+    ...phones.environment,
+    ...googleEnvironment(google),
+    BASE_URL: publicUrl,
+    DATABASE_URL: cluster.url,
+    WEBHOOK_HOSTS_ALLOWED: receiver.host,
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'passes@example.com',
+  });
+  const ledger = new Ledger([node.url], publicUrl);
+  await ledger.open();
+  await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
+  await phones.install(ledger, PHONES, () => node.url);
+  const saved = await saveAtGoogle(ledger, node, google);
+  const work = { ledger, phones, google, receiver, mails, saved };
+  const servers = {
+    Postgres: { port: cluster.port, judge: judgeRecovery },
+    'push service': { port: new URL(phones.apns.url).port, judge: judgeOutside },
+    Google: { port: new URL(google.urls.api).port, judge: judgeOutside },
+    webhooks: { port: new URL(receiver.url).port, judge: judgeOutside },
+    mail: { port: new URL(mails.url).port, judge: judgeOutside },
+  };
+  for (const [name, { port, judge }] of Object.entries(servers)) {
+    if (wanted.length > 0 && !wanted.some((each) => name.includes(each))) continue;
+    await judge(stage, name, work, () => swallow(port, work));
+  }
+  stage.checkWrites(ledger, (text) => cluster.sql(text));
+  stage.checkResponses(ledger.responses);
+});
+
+/** Starts this script again in a network namespace of its own. */
+function enterNamespace() {
+  if (userInfo().uid !== 0) skip('Only root may make a network namespace and be the user of Postgres in it.');
+  const probe = 'ip link set lo up && iptables -A INPUT -p tcp --dport 1 -j DROP';
+  if (spawnSync('unshare', ['-n', 'sh', '-c', probe], { stdio: 'ignore' }).status !== 0) {
+    skip('This machine makes no network namespace with iptables: install the Debian packages iproute2 and iptables.');
+  }
+  const words = ['-n', process.execPath, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const { status } = spawnSync('unshare', words, { stdio: 'inherit', env: { ...process.env, [NAMESPACE]: '1' } });
+  process.exit(status ?? 1);
+}
+
+/** Swallows the packets of a port under load. @returns when that began and ended, and the mails sent meanwhile */
+async function swallow(port, { ledger, phones, saved }) {
+  const rules = ['--dport', '--sport'].map((side) => ['INPUT', '-p', 'tcp', side, String(port), '-j', 'DROP']);
+  ledger.start(4, 4);
+  const from = performance.now();
+  for (const rule of rules) execFileSync('iptables', ['-I', ...rule]);
+  const until = from + Number(seconds) * 1000;
+  const to = `${randomUUID()}@example.com`;
+  // While Postgres is away these fail.
+  const calls = [ledger.once('POST', `/v1/pass/soak/${saved}/send`, { to })];
+  while (performance.now() < until) {
+    calls.push(phones.change(ledger), changeAtGoogle(ledger, saved, to));
+    await Promise.race([Promise.allSettled(calls.splice(0)), pause(1000)]);
+    await pause(300);
+  }
+  for (const rule of rules) execFileSync('iptables', ['-D', ...rule]);
+  return { from, healedAt: performance.now(), to };
+}
+
+/** Checks that responses are good again within 10 s. */
+async function judgeRecovery(stage, name, { ledger, phones }, fault) {
+  const { from, healedAt } = await fault();
+  await pause(RECOVERY_SECONDS * 1000 + 3000);
+  await ledger.stop();
+  const bad = ledger.since(from).filter(({ status }) => status === 0 || status >= 500);
+  const recovery = Math.max(0, ...bad.map(({ endedAt }) => endedAt - healedAt)) / 1000;
+  const longest = Math.max(...ledger.since(from).map(({ startedAt, endedAt }) => endedAt - startedAt)) / 1000;
+  console.log(
+    `${name}: recovery ${recovery.toFixed(1)} s, longest response ${longest.toFixed(1)} s, ${bad.length} refused`,
+  );
+  stage.check(recovery <= RECOVERY_SECONDS, `${name}: recovery took ${recovery.toFixed(1)} s`);
+  const current = await within(CURRENT_SECONDS, async () => (await phones.retry()) && !(await phones.stale(ledger))[0]);
+  stage.check(current < Infinity, `${name}: phones are not current`);
+}
+
+/** Checks that no response suffers, and that what was held up arrives after the server's return. */
+async function judgeOutside(stage, name, work, fault) {
+  const { ledger, phones, google, receiver, mails, saved } = work;
+  const { from, to } = await fault();
+  await ledger.stop();
+  const bad = ledger.since(from).filter(({ status }) => status === 0 || status >= 400);
+  stage.check(
+    bad.length === 0,
+    `${name}: ${bad.length} responses suffered: ${new Set(bad.map(({ status }) => status))}`,
+  );
+  const events = receiver.received.size;
+  await ledger.create();
+  const last = `last ${name}`;
+  await changeAtGoogle(ledger, saved, last);
+  const arrived = {
+    phones: async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0,
+    objects: () => [...google.objects.values()].some((object) => JSON.stringify(object).includes(last)),
+    events: () => receiver.received.size > events,
+    mails: () => mails.received.has(to),
+  };
+  const took = Object.entries(arrived).map(async ([kind, holds]) => [kind, await within(CURRENT_SECONDS, holds)]);
+  const times = await Promise.all(took);
+  console.log(`${name}: ${times.map(([kind, time]) => `${kind} after ${time.toFixed(1)} s`).join(', ')}`);
+  for (const [kind, time] of times) stage.check(time < Infinity, `${name}: ${kind} are late`);
+}
+
+function googleEnvironment(google) {
+  const account = google.serviceAccount();
+  return {
+    GOOGLE_ISSUER_ID: account.issuerId,
+    GOOGLE_SERVICE_ACCOUNT: account.keyFile,
+    GOOGLE_WALLET_URL: google.urls.api,
+    GOOGLE_TOKEN_URL: google.urls.token,
+    GOOGLE_SAVE_URL: google.urls.save,
+    GOOGLE_CALLBACK_KEYS_URL: google.urls.keys,
+  };
+}
+
+/** Issues a pass and adds it to a holder's Google Wallet. @returns its id */
+async function saveAtGoogle(ledger, node, google) {
+  const { body } = await ledger.once('POST', '/v1/pass/soak', { id: 'at-google' });
+  let link;
+  await within(30, async () => {
+    const response = await fetch(node.url + new URL(body.walletBUrl).pathname);
+    link = (await response.json()).url;
+    return response.ok;
+  });
+  const { status } = await google.save(link);
+  if (status !== 200) throw new Error(`Google Wallet refuses the link: ${status}`);
+  return body.pass.id;
+}
+
+function changeAtGoogle(ledger, id, note) {
+  return ledger.once('PATCH', `/v1/pass/soak/${id}`, { fields: [{ key: 'note', label: 'Note', value: note }] });
+}
