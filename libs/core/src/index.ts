@@ -2,6 +2,7 @@ export * from './plain.js';
 export { counted, onCounted, type Counted, type Counts } from './counted.js';
 export { emailForm } from './email-form.js';
 export { ErrorBody, errorBody } from './errors/error-body.js';
+export { isSystemFault } from './errors/system-fault.js';
 export { rateLimitHeaders, type RatePolicy } from './errors/rate-policy.js';
 export {
   ApiKeyRequired,
@@ -59,7 +60,7 @@ export { BODY_BYTES, TakesBytes } from './http/takes-bytes.js';
 export { nameVersionsOf, versionSuffix } from './http/version-name.js';
 export { callerChosenId, newId, randomId } from './ids.js';
 export { ApplePush, type PushAnswer, type PushOutcome } from './providers/apple-push.js';
-export { BlobStorage, type OpenBlob } from './providers/blob-storage.js';
+export { BlobStorage, type OpenBlob, StorageUnavailable } from './providers/blob-storage.js';
 export { ClockModule } from './providers/clock.module.js';
 export {
   AccountServiceAccounts,

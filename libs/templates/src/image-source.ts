@@ -4,6 +4,7 @@ import { imageKey } from './image-key.js';
 import { UnusableImage } from './picture.js';
 import { RemoteImage } from './remote-image.js';
 import { sampleImage } from './sample-images.js';
+import { StoredImagesRepository } from './stored-images.repository.js';
 import { TemplatesOptions } from './templates.options.js';
 
 /** Finds the bytes behind an image's address: our own from storage, all others from where they are. */
@@ -15,6 +16,7 @@ export class ImageSource {
     options: TemplatesOptions,
     private readonly storage: BlobStorage,
     private readonly remote: RemoteImage,
+    private readonly stored: StoredImagesRepository,
   ) {
     this.ownImages = new URL(`${options.baseUrl}/images/`).href;
   }
@@ -39,6 +41,8 @@ export class ImageSource {
     if (rest.length > 0) return null;
     if (folder === 'samples') return sampleImage(file);
     const key = imageKey(folder, file);
-    return key === null ? null : this.storage.get(key);
+    const bytes = key === null ? null : await this.storage.get(key);
+    if (key !== null && !bytes) await this.stored.acceptMissing(folder, key);
+    return bytes;
   }
 }

@@ -1,8 +1,18 @@
 import { Controller, Get, Headers, Param, Res, StreamableFile } from '@nestjs/common';
 import { ApiNotModifiedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, BlobStorage, namesTag, NotFound, parseTags, Public } from '@passwright/core';
+import {
+  ApiErrors,
+  BlobStorage,
+  namesTag,
+  NotFound,
+  type OpenBlob,
+  parseTags,
+  Public,
+  StorageUnavailable,
+} from '@passwright/core';
 import { imageKey, imageTypeOf } from './image-key.js';
 import { sampleImage } from './sample-images.js';
+import { StoredImagesRepository } from './stored-images.repository.js';
 
 /** What is used of the response; Express's has more. */
 interface HeaderResponse {
@@ -14,7 +24,10 @@ interface HeaderResponse {
 @ApiTags('templates')
 @Controller('images')
 export class ImagesController {
-  constructor(private readonly storage: BlobStorage) {}
+  constructor(
+    private readonly storage: BlobStorage,
+    private readonly stored: StoredImagesRepository,
+  ) {}
 
   @Get('samples/:file')
   @Public()
@@ -58,15 +71,34 @@ export class ImagesController {
     const etag = `"${file}"`;
     const isKept = key !== null && ifNoneMatch !== undefined && namesTag(parseTags(ifNoneMatch), etag);
     const blob = key === null || isKept ? null : await this.storage.open(key);
-    if (!blob && !isKept) throw noImage();
+    if (!blob && !isKept) {
+      if (key !== null) await this.stored.acceptMissing(accountId, key);
+      throw noImage();
+    }
     response.set({ ...headers, 'Cache-Control': 'public, max-age=31536000, immutable', ETag: etag });
-    if (blob) return new StreamableFile(blob.stream, { type: imageTypeOf(file), length: blob.sizeBytes });
+    if (blob) return streamed(blob, imageTypeOf(file));
     response.status(304);
   }
 }
 
 // Wallet services and pages elsewhere load the images too.
 const headers = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'cross-origin' };
+
+/** Express's response, for a stream that fails. */
+interface StreamedResponse {
+  readonly headersSent: boolean;
+  readonly req: { next(error: unknown): void };
+  destroy(): void;
+}
+
+/** A stream that fails before its first byte is answered 503, and a later one is cut off. */
+function streamed({ stream, sizeBytes }: OpenBlob, type: string): StreamableFile {
+  return new StreamableFile(stream, { type, length: sizeBytes }).setErrorHandler((error, response) => {
+    const answer = response as unknown as StreamedResponse;
+    if (answer.headersSent) answer.destroy();
+    else answer.req.next(new StorageUnavailable(error));
+  });
+}
 
 function noImage(): NotFound {
   return new NotFound('There is no such image; upload one, and use the URL of the answer.');

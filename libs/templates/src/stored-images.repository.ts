@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LimitExceeded } from '@passwright/core';
+import { LimitExceeded, StorageUnavailable } from '@passwright/core';
 import { DataSource, type EntityManager } from 'typeorm';
 import { TemplatesOptions } from './templates.options.js';
 
@@ -37,10 +37,26 @@ export class StoredImagesRepository {
     });
   }
 
+  /**
+   * Accepts that storage has no image under a key.
+   * @throws StorageUnavailable when the image is counted as stored: another node has it, or it is lost
+   */
+  async acceptMissing(accountId: string, key: string): Promise<void> {
+    const sql = 'SELECT FROM stored_image WHERE account_id = $1 AND key = $2';
+    const rows = await this.dataSource.query<unknown[]>(sql, [accountId, key]);
+    if (rows.length > 0) throw imageMissing(key);
+  }
+
   /** Counts images no more that have been deleted from storage. */
   async remove(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await tx.query(removeSql, [accountId, keys]);
   }
+}
+
+/** Storage lacks an image that it should hold. */
+export function imageMissing(key: string): StorageUnavailable {
+  const way = 'All nodes need one folder of images that each of them sees, and a restore needs its images too.';
+  return new StorageUnavailable(new Error(`${key} is not in the storage of this node. ${way}`));
 }
 
 function usedUp(mostBytes: number, bytes: number): LimitExceeded {

@@ -9,7 +9,7 @@ import { ImageRequests } from './image-requests.js';
 import { ImageSource } from './image-source.js';
 import { ImageSweeper } from './image-sweeper.js';
 import { imageTypes, UnusableImage, type ImageFile } from './picture.js';
-import { StoredImagesRepository } from './stored-images.repository.js';
+import { imageMissing, StoredImagesRepository } from './stored-images.repository.js';
 import { imagePurposes, type ImagePurpose, type PreparedImage } from './template-images.js';
 import type { TemplateImages } from './template-images.js';
 import { ImageInvalid } from './templates.errors.js';
@@ -96,13 +96,13 @@ export class TemplateImagesService {
     return this.requests.run(accountId, () => this.prepareEach(accountId, urls, type, known));
   }
 
-  /** The files of an Apple package that these images are, by the names they have in it, from storage. */
+  /** The files of an Apple package that these images are, by the names they have in it, from storage. @throws StorageUnavailable */
   async appleFiles(images: readonly PreparedImage[]): Promise<{ name: string; data: Uint8Array }[]> {
     const files = images.flatMap((image) => image.files.filter(({ wallet }) => wallet === 'apple'));
     return Promise.all(
       files.map(async ({ name, key }) => {
         const data = await this.storage.get(key);
-        if (!data) throw new Error(`The prepared image ${key} is not in storage`);
+        if (!data) throw imageMissing(key);
         return { name, data };
       }),
     );

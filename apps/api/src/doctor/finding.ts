@@ -38,7 +38,7 @@ export function inProduction({ config }: Installation, found: string, fix: strin
 
 /** An error in a few words, of at most 300 characters in one line. */
 export function reasonOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
+  const { message, code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
   const text = message || code || String(error);
   return text.replace(/\s+/g, ' ').slice(0, 300);
 }

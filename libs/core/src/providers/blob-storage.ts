@@ -1,4 +1,13 @@
 import type { Readable } from 'node:stream';
+import { NotReady } from '../errors/wire-errors.js';
+
+/** 503: storage cannot be used just now, or lacks a file that it should hold. The log tells the cause, callers do not see it. */
+export class StorageUnavailable extends NotReady {
+  constructor(cause: Error) {
+    super('This node cannot use its storage of images just now. Try again; the log of the node says why.');
+    this.cause = cause;
+  }
+}
 
 /** A blob opened for reading. The caller consumes or destroys the stream. */
 export interface OpenBlob {
@@ -8,7 +17,8 @@ export interface OpenBlob {
 
 /**
  * Files by key. Keys are relative paths of `[A-Za-z0-9._/-]`, and name content that never changes (they hold its hash),
- * so that putting a key twice is harmless and any cache in between stays right.
+ * so that putting a key twice is harmless and any cache in between stays right. Every method throws `StorageUnavailable` when
+ * the storage fails.
  */
 export abstract class BlobStorage {
   /** Durable once it resolves; a reader sees all of the bytes or none. */

@@ -15,7 +15,8 @@ export function toldFailure(thrown: unknown): { readonly message: string; readon
   const start = stack.indexOf(message);
   const frames = start < 0 ? '' : stack.slice(start + message.length).trimStart();
   const name = error.constructor.name;
-  if (!isRefusal(cause)) return { message: `${name}: ${message}`, stack: frames };
+  const because = error.cause instanceof Error && !isRefusal(error.cause) ? ` Cause: ${error.cause.message}` : '';
+  if (!isRefusal(cause)) return { message: `${name}: ${message}${because}`, stack: frames };
   const { code, constraint } = cause;
   return { message: `${name} ${code}${constraint ? ` of ${constraint}` : ''}`, stack: frames };
 }

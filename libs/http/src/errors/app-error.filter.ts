@@ -26,8 +26,8 @@ export function forgetDescription(response: Response): void {
 
 /**
  * The one writer of the error body, for whatever fails: handlers, pipes, guards, middleware and unknown routes. What is no
- * AppError and no refusal of the framework is logged with the request id, and told as `internal` or `not_ready`. An answer that has begun
- * is cut off, so that no client takes half of it for the whole.
+ * AppError and no refusal of the framework is logged with the request id, and told as `internal` or `not_ready`. So is the
+ * cause of an AppError. An answer that has begun is cut off, so that no client takes half of it for the whole.
  */
 @Catch()
 export class AppErrorFilter implements ExceptionFilter {
@@ -37,7 +37,7 @@ export class AppErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const failure = toAppError(error, request);
-    if (failure.statusCode >= 500 && !(error instanceof AppError)) this.log(error, request, response);
+    if (failure.statusCode >= 500 && isUnexplained(error)) this.log(error, request, response);
     if (response.headersSent) {
       if (!response.writableFinished) response.destroy();
       return;
@@ -54,6 +54,11 @@ export class AppErrorFilter implements ExceptionFilter {
       err: loggedError(error),
     });
   }
+}
+
+/** An AppError explains itself to its caller, unless it hides a cause. */
+function isUnexplained(error: unknown): boolean {
+  return !(error instanceof AppError) || error.cause !== undefined;
 }
 
 function answer(response: Response, failure: AppError): void {

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { AppError, Internal, MethodNotAllowed, NotReady, RouteNotFound, type ErrorCode } from '@passwright/core';
+import { AppError, Internal, isSystemFault, MethodNotAllowed, NotReady, RouteNotFound, type ErrorCode } from '@passwright/core';
 import { isDatabaseUnavailable } from '@passwright/database';
 import type { Request } from 'express';
 import { allowedMethods } from '../request/route-table.js';
@@ -42,9 +42,9 @@ export function toAppError(error: unknown, request: Request): AppError {
 
 /** What the caller is told of a failure that nobody has foreseen: whether trying again will help, and nothing else. */
 export function unexpected(error: unknown): AppError {
-  return isDatabaseUnavailable(error)
+  return isDatabaseUnavailable(error) || isSystemFault(error)
     ? new NotReady(
-        'This node, or its database, cannot answer just now. Try again; what you asked for may have been done all the same.',
+        'This node, its disk or its database cannot answer just now. Try again; what you asked for may have been done all the same.',
       )
     : new Internal();
 }

@@ -25,8 +25,13 @@ export function loggedError(thrown: unknown): LoggedError {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const type = error.constructor.name;
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  if (!isRefusal(cause)) return { type, message: error.message, stack: error.stack };
+  if (!isRefusal(cause)) return { type, message: messageOf(error), stack: error.stack };
   return { type, sqlState: cause.code, table: cause.table, constraint: cause.constraint, stack: frames(error) };
+}
+
+/** An error of ours names its cause, which callers do not see. */
+function messageOf({ message, cause }: Error): string {
+  return cause instanceof Error && !isRefusal(cause) ? `${message} Cause: ${cause.message}` : message;
 }
 
 /** Only the server's errors have a severity; those of the connection quote no values. */

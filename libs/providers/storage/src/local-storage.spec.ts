@@ -1,7 +1,9 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { StorageUnavailable } from '@passwright/core';
 import fc from 'fast-check';
 import { LocalStorage } from './local-storage.js';
 
@@ -51,6 +53,24 @@ describe('LocalStorage', () => {
     expect(await readdir(join(dir, 'blobs/a'))).toEqual(['b']);
   });
 
+  it('reports a folder that cannot be made as StorageUnavailable, with its cause', async () => {
+    await storage.put('a/b', bytes, 'image/png');
+    const failure = await storage.put('a/b/c', bytes, 'image/png').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StorageUnavailable);
+    expect(failure).toMatchObject({ statusCode: 503, code: 'not_ready', headers: { 'Retry-After': '1' } });
+    expect((failure as Error).cause).toMatchObject({ code: expect.stringMatching(/ENOTDIR|EEXIST/) });
+    expect((failure as Error).message).not.toContain(dir);
+  });
+
+  (process.platform === 'linux' ? it : it.skip)('reports a disk that cannot be read as StorageUnavailable', async () => {
+    await mkdir(join(dir, 'blobs/a'), { recursive: true });
+    // Reading its first bytes is an input/output error.
+    await symlink('/proc/self/mem', join(dir, 'blobs/a/b'));
+    const failure = await storage.get('a/b').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StorageUnavailable);
+    expect((failure as Error).cause).toMatchObject({ code: 'EIO' });
+  });
+
   it('deletes, harmlessly when there is nothing', async () => {
     await storage.put(key, bytes, 'image/png');
     await storage.delete(key);
@@ -91,6 +111,34 @@ describe('LocalStorage', () => {
     await expect(storage.open(bad)).rejects.toThrow(RangeError);
     await expect(storage.delete(bad)).rejects.toThrow(RangeError);
     await expect(storage.deleteUnder(bad, 1)).rejects.toThrow(RangeError);
+  });
+
+  describe('on a small disk of its own', () => {
+    const mount = (...options: string[]) => spawnSync('mount', [...options, 'tmpfs', dir]).status === 0;
+    const itMounts = process.getuid?.() === 0 ? it : it.skip;
+    afterEach(() => spawnSync('umount', [dir]));
+
+    itMounts('reports a full disk as StorageUnavailable, leaves no half file, and takes blobs again', async () => {
+      if (!mount('-t', 'tmpfs', '-o', 'size=128k')) return;
+      await storage.put('a/first', bytes, 'image/png');
+      const failure = await storage.put('a/second', bytes, 'image/png').catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(StorageUnavailable);
+      expect((failure as Error).cause).toMatchObject({ code: 'ENOSPC' });
+      expect(await readdir(join(dir, 'blobs/a'))).toEqual(['first']);
+      await storage.delete('a/first');
+      await storage.put('a/second', bytes, 'image/png');
+      expect(await readdir(join(dir, 'blobs/a'))).toEqual(['second']);
+    });
+
+    itMounts('reports a read-only disk as StorageUnavailable, and still reads from it', async () => {
+      if (!mount('-t', 'tmpfs')) return;
+      await storage.put('a/first', bytes, 'image/png');
+      mount('-o', 'remount,ro');
+      const failure = await storage.put('a/second', bytes, 'image/png').catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(StorageUnavailable);
+      expect((failure as Error).cause).toMatchObject({ code: 'EROFS' });
+      expect(await storage.get('a/first')).not.toBeNull();
+    });
   });
 
   it('never reads outside its folder, whatever the key', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, opendir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { BlobStorage, type OpenBlob } from '@passwright/core';
+import { BlobStorage, type OpenBlob, StorageUnavailable } from '@passwright/core';
 import { keySegments } from './blob-key.js';
 
 /** Blobs as files below one folder, a blob's key being its path. */
@@ -15,58 +15,64 @@ export class LocalStorage extends BlobStorage {
   }
 
   /** Written beside its place under a hidden name, then moved: a crash at any moment leaves no half blob. */
-  async put(key: string, bytes: Uint8Array, _contentType: string): Promise<void> {
-    const path = this.path(key);
-    const folder = dirname(path);
-    await mkdir(folder, { recursive: true });
-    const unfinished = join(folder, `.${randomUUID()}`);
-    try {
-      await writeDurably(unfinished, bytes);
-      await rename(unfinished, path);
-    } catch (error) {
-      await rm(unfinished, { force: true });
-      throw error;
-    }
-    // The names of the file and of folders that may be new have to survive a crash as well.
-    for (const each of this.foldersOf(folder)) await syncFolder(each);
+  put(key: string, bytes: Uint8Array, _contentType: string): Promise<void> {
+    return reported(async () => {
+      const path = this.path(key);
+      const folder = dirname(path);
+      await mkdir(folder, { recursive: true });
+      const unfinished = join(folder, `.${randomUUID()}`);
+      try {
+        await writeDurably(unfinished, bytes);
+        await rename(unfinished, path);
+      } catch (error) {
+        await rm(unfinished, { force: true });
+        throw error;
+      }
+      // The names of the file and of folders that may be new have to survive a crash as well.
+      for (const each of this.foldersOf(folder)) await syncFolder(each);
+    });
   }
 
-  async get(key: string): Promise<Uint8Array | null> {
-    return nullWhenMissing(readFile(this.path(key)));
+  get(key: string): Promise<Uint8Array | null> {
+    return reported(async () => nullWhenMissing(readFile(this.path(key))));
   }
 
-  async open(key: string): Promise<OpenBlob | null> {
-    const file = await nullWhenMissing(open(this.path(key)));
-    if (!file) return null;
-    try {
-      const stats = await file.stat();
-      if (stats.isFile()) return { sizeBytes: stats.size, stream: file.createReadStream() };
-    } catch (error) {
+  open(key: string): Promise<OpenBlob | null> {
+    return reported(async () => {
+      const file = await nullWhenMissing(open(this.path(key)));
+      if (!file) return null;
+      try {
+        const stats = await file.stat();
+        if (stats.isFile()) return { sizeBytes: stats.size, stream: file.createReadStream() };
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
       await file.close();
-      throw error;
-    }
-    await file.close();
-    return null;
+      return null;
+    });
   }
 
-  async delete(key: string): Promise<void> {
-    await rm(this.path(key), { force: true });
+  delete(key: string): Promise<void> {
+    return reported(async () => rm(this.path(key), { force: true }));
   }
 
   /** Folders inside `folder` stay, as no key has any. Removes `folder` itself once it is empty. */
-  async deleteUnder(folder: string, limit: number): Promise<number> {
-    const path = this.path(folder);
-    const entries = await nullWhenMissing(opendir(path));
-    let deleted = 0;
-    for await (const entry of entries ?? []) {
-      if (deleted === limit) return deleted;
-      if (!entry.isFile()) continue;
-      await rm(join(path, entry.name), { force: true });
-      deleted += 1;
-    }
-    // A folder that is not empty, or not there, stays as it is.
-    await rmdir(path).catch(() => undefined);
-    return deleted;
+  deleteUnder(folder: string, limit: number): Promise<number> {
+    return reported(async () => {
+      const path = this.path(folder);
+      const entries = await nullWhenMissing(opendir(path));
+      let deleted = 0;
+      for await (const entry of entries ?? []) {
+        if (deleted === limit) return deleted;
+        if (!entry.isFile()) continue;
+        await rm(join(path, entry.name), { force: true });
+        deleted += 1;
+      }
+      // A folder that is not empty, or not there, stays as it is.
+      await rmdir(path).catch(() => undefined);
+      return deleted;
+    });
   }
 
   private path(key: string): string {
@@ -76,6 +82,15 @@ export class LocalStorage extends BlobStorage {
   private foldersOf(folder: string): string[] {
     const names = relative(this.dir, folder).split(sep);
     return names.map((_, depth) => join(this.dir, ...names.slice(0, names.length - depth))).concat(this.dir);
+  }
+}
+
+/** Reports what the operating system refuses as `StorageUnavailable`. */
+async function reported<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof Error && 'syscall' in error ? new StorageUnavailable(error) : error;
   }
 }
 
