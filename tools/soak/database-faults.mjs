@@ -1,7 +1,8 @@
 /**
  * Breaks the database under two nodes that create passes, one fault after the other, and says for each how long the service
  * took to recover, what callers saw, and whether an acknowledged write was lost or doubled. Ends with 1 when an invariant
- * is broken: every 5xx is a 503 with Retry-After, recovery takes at most 10 s, nothing is lost or doubled.
+ * is broken: every 5xx is a 503 with Retry-After, recovery takes at most 10 s, nothing is lost or doubled, and no node is
+ * ready while it cannot write.
  *
  *   npm run build && node tools/soak/database-faults.mjs [seconds of each fault, default 12] [names of faults]
  */
@@ -79,6 +80,9 @@ const hold = async (sql) => {
 const leave = () => Promise.all(guests.splice(0).map((client) => client.end()));
 const readOnly = (value) =>
   cluster.sql(`ALTER SYSTEM SET default_transaction_read_only = ${value}`) + cluster.sql('SELECT pg_reload_conf()');
+
+/** In these no write is possible, so no node may say that it is ready. */
+const unready = ['kill -9 of the postmaster', 'server frozen', 'packets swallowed', 'disk full', 'read-only'];
 
 const faults = {
   'kill -9 of the postmaster': [() => cluster.killPostmaster(), () => cluster.start()],
@@ -164,5 +168,6 @@ function report(name, ready, responses, healedAt) {
     `${name.padEnd(27)} recovery ${(recovery / 1000).toFixed(1)} s, longest answer ${(longest / 1000).toFixed(1)} s, ready ${ready} at its end, statuses ${JSON.stringify(seen)}`,
   );
   if (!(recovery <= RECOVERY_MS)) broken.push(`${name}: recovery took ${(recovery / 1000).toFixed(1)} s`);
+  if (unready.includes(name) && ready !== 503) broken.push(`${name}: the node was ready (${ready})`);
   if (wrong > 0) broken.push(`${name}: ${wrong} responses were 5xx other than 503 with Retry-After`);
 }

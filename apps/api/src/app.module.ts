@@ -23,9 +23,10 @@ import { TemplatesModule } from '@passwright/templates';
 import { WebhooksModule } from '@passwright/webhooks';
 import { ApiDocument, ApiDocumentController } from './api-document.js';
 import type { AppConfig } from './config.js';
-import { HealthController, Readiness } from './health.controller.js';
+import { HealthController } from './health.controller.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { Readiness } from './readiness.js';
 import { DocsController, DocsFiles } from './swagger-ui/docs.controller.js';
 
 /** The composition root: every package with its slice of the configuration, and the guards in their order. */

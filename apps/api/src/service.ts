@@ -7,12 +7,12 @@ import { applyHttpConventions } from '@passwright/http';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config.js';
-import { Readiness } from './health.controller.js';
 import { createLogger, JsonLogger, requestLog } from './logging.js';
 import { Metrics } from './metrics/metrics.js';
 import { McpTools } from './mcp/mcp-tools.js';
 import { ApiDocument } from './api-document.js';
 import { openApiDocument } from './openapi.js';
+import { Readiness } from './readiness.js';
 import { WaitingServer } from './waiting-server.js';
 
 /** A running service. */

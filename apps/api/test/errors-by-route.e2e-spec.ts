@@ -459,7 +459,7 @@ function registration(email = `${randomUUID()}@example.com`) {
 }
 
 function databaseDown(): Promise<Answer> {
-  jest.spyOn(service.app.get(Database), 'ping').mockRejectedValueOnce(new Error('connect ECONNREFUSED'));
+  jest.spyOn(service.app.get(Database), 'proveWritable').mockRejectedValueOnce(new Error('connect ECONNREFUSED'));
   return service.request('GET', '/health/ready');
 }
 

@@ -1,7 +1,8 @@
 import { randomId } from '@passwright/core';
-import { testDatabase } from '@passwright/testing';
+import { emptyDatabase, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Database } from './database.js';
+import { migrate } from './migrate.js';
 import { isForeignKeyViolation, isUniqueViolation } from './unique-violation.js';
 
 let dataSource: DataSource;
@@ -84,9 +85,42 @@ describe('constraint violations', () => {
   });
 });
 
-it('ping says whether the server answers', async () => {
-  await expect(database.ping()).resolves.toBeUndefined();
-  const ended = await new DataSource({ ...dataSource.options }).initialize();
-  await ended.destroy();
-  await expect(new Database(ended).ping()).rejects.toThrow();
+describe('a proof that the database takes writes', () => {
+  /** Changes the database for connections that are opened from now on. */
+  const during = async (setting: string, value: string, work: (sql: Database) => Promise<void>) => {
+    const own = await emptyDatabase();
+    await migrate(own.url);
+    const name = new URL(own.url).pathname.slice(1);
+    await dataSource.query(`ALTER DATABASE ${name} SET ${setting} = ${value}`);
+    const changed = await new DataSource({ type: 'postgres', url: own.url, poolSize: 1 }).initialize();
+    try {
+      await work(new Database(changed));
+    } finally {
+      await changed.destroy();
+      await own.drop();
+    }
+  };
+
+  it('succeeds, and leaves the database as it was', async () => {
+    const look = () => dataSource.query('SELECT * FROM incarnation');
+    const before = await look();
+    await database.proveWritable();
+    expect(await look()).toEqual(before);
+  });
+
+  it('fails when the connection has ended', async () => {
+    const ended = await new DataSource({ ...dataSource.options }).initialize();
+    await ended.destroy();
+    await expect(new Database(ended).proveWritable()).rejects.toThrow();
+  });
+
+  it('fails on a server that is read-only', () =>
+    during('default_transaction_read_only', 'on', async (readOnly) => {
+      await expect(readOnly.proveWritable()).rejects.toMatchObject({ code: '25006' });
+    }));
+
+  it('fails on a server that can write no more files', () =>
+    during('temp_file_limit', '0', async (full) => {
+      await expect(full.proveWritable()).rejects.toMatchObject({ code: '53400' });
+    }));
 });

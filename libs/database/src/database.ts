@@ -14,7 +14,7 @@ import { type EntityClass, RowStatements } from './row-statements.js';
 
 /** What is used of pg's connections. */
 interface Queries {
-  query(query: { name: string; text: string; values: readonly unknown[] }): Promise<{ rows: unknown[] }>;
+  query(query: { name: string; text: string; values: readonly unknown[] } | string): Promise<{ rows: unknown[] }>;
 }
 
 /** And of its pool, which TypeORM calls `master`. */
@@ -23,6 +23,12 @@ interface Pool extends Queries {
   readonly idleCount: number;
   readonly waitingCount: number;
 }
+
+/** One round trip and one transaction: 64 kB is the least that Postgres takes. */
+const probeSql = `
+  SET LOCAL work_mem = '64kB';
+  UPDATE incarnation SET beat = beat;
+  SELECT count(*) FROM generate_series(1, 10000)`;
 
 /** Connections of this process, and work that waits for one. */
 export interface PoolUse {
@@ -162,8 +168,11 @@ export class Database {
     return row.ms;
   }
 
-  /** Whether the server answers. */
-  async ping(): Promise<void> {
-    await this.dataSource.query('SELECT 1');
+  /**
+   * Writes for real, and changes nothing: a row as it is, and a sort that needs the disk. Fails while the server is away,
+   * read-only or full. An UPDATE alone finds room in its page on a full disk.
+   */
+  async proveWritable(): Promise<void> {
+    await this.pool.query(probeSql);
   }
 }

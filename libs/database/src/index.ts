@@ -29,5 +29,5 @@ export { migrations } from './migrations/index.js';
 export { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.js';
 export { OwnDatabaseOptions } from './own-database.options.js';
 export { SnakeNaming } from './snake-naming.js';
-export { isDatabaseUnavailable } from './unavailable.js';
+export { databaseFault, isDatabaseUnavailable } from './unavailable.js';
 export { isForeignKeyViolation, isUniqueViolation } from './unique-violation.js';

@@ -21,6 +21,10 @@ const connectionCodes = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'EADDRNOTAVAIL',
 ]);
 /** What `pg` and its pool say, without a code: no connection came free in time, or the one in use has ended. */
 const messages =
@@ -39,6 +43,16 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const { code } = cause as NodeJS.ErrnoException;
   if (code === '08P01') return poolerMessages.test(cause.message);
   return (code !== undefined && (sqlStates.test(code) || connectionCodes.has(code))) || messages.test(cause.message);
+}
+
+/** Says in a few words why a database is unavailable. */
+export function databaseFault(error: unknown): string {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  const { code = '' } = (cause ?? {}) as { code?: string };
+  if (code === '25006') return 'is read-only';
+  if (/^(53100|53400|58030)$/.test(code)) return 'cannot write to its disk';
+  if (code === '53300') return 'has no connection left';
+  return 'does not answer';
 }
 
 /** Whether a connection had ended before it was used, so that another one may do at once. */

@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Where a probe that takes too long stands. */
+const LATE = Symbol('late');
+
+/** How often a probe runs, and how long its callers wait. */
+export interface ProbePace {
+  readonly everyMs: number;
+  readonly patienceMs: number;
+}
+
+/** Runs a check for any number of callers: one at a time, and at most once in `everyMs`. */
+export class Probe {
+  private running: Promise<Error | null> | null = null;
+  private last: { readonly at: number; readonly failure: Error | null } | null = null;
+
+  constructor(
+    private readonly work: () => Promise<void>,
+    private readonly pace: ProbePace = { everyMs: 1000, patienceMs: 3000 },
+  ) {}
+
+  /** Returns why the check fails, null when it succeeds. A check that takes longer than `patienceMs` goes on by itself. */
+  async failure(): Promise<Error | null> {
+    const { everyMs, patienceMs } = this.pace;
+    if (this.last && performance.now() - this.last.at < everyMs) return this.last.failure;
+    this.running ??= this.run();
+    const answered = new AbortController();
+    const late = pause(patienceMs, LATE, { signal: answered.signal }).catch(() => LATE);
+    const outcome = await Promise.race([this.running, late]);
+    answered.abort();
+    return outcome === LATE ? new Error(`No answer within ${patienceMs} ms`) : (outcome as Error | null);
+  }
+
+  private async run(): Promise<Error | null> {
+    const failure = await this.work().then(
+      () => null,
+      (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+    );
+    this.last = { at: performance.now(), failure };
+    this.running = null;
+    return failure;
+  }
+}

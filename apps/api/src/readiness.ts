@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { BlobStorage, NotReady } from '@passwright/core';
+import { CLOCK_OFF_AT_MOST_MS, Database, DatabaseClock, databaseFault } from '@passwright/database';
+import { Probe } from './probe.js';
+
+/** More than a page of the disk, so that a full one is noticed. */
+const PROBE_BYTES = 64 * 1024;
+
+/** Knows whether this node can take every kind of request. */
+@Injectable()
+export class Readiness implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Readiness');
+  private readonly databaseProbe: Probe;
+  private readonly storageProbe: Probe;
+  private stopping = false;
+  private told: string | null = null;
+
+  constructor(
+    database: Database,
+    storage: BlobStorage,
+    private readonly clock: DatabaseClock,
+  ) {
+    this.databaseProbe = new Probe(() => database.proveWritable());
+    const bytes = randomBytes(PROBE_BYTES);
+    this.storageProbe = new Probe(() => storage.put('readiness/probe', bytes, 'application/octet-stream'));
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stop();
+  }
+
+  /** From now on this node is not ready. */
+  stop(): void {
+    this.stopping = true;
+  }
+
+  /** @throws NotReady with the reason */
+  async check(): Promise<void> {
+    const reason = this.stopping ? 'This node is shutting down; ask another.' : await this.reason();
+    if (reason !== null) throw new NotReady(reason);
+  }
+
+  private async reason(): Promise<string | null> {
+    const [database, storage] = await Promise.all([this.databaseProbe.failure(), this.storageProbe.failure()]);
+    if (database) return this.tell(`The database ${databaseFault(database)}; see the logs.`, database);
+    if (storage) return this.tell('The storage of images cannot be written; see the logs.', storage);
+    const aheadMs = this.clock.nodeAheadMs;
+    if (Math.abs(aheadMs) > CLOCK_OFF_AT_MOST_MS) {
+      const seconds = Math.round(Math.abs(aheadMs) / 1000);
+      return this.tell(`The clock of this node is ${seconds} s off the database's; check NTP on both.`);
+    }
+    return this.tell(null);
+  }
+
+  /** Logs a change. */
+  private tell(reason: string | null, { message, cause }: Error = new Error()): string | null {
+    const kind = reason?.replace(/\d+/, '') ?? null;
+    if (kind !== this.told) {
+      this.told = kind;
+      if (reason === null) this.logger.log('This node is ready again');
+      else this.logger.warn(`This node is not ready. ${reason} ${cause instanceof Error ? cause.message : message}`);
+    }
+    return reason;
+  }
+}
