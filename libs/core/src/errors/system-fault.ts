@@ -1,5 +1,16 @@
 /** What the operating system refuses for want of something that may be there again in a moment: errno names. */
-const passing = new Set(['EACCES', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'ENOSPC', 'EPERM', 'EROFS']);
+const passing = new Set([
+  'EACCES',
+  'EDQUOT',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'ENOMEM',
+  'ENOSPC',
+  'EPERM',
+  'EROFS',
+]);
 
 /** Returns whether something failed, or was caused, by the operating system: by its disk, its limits or its permissions. */
 export function isSystemFault(error: unknown): boolean {

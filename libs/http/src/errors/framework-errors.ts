@@ -1,5 +1,13 @@
 import { HttpException } from '@nestjs/common';
-import { AppError, Internal, isSystemFault, MethodNotAllowed, NotReady, RouteNotFound, type ErrorCode } from '@passwright/core';
+import {
+  AppError,
+  Internal,
+  isSystemFault,
+  MethodNotAllowed,
+  NotReady,
+  RouteNotFound,
+  type ErrorCode,
+} from '@passwright/core';
 import { isDatabaseUnavailable } from '@passwright/database';
 import type { Request } from 'express';
 import { allowedMethods } from '../request/route-table.js';

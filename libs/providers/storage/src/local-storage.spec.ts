@@ -62,14 +62,17 @@ describe('LocalStorage', () => {
     expect((failure as Error).message).not.toContain(dir);
   });
 
-  (process.platform === 'linux' ? it : it.skip)('reports a disk that cannot be read as StorageUnavailable', async () => {
-    await mkdir(join(dir, 'blobs/a'), { recursive: true });
-    // Reading its first bytes is an input/output error.
-    await symlink('/proc/self/mem', join(dir, 'blobs/a/b'));
-    const failure = await storage.get('a/b').catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(StorageUnavailable);
-    expect((failure as Error).cause).toMatchObject({ code: 'EIO' });
-  });
+  (process.platform === 'linux' ? it : it.skip)(
+    'reports a disk that cannot be read as StorageUnavailable',
+    async () => {
+      await mkdir(join(dir, 'blobs/a'), { recursive: true });
+      // Reading its first bytes is an input/output error.
+      await symlink('/proc/self/mem', join(dir, 'blobs/a/b'));
+      const failure = await storage.get('a/b').catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(StorageUnavailable);
+      expect((failure as Error).cause).toMatchObject({ code: 'EIO' });
+    },
+  );
 
   it('deletes, harmlessly when there is nothing', async () => {
     await storage.put(key, bytes, 'image/png');
