@@ -24,6 +24,8 @@ export {
   ValidationFailed,
 } from './errors/wire-errors.js';
 export { ACCESS, Public, RequireApiKey, RequireCaller, RequireScope, RequireUser, type Access } from './http/access.js';
+export { AccessWatch } from './http/access-watch.js';
+export { answerParts } from './http/answer-parts.js';
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
 export { bodyValidation } from './http/body-validation.js';
 export { nextUpdate } from './http/next-update.js';

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { Body, Controller, Delete, Get, HttpCode, Ip, Logger, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Ip, Req, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  answerParts,
   ApiErrors,
   Caller,
   InvalidTransition,
@@ -13,6 +12,7 @@ import {
   RequireUser,
   SecretAnswer,
   ValidationFailed,
+  type AuthenticatedRequest,
   type Principal,
 } from '@passwright/core';
 import { AccountDeletionResponse, DeleteAccountRequest } from './account-deletion.dto.js';
@@ -22,8 +22,6 @@ import { AccountExportService } from './account-export.service.js';
 @ApiTags('accounts')
 @Controller('v1/account')
 export class AccountDeletionController {
-  private readonly logger = new Logger('AccountExport');
-
   constructor(
     private readonly deletions: AccountDeletionService,
     private readonly exports: AccountExportService,
@@ -74,7 +72,7 @@ export class AccountDeletionController {
     summary: 'Export the account',
     description:
       'Everything that is stored of the account, as one JSON object that is streamed: rows by table, without secrets. ' +
-      'Images are named by their addresses.',
+      'Images are named by their addresses. The stream breaks off when the credential is revoked.',
   })
   @ApiOkResponse({
     description: 'All of it, in one JSON object.',
@@ -88,20 +86,12 @@ export class AccountDeletionController {
       },
     },
   })
-  async export(@Caller() caller: Principal, @Res() response: ServerResponse): Promise<void> {
-    const parts = this.exports.export(caller);
-    // What fails before anything is sent is answered as an error.
-    const first = await parts.next();
-    response.writeHead(200, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${caller.accountId}.json"`,
-      'Cache-Control': 'no-store',
-    });
-    response.write(first.done ? '' : first.value);
-    await pipeline(Readable.from(parts), response).catch((error: unknown) => {
-      const isGone = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
-      if (!isGone) this.logger.error('An export broke off', error instanceof Error ? error.stack : error);
-      response.destroy();
-    });
+  export(
+    @Caller() caller: Principal,
+    @Req() request: AuthenticatedRequest,
+    @Res() response: ServerResponse,
+  ): Promise<void> {
+    const disposition = { 'Content-Disposition': `attachment; filename="${caller.accountId}.json"` };
+    return answerParts(request, response, this.exports.export(caller), disposition);
   }
 }

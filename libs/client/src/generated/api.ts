@@ -2880,7 +2880,7 @@ export interface Operations {
         };
         answer: ErasedResponse;
     };
-    /** @description Export the account. Everything that is stored of the account, as one JSON object that is streamed: rows by table, without secrets. Images are named by their addresses. */
+    /** @description Export the account. Everything that is stored of the account, as one JSON object that is streamed: rows by table, without secrets. Images are named by their addresses. The stream breaks off when the credential is revoked. */
     exportAccount: {
         answer: {
             /** Format: date-time */
@@ -2894,7 +2894,7 @@ export interface Operations {
             };
         };
     };
-    /** @description Export all that is stored of a holder. Of whoever has this e-mail, or this pass: the member, their passes with all they say and `metadata`, the passes that were sent to the e-mail, the mails, and what is known of devices. Nothing found is an answer too, with empty lists. The answer is streamed, and never kept for an `Idempotency-Key`. */
+    /** @description Export all that is stored of a holder. Of whoever has this e-mail, or this pass: the member, their passes with all they say and `metadata`, the passes that were sent to the e-mail, the mails, and what is known of devices. Nothing found is an answer too, with empty lists. The answer is streamed, breaks off when the credential is revoked, and is never kept for an `Idempotency-Key`. */
     exportHolder: {
         request: {
             body: HolderRequest;
@@ -2914,7 +2914,7 @@ export interface Operations {
             }[];
         };
     };
-    /** @description Ask for a new password. E-mails a link that sets a new password, once, within an hour. The answer is the same whether or not there is a user with this e-mail. Users who sign in through an identity provider may set a password this way too. */
+    /** @description Ask for a new password. E-mails a link that sets a new password, once, within an hour. The answer is the same whether or not there is a user with this e-mail. After ten requests in an hour the mail comes within five minutes. Users who sign in through an identity provider may set a password this way too. */
     forgotPassword: {
         request: {
             body: ForgotPasswordRequest;

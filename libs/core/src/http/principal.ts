@@ -31,6 +31,8 @@ export interface Principal {
 /** The guard leaves the principal here. */
 export interface AuthenticatedRequest {
   principal?: Principal;
+  /** Names the tenant that limits count: the founder of the caller's account, or the account. */
+  share?: string;
   /** Looks the credential up again, for answers that take long. @throws Unauthorized. @throws Forbidden */
   recheckAccess?: () => Promise<void>;
 }

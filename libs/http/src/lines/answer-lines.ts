@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
-import { AppError, errorBody, type AuthenticatedRequest } from '@passwright/core';
+import { AccessWatch, AppError, errorBody, type AuthenticatedRequest } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { unexpected } from '../errors/framework-errors.js';
 import { loggedError } from '../errors/logged-error.js';
-import { AccessWatch } from '../request/access-watch.js';
 import { allowSlowBody, discardBody, withinIdleTime } from '../request/body-time.js';
 import { requestId } from '../request/request-id.js';
 import type { Line } from './ndjson-lines.js';

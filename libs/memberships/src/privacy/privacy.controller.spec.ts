@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
-import type { Principal } from '@passwright/core';
+import type { AuthenticatedRequest, Principal } from '@passwright/core';
 import type { HoldersService } from './holders.service.js';
 import { PrivacyController } from './privacy.controller.js';
 
@@ -14,8 +14,9 @@ async function exporting(parts: () => AsyncGenerator<string>) {
   const controller = new PrivacyController({ export: parts } as unknown as HoldersService);
   const caller = { accountId: 'acc_1' } as Principal;
   let handled: Promise<void> | undefined;
-  const server = createServer((_, response: ServerResponse) => {
-    handled = controller.export(caller, { email: 'ada@example.com' }, response);
+  const server = createServer((incoming, response: ServerResponse) => {
+    const request = incoming as unknown as AuthenticatedRequest;
+    handled = controller.export(caller, { email: 'ada@example.com' }, request, response);
   }).listen(0);
   const request = get({ port: (server.address() as AddressInfo).port });
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
@@ -30,7 +31,7 @@ it('an export that fails on its way is cut off, and logged', async () => {
   const cut = expect(answer.toArray()).rejects.toThrow('aborted');
   await handled;
   await cut;
-  expect(log.mock.calls).toEqual([['An export broke off', expect.stringContaining('no database')]]);
+  expect(log.mock.calls).toEqual([['An answer broke off', expect.stringContaining('no database')]]);
   stop();
 });
 

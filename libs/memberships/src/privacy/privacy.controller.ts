@@ -1,9 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { Body, Controller, HttpCode, Logger, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, Caller, type Principal, RequireScope, ValidationFailed } from '@passwright/core';
+import {
+  answerParts,
+  ApiErrors,
+  type AuthenticatedRequest,
+  Caller,
+  type Principal,
+  RequireScope,
+  ValidationFailed,
+} from '@passwright/core';
 import { HoldersService } from './holders.service.js';
 import { ErasedResponse, holderName, HolderRequest } from './privacy.dto.js';
 
@@ -15,8 +21,6 @@ const examples = {
 @ApiTags('privacy')
 @Controller('v1/privacy')
 export class PrivacyController {
-  private readonly logger = new Logger('Privacy');
-
   constructor(private readonly holders: HoldersService) {}
 
   @Post('export')
@@ -28,7 +32,7 @@ export class PrivacyController {
     description:
       'Of whoever has this e-mail, or this pass: the member, their passes with all they say and `metadata`, the passes ' +
       'that were sent to the e-mail, the mails, and what is known of devices. Nothing found is an answer too, with empty ' +
-      'lists. The answer is streamed, and never kept for an `Idempotency-Key`.',
+      'lists. The answer is streamed, breaks off when the credential is revoked, and is never kept for an `Idempotency-Key`.',
   })
   @ApiBody({ type: HolderRequest, examples })
   @ApiOkResponse({
@@ -45,21 +49,13 @@ export class PrivacyController {
     },
   })
   @ApiErrors(ValidationFailed)
-  async export(
+  export(
     @Caller() { accountId }: Principal,
-    @Body() request: HolderRequest,
+    @Body() holder: HolderRequest,
+    @Req() request: AuthenticatedRequest,
     @Res() response: ServerResponse,
   ): Promise<void> {
-    const parts = this.holders.export(accountId, holderName(request));
-    // What fails before anything is sent is answered as an error.
-    const first = await parts.next();
-    response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
-    response.write(first.done ? '' : first.value);
-    await pipeline(Readable.from(parts), response).catch((error: unknown) => {
-      // Who asked has gone: that is no failure of ours. Else what they have is cut off, and shows it.
-      if (!isGone(error)) this.logger.error('An export broke off', error instanceof Error ? error.stack : error);
-      response.destroy();
-    });
+    return answerParts(request, response, this.holders.export(accountId, holderName(holder)));
   }
 
   @Post('erase')
@@ -79,8 +75,4 @@ export class PrivacyController {
   erase(@Caller() { accountId }: Principal, @Body() request: HolderRequest): Promise<ErasedResponse> {
     return this.holders.erase(accountId, holderName(request));
   }
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

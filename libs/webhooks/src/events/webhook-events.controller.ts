@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Controller, createParamDecorator, type ExecutionContext, Get, Param, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  AccessWatch,
   ApiErrors,
   Caller,
   RequireScope,
@@ -9,7 +10,6 @@ import {
   type AuthenticatedRequest,
   type Principal,
 } from '@passwright/core';
-import { AccessWatch } from '@passwright/http';
 import { WebhookNotFound } from '../webhooks/webhooks.errors.js';
 import { WebhookEventsQuery, WebhookEventsResponse } from './webhook-event.dto.js';
 import { WebhookEventsService } from './webhook-events.service.js';

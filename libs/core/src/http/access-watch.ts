@@ -1,4 +1,5 @@
-import { AppError, type AuthenticatedRequest } from '@passwright/core';
+import { AppError } from '../errors/app-error.js';
+import type { AuthenticatedRequest } from './principal.js';
 
 const LOOK_MS = 2_000;
 

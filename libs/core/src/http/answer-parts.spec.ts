@@ -1,0 +1,68 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Logger } from '@nestjs/common';
+import { Unauthorized } from '../errors/wire-errors.js';
+import { answerParts } from './answer-parts.js';
+import type { AuthenticatedRequest } from './principal.js';
+
+let server: Server;
+let isRevoked = false;
+const ended: string[] = [];
+
+async function* endless(): AsyncGenerator<string> {
+  try {
+    for (;;) {
+      yield '"a part", ';
+      await new Promise(setImmediate);
+    }
+  } finally {
+    ended.push('endless');
+  }
+}
+
+async function* failing(): AsyncGenerator<string> {
+  yield '[';
+  await Promise.resolve();
+  throw new Error('The database is gone');
+}
+
+/** A part that never comes: nothing but the credential can end this. */
+async function* waiting(): AsyncGenerator<string> {
+  yield '[';
+  await new Promise(() => undefined);
+}
+
+const sources: Record<string, () => AsyncGenerator<string>> = { endless, failing, waiting };
+
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  const recheckAccess = () => (isRevoked ? Promise.reject(new Unauthorized('It was revoked.')) : Promise.resolve());
+  server = createServer((request, response) => {
+    const parts = sources[(request.url ?? '').slice(1)]?.() ?? endless();
+    const authenticated = Object.assign(request, { recheckAccess }) as unknown as AuthenticatedRequest;
+    void answerParts(authenticated, response, parts);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(() => (isRevoked = false));
+
+const get = (path: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`);
+
+it.each(['endless', 'waiting'])(
+  'ends an answer that is %s within seconds once the credential is revoked',
+  async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(200);
+    isRevoked = true;
+    await expect(answer.text()).rejects.toThrow('terminated');
+  },
+);
+
+it('lets go of the source of an answer that it cuts off', () => {
+  expect(ended).toEqual(['endless']);
+});
+
+it('cuts an answer off that fails in the middle', async () => {
+  await expect(get('failing').then((answer) => answer.text())).rejects.toThrow('terminated');
+});

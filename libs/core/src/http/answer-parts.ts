@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Logger } from '@nestjs/common';
+import { AppError } from '../errors/app-error.js';
+import { AccessWatch } from './access-watch.js';
+import type { AuthenticatedRequest } from './principal.js';
+
+const logger = new Logger('Answer');
+
+/**
+ * Answers one JSON text part by part, in flat memory. What fails before the first part is thrown. A later failure cuts the
+ * answer off, and so does a credential that is revoked or expires meanwhile, within seconds.
+ */
+export async function answerParts(
+  request: AuthenticatedRequest,
+  response: ServerResponse,
+  parts: AsyncGenerator<string>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const first = await parts.next();
+  response.writeHead(200, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    ...headers,
+  });
+  response.write(first.done ? '' : first.value);
+  const access = new AccessWatch(request);
+  try {
+    await access.until(pipeline(Readable.from(parts), response));
+  } catch (error) {
+    const isExpected = error instanceof AppError || isGone(error);
+    if (!isExpected) logger.error('An answer broke off', error instanceof Error ? error.stack : error);
+    response.destroy();
+  } finally {
+    access.stop();
+  }
+}
+
+/** The client has closed the connection. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
