@@ -253,6 +253,7 @@ function accountsOptions(values: Values, baseUrl: string, accessTokenSecret: str
     registration: values.REGISTRATION ?? (values.NODE_ENV === 'production' ? 'closed' : 'open'),
     accessTokenTtlSeconds: values.ACCESS_TOKEN_TTL_SECONDS,
     refreshTokenTtlSeconds: values.REFRESH_TOKEN_TTL_SECONDS,
+    accountsPerFounder: values.ACCOUNTS_PER_FOUNDER,
     deletionDelayDays: values.ACCOUNT_DELETION_DELAY_DAYS,
   };
 }

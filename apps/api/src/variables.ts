@@ -122,6 +122,11 @@ export const variables = {
     about: 'How long a session lives without being refreshed. Default: 2592000 (30 days).',
     example: '2592000',
   },
+  ACCOUNTS_PER_FOUNDER: {
+    schema: wholeNumber(1, 100).default(20),
+    about: 'How many accounts a user can found. Default: 20.',
+    example: '20',
+  },
   ACCOUNT_DELETION_DELAY_DAYS: {
     schema: wholeNumber(0, 365).default(7),
     about: 'How many days admins have to take back the deletion of their account. Default: 7.',
@@ -135,7 +140,8 @@ export const variables = {
   ...oidcVariables,
   RATE_LIMIT_PER_MINUTE: {
     schema: wholeNumber(0, 10_000_000).default(30_000),
-    about: 'Requests per minute and caller (account, or address on public routes), over all nodes; 0 for no limit.',
+    about:
+      'Requests per minute over all nodes, of all accounts of one founder, or of an address on public routes; 0 for no limit.',
     example: '30000',
   },
   CORS_ORIGINS: {
@@ -206,7 +212,8 @@ export const variables = {
   },
   MAILS_PER_DAY: {
     schema: wholeNumber(0, 10_000_000).default(1000),
-    about: 'Mails with passes that an account may have sent in a day (UTC); 0 for no limit. Default: 1000.',
+    about:
+      'Mails with passes that all accounts of one founder may have sent in a day (UTC); 0 for no limit. Default: 1000.',
     example: '1000',
   },
   DEVICES_PER_PASS: {

@@ -64,6 +64,8 @@ export abstract class AccountsOptions {
   abstract readonly accessTokenTtlSeconds: number;
   /** How long a session lives without being refreshed; 30 days are usual. */
   abstract readonly refreshTokenTtlSeconds: number;
+  /** How many accounts a user can found; those that were deleted do not count. Default: 20. */
+  abstract readonly accountsPerFounder?: number;
   /** How long an admin can take back the deletion of an account, in days. Default: 7. */
   abstract readonly deletionDelayDays?: number;
   /** Those of `defaultAttemptLimits` that shall be different. */

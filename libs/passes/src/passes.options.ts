@@ -17,7 +17,7 @@ export abstract class PassesOptions {
   abstract readonly pushesDevelopmentPasses?: boolean;
   /** The language of what templates and passes say, as a BCP 47 tag: Google Wallet asks for one. Default: `en`. */
   abstract readonly language?: string;
-  /** How many mails an account may have sent in a day (UTC); 0 for no limit, which is the default. */
+  /** How many mails all accounts of one founder may have sent in a day (UTC); 0 for no limit, which is the default. */
   abstract readonly mailsPerDay?: number;
   /** How many requests phones may make for one pass in a minute, on each node; 0 for no limit. Default: 300. */
   abstract readonly requestsPerPass?: number;

@@ -5,7 +5,7 @@ import { AccountsService } from './accounts.service.js';
 let node: AccountsNode;
 
 beforeAll(async () => {
-  node = await AccountsNode.start();
+  node = await AccountsNode.start({ accountsPerFounder: 3 });
 });
 afterAll(() => node.stop());
 
@@ -26,4 +26,17 @@ it('gives all accounts that one user founded one share, and another user’s acc
 it('gives an account that the operator made a share of its own', async () => {
   const { id } = await node.app.get(Database).transaction((tx) => accounts().create(tx, { name: 'Operator’s' }));
   expect(await accounts().shareOf(id)).toBe(id);
+});
+
+it('403 limit_exceeded for one account too many of a founder, of simultaneous ones too', async () => {
+  const { accessToken: token, accountId } = await node.register();
+  const founding = Array.from({ length: 5 }, () =>
+    node.call('post', '/v1/auth/accounts', { token, body: { name: 'A' } }),
+  );
+  const answers = await Promise.all(founding);
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403]);
+  expect(answers.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'limit_exceeded' });
+  const all = await accounts().listOfSameFounder(accountId, node.app.get(Database).reads);
+  expect(all).toHaveLength(3);
+  expect(all).toContain(accountId);
 });

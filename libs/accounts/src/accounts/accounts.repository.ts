@@ -27,6 +27,21 @@ export class AccountsRepository {
     return account?.founder ?? null;
   }
 
+  /** How many accounts a user has founded; the user founds no other before `tx` ends. */
+  async countFounded(tx: EntityManager, founder: string): Promise<number> {
+    await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [founder]);
+    return tx.countBy(Account, { founder });
+  }
+
+  /** The account, and those that its founder has founded besides. */
+  async listOfSameFounder(accountId: string, reads: EntityManager): Promise<string[]> {
+    const rows = await reads.query<{ id: string }[]>(
+      'SELECT id FROM account WHERE id = $1 OR founder = (SELECT founder FROM account WHERE id = $1)',
+      [accountId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** As `get`, held until the transaction ends. */
   getForUpdate(tx: EntityManager, accountId: string): Promise<Account> {
     return tx.findOneOrFail(Account, { where: { id: accountId }, lock: { mode: 'for_no_key_update' } });

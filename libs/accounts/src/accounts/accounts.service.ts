@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, newId } from '@passwright/core';
+import { Clock, LimitExceeded, newId } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
+import { AccountsOptions } from '../accounts.options.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { AccountBeingDeleted } from '../auth/account-being-deleted.js';
 import { AccountDeletionRepository } from '../deletion/account-deletion.repository.js';
@@ -9,6 +10,7 @@ import { AccountsRepository } from './accounts.repository.js';
 import { Account } from './account.entity.js';
 
 const mostKnownShares = 10_000;
+const defaultAccountsPerFounder = 20;
 
 /** Accounts and who is in them. */
 @Injectable()
@@ -21,10 +23,15 @@ export class AccountsService {
     private readonly trail: AuditTrail,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
+    private readonly options: AccountsOptions,
   ) {}
 
-  /** Makes an account without members. @param account `name`: 1 to 200 characters on a single line; `founder`: a uid */
+  /**
+   * Makes an account without members.
+   * @param account `name`: 1 to 200 characters on a single line; `founder`: a uid. @throws LimitExceeded for the founder
+   */
   async create(tx: EntityManager, { name, founder }: { name: string; founder?: string }): Promise<Account> {
+    if (founder !== undefined) await this.requireRoomFor(tx, founder);
     const createdAt = this.clock.now();
     const account: Account = { id: newId('acc'), name, industry: null, founder: founder ?? null, createdAt };
     await this.repository.insert(tx, account);
@@ -62,9 +69,17 @@ export class AccountsService {
     return share;
   }
 
-  /** For writes into another account than the caller's, which the guard has looked at. @throws AccountBeingDeleted */
-  async requireKept(accountId: string): Promise<void> {
-    const deletion = await this.deletions.find(accountId);
+  /** The account, and those that its founder has founded besides: they share what one tenant may have. */
+  listOfSameFounder(accountId: string, reads: EntityManager): Promise<string[]> {
+    return this.repository.listOfSameFounder(accountId, reads);
+  }
+
+  /**
+   * Refuses changes of an account that the guard has not looked at, as it is not the caller's.
+   * @param tx has locked the account, so that no deletion is asked for before `tx` ends. @throws AccountBeingDeleted
+   */
+  async requireKept(accountId: string, tx?: EntityManager): Promise<void> {
+    const deletion = await this.deletions.find(accountId, tx);
     if (deletion) throw new AccountBeingDeleted(deletion.deletesAt);
   }
 
@@ -72,5 +87,13 @@ export class AccountsService {
   async roleOf(uid: string, accountId: string): Promise<{ isAdmin: boolean } | null> {
     const member = await this.repository.findMember(accountId, uid);
     return member && { isAdmin: member.isAdmin };
+  }
+
+  private async requireRoomFor(tx: EntityManager, founder: string): Promise<void> {
+    const most = this.options.accountsPerFounder ?? defaultAccountsPerFounder;
+    if ((await this.repository.countFounded(tx, founder)) < most) return;
+    throw new LimitExceeded(
+      `You have founded ${most} accounts, which is the most; delete one first: DELETE /v1/account.`,
+    );
   }
 }

@@ -10,6 +10,7 @@ import {
   type AuthenticatedRequest,
   type Principal,
 } from '@passwright/core';
+import { AccountsService } from '../accounts/accounts.service.js';
 import { AccountBeingDeleted } from './account-being-deleted.js';
 import { Authenticator } from './authenticator.js';
 import { bearerToken } from './bearer-token.js';
@@ -24,6 +25,7 @@ export class AuthGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly authenticator: Authenticator,
+    private readonly accounts: AccountsService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -36,7 +38,12 @@ export class AuthGuard implements CanActivate {
     requireAccess(principal, access);
     requireUnchanged(principal, access, request.method);
     request.principal = principal;
-    request.recheckAccess = async () => requireAccess(await this.authenticator.recheck(principal, token), access);
+    request.share = await this.accounts.shareOf(principal.accountId);
+    request.recheckAccess = async () => {
+      const present = await this.authenticator.recheck(principal, token);
+      requireAccess(present, access);
+      requireUnchanged(present, access, request.method);
+    };
     const origin = requestOrigin();
     if (origin) origin.principal = principal;
     return true;

@@ -8,8 +8,8 @@ import { AccountDeletion } from './account-deletion.entity.js';
 export class AccountDeletionRepository {
   constructor(private readonly database: Database) {}
 
-  find(accountId: string): Promise<AccountDeletion | null> {
-    return this.database.reads.findOneBy(AccountDeletion, { accountId });
+  find(accountId: string, reads: EntityManager = this.database.reads): Promise<AccountDeletion | null> {
+    return reads.findOneBy(AccountDeletion, { accountId });
   }
 
   /** Call it under the lock of the account. */

@@ -94,8 +94,9 @@ describe('callerKey', () => {
     expect(callerKey({ ip })).toBe(key);
   });
 
-  it('counts an authenticated request for its account, whatever the key and wherever it comes from', () => {
+  it('counts an authenticated request for its account or its founder, whatever the key and wherever it comes from', () => {
     const principal = { kind: 'apiKey' as const, id: 'k1', accountId: 'acc_1', scopes: [] };
     expect(callerKey({ principal, ip: '203.0.113.9' })).toBe('account:acc_1');
+    expect(callerKey({ principal, share: 'usr_1', ip: '203.0.113.9' })).toBe('account:usr_1');
   });
 });

@@ -2,15 +2,29 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PassMailRecipientRow } from './mail-limits.entities.js';
 
+/** A mail that is about to be counted. */
+export interface MailOfDay {
+  readonly accountId: string;
+  /** The account and the others that count with it. */
+  readonly together: readonly string[];
+  readonly day: Date;
+  readonly most: number;
+}
+
 /** Every query on the tables `pass_mail_day` and `pass_mail_recipient`. */
 @Injectable()
 export class MailLimitsRepository {
+  /** Makes others wait until `tx` ends who count a mail of the same founder's accounts. */
+  async lockDay(tx: EntityManager, share: string): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`pass-mail-day ${share}`]);
+  }
+
   /**
-   * One more of an account on a day. Whoever counts next waits until `tx` ends.
-   * @returns false, and counts nothing, when there are `most` already
+   * Counts one more mail of an account on a day, under `lockDay`.
+   * @returns false, and counts nothing, when the accounts have sent `most` together
    */
-  async countOfDay(tx: EntityManager, accountId: string, day: Date, most: number): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(countOfDaySql, [accountId, day, most]);
+  async countOfDay(tx: EntityManager, { accountId, day, most, together }: MailOfDay): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(countOfDaySql, [accountId, day, most, together]);
     return rows.length > 0;
   }
 
@@ -42,11 +56,16 @@ export class MailLimitsRepository {
 
 // A node whose clock is a little behind does not begin the day before anew.
 export const countOfDaySql = `
-  INSERT INTO pass_mail_day AS known (account_id, begins_at, mails) VALUES ($1, $2, 1)
+  WITH others AS (
+    SELECT coalesce(sum(mails), 0) AS mails FROM pass_mail_day
+    WHERE account_id = ANY ($4::text[]) AND account_id <> $1 AND begins_at >= $2
+  )
+  INSERT INTO pass_mail_day AS known (account_id, begins_at, mails)
+  SELECT $1::text, $2::timestamptz, 1 FROM others WHERE others.mails < $3::int
   ON CONFLICT (account_id) DO UPDATE SET
     begins_at = greatest(known.begins_at, excluded.begins_at),
     mails = CASE WHEN known.begins_at < excluded.begins_at THEN 1 ELSE known.mails + 1 END
-  WHERE known.begins_at < excluded.begins_at OR known.mails < $3
+  WHERE known.begins_at < excluded.begins_at OR known.mails + (SELECT mails FROM others) < $3
   RETURNING mails`;
 
 export const nthLastToSql = `

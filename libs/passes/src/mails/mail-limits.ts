@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
 import { Clock, RateLimited } from '@passwright/core';
 import { Database, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
@@ -15,7 +16,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Bounds how many mails an account can have sent: of one pass, to one recipient, and in all. Deleting passes resets only
+ * Bounds how many mails an account can have sent: of one pass, to one recipient, and with all accounts of its founder. Deleting passes resets only
  * the first of these.
  */
 @Injectable()
@@ -23,6 +24,7 @@ export class MailLimits {
   constructor(
     private readonly repository: MailLimitsRepository,
     private readonly mails: PassMailsRepository,
+    private readonly accounts: AccountsService,
     private readonly database: Database,
     private readonly options: PassesOptions,
     private readonly clock: Clock,
@@ -30,7 +32,7 @@ export class MailLimits {
 
   /**
    * Counts a mail of a locked pass. Simultaneous ones wait only for those of the same recipient and, for the rest of their
-   * transaction, of the same account; the account is the last that is locked.
+   * transaction, of the same founder's accounts; these are the last that are locked.
    * @throws RateLimited when it would be one too many
    */
   async count(tx: EntityManager, mail: PassMailRow): Promise<void> {
@@ -69,8 +71,11 @@ export class MailLimits {
     const most = this.options.mailsPerDay ?? 0;
     if (most === 0) return;
     const day = new Date(createdAt.getTime() - (createdAt.getTime() % dayMs));
-    if (await this.repository.countOfDay(tx, accountId, day, most)) return;
-    refuseUntil(after(day, dayMs), createdAt, `The account has sent ${most} mails today (UTC), which is the most`);
+    const together = await this.accounts.listOfSameFounder(accountId, tx);
+    await this.repository.lockDay(tx, await this.accounts.shareOf(accountId));
+    if (await this.repository.countOfDay(tx, { accountId, together, day, most })) return;
+    const sent = `The account, with others of its founder, has sent ${most} mails today (UTC), which is the most`;
+    refuseUntil(after(day, dayMs), createdAt, sent);
   }
 
   /** The same however the address is written, and of no use to whoever has not the secret. */

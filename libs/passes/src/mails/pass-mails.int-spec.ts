@@ -243,6 +243,24 @@ describe('POST …/send', () => {
     }
   });
 
+  it('429 rate_limited for more than all accounts of one founder may send in a day, of simultaneous ones too', async () => {
+    Object.assign(app.get(PassesOptions), { mailsPerDay: 3 });
+    try {
+      const [second, stranger] = [await app.account(), await app.account()];
+      await db().query('UPDATE account SET founder = $3 WHERE id IN ($1, $2)', [account.id, second.id, account.id]);
+      for (const each of [second, stranger]) await each.template('offer');
+      for (const each of [account, second, stranger]) await each.post('offer/ada', {}).expect(200);
+      const sendFrom = (from: typeof account, n: number) => from.post('offer/ada/send', { to: `${n}@example.com` });
+      const answers = await Promise.all([1, 2, 3, 4].flatMap((n) => [sendFrom(account, n), sendFrom(second, n)]));
+      expect(statusesOf(answers)).toEqual([202, 202, 202, 429, 429, 429, 429, 429]);
+      await sendFrom(stranger, 1).expect(202);
+      app.clock.set('2026-11-21T00:00:00.000Z');
+      await sendFrom(second, 1).expect(202);
+    } finally {
+      Object.assign(app.get(PassesOptions), { mailsPerDay: undefined });
+    }
+  });
+
   it('who got a mail is kept as a hash alone, and forgotten within two hours', async () => {
     await send().expect(202);
     const kept = () =>
