@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs, Scheduled } from '@passwright/database';
 import { AccountMembersRepository } from '../accounts/account-members.repository.js';
+import { PersonalData } from '../personal-data/personal-data.js';
 import { AccountData, type AccountTable, type Pause } from './account-data.js';
 import { AccountDeletionDue } from './account-deletion.jobs.js';
 import { AccountDeletionRepository } from './account-deletion.repository.js';
@@ -30,6 +31,7 @@ export class AccountEraser {
     private readonly rows: AccountRowsRepository,
     private readonly deletions: AccountDeletionRepository,
     private readonly members: AccountMembersRepository,
+    private readonly personalData: PersonalData,
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
@@ -79,6 +81,7 @@ export class AccountEraser {
       const deletion = await this.deletions.lock(tx, accountId);
       if (!deletion || deletion.emptiedAt) return;
       for (const { emptied } of this.data.parts) await emptied?.(tx, accountId);
+      await this.personalData.deleteKeysOf(tx, accountId);
       await this.deletions.anonymize(tx, accountId);
       await this.deletions.save(tx, { ...deletion, emptiedAt: this.clock.now() });
     });

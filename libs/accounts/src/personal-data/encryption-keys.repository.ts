@@ -75,6 +75,7 @@ const findRootSql = `
 
 const withoutSql = `
   SELECT id FROM account a WHERE NOT EXISTS (SELECT FROM encryption_key WHERE account_id = a.id AND id = '${ROOT}')
+    AND NOT EXISTS (SELECT FROM account_deletion WHERE account_id = a.id AND began_at IS NOT NULL)
   ORDER BY id LIMIT $1`;
 
 const incompleteSql = `

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { jobsIdle, testDatabase } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { PersonalData } from '../personal-data/personal-data.js';
+import { AccountDeletionService } from './account-deletion.service.js';
+import { AccountEraser } from './account-eraser.js';
+import { AccountRowsRepository, deletedAtOnce } from './account-rows.repository.js';
+
+let node: AccountsNode;
+let url: string;
+let admin: Registered;
+
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  url = (await testDatabase()).url;
+  const personalData = { masterKeys: [{ id: '1', key: new Uint8Array(32).fill(1) }], encrypts: true };
+  node = await AccountsNode.start({ personalData }, { run: true });
+});
+afterAll(() => node.stop());
+beforeEach(async () => {
+  admin = await node.register();
+});
+
+const sql = <T = unknown>(query: string, values: unknown[] = []) => node.app.get(DataSource).query<T[]>(query, values);
+const ask = (body: object = { password: admin.password }, token = admin.accessToken) =>
+  node.call('delete', '/v1/account', { token, body });
+const mailed = () => jobsIdle(url, { tasks: ['accounts.deletion-requested', 'invite.sent', 'accounts.delete'] });
+const atOnce = () => node.app.get(AccountDeletionService).requestAsOperator(admin.accountId, true);
+const has = async (table: string) =>
+  (await sql(`SELECT FROM ${table} WHERE account_id = $1`, [admin.accountId])).length;
+
+async function invitation(isAdmin = false): Promise<{ email: string; code: string }> {
+  const email = `${randomUUID()}@example.com`;
+  const body = { email, isAdmin };
+  const { status } = await node.call('post', '/v1/account/invite', { token: admin.accessToken, body });
+  expect(status).toBe(201);
+  await mailed();
+  const code = /\/invites\/([\w-]{44})/.exec(node.mailer.to(email).at(-1)?.text ?? '')?.[1];
+  return { email, code: code ?? 'none' };
+}
+
+describe('an account that is being deleted', () => {
+  const refused = { statusCode: 403, code: 'forbidden', message: expect.stringContaining('is being deleted on') };
+  const newUser = { name: 'Ada', password: 'correct horse battery' };
+
+  it('403 forbidden for who accepts an invitation into it, which can be used once the deletion is taken back', async () => {
+    const [{ code }, { email, code: ofUser }] = [await invitation(), await invitation(true)];
+    const user = await node.register({ email });
+    expect((await ask()).status).toBe(202);
+    const accept = (token?: string) =>
+      node.call('post', `/v1/account/invites/${token ? ofUser : code}/accept`, {
+        ...(token ? { token, body: {} } : { body: newUser }),
+      });
+    expect((await accept()).body).toMatchObject(refused);
+    expect((await accept(user.accessToken)).body).toMatchObject(refused);
+    expect(await has('account_member')).toBe(1);
+    await node.call('delete', '/v1/account/deletion', { token: admin.accessToken });
+    expect([(await accept()).status, (await accept(user.accessToken)).status]).toEqual([200, 200]);
+  });
+
+  it('403 forbidden for who accepts an invitation while the deletion is asked for', async () => {
+    const { code } = await invitation();
+    const answer = await node.during(
+      (tx) => tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [admin.accountId]),
+      () => node.call('post', `/v1/account/invites/${code}/accept`, { body: newUser }),
+      (tx) =>
+        tx.query(
+          `INSERT INTO account_deletion (account_id, requested_at, requested_by, deletes_at)
+           VALUES ($1, now(), 'operator', now() + interval '7 days')`,
+          [admin.accountId],
+        ),
+    );
+    expect(answer.body).toMatchObject(refused);
+  });
+
+  it('403 forbidden for a new key, a key in use and the next key of it', async () => {
+    const { id, key } = await node.createKey(admin);
+    await ask();
+    const token = admin.accessToken;
+    expect((await node.call('get', '/routes/passes', { token: key })).body).toMatchObject(refused);
+    const made = await node.call('post', '/v1/auth/keys', { token, body: { name: 'New' } });
+    expect(made.body).toMatchObject(refused);
+    expect((await node.call('post', `/v1/auth/keys/${id}/rotate`, { token })).body).toMatchObject(refused);
+  });
+});
+
+describe('the mail of a deletion', () => {
+  it('goes to every admin, and says when and how to keep the account', async () => {
+    const { email } = await invitation(true);
+    const second = await node.register({ email });
+    const code = /\/invites\/([\w-]{44})/.exec(node.mailer.to(email).at(-1)?.text ?? '')?.[1];
+    await node.call('post', `/v1/account/invites/${code}/accept`, { token: second.accessToken, body: {} });
+    const { email: member, code: ofMember } = await invitation();
+    const name = { name: 'Member', password: 'correct horse battery' };
+    await node.call('post', `/v1/account/invites/${ofMember}/accept`, { body: name });
+    const { body } = await ask();
+    await mailed();
+    for (const to of [admin.email, email]) {
+      const mail = node.mailer.to(to).at(-1);
+      expect(mail?.subject).toBe('The account Analytical Engines will be deleted');
+      expect(mail?.text).toContain('DELETE /v1/account/deletion');
+      expect(mail?.text).toContain(
+        new Date(body.deletesAt).toLocaleString('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
+      );
+    }
+    expect(node.mailer.to(member).map(({ subject }) => subject)).not.toContain(node.mailer.to(email).at(-1)?.subject);
+  });
+
+  it('is sent again when the mail server has not taken it, and not once the deletion is taken back', async () => {
+    node.mailer.failNext();
+    await ask();
+    await mailed();
+    expect(node.mailer.to(admin.email)).toEqual([]);
+    const due = 'UPDATE graphile_worker._private_jobs SET run_at = now() WHERE attempts = 1';
+    await sql(due);
+    await mailed();
+    expect(node.mailer.to(admin.email)).toHaveLength(1);
+
+    admin = await node.register();
+    node.mailer.failNext();
+    await ask();
+    await mailed();
+    await node.call('delete', '/v1/account/deletion', { token: admin.accessToken });
+    await sql(due);
+    await mailed();
+    expect(node.mailer.to(admin.email)).toEqual([]);
+  });
+});
+
+describe('a user without a password', () => {
+  beforeEach(() => sql('UPDATE app_user SET password_hash = NULL WHERE email = $1', [admin.email]));
+
+  it('deletes the account by a session that is at most 15 minutes old', async () => {
+    expect((await ask({})).status).toBe(202);
+  });
+
+  it('403 forbidden by an older session', async () => {
+    node.clock.advance(15 * 60 + 1);
+    const refreshed = await node.call('post', '/v1/auth/refresh', { body: { refreshToken: admin.refreshToken } });
+    const answer = await ask({ password: admin.password }, refreshed.body.accessToken);
+    expect(answer.body).toMatchObject({
+      statusCode: 403,
+      code: 'forbidden',
+      message: expect.stringContaining('sign in again'),
+    });
+    expect(await has('account_deletion')).toBe(0);
+  });
+
+  it('400 validation_failed without the password for a user who has one', async () => {
+    const other = await node.register();
+    expect((await ask({}, other.accessToken)).body.code).toBe('validation_failed');
+  });
+});
+
+describe('the erasing', () => {
+  const invite = () =>
+    sql(
+      `INSERT INTO invite (account_id, id, email, is_admin, invited_by, expires_at, created_at, ended_at, ended_by)
+       SELECT $1, 'invite' || n, n || '@example.com', false, 'nobody', now(), now(), now(), 'revoked'
+       FROM generate_series(1, $2) n`,
+      [admin.accountId, 2 * deletedAtOnce + 1],
+    );
+
+  it('goes on where a run broke off between two batches', async () => {
+    await invite();
+    const rows = node.app.get(AccountRowsRepository);
+    const deletePage = rows.deletePage.bind(rows);
+    let pages = 0;
+    const breaking = jest.spyOn(rows, 'deletePage').mockImplementation((accountId, table, after) => {
+      if (table.table === 'invite' && ++pages === 2) return Promise.reject(new Error('The process was killed'));
+      return deletePage(accountId, table, after);
+    });
+    await atOnce();
+    await jobsIdle(url, { tasks: ['accounts.delete'] });
+    expect([await has('invite'), await has('audit_event')]).toEqual([deletedAtOnce + 1, expect.any(Number)]);
+    expect(await has('session')).toBe(1);
+
+    breaking.mockRestore();
+    await node.app.get(AccountEraser).deleteDue();
+    await sql(`UPDATE graphile_worker._private_jobs SET run_at = now() WHERE attempts = 1`);
+    await jobsIdle(url, { tasks: ['accounts.delete'] });
+    for (const table of ['invite', 'session', 'audit_event', 'account_member'])
+      expect([table, await has(table)]).toEqual([table, 0]);
+    const emptied = await sql('SELECT FROM account_deletion WHERE account_id = $1 AND emptied_at IS NOT NULL', [
+      admin.accountId,
+    ]);
+    expect(emptied).toHaveLength(1);
+  });
+
+  it('deletes the keys of the personal data, so that back-ups cannot be read, and no timed job makes another', async () => {
+    const personalData = node.app.get(PersonalData);
+    expect(await personalData.find(admin.accountId)).not.toBeNull();
+    await atOnce();
+    await jobsIdle(url, { tasks: ['accounts.delete'] });
+    expect(await personalData.find(admin.accountId)).toBeNull();
+    await personalData.createKeys({ signal: new AbortController().signal });
+    expect(await has('encryption_key')).toBe(0);
+  });
+
+  it('ends a run that is told to stop, and the next one goes on', async () => {
+    await invite();
+    const eraser = node.app.get(AccountEraser);
+    await node.app.get(AccountDeletionService).requestAsOperator(admin.accountId, false);
+    await sql(`UPDATE account_deletion SET deletes_at = '2020-01-01' WHERE account_id = $1`, [admin.accountId]);
+    const stopping = AbortSignal.abort(new Error('The node stops'));
+    await expect(eraser.erase({ accountId: admin.accountId }, { signal: stopping })).rejects.toThrow('The node stops');
+    expect(await has('invite')).toBe(2 * deletedAtOnce + 1);
+    await eraser.erase({ accountId: admin.accountId }, { signal: new AbortController().signal });
+    expect(await has('invite')).toBe(0);
+  });
+});
