@@ -13,26 +13,50 @@ export interface Installed {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-const DUMP = 'passwright.dump';
+/** Everything but the keys of personal data. */
+const DUMP = 'database.dump';
+/** The keys of personal data: of these only the newest copies are kept. */
+const KEYS = 'keys.dump';
+/** A back-up of earlier versions, keys included. */
+const WHOLE = 'passwright.dump';
+const KEY_TABLE = 'encryption_key';
 const STORAGE = 'storage';
 /** The marks that tell a rolled-back database: those in use now must stay. */
 const MARKS = 'incarnation';
 
-/** Saves the database, then the files: a file without a row does no harm. @throws OperatorFailed */
+/**
+ * Saves the database in two parts, then the files. The keys of personal data come after what they open, so that each is
+ * there; a file without a row does no harm. @throws OperatorFailed
+ */
 export async function saveBackup({ url, storageDir, environment }: Installed, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await run('pg_dump', ['--format=custom', `--file=${join(folder, DUMP)}`], url, environment);
+  const dump = (file: string, ...options: string[]) =>
+    run('pg_dump', ['--format=custom', `--file=${join(folder, file)}`, ...options], url, environment);
+  await dump(DUMP, `--exclude-table-data=${KEY_TABLE}`);
+  await dump(KEYS, '--data-only', `--table=${KEY_TABLE}`);
   if (await isThere(storageDir)) await copyFiles(storageDir, join(folder, STORAGE));
 }
 
-/** Restores what `saveBackup` saved, the database as a whole or not at all. @throws OperatorFailed */
-export async function restoreBackup({ url, storageDir, environment }: Installed, folder: string): Promise<void> {
-  const dump = join(folder, DUMP);
+/**
+ * Restores what `saveBackup` saved, each part of the database as a whole or not at all.
+ * @param keysFolder the newest back-up, whose keys lack those of holders who were erased since. @throws OperatorFailed
+ */
+export async function restoreBackup(
+  { url, storageDir, environment }: Installed,
+  folder: string,
+  keysFolder: string,
+): Promise<void> {
+  const isWhole = !(await isThere(join(folder, DUMP))) && (await isThere(join(folder, WHOLE)));
+  const [dump, keys] = [join(folder, isWhole ? WHOLE : DUMP), join(keysFolder, KEYS)];
   if (!(await isThere(dump)))
     throw new OperatorFailed(`There is no ${DUMP} in ${folder}: name the folder of a back-up.`);
+  if (!isWhole && !(await isThere(keys)))
+    throw new OperatorFailed(`There is no ${KEYS} in ${keysFolder}: name the folder of the newest back-up by --keys.`);
   await refuseRunningNodes(url);
-  const options = ['--clean', '--if-exists', '--no-owner', '--single-transaction', '--exit-on-error'];
-  await run('pg_restore', [...options, dump], url, environment);
+  const restore = (file: string, ...options: string[]) =>
+    run('pg_restore', ['--no-owner', '--single-transaction', '--exit-on-error', ...options, file], url, environment);
+  await restore(dump, '--clean', '--if-exists');
+  if (!isWhole) await restore(keys, '--data-only');
   const saved = join(folder, STORAGE);
   if (await isThere(saved)) await copyFiles(saved, storageDir);
 }

@@ -43,7 +43,10 @@ function operatorProgram(
       const config = loadConfig(environment);
       show(await withServices(config, (services) => work(services, ...(given.slice(0, -1) as never))));
     };
-  const prepare: Prepare = (work) => async (folder) => show(await work(loadConfig(environment), folder, environment));
+  const prepare: Prepare =
+    (work) =>
+    async (...given) =>
+      show(await work(loadConfig(environment), environment, ...given));
   addAccountCommands(program, act);
   addUserCommands(program, act);
   addKeyCommands(program, act);

@@ -7,9 +7,9 @@ import type { Act, Outcome } from './operator-program.js';
 import { OperatorFailed } from './operator-session.js';
 
 /** Does work with the configuration alone, before there are services. */
-export type Prepare = (
-  work: (config: AppConfig, folder: string, environment: Installed['environment']) => Promise<Outcome>,
-) => (folder: string) => Promise<void>;
+export type Prepare = <Arguments extends readonly unknown[]>(
+  work: (config: AppConfig, environment: Installed['environment'], ...given: Arguments) => Promise<Outcome>,
+) => (...given: Arguments) => Promise<void>;
 
 /** `backup`, `restore`, and `restored` for a database that was restored by other means. */
 export function addRestoreCommands(
@@ -23,7 +23,7 @@ export function addRestoreCommands(
     .description("Save the database of DATABASE_URL and the files of DATA_DIR. Needs pg_dump of the server's version")
     .argument('<folder>', 'made when missing')
     .action(
-      prepare(async (config, folder, environment) => {
+      prepare(async (config, environment, folder: string) => {
         await saveBackup(installed(config, environment), resolve(folder));
         return { text: `Saved in ${folder}.\n`, data: { folder } };
       }),
@@ -32,10 +32,14 @@ export function addRestoreCommands(
     .command('restore')
     .description('Restore what backup has saved, into the database of DATABASE_URL and DATA_DIR. Stop every node first')
     .argument('<folder>')
+    .option(
+      '--keys <folder>',
+      'the newest back-up, whose keys leave unreadable who was erased since; default: the same',
+    )
     .action(
-      prepare(async (config, folder, environment) => {
+      prepare(async (config, environment, folder: string, { keys }: { keys?: string }) => {
         const target = installed(config, environment);
-        await restoreBackup(target, resolve(folder));
+        await restoreBackup(target, resolve(folder), resolve(keys ?? folder));
         // The back-up may be of an older version.
         await migrate(target.url);
         return begin(config);
