@@ -101,7 +101,7 @@ export const variables = {
       .optional(),
     about:
       "Private keys of accounts' certificates are kept encrypted under the first; all of them decrypt. To replace one, put " +
-      'the new one first and restart; drop the old one when the log says so. Required in production. Or MASTER_KEYS_FILE.',
+      'the new one first and restart; drop the old one when the log says so, a day or so later. Required in production. Or MASTER_KEYS_FILE.',
     example: '2026:Y2hhbmdlIG1lIQ5kFbC8u2m0c3JvdGF0ZSBtZSAhISE=',
   },
   PERSONAL_DATA: {

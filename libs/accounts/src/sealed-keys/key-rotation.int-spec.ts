@@ -141,6 +141,15 @@ describe('a master key that is replaced', () => {
     expect(await webhookSecrets(alone, first)).toEqual(secrets);
     expect(await encryptionKeys(alone, first)).toEqual([null, { secret: 'key of personal data' }]);
     await before.sql(`DELETE FROM apple_certificate_request WHERE account_id LIKE 'acc_rotation%'`, []);
+    const response = new SecretBox([oldKey]).seal('{}', { accountId: first.accountId, purpose: 'stored-response' });
+    await before.sql(
+      `INSERT INTO idempotency_key (account_id, key_hash, request_hash, status_code, sealed, created_at)
+       VALUES ($1, '', '', 200, $2, now())`,
+      [first.accountId, response],
+    );
+    const early = await logged('log', () => nodes[0]!.get(KeyRotationService).sealAnew());
+    expect(early).toEqual([expect.stringMatching(/^Stored responses .* keep them .* at most: rotation-old$/)]);
+    await before.sql('DELETE FROM idempotency_key WHERE account_id = $1', [first.accountId]);
     const lines = await logged('log', () => nodes[0]!.get(KeyRotationService).sealAnew());
     expect(lines).toEqual([expect.stringMatching(/can be dropped: rotation-old$/)]);
     await Promise.all([...nodes, alone].map((node) => node.stop()));

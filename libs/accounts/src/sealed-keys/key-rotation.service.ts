@@ -78,8 +78,17 @@ export class KeyRotationService implements OnApplicationBootstrap {
     if (keyIds.length === 1) return;
     const used = new Set((await this.repository.countByKey()).map(({ keyId }) => keyId));
     const unused = keyIds.filter((keyId) => keyId !== currentKeyId && !used.has(keyId));
-    if (unused.length > 0) {
-      this.logger.log(`Nothing is sealed under these master keys any more, they can be dropped: ${unused.join(', ')}`);
+    if (unused.length === 0) return;
+    const needed = new Set(await this.repository.listKeysOfResponses());
+    const [kept, free] = [unused.filter((keyId) => needed.has(keyId)), unused.filter((keyId) => !needed.has(keyId))];
+    if (kept.length > 0) {
+      this.logger.log(
+        'Stored responses to repeated requests are under these master keys, keep them for another 25 hours at most: ' +
+          kept.join(', '),
+      );
+    }
+    if (free.length > 0) {
+      this.logger.log(`Nothing is sealed under these master keys any more, they can be dropped: ${free.join(', ')}`);
     }
   }
 }

@@ -61,6 +61,15 @@ export class SealedSecretsRepository {
     );
   }
 
+  /** The ids of the master keys under which responses are stored for repeated requests. Reads all of them. */
+  async listKeysOfResponses(): Promise<string[]> {
+    const rows = await this.database.reads.query<{ keyId: string }[]>(
+      `SELECT DISTINCT convert_from(${keyIdBytes('sealed')}, 'LATIN1') AS "keyId" FROM idempotency_key
+       WHERE length(sealed) > 1 ORDER BY 1`,
+    );
+    return rows.map(({ keyId }) => keyId);
+  }
+
   /** Secrets under other master keys, locked; those that somebody else has locked are left for the next time. */
   listUnderOthers(
     tx: EntityManager,
