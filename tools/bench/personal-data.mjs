@@ -1,7 +1,8 @@
 /**
  * What encryption at rest costs a read: the same service twice, one with PERSONAL_DATA=clear, each on a database of its own
- * with as many members. They take turns: one member, a list of 100, a search, a pass. CPU is that of the service's process;
- * latency is that of requests one after the other.
+ * with as many members. They take turns: one member, a list of 100, a search, a pass, one's own user, a sign-in. CPU is that of
+ * the service's process; latency is that of requests one after the other. The ratio of each round compares two runs that
+ * follow each other; printed are the median and the quartiles of these ratios, and at the end those of the reads together.
  *
  *   npm run build && node tools/bench/personal-data.mjs [members, default 5000] [rounds, default 9] [requests, default 300]
  */
@@ -17,7 +18,10 @@ const reads = {
   'search by name': ({ n }) => ['GET', `/v1/memberships/members?q=holder${n % members}x`],
   'by e-mail': ({ n }) => ['GET', `/v1/memberships/members?email=holder${n % members}x@example.com`],
   pass: ({ passIds, n }) => ['GET', `/v1/pass/club/${passIds[n % passIds.length]}`],
+  'own user': ({ token }) => ['GET', '/v1/auth/me', undefined, token],
 };
+/** Costs some 50 ms for the hash of the password, so a tenth of the requests tells as much. */
+const signIn = ({ person }) => ['POST', '/v1/auth/login', JSON.stringify(person)];
 
 await withServers(async (servers) => {
   const sides = [];
@@ -29,13 +33,28 @@ await withServers(async (servers) => {
     await database.client.query('VACUUM ANALYZE');
   }
   console.log(`\n${machine}, ${members} members, ${rounds} rounds of ${requests} requests, medians`);
-  for (const [name, request] of Object.entries(reads)) await measure(name, request, sides);
+  const ratios = [];
+  for (const [name, request] of Object.entries(reads)) ratios.push(await measure(name, request, sides, requests));
+  await measure('sign-in', signIn, sides, Math.ceil(requests / 10));
+  const all = ratios[0].map((_, round) => Math.exp(mean(ratios.map((each) => Math.log(each[round])))));
+  console.log(`${'all reads'.padEnd(16)} CPU ${spread(all)}`);
 });
+
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The median of ratios with their quartiles. */
+function spread(ratios) {
+  const sorted = ratios.toSorted((a, b) => a - b);
+  const at = (part) => sorted[Math.floor((sorted.length - 1) * part)].toFixed(3);
+  return `ratio ${median(ratios).toFixed(3)} (quartiles ${at(0.25)} to ${at(0.75)})`;
+}
 
 async function accountWithMembers({ url }) {
   const account = await openAccount({ url });
-  const call = async (method, path, body, type = 'application/json') => {
-    const headers = { Authorization: `Bearer ${account.key}`, ...(body && { 'Content-Type': type }) };
+  const call = async (method, path, body, token = account.key, type = 'application/json') => {
+    const headers = { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': type }) };
     const answer = await fetch(url + path, { method, headers, body });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return answer.text();
@@ -58,19 +77,29 @@ async function accountWithMembers({ url }) {
       data: { tier: 'gold', number: n },
     }),
   );
-  const made = await call('POST', '/v1/memberships/members/import', lines.join('\n') + '\n', 'application/x-ndjson');
+  const made = await call(
+    'POST',
+    '/v1/memberships/members/import',
+    lines.join('\n') + '\n',
+    account.key,
+    'application/x-ndjson',
+  );
   const passIds = made
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line).passId);
-  return { call, passIds };
+  const person = { email: 'bench@example.com', password: 'correct horse battery staple' };
+  const registration = JSON.stringify({ ...person, name: 'Ada Lovelace', accountName: 'Bench' });
+  const { accessToken: token } = JSON.parse(await call('POST', '/v1/auth/register', registration));
+  return { call, passIds, person, token };
 }
 
-async function measure(name, request, sides) {
+/** @returns the ratio of CPU of each round */
+async function measure(name, request, sides, count) {
   const results = new Map(sides.map(({ kind }) => [kind, { cpu: [], latency: [] }]));
   for (let round = -1; round < rounds; round++) {
     for (const side of round % 2 === 0 ? sides : [...sides].reverse()) {
-      const result = await run(request, side);
+      const result = await run(request, side, count);
       // The first round warms up.
       if (round < 0) continue;
       results.get(side.kind).cpu.push(result.cpu);
@@ -80,19 +109,21 @@ async function measure(name, request, sides) {
   const [clear, encrypted] = ['clear', 'encrypted'].map((kind) => results.get(kind));
   const row = ['cpu', 'latency'].map((what) => {
     const [before, after] = [median(clear[what]), median(encrypted[what])];
-    return `${what} ${before.toFixed(3)} -> ${after.toFixed(3)} ms (${((after / before - 1) * 100).toFixed(1)} %)`;
+    const ratios = encrypted[what].map((value, round) => value / clear[what][round]);
+    return `${what} ${before.toFixed(3)} -> ${after.toFixed(3)} ms, ${spread(ratios)}`;
   });
   console.log(`${name.padEnd(16)} ${row.join('   ')}`);
+  return encrypted.cpu.map((value, round) => value / clear.cpu[round]);
 }
 
 /** Milliseconds a request: CPU of the service, and the median time to its answer. */
-async function run(request, side) {
+async function run(request, side, count) {
   const times = [];
   const cpuBefore = cpuSeconds(side.service.pid);
-  for (let n = 0; n < requests; n++) {
+  for (let n = 0; n < count; n++) {
     const began = performance.now();
     await side.call(...request({ ...side, n: n * 37 }));
     times.push(performance.now() - began);
   }
-  return { cpu: ((cpuSeconds(side.service.pid) - cpuBefore) * 1000) / requests, latency: median(times) };
+  return { cpu: ((cpuSeconds(side.service.pid) - cpuBefore) * 1000) / count, latency: median(times) };
 }
