@@ -5,6 +5,7 @@ import { running, TimeWorld } from '../reminders/reminders.fixtures.js';
 import { MembersEncryptionCron } from './members-encryption.cron.js';
 import { MemberChangesService } from './member-changes.service.js';
 import { MembersQuery } from './member-list.dto.js';
+import { MembersRepository } from './members.repository.js';
 import { MembersService } from './members.service.js';
 
 let world: TimeWorld;
@@ -164,6 +165,32 @@ describe('members of before', () => {
     const before = await versions(accountId);
     await encrypt();
     expect(await versions(accountId)).toEqual(before);
+  });
+
+  it('are encrypted once each, with one key, when the process is killed in the middle of a batch', async () => {
+    const accountId = await world.accountInClear();
+    await world.members(accountId, 250, null);
+    await world.get(PersonalData).createKeys(running());
+    const repository = world.get(MembersRepository);
+    const whole = repository.encrypt.bind(repository);
+    let batches = 0;
+    const spy = jest.spyOn(repository, 'encrypt').mockImplementation(async (tx, members) => {
+      await whole(tx, members);
+      // The server ends the connection, as it does when the process is killed.
+      if (++batches === 2) await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
+    });
+    await expect(encrypt()).rejects.toThrow();
+    spy.mockRestore();
+    const keys = () =>
+      world.db.query<object[]>(`SELECT FROM encryption_key WHERE account_id = $1 AND id LIKE 'member:%'`, [accountId]);
+    expect([await inClear(accountId), (await keys()).length]).toEqual([150, 100]);
+
+    const next = await TimeWorld.start();
+    await next.get(MembersEncryptionCron).run(running());
+    await next.stop();
+    expect([await inClear(accountId), (await keys()).length]).toEqual([0, 250]);
+    expect(await search(accountId, { q: 'lovelace', limit: 100 })).toHaveLength(100);
+    expect(await stored(accountId)).not.toMatch(/lovelace|byron|example|gold/i);
   });
 
   it('are not changed by that: versions stay, and no event is recorded', async () => {
