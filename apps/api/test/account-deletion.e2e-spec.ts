@@ -125,7 +125,8 @@ describe('the deletion of an account', () => {
     expect((await tablesWith(account.id)).filter((table) => !toldTables.includes(table))).toEqual([]);
     expect(await tablesWith(account.id)).toEqual(expect.arrayContaining(['deleted_pass', 'google_resource']));
     expect(existsSync(images)).toBe(false);
-    expect(await world.sql('SELECT FROM app_user WHERE email = $1', [account.email])).toEqual([]);
+    const email = await world.service.storedEmail(account.email);
+    expect(await world.sql('SELECT FROM app_user WHERE email = $1', [email])).toEqual([]);
     expect(await world.sql('SELECT name FROM account WHERE id = $1', [account.id])).toEqual([{ name: '' }]);
     const templates = await world.sql<object>('SELECT * FROM template WHERE account_id = $1', [account.id]);
     expect(JSON.stringify(templates)).not.toMatch(/Secret|Summer/);

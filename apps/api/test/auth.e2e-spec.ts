@@ -30,8 +30,8 @@ const isTokens = {
 async function join({ email }: Account, { id }: Account, isAdmin: boolean): Promise<void> {
   await service.app.get(DataSource).query(
     `INSERT INTO account_member (account_id, uid, is_admin, created_at)
-     SELECT $1, uid, $2, now() + interval '1 minute' FROM app_user WHERE lower(email) = lower($3)`,
-    [id, isAdmin, email],
+     SELECT $1, uid, $2, now() + interval '1 minute' FROM app_user WHERE email = $3`,
+    [id, isAdmin, await service.storedEmail(email)],
   );
 }
 
@@ -147,7 +147,7 @@ describe('a member who is no admin', () => {
       .get(DataSource)
       .query('DELETE FROM account_member WHERE account_id = $1 AND uid = (SELECT uid FROM app_user WHERE email = $2)', [
         account.id,
-        user.email,
+        await service.storedEmail(user.email),
       ]);
     expect(refusal(await list(body.accessToken))).toEqual({ status: 401, code: 'unauthorized' });
   });

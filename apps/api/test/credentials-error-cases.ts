@@ -78,7 +78,7 @@ async function confirmTaken(service: RunningService) {
   await service.app.get(DataSource).query(
     `INSERT INTO user_code (uid, purpose, code_hash, email, expires_at, created_at)
      SELECT uid, 'email', sha256($2::bytea), $3, now() + interval '1 hour', now() FROM app_user WHERE email = $1`,
-    [owner.email, Buffer.from(code), other.email],
+    [await service.storedEmail(owner.email), Buffer.from(code), other.email],
   );
   return service.request('POST', '/v1/auth/email/confirm', { body: { code } });
 }

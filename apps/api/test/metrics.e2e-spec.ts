@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RunningService, type Account, type Answer } from './running-service.js';
+import { masterKeys, RunningService, type Account, type Answer } from './running-service.js';
 
 const docs = join(__dirname, '../../../docs');
 const token = randomBytes(24).toString('base64');
@@ -11,7 +11,7 @@ const production = {
   NODE_ENV: 'production',
   ACCESS_TOKEN_SECRET: randomBytes(32).toString('base64'),
   PASS_TOKEN_SECRET: randomBytes(32).toString('base64'),
-  MASTER_KEYS: `1:${randomBytes(32).toString('base64')}`,
+  MASTER_KEYS: masterKeys,
 };
 let service: RunningService;
 let account: Account;

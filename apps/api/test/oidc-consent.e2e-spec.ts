@@ -37,11 +37,11 @@ describe('a link alone', () => {
   const state = async (email: string) =>
     (
       await query<object>(
-        `SELECT u.name, u.password_hash, (SELECT count(*)::int FROM session WHERE uid = u.uid) AS sessions,
+        `SELECT u.personal, u.password_hash, (SELECT count(*)::int FROM session WHERE uid = u.uid) AS sessions,
            (SELECT count(*)::int FROM account_member WHERE uid = u.uid) AS accounts,
            (SELECT count(*)::int FROM user_identity WHERE uid = u.uid) AS identities
          FROM app_user u WHERE email = $1`,
-        [email],
+        [await service.storedEmail(email)],
       )
     )[0];
 

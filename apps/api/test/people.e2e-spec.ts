@@ -183,7 +183,7 @@ describe('an invitation', () => {
     await first.app.get(DataSource).query(
       `INSERT INTO account_member (account_id, uid, is_admin, created_at)
        SELECT $1, uid, true, now() FROM app_user WHERE email = $2`,
-      [owner.id, user.email],
+      [owner.id, await first.storedEmail(user.email)],
     );
     const accepted = await accept(foreign.body.code, {}, user.token);
     expect((await me(accepted.body.accessToken)).accounts).toContainEqual(

@@ -248,6 +248,41 @@ describe('a holder', () => {
     expect([...new Set(tables)].sort()).toEqual(['public.apple_log_line', 'public.pass']);
   });
 
+  it('and everybody else who gave a name or an e-mail address is in no column: users, invitees, recipients', async () => {
+    const { email, name, data: formerName } = marks();
+    const { email: invited, name: invitedName } = marks();
+    const { email: wanted } = marks();
+    const password = randomUUID();
+    const registration = { email, password, name: formerName, accountName: 'Engines' };
+    const { body } = mustBe(201, await world.service.request('POST', '/v1/auth/register', { body: registration }));
+    const { accessToken: token } = body;
+    const user = (method: string, path: string, more: object) =>
+      world.service.request(method, path, { token, body: more, headers: once() });
+    mustBe(200, await user('PATCH', '/v1/auth/me', { name }));
+    mustBe(202, await user('POST', '/v1/auth/email', { email: wanted, password }));
+    mustBe(202, await user('POST', '/v1/auth/password/forgot', { email }));
+    await user('POST', '/v1/auth/login', { email, password: 'wrong' });
+    const { body: invitation } = mustBe(201, await user('POST', '/v1/account/invite', { email: invited }));
+    const accepted = { name: invitedName, password };
+    mustBe(
+      200,
+      await world.service.request('POST', `/v1/account/invites/${invitation.code}/accept`, { body: accepted }),
+    );
+    const open = mustBe(201, await user('POST', '/v1/account/invite', { email: `open-${invited}` })).body;
+    await world.jobsIdle();
+    const given = [email, formerName, name, invited, invitedName, wanted];
+    expect(await rowsWith(given.flatMap((text) => [text, Buffer.from(text).toString('hex')]))).toEqual([]);
+
+    const me = await world.service.request('GET', '/v1/auth/me', { token });
+    expect(me.body).toMatchObject({ email, name });
+    const own = await world.service.request('GET', '/v1/account', { token });
+    expect(own.bytes.toString()).toContain(invitedName);
+    const events = await world.service.request('GET', '/v1/account/events?action=user.changed', { token });
+    expect(events.body.data).toMatchObject([{ actor: { name } }]);
+    const shown = await world.service.request('GET', `/v1/account/invites/${open.code}`);
+    expect(shown.body).toMatchObject({ email: `open-${invited}`, invitedBy: name });
+  });
+
   it('that is erased cannot be read from an older copy of its rows with all keys that are left', async () => {
     const own = marks();
     const { memberId } = await holderOf(own, await upload());

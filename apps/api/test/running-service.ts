@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { keysOfUsers, PersonalData } from '@passwright/accounts';
 import { drawPicturesOnce, onceInProcess, testDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import { DataSource } from 'typeorm';
@@ -53,6 +54,7 @@ export class RunningService {
   /** @param sibling a service whose images, secrets and signing chain this one shares, as nodes of one installation do */
   static async start(environment: Record<string, string> = {}, sibling?: RunningService): Promise<RunningService> {
     const dataDir = sibling?.dataDir ?? mkdtempSync(join(tmpdir(), 'passwright e2e '));
+    if (!sibling) plantSecrets(dataDir);
     if (!sibling) plantChain(dataDir);
     const databaseUrl = environment.DATABASE_URL ?? (await testDatabase()).url;
     const defaults = {
@@ -102,6 +104,12 @@ export class RunningService {
     };
   }
 
+  /** The form in which the database knows the e-mail address of a user. */
+  async storedEmail(email: string): Promise<string> {
+    const [form = ''] = await this.app.get(PersonalData).formsOf(keysOfUsers, email);
+    return form;
+  }
+
   /** A new account of its own, so that tests share a service without meeting. */
   async register(): Promise<Account> {
     const email = `${randomUUID()}@example.com`;
@@ -128,6 +136,15 @@ function plantChain(dataDir: string): void {
   const [dir, chain] = [chainOf(dataDir), keptChain()];
   if (chain.size > 0) mkdirSync(dir);
   for (const [name, bytes] of chain) writeFileSync(join(dir, name), bytes, { mode: 0o600 });
+}
+
+/** Services of one process share a database, so they share the master key that seals its keys. */
+export const masterKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+
+function plantSecrets(dataDir: string): void {
+  const secret = () => randomBytes(32).toString('base64');
+  const secrets = { ACCESS_TOKEN_SECRET: secret(), PASS_TOKEN_SECRET: secret(), MASTER_KEYS: masterKeys };
+  writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 });
 }
 
 /** A registered account and its admin's token. */

@@ -57,6 +57,8 @@ import { InviteThrottle } from './invites/invite-throttle.js';
 import { Invite } from './invites/invite.entity.js';
 import { InvitedUsers } from './invites/invited-users.js';
 import { InvitesController } from './invites/invites.controller.js';
+import { InviteEncryption } from './invites/invite-encryption.js';
+import { InvitesEncryptionCron } from './invites/invites-encryption.cron.js';
 import { InvitesHandlers } from './invites/invites.handlers.js';
 import { InvitesRepository } from './invites/invites.repository.js';
 import { InvitesService } from './invites/invites.service.js';
@@ -95,7 +97,9 @@ import { PersonalData } from './personal-data/personal-data.js';
 import { ProfileController } from './users/profile.controller.js';
 import { ProfileService } from './users/profile.service.js';
 import { UserAccountsRepository } from './users/user-accounts.repository.js';
+import { UserEncryption } from './users/user-encryption.js';
 import { User } from './users/user.entity.js';
+import { UsersEncryptionCron } from './users/users-encryption.cron.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 
@@ -110,8 +114,9 @@ import { UsersService } from './users/users.service.js';
   providers: [
     ...[AccountsService, AccountsRepository, UsersService, UsersRepository, SessionsService, SessionsRepository],
     ...[AccountMembersService, AccountMembersRepository, AccountOverviewService, AccountDirectory, AccountAdmins],
-    ...[ProfileService, UserAccountsRepository],
+    ...[ProfileService, UserAccountsRepository, UserEncryption, UsersEncryptionCron],
     ...[InvitesService, InvitesRepository, InvitesHandlers, InviteCodes, InviteThrottle],
+    ...[InviteEncryption, InvitesEncryptionCron],
     ...[InviteAcceptanceService, InvitationReader, InvitedUsers],
     ...[ApiKeysService, ApiKeysRepository, AgentTools],
     ...[BillingService, BillingRepository, PaymentsRepository],

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { UserEncryption, type StoredPerson } from '../users/user-encryption.js';
+import { personalColumns } from '../users/user.entity.js';
 
 /** Where an admin is reached, and what the account is called. */
 export interface Admin {
@@ -11,7 +13,10 @@ export interface Admin {
 /** The people who are told when something of an account needs them. */
 @Injectable()
 export class AccountAdmins {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: UserEncryption,
+  ) {}
 
   /** The admins' uids at this moment: add a job for each, as each mail may fail alone. */
   async listUids(tx: EntityManager, accountId: string): Promise<string[]> {
@@ -24,12 +29,13 @@ export class AccountAdmins {
 
   /** @returns null when they are no admin of it any more */
   async find(accountId: string, uid: string): Promise<Admin | null> {
-    const [row] = await this.database.reads.query<Admin[]>(
-      `SELECT u.email, a.name AS "accountName"
-       FROM account_member m JOIN app_user u USING (uid) JOIN account a ON a.id = m.account_id
+    const [row] = await this.database.reads.query<(Admin & StoredPerson)[]>(
+      `SELECT ${personalColumns('u')}, a.name AS "accountName"
+       FROM account_member m JOIN app_user u ON u.uid = m.uid JOIN account a ON a.id = m.account_id
        WHERE m.account_id = $1 AND m.uid = $2 AND m.is_admin`,
       [accountId, uid],
     );
-    return row ?? null;
+    const admin = await this.encryption.open(row ?? null);
+    return admin && { email: admin.email, accountName: admin.accountName };
   }
 }

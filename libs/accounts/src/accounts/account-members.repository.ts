@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { UserEncryption, type StoredPerson } from '../users/user-encryption.js';
+import { personalColumns } from '../users/user.entity.js';
 import { AccountMember } from './account-member.entity.js';
 
 /** A user in an account. */
@@ -11,17 +13,23 @@ export interface MemberWithUser {
   readonly isAdmin: boolean;
 }
 
+type StoredMember = MemberWithUser & StoredPerson;
+
 const members = `
-  SELECT m.uid, u.name, u.email, m.is_admin AS "isAdmin" FROM account_member m JOIN app_user u USING (uid)
+  SELECT ${personalColumns('u')}, m.is_admin AS "isAdmin" FROM account_member m JOIN app_user u ON u.uid = m.uid
   WHERE m.account_id = $1`;
 
 @Injectable()
 export class AccountMembersRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: UserEncryption,
+  ) {}
 
   /** Those who have been in the account longest first. */
-  list(accountId: string): Promise<MemberWithUser[]> {
-    return this.database.reads.query(`${members} ORDER BY m.created_at, m.uid`, [accountId]);
+  async list(accountId: string): Promise<MemberWithUser[]> {
+    const sql = `${members} ORDER BY m.created_at, m.uid`;
+    return this.encryption.openAll(await this.database.reads.query<StoredMember[]>(sql, [accountId]));
   }
 
   /** Makes all others who change the people of the account wait until the transaction ends. */
@@ -30,12 +38,13 @@ export class AccountMembersRepository {
   }
 
   async find(tx: EntityManager, accountId: string, uid: string): Promise<MemberWithUser | null> {
-    const [row] = await tx.query<MemberWithUser[]>(`${members} AND m.uid = $2`, [accountId, uid]);
-    return row ?? null;
+    const [row] = await tx.query<StoredMember[]>(`${members} AND m.uid = $2`, [accountId, uid]);
+    return this.encryption.open(row ?? null, tx);
   }
 
   async hasEmail(tx: EntityManager, accountId: string, email: string): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(`${members} AND lower(u.email) = lower($2)`, [accountId, email]);
+    const forms = await this.encryption.formsOf(email, tx);
+    const rows = await tx.query<unknown[]>(`${members} AND lower(u.email) = ANY ($2::text[])`, [accountId, forms]);
     return rows.length > 0;
   }
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Mailer } from '@passwright/core';
 import { JobHandler } from '@passwright/database';
+import { AccountAdmins } from '../accounts/account-admins.js';
 import { AppleCertificateExpiring } from './apple-certificates.jobs.js';
 import { AppleCertificatesOptions } from './apple-certificates.options.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
 import type { ShownCertificate } from './certificate-description.js';
 import { expiryMail } from './expiry-mail.js';
-import { NoticesRepository } from './notices.repository.js';
 import { OperatorIdentity } from './operator-identity.js';
 
 /** Sends the mails about certificates that near their end. */
@@ -15,7 +15,7 @@ export class ExpiryNoticesHandlers {
   constructor(
     private readonly mailer: Mailer,
     private readonly certificates: AppleCertificatesRepository,
-    private readonly notices: NoticesRepository,
+    private readonly admins: AccountAdmins,
     private readonly operator: OperatorIdentity,
     private readonly clock: Clock,
     private readonly options: AppleCertificatesOptions,
@@ -25,7 +25,7 @@ export class ExpiryNoticesHandlers {
   @JobHandler(AppleCertificateExpiring)
   async tell({ accountId, uid, fingerprint, notice }: AppleCertificateExpiring['payload']): Promise<void> {
     const certificate = await this.certificateOf(accountId);
-    const reader = uid === null ? this.operatorsReader() : await this.notices.findAdmin(accountId, uid);
+    const reader = uid === null ? this.operatorsReader() : await this.admins.find(accountId, uid);
     if (!reader || certificate?.fingerprint !== fingerprint) return;
     const { email, accountName } = reader;
     const mail = expiryMail({ ...certificate, accountName, baseUrl: this.options.baseUrl }, this.clock.now());

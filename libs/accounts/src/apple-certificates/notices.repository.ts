@@ -47,15 +47,4 @@ export class NoticesRepository {
       [accountIds],
     );
   }
-
-  /** Where an admin of the account is reached, and what the account is called; null when it is no admin any more. */
-  async findAdmin(accountId: string, uid: string): Promise<{ email: string; accountName: string } | null> {
-    const [row] = await this.database.reads.query<{ email: string; accountName: string }[]>(
-      `SELECT u.email, a.name AS "accountName"
-       FROM account_member m JOIN app_user u USING (uid) JOIN account a ON a.id = m.account_id
-       WHERE m.account_id = $1 AND m.uid = $2 AND m.is_admin`,
-      [accountId, uid],
-    );
-    return row ?? null;
-  }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
+import { UsersRepository } from '../users/users.repository.js';
 import type { AuditEvent } from './audit-event.entity.js';
 
 /** An event with the name that its actor has now. */
@@ -20,21 +21,27 @@ export interface AuditEventFilter {
 /** The reading queries on the audit trail; writing is `AuditTrail`'s alone. */
 @Injectable()
 export class AuditEventsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly users: UsersRepository,
+  ) {}
 
   /** The newest first; of the same millisecond, what one node wrote last. @param after the event to go on from */
-  list(
+  async list(
     accountId: string,
     filter: AuditEventFilter,
     after: { at: Date; id: string } | null,
     limit: number,
   ): Promise<ListedEvent[]> {
     const { sql, values } = listQuery(accountId, filter, after, limit);
-    return this.database.reads.query<ListedEvent[]>(sql, values);
+    const events = await this.database.reads.query<ListedEvent[]>(sql, values);
+    const uids = events.flatMap(({ actorKind, actorId }) => (actorKind === 'user' && actorId ? [actorId] : []));
+    const names = await this.users.namesOf(uids);
+    return events.map((event) => ({ ...event, actorName: names.get(event.actorId ?? '') ?? event.actorName }));
   }
 }
 
-/** The list's statement, for its plans too. Names are looked up for the page alone. */
+/** The list's statement, for its plans too. Names of keys are looked up for the page alone. */
 export function listQuery(
   accountId: string,
   { action, actor, target, since, until }: AuditEventFilter,
@@ -56,7 +63,6 @@ export function listQuery(
     SELECT e.account_id AS "accountId", e.id, e.at, e.actor_kind AS "actorKind", e.actor_id AS "actorId", e.action,
       e.target_kind AS "targetKind", e.target_id AS "targetId", e.ip, e.request_id AS "requestId", e.before, e.after,
       CASE e.actor_kind
-        WHEN 'user' THEN (SELECT name FROM app_user WHERE uid = e.actor_id)
         WHEN 'apiKey' THEN (SELECT name FROM api_key WHERE account_id = e.account_id AND id = e.actor_id)
       END AS "actorName"
     FROM (

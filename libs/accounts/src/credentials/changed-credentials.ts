@@ -4,6 +4,7 @@ import { Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { UsersService } from '../users/users.service.js';
 import { EmailChanged, IdentityLinked, PasswordChanged } from './credentials.jobs.js';
 import { SealedEmails } from './sealed-emails.js';
 import { UserCodesRepository } from './user-codes.repository.js';
@@ -16,6 +17,7 @@ export class ChangedCredentials {
     private readonly codes: UserCodesRepository,
     private readonly sessions: SessionsRepository,
     private readonly users: UserCredentialsRepository,
+    private readonly people: UsersService,
     private readonly trail: AuditTrail,
     private readonly emails: SealedEmails,
     private readonly jobs: Jobs,
@@ -47,11 +49,12 @@ export class ChangedCredentials {
     await this.jobs.add(tx, new PasswordChanged({ uid, at: this.clock.now().toISOString() }));
   }
 
-  /** Codes end, as they were sent to the former address. */
-  async emailChanged(tx: EntityManager, uid: string, formerEmail: string): Promise<void> {
+  /** Gives a locked user another address. Codes end, as they were sent to the former one. @throws EmailTaken */
+  async changeEmail(tx: EntityManager, { uid, email: formerEmail }: UserCredentials, email: string): Promise<void> {
+    await this.people.change(tx, uid, { email });
     await this.codes.deleteAll(tx, uid);
     await this.recordEverywhere(tx, uid, 'email.changed');
-    const sealed = this.emails.seal(uid, formerEmail);
+    const sealed = await this.emails.seal(tx, uid, formerEmail);
     await this.jobs.add(tx, new EmailChanged({ uid, formerEmail: sealed, at: this.clock.now().toISOString() }));
   }
 

@@ -86,8 +86,9 @@ export class CredentialMailsHandlers {
 
   @JobHandler(EmailChanged)
   async tellOfEmail({ uid, formerEmail, at }: EmailChanged['payload']): Promise<void> {
-    const mail = changedEmailMail(this.options, new Date(at));
-    await this.send(uid, { id: `email-changed:${uid}:${at}`, to: this.emails.open(uid, formerEmail), ...mail });
+    const to = await this.emails.open(uid, formerEmail);
+    if (to === null) return;
+    await this.send(uid, { id: `email-changed:${uid}:${at}`, to, ...changedEmailMail(this.options, new Date(at)) });
   }
 
   @Scheduled({ name: 'user-codes.delete-expired', crontab: '37 * * * *' })

@@ -57,11 +57,10 @@ export class EmailChangesService {
     const { uid } = await this.addressOf(code, ip);
     return this.throttle.countIfBad(ip, () =>
       this.database.transaction(async (tx) => {
-        const { email: formerEmail } = await this.users.lock(tx, uid);
+        const user = await this.users.lock(tx, uid);
         const taken = await this.codes.take(tx, 'email', userCodeHash(code), this.clock.now());
         if (!taken?.email) throw new CodeNotValid();
-        await this.users.setEmail(tx, uid, taken.email);
-        await this.changed.emailChanged(tx, uid, formerEmail);
+        await this.changed.changeEmail(tx, user, taken.email);
         return { uid, email: taken.email };
       }),
     );

@@ -16,7 +16,7 @@ export class UserCode {
   @Column({ type: 'bytea' })
   codeHash!: Buffer;
 
-  /** Of purpose `email`: the address to change to. */
+  /** Of purpose `email`: the address to change to, which the database has encrypted under the user's key. */
   @Column({ type: 'text', nullable: true })
   email!: string | null;
 

@@ -1,15 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
+import { UserEncryption } from '../users/user-encryption.js';
 import { UserCode, type CodePurpose } from './user-code.entity.js';
 
 @Injectable()
 export class UserCodesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: UserEncryption,
+  ) {}
 
   /** Takes the place of the code that the user had for this purpose. */
   async put(tx: EntityManager, code: UserCode): Promise<void> {
-    await tx.upsert(UserCode, code, ['uid', 'purpose']);
+    const { uid, email } = code;
+    const sealed = email && (await this.encryption.sealEmail(tx, uid, email));
+    await tx.upsert(UserCode, { ...code, email: sealed ?? email }, ['uid', 'purpose']);
   }
 
   /** Puts another hash into a code that is still good. @returns what it is about, null when there is no such code */
@@ -22,12 +28,14 @@ export class UserCodesRepository {
       `UPDATE user_code SET code_hash = $3 WHERE uid = $1 AND purpose = $2 AND expires_at > $4 RETURNING email`,
       [uid, purpose, codeHash, now],
     );
-    return rows[0] ?? null;
+    return rows[0] ? this.opened(tx, { ...rows[0], uid }) : null;
   }
 
   /** A look-up by credential: the code itself says whose it is. Null when it is unknown, used or over. */
-  find(purpose: CodePurpose, codeHash: Buffer, now: Date): Promise<UserCode | null> {
-    return this.database.reads.findOneBy(UserCode, { purpose, codeHash, expiresAt: MoreThan(now) });
+  async find(purpose: CodePurpose, codeHash: Buffer, now: Date): Promise<UserCode | null> {
+    const { reads } = this.database;
+    const code = await reads.findOneBy(UserCode, { purpose, codeHash, expiresAt: MoreThan(now) });
+    return code && this.opened(reads, code);
   }
 
   /** Uses a code up: of simultaneous calls the database lets one through. @returns null for the others */
@@ -42,7 +50,7 @@ export class UserCodesRepository {
        RETURNING uid, email, account_id AS "accountId"`,
       [codeHash, purpose, now],
     );
-    return rows[0] ?? null;
+    return rows[0] ? this.opened(tx, rows[0]) : null;
   }
 
   /** Ends all that the user was given. */
@@ -53,5 +61,10 @@ export class UserCodesRepository {
   /** Of all users: only for the timed clean-up. */
   async deleteExpired(tx: EntityManager, now: Date): Promise<void> {
     await tx.delete(UserCode, { expiresAt: LessThanOrEqual(now) });
+  }
+
+  private async opened<Code extends Pick<UserCode, 'uid' | 'email'>>(reads: EntityManager, code: Code): Promise<Code> {
+    const { uid, email } = code;
+    return { ...code, email: email && (await this.encryption.openEmail(reads, uid, email)) };
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, isUniqueViolation } from '@passwright/database';
+import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { EmailTaken } from '../users/users.errors.js';
+import { UserEncryption, type StoredPerson } from '../users/user-encryption.js';
+import { personalColumns } from '../users/user.entity.js';
 
 /** What a user signs in with. */
 export interface UserCredentials {
@@ -17,27 +18,31 @@ export interface UsersAccount {
   readonly name: string;
 }
 
-const columns = 'uid, email, password_hash AS "passwordHash"';
+type StoredCredentials = UserCredentials & StoredPerson;
+
+const columns = `${personalColumns('u')}, u.password_hash AS "passwordHash"`;
 
 /** Users by what they sign in with, over all accounts. */
 @Injectable()
 export class UserCredentialsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: UserEncryption,
+  ) {}
 
   /** A look-up by credential. */
   async findUid(email: string): Promise<string | null> {
     const [row] = await this.database.reads.query<{ uid: string }[]>(
-      'SELECT uid FROM app_user WHERE lower(email) = lower($1)',
-      [email],
+      'SELECT uid FROM app_user WHERE lower(email) = ANY ($1::text[])',
+      [await this.encryption.formsOf(email)],
     );
     return row?.uid ?? null;
   }
 
   async find(uid: string): Promise<UserCredentials | null> {
-    const [row] = await this.database.reads.query<UserCredentials[]>(`SELECT ${columns} FROM app_user WHERE uid = $1`, [
-      uid,
-    ]);
-    return row ?? null;
+    const sql = `SELECT ${columns} FROM app_user u WHERE uid = $1`;
+    const [row] = await this.database.reads.query<StoredCredentials[]>(sql, [uid]);
+    return this.encryption.open(row ?? null);
   }
 
   /** Of a user who is there: signed in, or with a code. */
@@ -47,20 +52,16 @@ export class UserCredentialsRepository {
 
   /** As `lock`; null where there is no such user. */
   async lockIfThere(tx: EntityManager, uid: string): Promise<UserCredentials | null> {
-    const [row] = await tx.query<UserCredentials[]>(
-      `SELECT ${columns} FROM app_user WHERE uid = $1 FOR NO KEY UPDATE`,
-      [uid],
-    );
-    return row ?? null;
+    const sql = `SELECT ${columns} FROM app_user u WHERE uid = $1 FOR NO KEY UPDATE`;
+    const [row] = await tx.query<StoredCredentials[]>(sql, [uid]);
+    return this.encryption.open(row ?? null, tx);
   }
 
   /** As `lock`, by the e-mail, whatever its letters. */
   async lockByEmail(tx: EntityManager, email: string): Promise<UserCredentials | null> {
-    const [row] = await tx.query<UserCredentials[]>(
-      `SELECT ${columns} FROM app_user WHERE lower(email) = lower($1) FOR NO KEY UPDATE`,
-      [email],
-    );
-    return row ?? null;
+    const sql = `SELECT ${columns} FROM app_user u WHERE lower(email) = ANY ($1::text[]) FOR NO KEY UPDATE`;
+    const [row] = await tx.query<StoredCredentials[]>(sql, [await this.encryption.formsOf(email, tx)]);
+    return this.encryption.open(row ?? null, tx);
   }
 
   /** First in each transaction that changes credentials, codes or several sessions of a user, so that these take turns. */
@@ -82,16 +83,6 @@ export class UserCredentialsRepository {
     await tx.query('DELETE FROM user_code WHERE uid = $1', [uid]);
     await tx.query('DELETE FROM session WHERE uid = $1', [uid]);
     await tx.query('DELETE FROM user_identity WHERE uid = $1', [uid]);
-  }
-
-  /** @throws EmailTaken */
-  async setEmail(tx: EntityManager, uid: string, email: string): Promise<void> {
-    try {
-      await tx.query('UPDATE app_user SET email = $2 WHERE uid = $1', [uid, email]);
-    } catch (error) {
-      if (isUniqueViolation(error, 'app_user_email_key')) throw new EmailTaken();
-      throw error;
-    }
   }
 
   /** The accounts that the user is in, the one of longest standing first. */

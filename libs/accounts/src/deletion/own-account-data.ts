@@ -29,7 +29,7 @@ export class OwnAccountData implements OnModuleInit {
         { table: 'idempotency_key', key: ['key_hash'], hidden: 'all' },
         { table: 'pass_creation', key: ['counted_from', 'shard'], hidden: ['shard', 'granted'] },
         { table: 'usage_month', key: ['month'] },
-        { table: 'invite', key: ['id'] },
+        { table: 'invite', key: ['id'], encryptedAs: 'invite' },
         { table: 'user_code', key: ['uid', 'purpose'], hidden: 'all' },
         { table: 'session', key: ['id'], hidden: ['token_hash'] },
         { table: 'api_key', key: ['id'], hidden: ['secret_hash'] },

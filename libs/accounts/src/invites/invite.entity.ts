@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 
 /** How an invitation ended before its time was over. */
 export type InviteEnd = 'accepted' | 'replaced' | 'revoked';
@@ -37,4 +37,16 @@ export class Invite {
 
   @Column({ type: 'text', nullable: true })
   endedBy!: InviteEnd | null;
+
+  /** The e-mail, encrypted; null while it is in clear. Only between the database and `InviteEncryption`. */
+  @Column({ type: 'bytea', nullable: true })
+  personal?: Buffer | null;
+
+  /** As `personal`: the salt of the record's key. */
+  @VirtualColumn({ type: 'bytea', query: (invite) => saltSql(invite) })
+  salt?: Buffer | null;
 }
+
+/** The salt of an invitation, as an expression. */
+export const saltSql = (invite: string): string =>
+  `SELECT salt FROM encryption_key WHERE account_id = ${invite}.account_id AND id = 'invite:' || ${invite}.id`;

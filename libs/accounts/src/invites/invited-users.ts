@@ -75,7 +75,7 @@ export class InvitedUsers {
     if (!known) return (await this.users.create(tx, { email, name, passwordHash })).uid;
     if (!isMailed) throw new Forbidden(mailedCodeNeeded);
     if (await this.repository.isInAccount(known.uid, tx)) throw new InvitedUserExists();
-    await this.repository.update(tx, known.uid, { name });
+    await this.users.change(tx, known.uid, { name });
     await this.changed.passwordReset(tx, known.uid, passwordHash);
     return known.uid;
   }

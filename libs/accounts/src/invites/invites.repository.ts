@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { Invite, type InviteEnd } from './invite.entity.js';
+import { UsersRepository } from '../users/users.repository.js';
+import { InviteEncryption } from './invite-encryption.js';
+import { Invite, saltSql, type InviteEnd } from './invite.entity.js';
 
 /** An invitation by its key. */
 export type InviteKey = Pick<Invite, 'accountId' | 'id'>;
@@ -13,37 +15,40 @@ export interface InviteWithNames extends Invite {
   readonly inviterName: string | null;
 }
 
+type Stored = Omit<InviteWithNames, 'inviterName'>;
+
 const withNames = `
   SELECT i.account_id AS "accountId", i.id, i.email, i.is_admin AS "isAdmin", i.invited_by AS "invitedBy",
     i.expires_at AS "expiresAt", i.created_at AS "createdAt", i.ended_at AS "endedAt", i.ended_by AS "endedBy",
-    a.name AS "accountName", u.name AS "inviterName"
-  FROM invite i JOIN account a ON a.id = i.account_id LEFT JOIN app_user u ON u.uid = i.invited_by`;
+    i.personal, (${saltSql('i')}) AS salt, a.name AS "accountName"
+  FROM invite i JOIN account a ON a.id = i.account_id`;
 
 @Injectable()
 export class InvitesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: InviteEncryption,
+    private readonly users: UsersRepository,
+  ) {}
 
   async insert(tx: EntityManager, invite: Invite): Promise<void> {
-    await tx.insert(Invite, invite);
+    await tx.insert(Invite, { ...invite, ...(await this.encryption.columnsOf(tx, invite)) });
   }
 
   /** A look-up by credential: a code comes without its account. */
   async findOfCode(id: string): Promise<InviteWithNames | null> {
-    const [row] = await this.database.lookUp<InviteWithNames>('invite-of-code', `${withNames} WHERE i.id = $1`, [id]);
-    return row ?? null;
+    return this.named(await this.database.lookUp<Stored>('invite-of-code', `${withNames} WHERE i.id = $1`, [id]));
   }
 
   async find({ accountId, id }: InviteKey): Promise<InviteWithNames | null> {
-    const [row] = await this.database.reads.query<InviteWithNames[]>(
-      `${withNames} WHERE i.account_id = $1 AND i.id = $2`,
-      [accountId, id],
-    );
-    return row ?? null;
+    const sql = `${withNames} WHERE i.account_id = $1 AND i.id = $2`;
+    return this.named(await this.database.reads.query<Stored[]>(sql, [accountId, id]));
   }
 
   /** As it is now, also where this transaction has waited for another. */
-  findInside(tx: EntityManager, { accountId, id }: InviteKey): Promise<Invite | null> {
-    return tx.findOneBy(Invite, { accountId, id });
+  async findInside(tx: EntityManager, { accountId, id }: InviteKey): Promise<Invite | null> {
+    const [invite] = await this.encryption.openAll(await tx.findBy(Invite, { accountId, id }), tx);
+    return invite ?? null;
   }
 
   /** Those that can be used, the newest first. @param after the one to go on from */
@@ -58,7 +63,7 @@ export class InvitesRepository {
       const { createdAt, id } = after;
       query.andWhere('(invite.createdAt, invite.id) < (:createdAt, :id)', { createdAt, id });
     }
-    return query.getMany();
+    return this.encryption.openAll(await query.getMany());
   }
 
   async countOpen(tx: EntityManager, accountId: string, now: Date): Promise<number> {
@@ -94,8 +99,8 @@ export class InvitesRepository {
   async replace(tx: EntityManager, accountId: string, email: string, now: Date): Promise<string | null> {
     const [rows] = await tx.query<[{ id: string }[], number]>(
       `UPDATE invite SET ended_at = $3, ended_by = 'replaced'
-       WHERE account_id = $1 AND lower(email) = lower($2) AND ended_at IS NULL RETURNING id`,
-      [accountId, email, now],
+       WHERE account_id = $1 AND lower(email) = ANY ($2::text[]) AND ended_at IS NULL RETURNING id`,
+      [accountId, await this.encryption.formsOf(accountId, email, tx), now],
     );
     return rows[0]?.id ?? null;
   }
@@ -103,5 +108,33 @@ export class InvitesRepository {
   /** Over all accounts: only for the timed clean-up. */
   async deleteExpired(tx: EntityManager, before: Date): Promise<void> {
     await tx.query('DELETE FROM invite WHERE expires_at <= $1', [before]);
+  }
+
+  /** Invitations in clear of accounts that have a key, over all accounts, locked: only for the timed job. */
+  lockInClear(tx: EntityManager, after: InviteKey | null, limit: number): Promise<Invite[]> {
+    const from = after ?? { accountId: '', id: '' };
+    return tx
+      .createQueryBuilder(Invite, 'invite')
+      .where('(invite.accountId, invite.id) > (:accountId, :id) AND invite.personal IS NULL', from)
+      .andWhere(`EXISTS (SELECT FROM encryption_key k WHERE k.account_id = invite.account_id AND k.id = 'root')`)
+      .orderBy('invite.accountId')
+      .addOrderBy('invite.id')
+      .limit(limit)
+      .setLock('for_no_key_update')
+      .setOnLocked('skip_locked')
+      .getMany();
+  }
+
+  /** Encrypts a locked invitation. */
+  async encrypt(tx: EntityManager, invite: Invite): Promise<void> {
+    const { accountId, id } = invite;
+    await tx.update(Invite, { accountId, id }, await this.encryption.columnsOf(tx, invite));
+  }
+
+  private async named(rows: Stored[]): Promise<InviteWithNames | null> {
+    const [invite] = await this.encryption.openAll(rows);
+    if (!invite) return null;
+    const names = await this.users.namesOf([invite.invitedBy]);
+    return { ...invite, inviterName: names.get(invite.invitedBy) ?? null };
   }
 }

@@ -1,22 +1,57 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { keysOfUsers, PersonalData } from '../personal-data/personal-data.js';
 import { UserIdentity } from './user-identity.entity.js';
+
+type Identity = Pick<UserIdentity, 'issuer' | 'subject'>;
 
 @Injectable()
 export class IdentitiesRepository {
+  constructor(private readonly keys: PersonalData) {}
+
   /** A look-up by credential. */
-  async findUid(tx: EntityManager, { issuer, subject }: Pick<UserIdentity, 'issuer' | 'subject'>) {
-    return (await tx.findOneBy(UserIdentity, { issuer, subject }))?.uid ?? null;
+  async findUid(tx: EntityManager, { issuer, subject }: Identity): Promise<string | null> {
+    const index = (await this.keys.find(keysOfUsers, tx))?.identityIndexOf(issuer, subject) ?? null;
+    const [row] = await tx.query<{ uid: string }[]>(
+      `SELECT uid FROM user_identity
+       WHERE issuer = $1 AND ((subject = $2 AND NOT is_hashed) OR (subject = $3 AND is_hashed))`,
+      [issuer, subject, index],
+    );
+    return row?.uid ?? null;
   }
 
   /** Lets one transaction after the other look for an identity and link it. */
-  async lock(tx: EntityManager, { issuer, subject }: Pick<UserIdentity, 'issuer' | 'subject'>): Promise<void> {
+  async lock(tx: EntityManager, { issuer, subject }: Identity): Promise<void> {
     const key = JSON.stringify([issuer, subject]);
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('identity/' || $1, 4172839))`, [key]);
   }
 
-  async insert(tx: EntityManager, identity: UserIdentity): Promise<void> {
-    await tx.insert(UserIdentity, identity);
+  async insert(tx: EntityManager, identity: Omit<UserIdentity, 'isHashed'>): Promise<void> {
+    await tx.insert(UserIdentity, { ...identity, ...(await this.columnsOf(tx, identity)) });
+  }
+
+  /** Identities in clear, over all accounts: only for the timed job. */
+  lockInClear(tx: EntityManager, after: Identity | null, limit: number): Promise<UserIdentity[]> {
+    const from = { issuer: after?.issuer ?? '', subject: after?.subject ?? '' };
+    return tx
+      .createQueryBuilder(UserIdentity, 'identity')
+      .where('(identity.issuer, identity.subject) > (:issuer, :subject) AND NOT identity.isHashed', from)
+      .orderBy('identity.issuer')
+      .addOrderBy('identity.subject')
+      .limit(limit)
+      .setLock('pessimistic_write')
+      .setOnLocked('skip_locked')
+      .getMany();
+  }
+
+  /** Hashes the subject of a locked identity. */
+  async encrypt(tx: EntityManager, { issuer, subject }: Identity): Promise<void> {
+    await tx.update(UserIdentity, { issuer, subject }, await this.columnsOf(tx, { issuer, subject }));
+  }
+
+  private async columnsOf(tx: EntityManager, { issuer, subject }: Identity): Promise<Partial<UserIdentity>> {
+    const key = await this.keys.findForWrite(keysOfUsers, tx);
+    return key ? { subject: key.identityIndexOf(issuer, subject), isHashed: true } : {};
   }
 
   /** Until the transaction ends, beside others who hold the user so: nothing that ends all ways in comes in between. */

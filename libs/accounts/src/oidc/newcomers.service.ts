@@ -58,7 +58,8 @@ export class NewcomersService {
     }
     const { uid } = await this.users.create(tx, { ...user, passwordHash: null });
     if (isInvited) return uid;
-    const { id: accountId } = await this.accounts.create(tx, { name: user.name, founder: uid });
+    // Not the user's name: those of accounts are stored in clear, and stay in the audit trail.
+    const { id: accountId } = await this.accounts.create(tx, { name: 'My account', founder: uid });
     await this.accounts.addMember(tx, accountId, uid, { isAdmin: true });
     return uid;
   }

@@ -7,7 +7,7 @@ export class UserIdentity {
   @PrimaryColumn({ type: 'text' })
   issuer!: string;
 
-  /** Who it is at that provider: never used again for another person there. */
+  /** Who it is at that provider, or a keyed hash of that. A provider never uses it again for another person. */
   @PrimaryColumn({ type: 'text' })
   subject!: string;
 
@@ -16,4 +16,8 @@ export class UserIdentity {
 
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
+
+  /** Tells whether `subject` is a keyed hash: the provider chooses the subject, which may be an e-mail address. */
+  @Column({ type: 'boolean', default: false })
+  isHashed!: boolean;
 }

@@ -5,7 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 /** No e-mail address begins so and has no `@`: tells an index from an address in clear. */
-const INDEX_PREFIX = '~';
+export const INDEX_PREFIX = '~';
 const INDEX_BYTES = 16;
 const TOKEN_BYTES = 9;
 
@@ -59,6 +59,11 @@ export class AccountKey {
   /** Stands for an e-mail address in the database: the same for every spelling that differs in case only. */
   indexOf(email: string): string {
     return INDEX_PREFIX + this.hmac(`email\n${email.toLowerCase()}`).toString('hex', 0, INDEX_BYTES);
+  }
+
+  /** Stands for a user in the words of an identity provider. */
+  identityIndexOf(issuer: string, subject: string): string {
+    return INDEX_PREFIX + this.hmac(`identity\n${JSON.stringify([issuer, subject])}`).toString('hex', 0, INDEX_BYTES);
   }
 
   /** The two forms by which the database may know an address: its index and, where records are still in clear, itself. */

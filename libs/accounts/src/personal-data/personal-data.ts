@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock, NotReady, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
 import { Database, type JobContext, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountKey } from './account-key.js';
 import { EncryptionKeysRepository, type StoredRecordKey } from './encryption-keys.repository.js';
+
+/** Owns the keys of users, who belong to no account. Ids of accounts begin with `acc_`. */
+export const keysOfUsers = 'users';
 
 const PURPOSE = 'encryption-key';
 const BATCH_SIZE = 100;
@@ -19,7 +22,8 @@ const MAX_AGE_MS = 60_000;
  * master key, and one for each record. Deleting a key makes what it encrypted unreadable, in back-ups too.
  */
 @Injectable()
-export class PersonalData {
+export class PersonalData implements OnApplicationBootstrap {
+  private readonly logger = new Logger('PersonalData');
   private readonly box: SecretBox | null;
   private readonly isOn: boolean;
   /** The first was loaded longest ago. */
@@ -33,6 +37,15 @@ export class PersonalData {
   ) {
     this.box = personalData ? new SecretBox(personalData.masterKeys) : null;
     this.isOn = personalData?.encrypts ?? false;
+  }
+
+  /** Creates the key of users. When that fails, the timed job tries again, and users are stored in clear until then. */
+  async onApplicationBootstrap(): Promise<void> {
+    try {
+      await this.createKeyOfUsers();
+    } catch (error) {
+      this.logger.warn(`The key of users was not created yet: ${String(error)}`);
+    }
   }
 
   /** Whether new records are encrypted, and those in clear are encrypted in the background. */
@@ -81,6 +94,7 @@ export class PersonalData {
   @Scheduled({ name: 'personal-data.create-keys', crontab: '*/5 * * * *' })
   async createKeys({ signal }: JobContext): Promise<void> {
     if (!this.isOn) return;
+    await this.createKeyOfUsers();
     for (;;) {
       signal.throwIfAborted();
       const accountIds = await this.repository.listAccountsWithout(BATCH_SIZE);
@@ -115,6 +129,11 @@ export class PersonalData {
     this.known.delete(accountId);
   }
 
+  private async createKeyOfUsers(): Promise<void> {
+    if (!this.isOn || (await this.repository.findRoot(keysOfUsers))) return;
+    await this.database.transaction((tx) => this.create(tx, keysOfUsers));
+  }
+
   private keep(accountId: string, key: AccountKey): void {
     this.known.delete(accountId);
     this.known.set(accountId, { key, until: performance.now() + MAX_AGE_MS });
@@ -128,7 +147,8 @@ export class PersonalData {
       return Buffer.from(box.open(wrapped, { accountId, purpose: PURPOSE }).toString(), 'base64');
     } catch (error) {
       if (!(error instanceof UnknownMasterKey) && !(error instanceof SealBroken)) throw error;
-      throw new NotReady(`The personal data of this account cannot be read: ${error.message}.`);
+      const owner = accountId === keysOfUsers ? 'users' : 'this account';
+      throw new NotReady(`The personal data of ${owner} cannot be read: ${error.message}.`);
     }
   }
 }

@@ -14,12 +14,14 @@ import {
   type ProfileResponse,
 } from './profile.dto.js';
 import { UserAccountsRepository } from './user-accounts.repository.js';
+import { UsersService } from './users.service.js';
 
 /** What users do with themselves and their accounts. */
 @Injectable()
 export class ProfileService {
   constructor(
     private readonly repository: UserAccountsRepository,
+    private readonly users: UsersService,
     private readonly accounts: AccountsService,
     private readonly members: AccountMembersService,
     private readonly sessions: SessionsService,
@@ -42,9 +44,9 @@ export class ProfileService {
       const accounts = await this.repository.listAccounts(uid, tx);
       requireMatch(ifMatch, 'user', profileTag(toProfileResponse(before, accountId, accounts)));
       if (name === undefined || name === before.name) return;
-      await this.repository.update(tx, uid, { name });
-      const change = { before: { name: before.name }, after: { name } };
-      await this.trail.record(tx, { accountId, action: 'user.changed', target: { kind: 'user', id: uid }, ...change });
+      await this.users.change(tx, uid, { name });
+      // Without the names, which would outlive the user in the trail.
+      await this.trail.record(tx, { accountId, action: 'user.changed', target: { kind: 'user', id: uid } });
     });
     return this.read(caller);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { UserEncryption } from './user-encryption.js';
 import { User } from './user.entity.js';
 
 /** An account as a user in it sees it. */
@@ -13,16 +14,20 @@ export interface AccountOfUser {
 /** Users and the accounts they are in. */
 @Injectable()
 export class UserAccountsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: UserEncryption,
+  ) {}
 
   /** @throws Error when there is none: users are named by credentials */
-  get(uid: string): Promise<User> {
-    return this.database.reads.findOneByOrFail(User, { uid });
+  async get(uid: string): Promise<User> {
+    return this.encryption.open(await this.database.reads.findOneByOrFail(User, { uid }));
   }
 
   /** Held until the transaction ends. @throws Error as `get` */
-  getForUpdate(tx: EntityManager, uid: string): Promise<User> {
-    return tx.findOneOrFail(User, { where: { uid }, lock: { mode: 'for_no_key_update' } });
+  async getForUpdate(tx: EntityManager, uid: string): Promise<User> {
+    const locked = await tx.findOneOrFail(User, { where: { uid }, lock: { mode: 'for_no_key_update' } });
+    return this.encryption.open(locked, tx);
   }
 
   /** The one the user has been in longest first. */
@@ -38,9 +43,5 @@ export class UserAccountsRepository {
   async isInAccount(uid: string, tx: EntityManager = this.database.reads): Promise<boolean> {
     const rows = await tx.query<unknown[]>('SELECT FROM account_member WHERE uid = $1 LIMIT 1', [uid]);
     return rows.length > 0;
-  }
-
-  async update(tx: EntityManager, uid: string, changes: Pick<User, 'name'>): Promise<void> {
-    await tx.update(User, { uid }, changes);
   }
 }

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, isUniqueViolation } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { User } from './user.entity.js';
+import { UserEncryption, type StoredPerson } from './user-encryption.js';
+import { personalColumns, User } from './user.entity.js';
 import { EmailTaken } from './users.errors.js';
 
 /** What a login is checked against. */
@@ -15,16 +17,36 @@ export interface LoginRecord {
 
 @Injectable()
 export class UsersRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: UserEncryption,
+  ) {}
 
   /** @throws EmailTaken */
   async insert(tx: EntityManager, user: User): Promise<void> {
-    try {
-      await tx.insert(User, user);
-    } catch (error) {
-      if (isUniqueViolation(error, 'app_user_email_key')) throw new EmailTaken();
-      throw error;
-    }
+    await this.refuseTaken(tx, user);
+    const columns = await this.encryption.columnsOf(tx, user);
+    await tx.insert(User, { ...user, ...columns }).catch(toEmailTaken);
+  }
+
+  /** Changes a locked user. @throws EmailTaken */
+  async change(tx: EntityManager, uid: string, changes: Partial<Pick<User, 'email' | 'name'>>): Promise<void> {
+    if (changes.email !== undefined) await this.refuseTaken(tx, { uid, email: changes.email });
+    const stored = await tx.findOneByOrFail(User, { uid });
+    const { salt, email: index } = stored;
+    const changed = { ...(await this.encryption.open(stored, tx)), ...changes };
+    const columns = await this.encryption.columnsOf(tx, changed, salt);
+    // Of a user who has lost their key the index of the address is all that is left.
+    if (changed.email === '') columns.email = index;
+    await tx.update(User, { uid }, columns).catch(toEmailTaken);
+  }
+
+  /** The names of users by their uids. */
+  async namesOf(uids: readonly string[]): Promise<Map<string, string>> {
+    if (uids.length === 0) return new Map();
+    const sql = `SELECT ${personalColumns('u')} FROM app_user u WHERE uid = ANY ($1::text[])`;
+    const users = await this.database.reads.query<StoredPerson[]>(sql, [[...new Set(uids)]]);
+    return new Map((await this.encryption.openAll(users)).map(({ uid, name }) => [uid, name]));
   }
 
   /** Whether this is still the user's password; from here on it stays so until `tx` ends. */
@@ -46,9 +68,43 @@ export class UsersRepository {
          WHERE uid = u.uid AND ($2::text IS NULL OR account_id = $2)
          ORDER BY created_at, account_id LIMIT 1
        ) m ON true
-       WHERE lower(u.email) = lower($1)`,
-      [email, accountId],
+       WHERE lower(u.email) = ANY ($1::text[])`,
+      [await this.encryption.formsOf(email), accountId],
     );
     return row ?? null;
   }
+
+  /** Users in clear, over all accounts: only for the timed job. */
+  lockInClear(tx: EntityManager, after: Pick<User, 'uid'> | null, limit: number): Promise<User[]> {
+    return tx
+      .createQueryBuilder(User, 'user')
+      .where('user.uid > :after AND user.personal IS NULL', { after: after?.uid ?? '' })
+      .orderBy('user.uid')
+      .limit(limit)
+      .setLock('for_no_key_update')
+      .setOnLocked('skip_locked')
+      .getMany();
+  }
+
+  /** Encrypts a locked user. @throws EmailTaken where a node of an earlier version has registered the address again */
+  async encrypt(tx: EntityManager, user: User): Promise<void> {
+    await this.refuseTaken(tx, user);
+    await tx.update(User, { uid: user.uid }, await this.encryption.columnsOf(tx, user));
+  }
+
+  /**
+   * The unique index knows an address by one of two forms, and sees no clash between them: so this looks for both, one
+   * transaction after the other. @throws EmailTaken
+   */
+  private async refuseTaken(tx: EntityManager, { uid, email }: Pick<User, 'uid' | 'email'>): Promise<void> {
+    const hash = createHash('sha256').update(email.toLowerCase()).digest('base64url');
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('email/' || $1, 4172839))`, [hash]);
+    const forms = await this.encryption.formsOf(email, tx);
+    const sql = 'SELECT FROM app_user WHERE lower(email) = ANY ($1::text[]) AND uid <> $2';
+    if ((await tx.query<unknown[]>(sql, [forms, uid])).length > 0) throw new EmailTaken();
+  }
+}
+
+function toEmailTaken(error: unknown): never {
+  throw isUniqueViolation(error, 'app_user_email_key') ? new EmailTaken() : error;
 }

@@ -19,6 +19,11 @@ export class UsersService {
     return created;
   }
 
+  /** Changes a locked user. @throws EmailTaken */
+  change(tx: EntityManager, uid: string, changes: Partial<Pick<User, 'email' | 'name'>>): Promise<void> {
+    return this.repository.change(tx, uid, changes);
+  }
+
   /** @param accountId the account to log in to; null for the one the user has been in longest */
   findLogin(email: string, accountId: string | null): Promise<LoginRecord | null> {
     return this.repository.findLogin(email, accountId);

@@ -24,6 +24,7 @@ import { EncryptionKeys1764800000000 } from './1764800000000-encryption-keys.js'
 import { EncryptedResponses1764800060000 } from './1764800060000-encrypted-responses.js';
 import { OpenClaims1764900000000 } from './1764900000000-open-claims.js';
 import { KnownAddresses1764910000000 } from './1764910000000-known-addresses.js';
+import { EncryptedUsers1764940000000 } from './1764940000000-encrypted-users.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   EncryptedResponses1764800060000,
   OpenClaims1764900000000,
   KnownAddresses1764910000000,
+  EncryptedUsers1764940000000,
 ];

@@ -56,10 +56,11 @@ export class PassMailsRepository {
   }
 
   /** Mails in clear of accounts that have a key, over all accounts, locked: only for the timed job. */
-  lockInClear(tx: EntityManager, after: MailKey, limit: number): Promise<PassMailRow[]> {
+  lockInClear(tx: EntityManager, after: MailKey | null, limit: number): Promise<PassMailRow[]> {
+    const from = after ?? { accountId: '', id: '' };
     return tx
       .createQueryBuilder(PassMailRow, 'mail')
-      .where('(mail.accountId, mail.id) > (:accountId, :id) AND mail.personal IS NULL', after)
+      .where('(mail.accountId, mail.id) > (:accountId, :id) AND mail.personal IS NULL', from)
       .andWhere(`EXISTS (SELECT FROM encryption_key k WHERE k.account_id = mail.account_id AND k.id = 'root')`)
       .orderBy('mail.accountId')
       .addOrderBy('mail.id')

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { Database } from '@passwright/database';
+import { DataSource } from 'typeorm';
+import { AccountDirectory } from '../accounts/account-directory.js';
+import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { InvitesEncryptionCron } from '../invites/invites-encryption.cron.js';
+import { InvitesRepository } from '../invites/invites.repository.js';
+import { IdentitiesEncryptionCron } from '../oidc/identities-encryption.cron.js';
+import { IdentitiesRepository } from '../oidc/identities.repository.js';
+import { OidcModule } from '../oidc/oidc.module.js';
+import { UsersEncryptionCron } from './users-encryption.cron.js';
+import { UsersRepository } from './users.repository.js';
+
+const masterKeys = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
+const running = () => ({ signal: new AbortController().signal }) as never;
+
+/** `clear` is a node of an installation that is being updated; `node` encrypts. */
+let clear: AccountsNode;
+let node: AccountsNode;
+beforeAll(async () => {
+  clear = await AccountsNode.start({ personalData: { masterKeys, encrypts: false } });
+  const oidc = OidcModule.forRoot({ baseUrl: 'https://passes.example.com', provider: null });
+  node = await AccountsNode.start({ personalData: { masterKeys, encrypts: true } }, { more: [oidc] });
+});
+afterAll(() => Promise.all([clear, node].map((each) => each.stop())));
+afterEach(() => jest.restoreAllMocks());
+
+const sql = <Row>(text: string, values: unknown[] = []) => node.app.get(DataSource).query<Row[]>(text, values);
+const encrypt = () => node.app.get(UsersEncryptionCron).run(running());
+const anEmail = () => `Ada-${randomUUID()}@example.com`;
+const login = (on: AccountsNode, { email, password }: Pick<Registered, 'email' | 'password'>) =>
+  on.call('post', '/v1/auth/login', { body: { email, password } });
+const me = async (on: AccountsNode, { accessToken: token }: Registered) =>
+  (await on.call('get', '/v1/auth/me', { token })).body as { uid: string; name: string; email: string };
+const rowOf = async (uid: string) =>
+  (await sql<{ row: string }>('SELECT u::text AS row FROM app_user u WHERE uid = $1', [uid]))[0]?.row ?? '';
+
+describe('a user', () => {
+  it('is stored without name and e-mail, and reads, signs in and changes as one in clear, on every node', async () => {
+    for (const from of [clear, node]) {
+      const user = await from.register({ email: anEmail(), name: 'Ada Byron' });
+      if (from === clear) await encrypt();
+      const { uid } = await me(node, user);
+      expect(await rowOf(uid)).not.toMatch(/byron|example/i);
+      for (const on of [clear, node]) {
+        expect(await me(on, user)).toMatchObject({ email: user.email, name: 'Ada Byron' });
+        expect((await login(on, { ...user, email: user.email.toUpperCase() })).status).toBe(200);
+      }
+      const { accessToken: token } = user;
+      await node.call('patch', '/v1/auth/me', { token, body: { name: 'Ada King' } });
+      expect(await me(clear, user)).toMatchObject({ email: user.email, name: 'Ada King' });
+      expect(await rowOf(uid)).not.toMatch(/king|example/i);
+    }
+  });
+
+  it('409 email_taken for the address of another, whichever of the two is encrypted, also for both at once', async () => {
+    for (const [first, second] of [
+      [clear, node],
+      [node, clear],
+    ] as const) {
+      const { email } = await first.register({ email: anEmail() });
+      await expect(second.register({ email: email.toUpperCase() })).rejects.toThrow('409');
+    }
+    const attempts = Array.from({ length: 3 }, async () => {
+      const email = anEmail();
+      const both = await Promise.allSettled([clear.register({ email }), node.register({ email })]);
+      return both.map(({ status }) => status).sort();
+    });
+    expect(await Promise.all(attempts)).toEqual(new Array(3).fill(['fulfilled', 'rejected']));
+  });
+
+  it('takes their key along: nobody can read an older copy of the row, with all other keys either', async () => {
+    const user = await node.register({ email: anEmail() });
+    const { uid } = await me(node, user);
+    const copy = await rowOf(uid);
+    await sql('DELETE FROM session WHERE uid = $1', [uid]);
+    await sql('DELETE FROM account_member WHERE uid = $1', [uid]);
+    await sql('DELETE FROM app_user WHERE uid = $1', [uid]);
+    expect(await sql(`SELECT FROM encryption_key WHERE id = 'user:' || $1`, [uid])).toEqual([]);
+    await sql('INSERT INTO app_user SELECT ($1::text::app_user).*', [copy]);
+    expect(await node.app.get(UsersRepository).namesOf([uid])).toEqual(new Map([[uid, '']]));
+    await sql('DELETE FROM app_user WHERE uid = $1', [uid]);
+  });
+
+  it('is found by the operator by the whole e-mail, in any case of letters, and listed with the account', async () => {
+    const user = await node.register({ email: anEmail(), name: 'Ada Byron' });
+    const find = async (text: string) => (await node.app.get(AccountDirectory).list(text, 5)).map(({ id }) => id);
+    expect(await find(user.email.toUpperCase())).toEqual([user.accountId]);
+    expect(await find(user.email.slice(1))).toEqual([]);
+    const { body } = await node.call('get', '/v1/account', { token: user.accessToken });
+    expect(JSON.stringify(body)).toContain(user.email);
+  });
+});
+
+describe('an invitation and an identity', () => {
+  it('stand without address and subject, and those of before are encrypted in the background', async () => {
+    const owner = await node.register({ email: anEmail(), name: 'Ada Byron' });
+    const subject = anEmail();
+    const email = anEmail();
+    const invited = await clear.call('post', '/v1/account/invite', { token: owner.accessToken, body: { email } });
+    const { uid } = await me(node, owner);
+    await sql(`INSERT INTO user_identity (issuer, subject, uid, created_at) VALUES ('x', $1, $2, now())`, [
+      subject,
+      uid,
+    ]);
+    const rows = async () =>
+      JSON.stringify([
+        await sql('SELECT i::text AS row FROM invite i WHERE account_id = $1', [owner.accountId]),
+        await sql('SELECT i::text AS row FROM user_identity i WHERE uid = $1', [uid]),
+      ]);
+    expect(await rows()).toContain('@example.com');
+
+    await node.app.get(InvitesEncryptionCron).run(running());
+    await node.app.get(IdentitiesEncryptionCron).run(running());
+    const identities = node.app.get(IdentitiesRepository);
+    expect(await rows()).not.toContain('@example.com');
+    const shown = await clear.call('get', `/v1/account/invites/${invited.body.code}`);
+    expect(shown.body).toMatchObject({ email, invitedBy: 'Ada Byron' });
+    const again = await node.call('post', '/v1/account/invite', { token: owner.accessToken, body: { email } });
+    expect(again.status).toBe(201);
+    const { id } = { id: invited.body.code.slice(0, 22) as string };
+    const replaced = await clear.app.get(InvitesRepository).find({ accountId: owner.accountId, id });
+    expect(replaced).toMatchObject({ email, endedBy: 'replaced' });
+    const found = await node.app
+      .get(Database)
+      .transaction((tx) => identities.findUid(tx, { issuer: 'x', subject: subject }));
+    expect(found).toBe(uid);
+    // A provider cannot pass the hash of another's subject off as a subject.
+    const [stored] = await sql<{ subject: string }>('SELECT subject FROM user_identity WHERE uid = $1', [uid]);
+    const forged = { issuer: 'x', subject: stored?.subject ?? '' };
+    expect(await node.app.get(Database).transaction((tx) => identities.findUid(tx, forged))).toBeNull();
+  });
+});
+
+describe('background encryption', () => {
+  it('goes on after a crash in the middle of a batch: every user once, with one key, and none changed', async () => {
+    const mark = randomUUID();
+    await sql(
+      `INSERT INTO app_user (uid, email, name, created_at)
+       SELECT 'usr_' || $1::text || n, n || $1::text || '@example.com', 'Name ' || n, now() FROM generate_series(1, 250) n`,
+      [mark],
+    );
+    const stateOf = async () => {
+      const [state] = await sql<{ clear: number; keys: number }>(
+        `SELECT (SELECT count(*)::int FROM app_user WHERE uid LIKE 'usr_' || $1 || '%' AND personal IS NULL) AS clear,
+           (SELECT count(*)::int FROM encryption_key WHERE id LIKE 'user:usr_' || $1 || '%') AS keys`,
+        [mark],
+      );
+      return state;
+    };
+    const repository = node.app.get(UsersRepository);
+    const whole = repository.encrypt.bind(repository);
+    let encrypted = 0;
+    jest.spyOn(repository, 'encrypt').mockImplementation(async (tx, user) => {
+      await whole(tx, user);
+      // The server ends the connection, as it does when the process is killed.
+      if (++encrypted === 150) await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
+    });
+    await expect(encrypt()).rejects.toThrow();
+    const { clear: left = 0, keys = 0 } = (await stateOf()) ?? {};
+    expect([left > 0, left + keys]).toEqual([true, 250]);
+
+    const next = await AccountsNode.start({ personalData: { masterKeys, encrypts: true } });
+    await Promise.all([next, node].map((each) => each.app.get(UsersEncryptionCron).run(running())));
+    expect(await stateOf()).toEqual({ clear: 0, keys: 250 });
+    const uids = Array.from({ length: 250 }, (_, n) => `usr_${mark}${n + 1}`);
+    const names = await next.app.get(UsersRepository).namesOf(uids);
+    expect(uids.map((uid) => names.get(uid))).toEqual(uids.map((_, n) => `Name ${n + 1}`));
+    await next.stop();
+  });
+});
