@@ -60,6 +60,12 @@ async function membersOf(account: Account, key: string): Promise<Record<keyof ty
   return { ada: idOf(await create(holders.ada)), bob: idOf(await create(holders.bob)) };
 }
 
+/** What the passes of members show, the newest first. */
+async function namesOn({ token }: Account): Promise<unknown[]> {
+  const { body } = await service.request('GET', '/v1/pass/membership', { token });
+  return body.data.map(({ primaryValue }: { primaryValue?: string }) => primaryValue);
+}
+
 (isInstalled ? describe : describe.skip)('a back-up in two parts', () => {
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'passwright back-up '));
@@ -82,7 +88,8 @@ async function membersOf(account: Account, key: string): Promise<Record<keyof ty
     expect(await operator('backup', back('older'))).toBe('');
     const text = dumped(join(back('older'), 'database.dump'));
     expect(text).toContain('CREATE TABLE public.encryption_key');
-    for (const given of [account.email, holders.ada.email, holders.bob.email, 'size 37', 'size 45'])
+    const { ada, bob } = holders;
+    for (const given of [account.email, ada.email, ada.name, ada.data.shoe, bob.email, bob.name, bob.data.shoe])
       expect(text).not.toContain(given);
 
     const erased = await account.post('/v1/privacy/erase', { email: holders.ada.email });
@@ -93,6 +100,7 @@ async function membersOf(account: Account, key: string): Promise<Record<keyof ty
     expect(await operator('restore', back('older'), '--keys', back('newer'))).toBe('');
     await start();
     expect(await read(ids.bob)).toMatchObject(holders.bob);
+    expect(await namesOn(account)).toEqual([holders.bob.name, undefined]);
     const { email, name, data } = await read(ids.ada);
     expect([email, name, data ?? {}]).toEqual(['', '', {}]);
     const { body: me } = await service.request('GET', '/v1/auth/me', { token: account.token });
@@ -103,6 +111,7 @@ async function membersOf(account: Account, key: string): Promise<Record<keyof ty
     expect(await operator('restore', back('older'))).toBe('');
     await start();
     expect(await read(ids.ada)).toMatchObject(holders.ada);
+    expect(await namesOn(account)).toEqual([holders.bob.name, holders.ada.name]);
   });
 
   it('is not restored without its keys, which nobody could make up for', async () => {

@@ -248,6 +248,16 @@ describe('a holder', () => {
     expect([...new Set(tables)].sort()).toEqual(['public.apple_log_line', 'public.pass']);
   });
 
+  it('stands in no column where a member’s pass alone shows the name', async () => {
+    const { email, name } = marks();
+    const created = mustBe(201, await member('POST', '/v1/memberships/members', { email, name, status: 'active' }));
+    const issued = mustBe(200, await account.get(`/v1/pass/membership/${created.body.passId}`));
+    expect(issued.body.pass.primaryValue).toBe(name);
+    expect(JSON.stringify(shown(await world.put(account, issued.body)))).toContain(name);
+    await world.jobsIdle();
+    expect(await rowsWith([name, Buffer.from(name).toString('hex')])).toEqual([]);
+  });
+
   it('and everybody else who gave a name or an e-mail address is in no column: users, invitees, recipients', async () => {
     const { email, name, data: formerName } = marks();
     const { email: invited, name: invitedName } = marks();

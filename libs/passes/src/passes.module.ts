@@ -67,6 +67,8 @@ import { MailEncryption } from './mails/mail-encryption.js';
 import { PassMailsRepository } from './mails/pass-mails.repository.js';
 import { PassMailsService } from './mails/pass-mails.service.js';
 import { PackageKits } from './apple/package-kits.js';
+import { PassEncryption } from './passes/pass-encryption.js';
+import { PassesEncryptionCron } from './passes/passes-encryption.cron.js';
 import { PassListsRepository } from './passes/pass-lists.repository.js';
 import { PassTrail } from './passes/pass-trail.js';
 import { PassWriter } from './passes/pass-writer.js';
@@ -149,6 +151,7 @@ import { WebViewsService } from './web/web-views.service.js';
     Announcements,
     PassesRepository,
     PassListsRepository,
+    ...[PassEncryption, PassesEncryptionCron],
     ApplePassesRepository,
     DeviceMarking,
     DeviceMarkingRepository,

@@ -8,8 +8,10 @@ export interface AccountTable {
   readonly key: readonly string[];
   /** Columns that no export shows: secrets, and what the database keeps for itself. `all`: the rows are not exported. */
   readonly hidden?: readonly string[] | 'all';
-  /** Rows have personal data in encrypted columns, under the key of the record `<encryptedAs>:<id>`. */
+  /** Rows have personal data in encrypted columns, under the key of the record `<encryptedAs>:<recordColumn>`. */
   readonly encryptedAs?: string;
+  /** Default: id. */
+  readonly recordColumn?: string;
   /** The rows stay until phones and Google have had the time to learn of the deletion. */
   readonly staysUntilTold?: true;
 }

@@ -49,7 +49,7 @@ export class AccountExportService {
   /** What has lost its key, as it was erased since the back-up, stays unreadable. */
   private async decrypted(
     accountId: string,
-    { encryptedAs }: AccountTable,
+    { encryptedAs, recordColumn = 'id' }: AccountTable,
     row: Row,
     salt: string | null,
   ): Promise<Row> {
@@ -57,7 +57,7 @@ export class AccountExportService {
     if (encryptedAs === undefined || salt === null) return clear;
     const key = await this.keys.find(accountId);
     if (!key) return clear;
-    const record = { id: `${encryptedAs}:${String(row['id'])}`, salt: Buffer.from(salt, 'hex') };
+    const record = { id: `${encryptedAs}:${String(row[recordColumn])}`, salt: Buffer.from(salt, 'hex') };
     const opened = [personal, message].map((bytes) =>
       typeof bytes === 'string' ? key.open<Row>(record, Buffer.from(bytes.slice(2), 'hex')) : {},
     );

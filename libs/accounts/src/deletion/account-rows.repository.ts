@@ -58,11 +58,11 @@ export function deletePageSql(table: AccountTable, goesOn: boolean): string {
 }
 
 function readPageSql(table: AccountTable, goesOn: boolean): string {
-  const { table: name, key, hidden = [], encryptedAs } = table;
+  const { table: name, key, hidden = [], encryptedAs, recordColumn = 'id' } = table;
   const left = ['account_id', ...(hidden === 'all' ? [] : hidden)].join(',');
   const without = `(to_jsonb(own) - '{${left}}'::text[])`;
   const salt = encryptedAs
-    ? `(SELECT encode(k.salt, 'hex') FROM encryption_key k WHERE k.account_id = $1 AND k.id = '${encryptedAs}:' || own.id)`
+    ? `(SELECT encode(k.salt, 'hex') FROM encryption_key k WHERE k.account_id = $1 AND k.id = '${encryptedAs}:' || own.${recordColumn})`
     : 'NULL';
   if (key.length === 0)
     return `SELECT '{}'::jsonb AS key, ${without} AS shown, NULL AS salt FROM ${name} own WHERE account_id = $1 LIMIT $2`;

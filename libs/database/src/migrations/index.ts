@@ -25,6 +25,7 @@ import { EncryptedResponses1764800060000 } from './1764800060000-encrypted-respo
 import { OpenClaims1764900000000 } from './1764900000000-open-claims.js';
 import { KnownAddresses1764910000000 } from './1764910000000-known-addresses.js';
 import { EncryptedUsers1764940000000 } from './1764940000000-encrypted-users.js';
+import { EncryptedPasses1764940060000 } from './1764940060000-encrypted-passes.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   OpenClaims1764900000000,
   KnownAddresses1764910000000,
   EncryptedUsers1764940000000,
+  EncryptedPasses1764940060000,
 ];

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { PassAddress } from '../passes/pass-links.js';
-import type { Pass } from '../passes/pass.entity.js';
+import { PassEncryption } from '../passes/pass-encryption.js';
+import { type Pass, saltSql } from '../passes/pass.entity.js';
 import { canExist } from '../passes/passes.repository.js';
 
 /** What a package is made of, but for what the template contributes, and which version of the template that is. */
 export interface ApplePassRow {
-  readonly pass: Omit<Pass, 'accountId' | 'templateId' | 'templateType' | 'id' | 'metadata' | 'follows' | 'version'>;
+  readonly pass: Omit<
+    Pass,
+    'accountId' | 'templateId' | 'templateType' | 'id' | 'metadata' | 'follows' | 'version' | 'personal' | 'salt'
+  >;
   readonly template: {
     readonly revision: number;
     readonly archivedAt: Date | null;
@@ -24,6 +28,8 @@ interface Columns {
   readonly expired_at: Date | null;
   readonly redeemed_at: Date | null;
   readonly primary_value: string | null;
+  readonly personal: Buffer | null;
+  readonly salt: Buffer | null;
   readonly thumbnail: Pass['thumbnail'];
   readonly fields: Pass['fields'];
   readonly back_fields: Pass['backFields'];
@@ -38,7 +44,7 @@ interface Columns {
 
 const columns = `
   p.serial_number, p.code, p.valid_from, p.expires_at, p.voided_at, p.expired_at, p.redeemed_at, p.primary_value,
-  p.thumbnail, p.fields, p.back_fields, p.locations, p.created_at, p.updated_at,
+  p.personal, ${saltSql('p')} AS salt, p.thumbnail, p.fields, p.back_fields, p.locations, p.created_at, p.updated_at,
   t.revision, t.archived_at, t.created_at AS template_created_at, t.updated_at AS template_updated_at`;
 const tables = 'pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id';
 const findPass = `SELECT ${columns} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
@@ -47,13 +53,16 @@ const findBySerial = `SELECT p.account_id, p.template_id, p.id, ${columns} FROM 
 /** The one look-up of a download. */
 @Injectable()
 export class ApplePassesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: PassEncryption,
+  ) {}
 
   async find(address: PassAddress): Promise<ApplePassRow | null> {
     if (!canExist(address)) return null;
     const { accountId, templateId, passId } = address;
     const [row] = await this.database.lookUp<Columns>('apple-pass', findPass, [accountId, templateId, passId]);
-    return row ? toRow(row) : null;
+    return row ? this.toRow(accountId, row) : null;
   }
 
   /** @param serialNumber one that came with its token: without an account, as phones name a pass */
@@ -62,7 +71,14 @@ export class ApplePassesRepository {
       serialNumber,
     ]);
     if (!row) return null;
-    return { address: { accountId: row.account_id, templateId: row.template_id, passId: row.id }, row: toRow(row) };
+    const address = { accountId: row.account_id, templateId: row.template_id, passId: row.id };
+    return { address, row: await this.toRow(row.account_id, row) };
+  }
+
+  private async toRow(accountId: string, row: Columns): Promise<ApplePassRow> {
+    const { serial_number: serialNumber, primary_value: primaryValue, personal, salt } = row;
+    const stored = { accountId, serialNumber, primaryValue, personal, salt };
+    return toRow({ ...row, primary_value: await this.encryption.nameOn(stored) });
   }
 }
 

@@ -3,6 +3,7 @@ import { Database } from '@passwright/database';
 import { Template } from '@passwright/templates';
 import { In } from 'typeorm';
 import { DeletedPass } from '../passes/deleted-pass.entity.js';
+import { PassEncryption } from '../passes/pass-encryption.js';
 import { Pass } from '../passes/pass.entity.js';
 import type { NewResource } from './google-resources.repository.js';
 
@@ -16,14 +17,17 @@ export interface GoogleContent {
 /** Reads what resources show, for many at once. */
 @Injectable()
 export class GoogleContentRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: PassEncryption,
+  ) {}
 
   async read(accountId: string, resources: readonly NewResource[]): Promise<GoogleContent> {
     const { reads } = this.database;
     const templateIds = [...new Set(resources.map(({ templateId }) => templateId))];
     const serials = resources.flatMap(({ serialNumber }) => serialNumber ?? []);
     // The passes first: a pass that is deleted between the two is found as deleted.
-    const passes = await reads.findBy(Pass, { accountId, serialNumber: In(serials) });
+    const passes = await this.encryption.openAll(await reads.findBy(Pass, { accountId, serialNumber: In(serials) }));
     const known = new Set(passes.map(({ serialNumber }) => serialNumber));
     const missing = serials.filter((serial) => !known.has(serial));
     const [deleted, templates] = await Promise.all([

@@ -14,6 +14,7 @@ import { Database } from '@passwright/database';
 import type { Template } from '@passwright/templates';
 import type { SelectQueryBuilder } from 'typeorm';
 import type { PassListQuery } from './pass-list.dto.js';
+import { PassEncryption } from './pass-encryption.js';
 import { Pass } from './pass.entity.js';
 
 type Order = 'created' | 'updated' | 'expires';
@@ -35,14 +36,17 @@ const keysets: Record<Order, Keyset> = {
 /** The passes of a template, page by page: the newest first, or in the order of the time they are filtered by. */
 @Injectable()
 export class PassListsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: PassEncryption,
+  ) {}
 
   /** @throws ValidationFailed for a cursor of another list */
   async list<T>(template: Template, query: PassListQuery, toResponse: (pass: Pass) => T): Promise<Page<T>> {
     // All passes of an archived template are void.
     if (template.archivedAt && query.voided === false) return { data: [], nextCursor: null };
     const order = orderOf(query);
-    const rows = await this.rows(template, query);
+    const rows = await this.encryption.openAll(await this.rows(template, query));
     return toPage(rows, query.limit, (pass) => positionOf(pass, order), toResponse);
   }
 

@@ -1,6 +1,6 @@
 import type { PreparedImage, Template } from '@passwright/templates';
 import type { RenderField, RenderLocation, RenderPass } from '@passwright/wallet-renderers';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { JsonRecord } from './merge-patch.js';
 
 /**
@@ -82,4 +82,18 @@ export class Pass implements RenderPass {
   /** The last change of what a holder sees: each is at least a second after the one before, of the pass and of its template. */
   @Column({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
+
+  /** A member's name in `primaryValue`, encrypted; null while it is in clear. Only between the database and `PassEncryption`. */
+  @Column({ type: 'bytea', nullable: true })
+  personal?: Buffer | null;
+
+  /** As `personal`: the salt of the record's key. */
+  @VirtualColumn({ type: 'bytea', query: (pass) => saltSql(pass) })
+  salt?: Buffer | null;
 }
+
+/** The salt of a pass, as an expression. Passes in clear need no look-up. */
+export const saltSql = (pass: string): string =>
+  `CASE WHEN ${pass}.personal IS NOT NULL THEN (
+     SELECT salt FROM encryption_key WHERE account_id = ${pass}.account_id AND id = 'pass:' || ${pass}.serial_number
+   ) END`;

@@ -10,6 +10,7 @@ import {
   QueryFailedError,
   type SelectQueryBuilder,
 } from 'typeorm';
+import { PassEncryption } from './pass-encryption.js';
 import type { PassAddress } from './pass-links.js';
 import { Pass } from './pass.entity.js';
 import { PassExists } from './passes.errors.js';
@@ -26,10 +27,13 @@ export interface IssuedPass {
 /** Every query on the table `pass` but those of its lists and of the Apple package. */
 @Injectable()
 export class PassesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: PassEncryption,
+  ) {}
 
   find(address: PassAddress): Promise<IssuedPass | null> {
-    return findOne(this.database.reads, address);
+    return this.findOne(this.database.reads, address);
   }
 
   /**
@@ -40,7 +44,7 @@ export class PassesRepository {
     if (!canExist(address)) return null;
     const { accountId, templateId } = address;
     await shareTemplate(tx, accountId, templateId);
-    return findOne(tx, address, (query) => query.setLock('pessimistic_write', undefined, ['pass']));
+    return this.findOne(tx, address, (query) => query.setLock('pessimistic_write', undefined, ['pass']));
   }
 
   /**
@@ -54,7 +58,7 @@ export class PassesRepository {
     const ids = [addresses.map(({ templateId }) => templateId), addresses.map(({ passId }) => passId)];
     const rows = await tx.query<{ serial_number: string }[]>(lockManySql, [accountId, ...ids]);
     const serials = rows.map((row) => row.serial_number);
-    const issued = await findAll(joined(tx).where({ accountId, serialNumber: In(serials) }));
+    const issued = await this.findAll(tx, joined(tx).where({ accountId, serialNumber: In(serials) }));
     return new Map(issued.map((one) => [`${one.pass.templateId}/${one.pass.id}`, one]));
   }
 
@@ -67,7 +71,8 @@ export class PassesRepository {
   async insertMany(tx: EntityManager, passes: readonly Pass[]): Promise<void> {
     const [first] = passes;
     if (!first) return;
-    await tx.insert(Pass, [...passes] as QueryDeepPartialEntity<Pass>[]).catch(toPassExists(first));
+    const rows = await this.encryption.sealedAll(tx, passes);
+    await tx.insert(Pass, rows as QueryDeepPartialEntity<Pass>[]).catch(toPassExists(first));
   }
 
   /** All in one statement, at most 1000. @returns the serial numbers of those whose id and code were free. @throws LimitExceeded */
@@ -88,7 +93,8 @@ export class PassesRepository {
 
   /** Writes a locked pass. @throws PassExists when its code is taken */
   async update(tx: EntityManager, pass: Pass): Promise<void> {
-    const { accountId, templateId, id, ...columns } = pass;
+    const [sealed = pass] = await this.encryption.sealedAll(tx, [pass]);
+    const { accountId, templateId, id, ...columns } = sealed;
     await tx
       .createQueryBuilder()
       .update(Pass)
@@ -100,7 +106,32 @@ export class PassesRepository {
 
   /** Writes locked passes, in one statement: what of them can depend on something else. */
   async updateContents(tx: EntityManager, passes: readonly Pass[]): Promise<void> {
-    if (passes.length > 0) await tx.query(updateContentsSql, [JSON.stringify(passes.map(contentsOf))]);
+    if (passes.length === 0) return;
+    const sealed = await this.encryption.sealedAll(tx, passes);
+    await tx.query(updateContentsSql, [JSON.stringify(sealed.map(contentsOf))]);
+  }
+
+  /** Members' passes in clear of accounts that have a key, over all accounts, locked: only for the timed job. */
+  lockInClear(tx: EntityManager, after: Pass | null, limit: number): Promise<Pass[]> {
+    const from = { accountId: after?.accountId ?? '', serialNumber: after?.serialNumber ?? '' };
+    return tx
+      .createQueryBuilder(Pass, 'pass')
+      .where('(pass.accountId, pass.serialNumber) > (:accountId, :serialNumber)', from)
+      .andWhere(`pass.follows = 'member' AND pass.personal IS NULL`)
+      .andWhere(`EXISTS (SELECT FROM encryption_key k WHERE k.account_id = pass.account_id AND k.id = 'root')`)
+      .orderBy('pass.accountId')
+      .addOrderBy('pass.serialNumber')
+      .limit(limit)
+      .setLock('for_no_key_update')
+      .setOnLocked('skip_locked')
+      .getMany();
+  }
+
+  /** Encrypts a locked pass as it is: wallets and listeners learn nothing of that. */
+  async encrypt(tx: EntityManager, pass: Pass): Promise<void> {
+    const [sealed = pass] = await this.encryption.sealedAll(tx, [pass]);
+    const { accountId, templateId, id, primaryValue, personal } = sealed;
+    await tx.update(Pass, { accountId, templateId, id }, { primaryValue, personal });
   }
 
   /** Replaces the locked pass by a tombstone. @param deletedAt after all changes that were made before */
@@ -116,26 +147,35 @@ export class PassesRepository {
       [accountId, templateId, id, serialNumber, deletedAt],
     );
   }
+
+  private async findOne(
+    manager: EntityManager,
+    address: PassAddress,
+    lock: (query: SelectQueryBuilder<Pass>) => SelectQueryBuilder<Pass> = (query) => query,
+  ): Promise<IssuedPass | null> {
+    if (!canExist(address)) return null;
+    const { accountId, templateId, passId } = address;
+    const query = joined(manager).where(
+      'pass.accountId = :accountId AND pass.templateId = :templateId AND pass.id = :passId',
+      { accountId, templateId, passId },
+    );
+    const [found] = await this.findAll(manager, lock(query));
+    return found ?? null;
+  }
+
+  private async findAll(manager: EntityManager, query: SelectQueryBuilder<Pass>): Promise<IssuedPass[]> {
+    const { entities, raw } = await query.getRawAndEntities<{ archived_at: Date | null; template_updated_at: Date }>();
+    await this.encryption.openAll(entities, manager.queryRunner ? manager : undefined);
+    return entities.flatMap((pass, index) => {
+      const row = raw[index];
+      return row ? [{ pass, archivedAt: row.archived_at, templateUpdatedAt: row.template_updated_at }] : [];
+    });
+  }
 }
 
 /** Addresses come from paths as they are: what cannot be an id is not looked for, as Postgres has no NUL in texts. */
 export function canExist({ accountId, templateId, passId }: PassAddress): boolean {
   return [accountId, templateId, passId].every((id) => callerChosenId.test(id));
-}
-
-async function findOne(
-  manager: EntityManager,
-  address: PassAddress,
-  lock: (query: SelectQueryBuilder<Pass>) => SelectQueryBuilder<Pass> = (query) => query,
-): Promise<IssuedPass | null> {
-  if (!canExist(address)) return null;
-  const { accountId, templateId, passId } = address;
-  const query = joined(manager).where(
-    'pass.accountId = :accountId AND pass.templateId = :templateId AND pass.id = :passId',
-    { accountId, templateId, passId },
-  );
-  const [found] = await findAll(lock(query));
-  return found ?? null;
 }
 
 function joined(manager: EntityManager): SelectQueryBuilder<Pass> {
@@ -146,14 +186,6 @@ function joined(manager: EntityManager): SelectQueryBuilder<Pass> {
     .addSelect('template.updatedAt', 'template_updated_at');
 }
 
-async function findAll(query: SelectQueryBuilder<Pass>): Promise<IssuedPass[]> {
-  const { entities, raw } = await query.getRawAndEntities<{ archived_at: Date | null; template_updated_at: Date }>();
-  return entities.flatMap((pass, index) => {
-    const row = raw[index];
-    return row ? [{ pass, archivedAt: row.archived_at, templateUpdatedAt: row.template_updated_at }] : [];
-  });
-}
-
 export const lockManySql = `
   SELECT p.serial_number FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS k(template_id, id, place)
   JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id
@@ -162,9 +194,10 @@ export const lockManySql = `
 /** By serial number: see `expireSql`. */
 export const updateContentsSql = `
   UPDATE pass p SET primary_value = c.primary_value, expires_at = c.expires_at, expired_at = c.expired_at,
-    voided_at = c.voided_at, fields = c.fields, version = c.version, updated_at = c.updated_at
+    voided_at = c.voided_at, fields = c.fields, version = c.version, updated_at = c.updated_at,
+    personal = decode(c.personal, 'hex')
   FROM json_to_recordset($1::json) AS c(account_id text, serial_number text, primary_value text, expires_at timestamptz,
-    expired_at timestamptz, voided_at timestamptz, fields jsonb, version integer, updated_at timestamptz)
+    expired_at timestamptz, voided_at timestamptz, fields jsonb, version integer, updated_at timestamptz, personal text)
   WHERE p.account_id = c.account_id AND p.serial_number = c.serial_number`;
 
 function contentsOf(pass: Pass): object {
@@ -178,6 +211,7 @@ function contentsOf(pass: Pass): object {
     fields: pass.fields,
     version: pass.version,
     updated_at: pass.updatedAt,
+    personal: pass.personal?.toString('hex') ?? null,
   };
 }
 

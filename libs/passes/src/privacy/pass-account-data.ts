@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountData, type Pause } from '@passwright/accounts';
+import { AccountData, type AccountTable, type Pause } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
@@ -7,6 +7,15 @@ import { GoogleMarking } from '../google/google-marking.js';
 import { DevicesLeftToMark } from '../updates/updates.jobs.js';
 
 const voidedAtOnce = 1000;
+
+const passes: AccountTable = {
+  table: 'pass',
+  key: ['template_id', 'id'],
+  hidden: ['changed_in'],
+  encryptedAs: 'pass',
+  recordColumn: 'serial_number',
+  staysUntilTold: true,
+};
 
 /** What this lib keeps of an account. Phones and Google get empty, void passes, for which their rows stay a while. */
 @Injectable()
@@ -33,7 +42,7 @@ export class PassAccountData implements OnModuleInit {
         },
         { table: 'apple_log_line', key: ['serial_number', 'id'] },
         { table: 'apple_former_registration', key: ['serial_number', 'device_id'] },
-        { table: 'pass', key: ['template_id', 'id'], hidden: ['changed_in'], staysUntilTold },
+        passes,
         { run: (accountId, pause) => this.voidAll(accountId, pause) },
         { table: 'apple_push_page', key: ['id'], hidden: 'all', staysUntilTold },
         { table: 'apple_push_halt', key: ['fingerprint'], hidden: 'all', staysUntilTold },
