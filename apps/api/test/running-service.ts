@@ -54,7 +54,7 @@ export class RunningService {
   /** @param sibling a service whose images, secrets and signing chain this one shares, as nodes of one installation do */
   static async start(environment: Record<string, string> = {}, sibling?: RunningService): Promise<RunningService> {
     const dataDir = sibling?.dataDir ?? mkdtempSync(join(tmpdir(), 'passwright e2e '));
-    if (!sibling) plantSecrets(dataDir);
+    if (!sibling) plantSecrets(environment.DATA_DIR ?? dataDir);
     if (!sibling) plantChain(dataDir);
     const databaseUrl = environment.DATABASE_URL ?? (await testDatabase()).url;
     const defaults = {
@@ -142,9 +142,12 @@ function plantChain(dataDir: string): void {
 export const masterKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
 function plantSecrets(dataDir: string): void {
+  const file = join(dataDir, 'secrets.json');
+  if (existsSync(file)) return;
   const secret = () => randomBytes(32).toString('base64');
   const secrets = { ACCESS_TOKEN_SECRET: secret(), PASS_TOKEN_SECRET: secret(), MASTER_KEYS: masterKeys };
-  writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 });
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
 }
 
 /** A registered account and its admin's token. */

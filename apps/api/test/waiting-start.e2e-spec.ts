@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { testDatabase } from '@passwright/testing';
 import { loadConfig } from '../src/config.js';
 import { DatabaseFailed, startService, type Service } from '../src/service.js';
+import { masterKeys } from './running-service.js';
 
 let dataDir: string;
 let url: string;
@@ -54,6 +55,7 @@ const start = (databaseUrl: string, environment: Record<string, string> = {}) =>
       DATABASE_URL: databaseUrl,
       PORT: String(port),
       LOG_LEVEL: 'silent',
+      MASTER_KEYS: masterKeys,
       ...environment,
     }),
   );
