@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type JobContext, Scheduled } from '@passwright/database';
 import { encryptInBatches } from '../personal-data/background-encryption.js';
-import { keysOfUsers, PersonalData } from '../personal-data/personal-data.js';
+import { keysOfUsers } from '../personal-data/encryption-keys.repository.js';
+import { PersonalData } from '../personal-data/personal-data.js';
 import { IdentitiesRepository } from './identities.repository.js';
 
 /** Hashes the subjects of identities that are still in clear. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { keysOfUsers, PersonalData } from '../personal-data/personal-data.js';
+import { keysOfUsers } from '../personal-data/encryption-keys.repository.js';
+import { PersonalData } from '../personal-data/personal-data.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 type Identity = Pick<UserIdentity, 'issuer' | 'subject'>;

@@ -3,6 +3,9 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { RecordKey } from './account-key.js';
 
+/** Owns the keys of users, who belong to no account. Ids of accounts begin with `acc_`. */
+export const keysOfUsers = 'users';
+
 /** The id of an account's own key, under which those of its records are derived. */
 const ROOT = 'root';
 
@@ -40,10 +43,10 @@ export class EncryptionKeysRepository {
     );
   }
 
-  async complete(tx: EntityManager, accountId: string, now: Date): Promise<void> {
+  async complete(tx: EntityManager, accountId: string, at: Date | null): Promise<void> {
     await tx.query(`UPDATE encryption_key SET completed_at = $2 WHERE account_id = $1 AND id = '${ROOT}'`, [
       accountId,
-      now,
+      at,
     ]);
   }
 
@@ -80,7 +83,7 @@ const withoutSql = `
 
 const incompleteSql = `
   SELECT account_id AS id FROM encryption_key
-  WHERE account_id > $1 AND wrapped IS NOT NULL AND completed_at IS NULL
+  WHERE account_id > $1 AND account_id <> '${keysOfUsers}' AND wrapped IS NOT NULL AND completed_at IS NULL
   ORDER BY account_id LIMIT $2`;
 
 const putSql = `

@@ -5,10 +5,7 @@ import { Database, type JobContext, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountKey } from './account-key.js';
-import { EncryptionKeysRepository, type StoredRecordKey } from './encryption-keys.repository.js';
-
-/** Owns the keys of users, who belong to no account. Ids of accounts begin with `acc_`. */
-export const keysOfUsers = 'users';
+import { EncryptionKeysRepository, keysOfUsers, type StoredRecordKey } from './encryption-keys.repository.js';
 
 const PURPOSE = 'encryption-key';
 const BATCH_SIZE = 100;
@@ -70,7 +67,11 @@ export class PersonalData implements OnApplicationBootstrap {
 
   /** The key under which new values are encrypted; null where they are stored in clear. */
   async findForWrite(accountId: string, tx: EntityManager): Promise<AccountKey | null> {
-    return this.isOn ? this.find(accountId, tx) : null;
+    const key = await this.find(accountId, tx);
+    if (this.isOn) return key;
+    // Something in clear comes into an account that had nothing in clear any more.
+    if (key?.isComplete) await this.complete(tx, accountId, null);
+    return null;
   }
 
   /** The forms by which the database may know an e-mail address. */
@@ -117,9 +118,9 @@ export class PersonalData implements OnApplicationBootstrap {
     }
   }
 
-  /** Notes that no record of the account is in clear any more. */
-  async complete(tx: EntityManager, accountId: string): Promise<void> {
-    await this.repository.complete(tx, accountId, this.clock.now());
+  /** Notes that no record of the account is in clear any more. @param at null: that some may be */
+  async complete(tx: EntityManager, accountId: string, at: Date | null = this.clock.now()): Promise<void> {
+    await this.repository.complete(tx, accountId, at);
     this.known.delete(accountId);
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '@passwright/database';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AccountDirectory } from '../accounts/account-directory.js';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
 import { InvitesEncryptionCron } from '../invites/invites-encryption.cron.js';
@@ -8,6 +8,7 @@ import { InvitesRepository } from '../invites/invites.repository.js';
 import { IdentitiesEncryptionCron } from '../oidc/identities-encryption.cron.js';
 import { IdentitiesRepository } from '../oidc/identities.repository.js';
 import { OidcModule } from '../oidc/oidc.module.js';
+import { PersonalData } from '../personal-data/personal-data.js';
 import { UsersEncryptionCron } from './users-encryption.cron.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -133,6 +134,18 @@ describe('an invitation and an identity', () => {
 });
 
 describe('background encryption', () => {
+  it('looks through an account again after a node without encryption has written to it', async () => {
+    const { accountId } = await node.register({ email: anEmail() });
+    const isIncomplete = async () => {
+      for await (const each of node.app.get(PersonalData).incomplete()) if (each === accountId) return true;
+      return false;
+    };
+    expect(await isIncomplete()).toBe(false);
+    const write = (tx: EntityManager) => clear.app.get(PersonalData).findForWrite(accountId, tx);
+    expect(await clear.app.get(Database).transaction(write)).toBeNull();
+    expect(await isIncomplete()).toBe(true);
+  });
+
   it('goes on after a crash in the middle of a batch: every user once, with one key, and none changed', async () => {
     const mark = randomUUID();
     await sql(

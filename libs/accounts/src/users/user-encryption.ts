@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { INDEX_PREFIX, newSalt, type RecordKey } from '../personal-data/account-key.js';
-import { keysOfUsers, PersonalData } from '../personal-data/personal-data.js';
+import { keysOfUsers } from '../personal-data/encryption-keys.repository.js';
+import { PersonalData } from '../personal-data/personal-data.js';
 import { saltSql, type User } from './user.entity.js';
 
 /** What a user has given of themself. */
