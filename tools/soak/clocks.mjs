@@ -90,7 +90,7 @@ async function expiring(ledger, name, seconds) {
   return { member: (body.member ?? body).id, pass: issued.pass.id };
 }
 
-/** `active`, `expired`, or the two states when member and pass differ. */
+/** Returns `active` or `expired`, or both when member and pass differ. */
 function stateOf(sql, { member, pass }) {
   const states = [
     sql(`SELECT status FROM member WHERE id = ${Number(member)}`),

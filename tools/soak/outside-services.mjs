@@ -16,7 +16,7 @@ const PATIENCE_SECONDS = 120;
 const MEMORY_MB = 200;
 const publicUrl = 'https://passes.example.com';
 
-/** What each fault is at the push service; the others know it by its name. */
+/** Each fault as the push service stages it; the other services know it by its name. */
 const faults = {
   none: () => undefined,
   refuse: (apns) => apns.refuseConnections(),
@@ -82,7 +82,7 @@ async function recover(stage, ledger, phones) {
   stage.check(took < Infinity, `phones are not current: ${await phones.stale(ledger)}`);
 }
 
-/** Sends at once what waits for its next attempt, five minutes and more away, as a client asks who has mended its receiver. */
+/** Replays events whose next attempt is minutes away, as a client does that has mended its receiver. */
 async function replayPending(ledger, webhook) {
   for (let cursor = ''; cursor !== null;) {
     const { body } = await ledger.once('GET', `${webhook}/deliveries?status=pending&limit=100${cursor}`);
@@ -91,7 +91,7 @@ async function replayPending(ledger, webhook) {
   }
 }
 
-/** All that makes the service call out: new passes (webhooks), mails, changed passes (pushes). */
+/** Makes the service call out: new passes (webhooks), mails, changed passes (pushes). */
 async function load(ledger, phones, sent, during) {
   for (let turn = 1; !during.aborted; turn += 1) {
     await ledger.create();

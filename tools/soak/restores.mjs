@@ -20,7 +20,7 @@ const CURRENT_SECONDS = 60;
 const publicUrl = 'https://passes.example.com';
 const operator = fileURLToPath(new URL('../../apps/api/dist/operator.js', import.meta.url));
 
-/** How the changes after `before` are lost: `lose` leaves the server on which the nodes go on. */
+/** Each case prepares itself in `before`; `lose` loses the later changes and returns the server on which the node goes on. */
 const cases = {
   restore: {
     before: ({ operate }) => operate('backup'),

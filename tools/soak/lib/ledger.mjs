@@ -51,7 +51,7 @@ export class Ledger {
     await this.once('PUT', '/v1/memberships/settings', { templateId: 'club', reminders, timeZone: 'UTC' });
   }
 
-  /** One call; a body of text is NDJSON. @throws for any status but 2xx, and where no response came */
+  /** Makes one call; a body of text is NDJSON. @throws for any status but 2xx, and where no response came */
   async once(method, path, body, key) {
     const startedAt = performance.now();
     const base = this.urls[this.calls++ % this.urls.length];

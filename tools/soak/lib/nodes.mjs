@@ -43,7 +43,7 @@ export class ServiceNode {
     this.environment = { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', ...environment, PORT: String(port) };
     this.main = main;
     this.execArgv = execArgv;
-    /** What the node has written to its log, at most the last 2,000 lines. */
+    /** The last lines of the node's log, 2,000 at most. */
     this.log = [];
   }
 

@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** Bytes of no protocol, in answer to whatever is said. */
+/** Bytes of no protocol. */
 const GARBAGE = Buffer.alloc(65_536, 0xff);
 
-/** What lies between the service and an outside server: the server itself, or one of the faults that networks have. */
+/** The way from the service to an outside server: the server itself, or one of the faults that networks have. */
 class FaultyPort {
   /** `none`, `refuse`, `hang`, `garbage`, `reset`; every other fault is the server's own. */
   fault = 'none';

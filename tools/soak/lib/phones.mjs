@@ -5,7 +5,7 @@ const WATCHED_EVERY_MS = 250;
 
 /** Phones that each hold one pass. */
 export class Phones {
-  /** Each with its phone, its id, the turn it was last changed to, and the changes that its phone does not show yet. */
+  /** Passes: phone, id, turn of the last change, and the changes that the phone does not show yet. */
   held = [];
   devices = [];
   /** The longest time from the response to a change until the phone showed it, in seconds. */
@@ -28,7 +28,7 @@ export class Phones {
     return phones;
   }
 
-  /** What a node needs to push to these phones, every few seconds if passes change so often. */
+  /** Variables of a node that pushes to these phones, every few seconds where passes change so often. */
   get environment() {
     const certificate = (this.certificate ??= this.authority.pass({ passTypeIdentifier: 'pass.com.example.soak' }));
     return {
@@ -76,7 +76,7 @@ export class Phones {
     pass.pending.push({ turn, at: performance.now() });
   }
 
-  /** The passes whose phones do not show what the service says. */
+  /** Lists the passes whose phones do not show what the service says. */
   async stale(ledger) {
     const stale = [];
     for (const pass of this.held) {
@@ -87,7 +87,7 @@ export class Phones {
     return stale;
   }
 
-  /** What its phone shows of a pass. */
+  /** Returns what the phone of a pass shows. */
   shown({ phone }) {
     const { json } = [...phone.passes.values()][0];
     return { turn: turnOf(Object.values(json.coupon).flat()), voided: json.voided ?? false };

@@ -1,5 +1,5 @@
-// What every soak test shares: it starts what a test needs, takes it down in reverse order, and holds the invariants that
-// all tests have in common. A test that breaks one ends with 1.
+// The frame of every soak test. It starts what a test needs, takes it down in reverse order, and checks the invariants that
+// all tests share. A test that breaks one ends with 1.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ export async function within(seconds, holds) {
   return elapsed();
 }
 
-/** How often each status came. */
+/** Counts responses by status. */
 export function countStatuses(responses) {
   const counts = {};
   for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
