@@ -1,6 +1,8 @@
-import { raw, type Request, type RequestHandler, type Response } from 'express';
+import type { IncomingMessage } from 'node:http';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { PayloadTooLarge, UnsupportedMediaType, ValidationFailed } from '@passwright/core';
 import type { BodyBudget } from './body-budget.js';
-import { bodyRefusal, bodyTooLarge } from './body-refusal.js';
 
 interface BodyLimits {
   /** Also when inflated. */
@@ -9,61 +11,84 @@ interface BodyLimits {
   readonly holder: string;
 }
 
+const decompressors: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
 /** Reads whole bodies within a budget of bytes. */
 export class BodyReader {
-  private readonly handlers = new Map<number, RequestHandler>();
-
   constructor(private readonly budget: BodyBudget) {}
 
   /** @throws PayloadTooLarge as soon as it is known. @throws UnsupportedMediaType, ValidationFailed, RateLimited, NotReady */
-  async read(request: Request, response: Response, { maxBytes, holder }: BodyLimits): Promise<Buffer> {
+  async read(request: IncomingMessage, { maxBytes, holder }: BodyLimits): Promise<Buffer> {
+    const decompressor = decompressorFor(request);
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
-    let taken = 0;
+    const chunks: Buffer[] = [];
+    let [size, taken] = [0, 0];
     const take = (bytes: number) => {
       this.budget.take(holder, bytes);
       taken += bytes;
     };
     try {
       // A little that is compressed may inflate to the limit before it ends.
-      if (request.headers['content-encoding'] !== undefined) take(maxBytes);
-      return await this.receive(request, response, maxBytes, (chunk) => {
-        if (request.headers['content-encoding'] !== undefined) return;
-        if (taken + chunk.length > maxBytes) throw bodyTooLarge(maxBytes);
-        take(chunk.length);
+      if (decompressor) take(maxBytes);
+      await receive(request, decompressor, (chunk) => {
+        size += chunk.length;
+        if (size > maxBytes) throw bodyTooLarge(maxBytes);
+        if (!decompressor) take(chunk.length);
+        chunks.push(chunk);
       });
+      return Buffer.concat(chunks, size);
     } finally {
       this.budget.release(holder, taken);
     }
   }
+}
 
-  private receive(
-    request: Request,
-    response: Response,
-    maxBytes: number,
-    count: (chunk: Buffer) => void,
-  ): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      const onData = (chunk: Buffer) => {
-        try {
-          count(chunk);
-        } catch (refusal) {
-          // The parser would go on collecting what still comes.
-          request.removeAllListeners('data').resume();
-          reject(bodyRefusal(refusal, maxBytes));
-        }
-      };
-      void this.handler(maxBytes)(request, response, (error?: unknown) => {
-        request.removeListener('data', onData);
-        if (error) reject(bodyRefusal(error, maxBytes));
-        else resolve(request.body as Buffer);
-      });
-      request.on('data', onData);
+/** Hands over the chunks of a body. Leaves the connection open when it stops early, so that the caller reads the refusal. */
+function receive(
+  request: IncomingMessage,
+  decompressor: Transform | null,
+  onChunk: (chunk: Buffer) => void,
+): Promise<void> {
+  const source = decompressor ? request.pipe(decompressor) : request;
+  return new Promise<void>((resolve, reject) => {
+    const onClose = () => {
+      if (!request.readableEnded) reject(new ValidationFailed('the body ended before its Content-Length'));
+    };
+    source.on('data', (chunk: Buffer) => {
+      try {
+        onChunk(chunk);
+      } catch (refusal) {
+        reject(refusal as Error);
+      }
     });
-  }
+    source.once('end', resolve);
+    decompressor?.once('error', () =>
+      reject(new ValidationFailed('the body cannot be decompressed as its Content-Encoding says')),
+    );
+    request.on('error', onClose).once('close', onClose);
+    if (request.destroyed) onClose();
+  }).finally(() => {
+    source.removeAllListeners('data');
+    if (decompressor) request.unpipe(decompressor).resume();
+    else request.resume();
+    decompressor?.destroy();
+  });
+}
 
-  private handler(maxBytes: number): RequestHandler {
-    const handler = this.handlers.get(maxBytes) ?? raw({ limit: maxBytes, type: () => true });
-    this.handlers.set(maxBytes, handler);
-    return handler;
-  }
+/** @throws UnsupportedMediaType */
+function decompressorFor({ headers }: IncomingMessage): Transform | null {
+  const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (encoding === 'identity') return null;
+  const create = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined;
+  if (!create) throw new UnsupportedMediaType('Content-Encoding must be gzip, deflate or br, or absent.');
+  return create();
+}
+
+function bodyTooLarge(maxBytes: number): PayloadTooLarge {
+  const size = maxBytes >= 2 ** 20 ? `${maxBytes / 2 ** 20} MiB` : `${maxBytes / 2 ** 10} KiB`;
+  return new PayloadTooLarge(`The body is larger than ${size}, the most that this route takes.`);
 }

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { BodyBudget } from './body-budget.js';
+import { BodyReader } from './body-reader.js';
+
+const MAX_BYTES = 1000;
+const HOLDER = 'account:acc_1';
+
+let budget: BodyBudget;
+let server: Server;
+/** The reading of the next request: an object, as a promise of a promise would wait for the inner one. */
+let next: Promise<{ read: Promise<Buffer> }>;
+
+beforeEach(async () => {
+  budget = new BodyBudget(2 * MAX_BYTES);
+  const reader = new BodyReader(budget);
+  next = new Promise((resolve) => {
+    server = createServer((request) => {
+      const read = reader.read(request, { maxBytes: MAX_BYTES, holder: HOLDER });
+      read.catch(() => undefined);
+      resolve({ read });
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+});
+afterEach(() => void server.close());
+
+/** Sends the head of a request that announces 100 bytes, and the bytes given of its body. */
+function begin(headers: readonly string[], body: Buffer) {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(`${['POST / HTTP/1.1', 'Host: x', 'Content-Length: 100', ...headers].join('\r\n')}\r\n\r\n`);
+  socket.write(body);
+  return socket;
+}
+
+describe('BodyReader', () => {
+  it.each([
+    ['plain', [], Buffer.from('{"name":')],
+    ['gzip', ['Content-Encoding: gzip'], gzipSync('{"name":"a"}').subarray(0, 12)],
+    ['gzip and without a byte', ['Content-Encoding: gzip'], Buffer.alloc(0)],
+    ['deflate', ['Content-Encoding: deflate'], Buffer.from([0x78])],
+    ['br', ['Content-Encoding: br'], Buffer.from([0x0b])],
+  ])('gives the bytes of a %s body back when its connection closes', async (_name, headers, body) => {
+    const socket = begin(headers, body);
+    const { read } = await next;
+    socket.destroy();
+    await expect(read).rejects.toMatchObject({ statusCode: 400 });
+    expect(() => budget.take(HOLDER, MAX_BYTES)).not.toThrow();
+  });
+
+  it('refuses a body whose connection closed before the reading began', async () => {
+    const late = new Promise<Promise<Buffer>>((resolve) => {
+      server.removeAllListeners('request').on('request', (request: IncomingMessage) => {
+        const read = () => new BodyReader(budget).read(request, { maxBytes: MAX_BYTES, holder: HOLDER });
+        request.once('close', () => resolve(Promise.resolve().then(read)));
+        socket.destroy();
+      });
+    });
+    const socket = begin(['Content-Encoding: gzip'], Buffer.alloc(0));
+    await expect(late).rejects.toMatchObject({ statusCode: 400 });
+    expect(() => budget.take(HOLDER, MAX_BYTES)).not.toThrow();
+  });
+});
