@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { AccessWatch, AppError, errorBody, type AuthenticatedRequest } from '@passwright/core';
 import type { Request, Response } from 'express';
@@ -50,6 +51,8 @@ export async function answerLines(
         const some = next.value.slice(start, start + most);
         const results = await resultsOf(some, work, () => requestId(request, response));
         await write(response, results.map((result) => lineOf(index++, result)).join(''));
+        // Lines that are refused wait for nothing: without a pause, thousands of them would hold up every other request.
+        await nextTurn();
       }
       if (isStopping(request)) break;
     }

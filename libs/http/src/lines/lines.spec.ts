@@ -14,6 +14,7 @@ import { ndjsonLines, type Line } from './ndjson-lines.js';
 let server: Server;
 let batches: object[][] = [];
 let work: (values: object[]) => Promise<object[]>;
+let linesOf: (request: Request) => AsyncIterable<Line[]>;
 
 beforeAll(async () => {
   Logger.overrideLogger(false);
@@ -25,7 +26,7 @@ beforeAll(async () => {
       return work(values);
     };
     Promise.resolve()
-      .then(() => answerLines(request, response, ndjsonLines(request), { most: 10, work: counted }))
+      .then(() => answerLines(request, response, linesOf(request), { most: 10, work: counted }))
       .catch(next);
   });
   app.use((error: { statusCode: number; code: string }, _: Request, response: Response, _next: NextFunction) => {
@@ -37,6 +38,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => {
   batches = [];
+  linesOf = ndjsonLines;
   work = (values) => Promise.resolve(values.map((value) => ({ echo: value })));
 });
 
@@ -63,6 +65,26 @@ async function answerTo(body: string | Buffer, headers?: Record<string, string>)
 }
 
 describe('answers line by line', () => {
+  it('reads at most 200 lines at once and pauses after each of them, however many arrive together', async () => {
+    const groups: { size: number; turn: number }[] = [];
+    let turn = 0;
+    let ticker = setImmediate(function tick() {
+      turn += 1;
+      ticker = setImmediate(tick);
+    });
+    linesOf = async function* (request) {
+      for await (const lines of ndjsonLines(request)) {
+        groups.push({ size: lines.length, turn });
+        yield lines;
+      }
+    };
+    const { lines } = await answerTo('x\n'.repeat(30_000));
+    clearImmediate(ticker);
+    expect(lines()).toHaveLength(30_000);
+    expect(Math.max(...groups.map(({ size }) => size))).toBeLessThanOrEqual(200);
+    expect(new Set(groups.map((group) => group.turn)).size).toBe(groups.length);
+  });
+
   it('one line for each, in their order, blank ones not counted, with and without a newline at the end', async () => {
     const { status, lines } = await answerTo('{"a":1}\n\n  \r\n{"a":2}\r\n{"a":3}');
     expect(status).toBe(200);

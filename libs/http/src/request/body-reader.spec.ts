@@ -51,10 +51,10 @@ describe('BodyReader', () => {
   });
 
   it('refuses a body whose connection closed before the reading began', async () => {
-    const late = new Promise<Promise<Buffer>>((resolve) => {
+    const late = new Promise<Buffer>((resolve) => {
       server.removeAllListeners('request').on('request', (request: IncomingMessage) => {
         const read = () => new BodyReader(budget).read(request, { maxBytes: MAX_BYTES, holder: HOLDER });
-        request.once('close', () => resolve(Promise.resolve().then(read)));
+        request.once('close', () => resolve(read()));
         socket.destroy();
       });
     });

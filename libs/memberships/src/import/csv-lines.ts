@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
 import { Transform, type TransformCallback, type TransformOptions } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { ValidationFailed } from '@passwright/core';
 import { type Line, refusedContent, requirePlainText } from '@passwright/http';
 import { type Options, parse, type Parser } from 'csv-parse';
@@ -9,6 +10,8 @@ const MAX_LINE_BYTES = 64 * 1024;
 const MAX_COLUMNS = 200;
 /** How many records are handed on together at most. */
 const TOGETHER = 200;
+/** How much text is parsed in one go: each bad record costs an error, and a read of 64 KiB may hold 32,000. */
+const SLICE = 4_096;
 const own = ['email', 'name', 'expiry', 'status'];
 
 /**
@@ -28,15 +31,16 @@ async function* readRecords(request: IncomingMessage): AsyncGenerator<Line[]> {
   // The request itself lives on when its text is refused, for the answer.
   request.on('error', (error) => text.destroy(error)).pipe(text);
   let columns: Columns | null = null;
-  let some: Line[] = [];
+  const some: Line[] = [];
   try {
-    for await (const record of recordsOf(text)) {
-      if (columns) some.push(columns.lineOf(record));
-      else columns = new Columns(record.cells);
-      // What has been read already goes together; who sends line by line is answered line by line.
-      if (some.length === 0 || (some.length < TOGETHER && !record.isLast)) continue;
-      yield some;
-      some = [];
+    for await (const { records, isLast } of recordsOf(text)) {
+      for (const record of records) {
+        if (columns) some.push(columns.lineOf(record));
+        else columns = new Columns(record.cells);
+        if (some.length === TOGETHER) yield some.splice(0);
+      }
+      // A caller who sends line by line gets an answer line by line.
+      if (isLast && some.length > 0) yield some.splice(0);
     }
   } catch (error) {
     request.unpipe(text);
@@ -48,25 +52,30 @@ async function* readRecords(request: IncomingMessage): AsyncGenerator<Line[]> {
 interface CsvRecord {
   readonly cells: readonly string[];
   readonly problem?: string;
-  /** Whether there is none after it yet. */
+}
+
+/** The records that a slice of text completes; `isLast` when no more text has arrived yet. */
+interface Slice {
+  readonly records: readonly CsvRecord[];
   readonly isLast: boolean;
 }
 
-async function* recordsOf(text: LinesOfText): AsyncGenerator<CsvRecord> {
-  const chunks = (text as AsyncIterable<string>)[Symbol.asyncIterator]();
-  const first = await chunks.next();
-  if (first.done) return;
-  const parser = new CsvParser(first.value);
-  for (let chunk: IteratorResult<string, unknown> = first; ; chunk = await chunks.next()) {
-    const records = await (chunk.done ? parser.end() : parser.push(chunk.value));
-    for (const [index, record] of records.entries()) yield { ...record, isLast: index === records.length - 1 };
-    if (chunk.done) return;
+async function* recordsOf(text: LinesOfText): AsyncGenerator<Slice> {
+  let parser: CsvParser | null = null;
+  for await (const chunk of text as AsyncIterable<string>) {
+    parser ??= new CsvParser(chunk);
+    for (let start = 0; start < chunk.length; start += SLICE) {
+      const records = await parser.push(chunk.slice(start, start + SLICE));
+      yield { records, isLast: start + SLICE >= chunk.length };
+      await nextTurn();
+    }
   }
+  if (parser) yield { records: await parser.end(), isLast: true };
 }
 
 /** Gives out the records that each piece of text completes, with those that the parser skips in their places. */
 class CsvParser {
-  private done: Omit<CsvRecord, 'isLast'>[] = [];
+  private done: CsvRecord[] = [];
   private readonly parser: Parser;
 
   constructor(beginning: string) {
@@ -93,17 +102,17 @@ class CsvParser {
     this.parser = parse(options);
   }
 
-  async push(text: string): Promise<Omit<CsvRecord, 'isLast'>[]> {
+  async push(text: string): Promise<CsvRecord[]> {
     await promisify((done: (error?: Error | null) => void) => this.parser.write(text, done))();
     return this.take();
   }
 
-  async end(): Promise<Omit<CsvRecord, 'isLast'>[]> {
+  async end(): Promise<CsvRecord[]> {
     await promisify((done: () => void) => this.parser.end(done))();
     return this.take();
   }
 
-  private take(): Omit<CsvRecord, 'isLast'>[] {
+  private take(): CsvRecord[] {
     this.collect();
     return this.done.splice(0);
   }
