@@ -62,7 +62,7 @@ function receive(
       try {
         onChunk(chunk);
       } catch (refusal) {
-        reject(refusal);
+        if (refusal instanceof Error) reject(refusal);
       }
     });
     source.once('end', resolve);
