@@ -42,6 +42,8 @@ describe('JSON bodies', () => {
     ['17', 'must be a JSON object'],
     [' ', 'The body is not JSON'],
     ['{"name": NaN}', 'The body is not JSON'],
+    ['{"name":"a",\n"name":"b"}', 'The body has the name "name" twice in one object: see line 2, column 1.'],
+    ['{"name":"a","data":{"x":1,"\\u0078":2}}', 'has the name "x" twice'],
   ])('400 malformed_json for %j', async (body, message) => {
     expect(await refusal(post(body))).toEqual({
       status: 400,

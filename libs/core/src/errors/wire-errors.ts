@@ -13,7 +13,7 @@ export class ValidationFailed extends appError(400, 'validation_failed') {
   }
 }
 
-/** 400: the body is not JSON, or is nested deeper than 32 levels. */
+/** 400: the body is not JSON, is nested deeper than 32 levels, or has a name twice in one object. */
 export class MalformedJson extends appError(400, 'malformed_json') {}
 
 /** 401: no credential, or one that is not (or no longer) valid. */

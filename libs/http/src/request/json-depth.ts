@@ -43,8 +43,12 @@ export function hasMoreValuesThan(text: string, limit: number): boolean {
   return false;
 }
 
-function endOfString(text: string, start: number): number {
-  let i = start + 1;
-  while (i < text.length && text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
-  return i;
+/** Returns where a string of JSON text ends; the end of the text when it does not. Looks at each character twice at most. */
+export function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+    if ((end - first) % 2 === 0) return end;
+  }
+  return text.length;
 }

@@ -1,12 +1,13 @@
 import { MalformedJson, ValidationFailed } from '@passwright/core';
 import { hasMoreValuesThan, isNestedDeeperThan } from './json-depth.js';
+import { repeatedName } from './repeated-name.js';
 import { MAX_VALUES, refusedContent, tooManyValues } from './refused-content.js';
 
 const MAX_DEPTH = 32;
 
 /**
  * The object or list that JSON text is.
- * @throws MalformedJson when it is none, is no UTF-8 or nested deeper than 32 levels. @throws ValidationFailed for refused texts and floods of values
+ * @throws MalformedJson when it is none, is no UTF-8, is nested deeper than 32 levels or repeats a name in one object. @throws ValidationFailed for refused texts and floods of values
  */
 export function parseJson(bytes: Buffer, what: 'body' | 'line' = 'body'): object {
   const text = decode(bytes, what);
@@ -17,6 +18,13 @@ export function parseJson(bytes: Buffer, what: 'body' | 'line' = 'body'): object
   const value = parsed(text, what);
   if (typeof value !== 'object' || value === null) {
     throw new MalformedJson(`The ${what} must be a JSON object, or a list where the route takes one.`);
+  }
+  const repeated = repeatedName(text);
+  if (repeated) {
+    const where = place(text, repeated.position, what);
+    throw new MalformedJson(
+      `The ${what} has the name ${JSON.stringify(repeated.name.slice(0, 100))} twice in one object${where}.`,
+    );
   }
   const refused = refusedContent(value);
   if (refused) throw new ValidationFailed(refused);

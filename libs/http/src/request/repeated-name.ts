@@ -1,0 +1,60 @@
+import { endOfString } from './json-depth.js';
+
+const QUOTE = 0x22;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const COMMA = 0x2c;
+
+/** A property name that an object has twice, and where the second one begins in the text. */
+export interface RepeatedName {
+  readonly name: string;
+  readonly position: number;
+}
+
+/**
+ * Finds the first name that one object of JSON text has twice. Parsers differ in which of the values they take, so whoever
+ * checks such a text may see another one than whoever uses it. @param text is JSON. @returns null when there is none
+ */
+export function repeatedName(text: string): RepeatedName | null {
+  // The names of each object that is open; null for a list.
+  const open: (Set<string> | null)[] = [];
+  let names: Set<string> | null = null;
+  let isName = false;
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case QUOTE: {
+        const end = endOfString(text, i);
+        if (isName && names) {
+          const name = nameOf(text.slice(i, end + 1));
+          if (names.has(name)) return { name, position: i };
+          names.add(name);
+          isName = false;
+        }
+        i = end;
+        break;
+      }
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        isName = text.charCodeAt(i) === OPEN_BRACE;
+        names = isName ? new Set() : null;
+        open.push(names);
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        open.pop();
+        names = open.at(-1) ?? null;
+        isName = false;
+        break;
+      case COMMA:
+        isName = names !== null;
+    }
+  }
+  return null;
+}
+
+/** Two spellings of one name are the same name. */
+function nameOf(token: string): string {
+  return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+}
