@@ -130,6 +130,8 @@ describe('what is no call', () => {
     [{}, 400, -32600],
     [{ jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32600],
     [request('tools/fly'), 200, -32601],
+    [request('initialize'), 200, -32602],
+    [request('initialize', { protocolVersion: 5, capabilities: {}, clientInfo: {} }), 200, -32602],
     [request('tools/call', {}), 200, -32602],
     [request('tools/call', { name: 'constructor' }), 200, -32602],
     [request('tools/call', { name: 'getAccount', arguments: [] }), 200, -32602],

@@ -5,6 +5,7 @@ import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol
 import { Caller, Forbidden, type Principal, RequireCaller, SecretAnswer, ValidationFailed } from '@passwright/core';
 import { requestId } from '@passwright/http';
 import type { Request, Response } from 'express';
+import { wrongInitialize } from './initialize-params.js';
 import { McpServers } from './mcp-server.js';
 import { McpOptions } from './mcp.options.js';
 import { ProtectedResourceFilter } from './protected-resource.filter.js';
@@ -35,6 +36,8 @@ export class McpController {
   async serve(@Caller() principal: Principal, @Req() request: Request, @Res() response: Response): Promise<void> {
     this.refuseOtherSites(request);
     if (Array.isArray(request.body)) throw new ValidationFailed('The body must be one JSON-RPC message, not a batch');
+    const refusal = await wrongInitialize(request.body);
+    if (refusal) return void response.json(refusal);
     const caller: ToolCaller = {
       principal,
       authorization: request.headers.authorization ?? '',
