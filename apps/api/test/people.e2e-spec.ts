@@ -403,3 +403,17 @@ describe('of fifty at once on two nodes', () => {
     }
   });
 });
+
+it('429 rate_limited for all accounts of one founder together', async () => {
+  const limited = await RunningService.start({ RATE_LIMIT_PER_MINUTE: '4' }, first);
+  const founder = await first.register();
+  const { body: other } = await founder.post('/v1/auth/accounts', { name: 'Other' });
+  const read = (token: string) => call('GET', '/v1/account', { token }, limited);
+  const answers = [];
+  for (const token of [founder.token, other.accessToken, founder.token, other.accessToken, founder.token]) {
+    answers.push(refusal(await read(token)));
+  }
+  expect(answers).toEqual([...Array<string>(4).fill('200 undefined'), '429 rate_limited']);
+  expect((await read(admin.token)).status).toBe(200);
+  await limited.stop();
+});
