@@ -26,12 +26,12 @@ export class Output {
 
   /** The whole result for programs, indented; nothing without `--json`. */
   result(value: unknown): void {
-    if (this.json) this.io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+    if (this.json) this.io.stdout.write(`${escaped(JSON.stringify(value, null, 2))}\n`);
   }
 
   /** One of many results for programs, one a line (NDJSON); nothing without `--json`. */
   item(value: unknown): void {
-    if (this.json) this.io.stdout.write(`${JSON.stringify(value)}\n`);
+    if (this.json) this.io.stdout.write(`${escaped(JSON.stringify(value))}\n`);
   }
 
   /** What goes on, what was left out, what to do next: on stderr, with `--json` too. */
@@ -77,8 +77,19 @@ export class Output {
   /** What came from the service may hold terminal codes; only our own styles get through. */
   private fit(text: string, stream: { isTTY?: boolean }): string {
     const own = this.colours(stream) ? text : stripVTControlCharacters(text);
-    return own.replace(/[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f\u0080-\u009f]/g, '');
+    return own.replace(foreign, '');
   }
 }
+
+/** Control characters, escape codes that set no style, and turns of the direction of text. */
+const foreign =
+  /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\u001b(?!\[[\d;]{0,20}m)/g;
+
+/** JSON with what terminals act on as `\\u202e`: the same to programs. */
+const escaped = (json: string): string =>
+  json.replace(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 const shown = (text: string): number => stripVTControlCharacters(text).length;

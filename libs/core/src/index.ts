@@ -48,6 +48,8 @@ export {
   isDateTime,
   JsonObject,
   ListOf,
+  Name,
+  refusedName,
   Nested,
   NumberIn,
   OneOf,

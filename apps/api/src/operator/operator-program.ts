@@ -7,6 +7,7 @@ import { addAccountCommands } from './account-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addKeyCommands, addUserCommands } from './key-commands.js';
 import { addRestoreCommands, beginIncarnation, type Prepare } from './restore-commands.js';
+import { terminalText } from './terminal-text.js';
 import { OperatorFailed, withServices } from './operator-session.js';
 
 /** What a command came to: as text for people, and as data for programs. */
@@ -68,12 +69,16 @@ export async function runOperator(
   complain: (text: string) => void,
 ): Promise<number> {
   try {
-    await operatorProgram(environment, print, complain).parseAsync([...words], { from: 'user' });
+    await operatorProgram(
+      environment,
+      (text) => print(terminalText(text)),
+      (text) => complain(terminalText(text)),
+    ).parseAsync([...words], { from: 'user' });
     return 0;
   } catch (error) {
     // Told already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    complain(`${sentenceOf(error).trimEnd()}\n`);
+    complain(terminalText(`${sentenceOf(error).trimEnd()}\n`));
     return 1;
   }
 }

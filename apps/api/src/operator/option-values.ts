@@ -1,4 +1,4 @@
-import { emailForm, isDateTime, subscriptionPeriods, subscriptionStatuses } from '@passwright/core';
+import { emailForm, isDateTime, refusedName, subscriptionPeriods, subscriptionStatuses } from '@passwright/core';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option's value, or says what would be right. */
@@ -27,7 +27,8 @@ export function orNone<T>(read: ValueReader<T>): ValueReader<T | typeof none> {
 /** A single line of up to `max` characters. */
 export function line(max: number): ValueReader<string> {
   return (text) => {
-    if (new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${max}}$`, 'u').test(text) && text.trim() !== '') return text;
+    const isLine = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${max}}$`, 'u').test(text) && text.trim() !== '';
+    if (isLine && refusedName(text) === null) return text;
     throw new InvalidArgumentError(`It must be 1 to ${max} characters on a single line.`);
   };
 }

@@ -1,3 +1,5 @@
+import { terminalText } from './terminal-text.js';
+
 /** What a cell may hold; nothing is shown as a dash. */
 export type Cell = string | number | Date | null | undefined;
 
@@ -21,7 +23,7 @@ function aligned(lines: readonly (readonly string[])[]): string {
 
 function shown(value: Cell): string {
   if (value === null || value === undefined || value === '') return '-';
-  return value instanceof Date ? value.toISOString() : String(value);
+  return value instanceof Date ? value.toISOString() : terminalText(String(value)).replaceAll('\n', '\\u000a');
 }
 
 /** Characters, as good as terminals tell. */

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Flag, Text } from '@passwright/core';
+import { Flag, Name } from '@passwright/core';
 import { BillingResponse } from '../billing/billing.dto.js';
 import { AccountDeletionResponse } from '../deletion/account-deletion.dto.js';
 import { InviteResponse } from '../invites/invite.dto.js';
@@ -9,7 +9,7 @@ const uidExample = 'usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc';
 
 /** A JSON merge patch (RFC 7396) of the account. */
 export class AccountPatch {
-  @Text({
+  @Name({
     optional: true,
     max: 200,
     description: 'What the account is called. It cannot be cleared.',
@@ -17,7 +17,7 @@ export class AccountPatch {
   })
   name?: string | null;
 
-  @Text({
+  @Name({
     optional: true,
     max: 100,
     description: 'What the account is busy with. Null clears it.',

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTime, scopes, Text, type Scope } from '@passwright/core';
+import { DateTime, Name, type Scope, scopes } from '@passwright/core';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
 import { apiKeyPrefix } from './api-key-form.js';
 import { ApiKey } from './api-key.entity.js';
@@ -40,7 +40,7 @@ function OptionalTools(description: string): PropertyDecorator {
 
 /** Body of a new API key. */
 export class NewApiKeyRequest {
-  @Text({ max: 200, description: 'What the key is for; one line.', example: 'Web shop' })
+  @Name({ max: 200, description: 'What the key is for; one line.', example: 'Web shop' })
   name!: string;
 
   @OptionalScopes('What the key may do. Default: everything you may, but `account:write`.')

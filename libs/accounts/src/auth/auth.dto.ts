@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Text } from '@passwright/core';
+import { Name, Text } from '@passwright/core';
 import { Email } from '../users/email.js';
 
 const refreshTokenExample =
@@ -18,10 +18,10 @@ export class RegisterRequest {
   })
   password!: string;
 
-  @Text({ max: 200, description: "The user's name.", example: 'Ada Lovelace' })
+  @Name({ max: 200, description: "The user's name.", example: 'Ada Lovelace' })
   name!: string;
 
-  @Text({ max: 200, description: "The new account's name.", example: 'Analytical Engines' })
+  @Name({ max: 200, description: "The new account's name.", example: 'Analytical Engines' })
   accountName!: string;
 }
 

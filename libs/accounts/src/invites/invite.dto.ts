@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Flag, Text } from '@passwright/core';
+import { Flag, Name, Text } from '@passwright/core';
 import { Email } from '../users/email.js';
 import type { Invite } from './invite.entity.js';
 
@@ -21,7 +21,7 @@ export class InviteRequest {
 
 /** Body of an acceptance: of somebody who has no user yet. */
 export class InviteAcceptance {
-  @Text({
+  @Name({
     optional: true,
     max: 200,
     description: "The new user's name. Leave it out with an access token.",

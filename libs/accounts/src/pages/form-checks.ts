@@ -1,4 +1,4 @@
-import { emailForm } from '@passwright/core';
+import { emailForm, refusedName } from '@passwright/core';
 import { passwordLength } from '../credentials/credentials.dto.js';
 import type { FormField } from './form-page.js';
 
@@ -19,6 +19,7 @@ export function newPasswordError(password: string): string | undefined {
 
 export function nameError(name: string): string | undefined {
   if (!visible.test(name)) return 'Enter your name.';
+  if (refusedName(name) !== null) return 'Enter your name without characters that turn the direction of text.';
   return name.length <= MAX_NAME && !refused.test(name) ? undefined : `Enter a name of at most ${MAX_NAME} characters.`;
 }
 

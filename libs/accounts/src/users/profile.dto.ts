@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { ApiProperty } from '@nestjs/swagger';
-import { Tagged, Text } from '@passwright/core';
+import { Name, Tagged } from '@passwright/core';
 import type { User } from './user.entity.js';
 
 const accountIdExample = 'acc_4fzTm0Jd8xYc2LqWvB7RkP';
 
 /** Body of a change of one's own user. */
 export class ProfilePatch {
-  @Text({ optional: true, max: 200, description: "The user's name. It cannot be cleared.", example: 'Ada Lovelace' })
+  @Name({ optional: true, max: 200, description: "The user's name. It cannot be cleared.", example: 'Ada Lovelace' })
   name?: string | null;
 }
 
 /** Body of a further account. */
 export class NewAccountRequest {
-  @Text({ max: 200, description: "The new account's name.", example: 'Difference Engines' })
+  @Name({ max: 200, description: "The new account's name.", example: 'Difference Engines' })
   name!: string;
 }
 

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import fc from 'fast-check';
 import { bodyValidation } from './body-validation.js';
-import { DateTime, Flag, isDateTime, JsonObject, ListOf, Nested, NumberIn, OneOf, Text } from './properties.js';
+import { DateTime, Flag, isDateTime, JsonObject, ListOf, Name, Nested, NumberIn, OneOf, Text } from './properties.js';
 
 class Inner {
   @Text({ description: 'name', max: 3 })
@@ -40,6 +40,11 @@ class Everything {
 
   @JsonObject({ description: 'json', maxLength: 20, optional: true })
   json?: Record<string, unknown>;
+}
+
+class Named {
+  @Name({ description: 'name', max: 10 })
+  name!: string;
 }
 
 class Required {
@@ -173,4 +178,15 @@ describe('isDateTime', () => {
       { numRuns: 1000 },
     );
   });
+});
+
+it.each([
+  ['Ada', 'accepted'],
+  ['דנה כהן', 'accepted'],
+  ['a\u200fb', 'accepted'],
+  ['Ada\u202eecila', 'name must not hold characters that turn the direction of text (U+202E)'],
+  ['Ada\u2066', 'name must not hold characters that turn the direction of text (U+2066)'],
+  ['', 'name must not be blank; name must be longer than or equal to 1 characters'],
+])('takes the name %j as it should', async (name, outcome) => {
+  expect(await validate({ name }, Named)).toBe(outcome);
 });

@@ -56,6 +56,29 @@ export function Text(
   return property({ type: String, minLength: min, maxLength: max, pattern: pattern?.source }, doc, ...checks);
 }
 
+/** Embeddings, overrides and isolates of the direction of text: with them a name looks like another one. */
+const turnsDirection = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** Returns the reason to refuse a name, as the end of a sentence; null when there is none. */
+export function refusedName(name: string): string | null {
+  const found = turnsDirection.exec(name)?.[0];
+  if (found === undefined) return null;
+  const code = found.charCodeAt(0).toString(16).toUpperCase();
+  return `must not hold characters that turn the direction of text (U+${code})`;
+}
+
+/** A name that people and operators know somebody or something by: a single line as `Text`, without turns of direction. */
+export function Name(options: Described & { max: number }): PropertyDecorator {
+  const check = ValidateBy({
+    name: 'name',
+    validator: {
+      validate: (value: unknown) => typeof value !== 'string' || refusedName(value) === null,
+      defaultMessage: (args) => `$property ${refusedName(String(args?.value))}`,
+    },
+  });
+  return applyDecorators(Text(options), check);
+}
+
 /** An ISO 8601 date-time with hours, minutes and a zone, such as 2026-11-20T10:00:00.000Z; years 1970 to 9999. */
 export function DateTime(doc: Described): PropertyDecorator {
   const check = ValidateBy({

@@ -3,6 +3,7 @@ import {
   DateTime,
   emailForm,
   JsonObject,
+  Name,
   OneOf,
   Tagged,
   Text,
@@ -35,7 +36,7 @@ export class NewMemberRequest {
   @Text(email)
   email!: string;
 
-  @Text(name)
+  @Name(name)
   name!: string;
 
   @DateTime({
@@ -63,7 +64,7 @@ export class MemberPatch {
   @Text({ ...email, optional: true })
   email?: string | null;
 
-  @Text({ ...name, optional: true })
+  @Name({ ...name, optional: true })
   name?: string | null;
 
   @DateTime({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Flag, NumberIn, requireMatch, Tagged, Text, type IfMatch } from '@passwright/core';
+import { Flag, type IfMatch, Name, NumberIn, requireMatch, Tagged, Text } from '@passwright/core';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { webhookEventTypes } from '../events/event-types.js';
 import type { Webhook } from './webhook.entity.js';
@@ -43,7 +43,7 @@ function EventTypes(description: string): PropertyDecorator {
 
 /** Body of a new webhook. */
 export class NewWebhookRequest {
-  @Text(name)
+  @Name(name)
   name?: string | null;
 
   @Text(url)
@@ -57,7 +57,7 @@ export class NewWebhookRequest {
 
 /** A JSON merge patch (RFC 7396) of a webhook: null clears a property, what is left out stays. */
 export class WebhookPatch {
-  @Text(name)
+  @Name(name)
   name?: string | null;
 
   @Text(url)

@@ -1,0 +1,14 @@
+import { terminalText } from './terminal-text.js';
+
+it('shows characters that a terminal would act on, and leaves letters of all directions', () => {
+  expect(terminalText('a\u202ecod.exe\u001b[2J\u009b1mb\u2066c\tד\n')).toBe(
+    'a\\u202ecod.exe\\u001b[2J\\u009b1mb\\u2066c\\u0009ד\n',
+  );
+});
+
+it('leaves JSON the same for programs', () => {
+  const data = { name: 'a\u202eb\u0085c', list: ['\u001b'] };
+  const text = terminalText(`${JSON.stringify(data, null, 2)}\n`);
+  expect(JSON.parse(text)).toEqual(data);
+  expect(text).not.toMatch(/[\u202e\u0085\u001b]/);
+});
