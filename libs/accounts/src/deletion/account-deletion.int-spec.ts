@@ -130,7 +130,12 @@ describe('the mail of a deletion', () => {
 });
 
 describe('a user without a password', () => {
-  beforeEach(() => sql('UPDATE app_user SET password_hash = NULL WHERE email = $1', [admin.email]));
+  beforeEach(() =>
+    sql(
+      'UPDATE app_user SET password_hash = NULL WHERE uid IN (SELECT uid FROM account_member WHERE account_id = $1)',
+      [admin.accountId],
+    ),
+  );
 
   it('deletes the account by a session that is at most 15 minutes old', async () => {
     expect((await ask({})).status).toBe(202);
