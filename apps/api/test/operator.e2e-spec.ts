@@ -105,6 +105,21 @@ describe('accounts', () => {
     });
   });
 
+  it('show the characters of a name on which a terminal would act, and are the same as JSON', async () => {
+    const account = await service.register();
+    const name = 'Engines\u202eecivres\u001b[2J\u2067';
+    await service.app.get(DataSource).query('UPDATE account SET name = $2 WHERE id = $1', [account.id, name]);
+    const { out } = await operator(['accounts', 'list', '--query', account.id]);
+    expect(out).toContain('Engines\\u202eecivres\\u001b[2J\\u2067');
+    const raw = await operator(['--json', 'accounts', 'show', account.id]);
+    for (const text of [out, raw.out]) expect(text).not.toMatch(/[\u202e\u001b\u2067]/);
+    expect(JSON.parse(raw.out)).toMatchObject({ name });
+    const refused = await operator(['accounts', 'create', '--name', name, '--admin-email', account.email]);
+    expect(refused.code).toBe(2);
+    const renamed = await account.patch('/v1/account', { name: 'Engines\u202e' });
+    expect(renamed).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  });
+
   it('are created with an invitation to the first admin', async () => {
     const email = 'ada@operator.example.com';
     const created = await json('accounts', 'create', '--name', 'Difference Engines', '--admin-email', email);

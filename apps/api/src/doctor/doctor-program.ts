@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigInvalid, loadConfig } from '../config.js';
+import { terminalText } from '../terminal-text.js';
 import { accountCredentialsCheck, appleCertificateCheck } from './apple-certificate-check.js';
 import { baseUrlCheck } from './base-url-check.js';
 import { databaseCheck, jobsCheck } from './database-check.js';
@@ -90,7 +91,9 @@ export async function runDoctor(
     return error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
   }
   const findings = await examine(environment);
-  print(program.opts<{ json?: boolean }>().json ? `${JSON.stringify(findings, null, 2)}\n` : textOf(findings));
+  const { json = false } = program.opts<{ json?: boolean }>();
+  // Servers of others are quoted.
+  print(terminalText(json ? `${JSON.stringify(findings, null, 2)}\n` : textOf(findings)));
   return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
 }
 

@@ -8,10 +8,10 @@ export interface RpcError {
 }
 
 /** Answers an `initialize` with wrong parameters; the library would call that a failure of the server. Null for all else. */
-export async function wrongInitialize(message: unknown): Promise<RpcError | null> {
+export function wrongInitialize(message: unknown): RpcError | null {
   const { method, id, params } = (message ?? {}) as { method?: unknown; id?: unknown; params?: unknown };
   if (method !== 'initialize' || (typeof id !== 'string' && typeof id !== 'number')) return null;
-  const { issues } = await schemas.InitializeRequestParams['~standard'].validate(params);
+  const { issues } = schemas.InitializeRequestParams['~standard'].validate(params);
   if (!issues) return null;
   const [issue] = issues;
   const path = (issue?.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');

@@ -36,7 +36,7 @@ export class McpController {
   async serve(@Caller() principal: Principal, @Req() request: Request, @Res() response: Response): Promise<void> {
     this.refuseOtherSites(request);
     if (Array.isArray(request.body)) throw new ValidationFailed('The body must be one JSON-RPC message, not a batch');
-    const refusal = await wrongInitialize(request.body);
+    const refusal = wrongInitialize(request.body);
     if (refusal) return void response.json(refusal);
     const caller: ToolCaller = {
       principal,

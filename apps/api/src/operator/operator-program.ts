@@ -7,7 +7,7 @@ import { addAccountCommands } from './account-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addKeyCommands, addUserCommands } from './key-commands.js';
 import { addRestoreCommands, beginIncarnation, type Prepare } from './restore-commands.js';
-import { terminalText } from './terminal-text.js';
+import { terminalText } from '../terminal-text.js';
 import { OperatorFailed, withServices } from './operator-session.js';
 
 /** What a command came to: as text for people, and as data for programs. */

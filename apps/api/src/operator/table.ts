@@ -1,4 +1,4 @@
-import { terminalText } from './terminal-text.js';
+import { terminalText } from '../terminal-text.js';
 
 /** What a cell may hold; nothing is shown as a dash. */
 export type Cell = string | number | Date | null | undefined;

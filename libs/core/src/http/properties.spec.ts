@@ -186,7 +186,7 @@ it.each([
   ['a\u200fb', 'accepted'],
   ['Ada\u202eecila', 'name must not hold characters that turn the direction of text (U+202E)'],
   ['Ada\u2066', 'name must not hold characters that turn the direction of text (U+2066)'],
-  ['', 'name must not be blank; name must be longer than or equal to 1 characters'],
+  ['', 'name must be longer than or equal to 1 characters; name must not be blank'],
 ])('takes the name %j as it should', async (name, outcome) => {
   expect(await validate({ name }, Named)).toBe(outcome);
 });
