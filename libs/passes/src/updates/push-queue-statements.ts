@@ -92,7 +92,10 @@ export const leaveSql = `
   UPDATE apple_push_page SET claim = NULL, scope = NULL, due_at = $3, open_claims = 0
   WHERE account_id = $1 AND claim = $2`;
 
-/** From one account to the next along the index, however many devices each has. */
+/**
+ * From one account to the next along the index, however many devices each has. LIMIT keeps the look at each account apart:
+ * as a join, Postgres 15 reads the whole table instead.
+ */
 export const accountsSql = `
   WITH RECURSIVE account_due AS (
     (SELECT account_id FROM apple_push_page WHERE account_id > $2 ORDER BY account_id LIMIT 1)
@@ -103,5 +106,5 @@ export const accountsSql = `
   )
   SELECT account_id FROM account_due a
   WHERE account_id IS NOT NULL
-    AND EXISTS (SELECT FROM apple_push_page p WHERE p.account_id = a.account_id AND p.due_at <= $1)
+    AND (SELECT true FROM apple_push_page p WHERE p.account_id = a.account_id AND p.due_at <= $1 LIMIT 1)
   LIMIT $3`;
