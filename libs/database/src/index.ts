@@ -28,6 +28,7 @@ export { migrate, migrateJobs } from './migrate.js';
 export { migrations } from './migrations/index.js';
 export { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.js';
 export { OwnDatabaseOptions } from './own-database.options.js';
+export { serviceClient } from './service-client.js';
 export { SnakeNaming } from './snake-naming.js';
 export { databaseFault, isDatabaseUnavailable } from './unavailable.js';
 export { isForeignKeyViolation, isUniqueViolation } from './unique-violation.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@passwright/database';
+import { serviceClient, startEmbeddedPostgres } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import type { AppConfig } from '../config.js';
 
@@ -43,7 +43,7 @@ async function withSource<T>(
     poolSize: 3,
     connectTimeoutMS: limitMs,
     applicationName: 'passwright doctor',
-    extra: { statement_timeout: limitMs, query_timeout: limitMs, lock_timeout: limitMs },
+    extra: { Client: serviceClient(limitMs) },
   });
   try {
     await within(limitMs, source.initialize());
