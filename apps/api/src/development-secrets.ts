@@ -5,11 +5,12 @@ import { join } from 'node:path';
 const secretNames = ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS'] as const;
 type Secrets = Readonly<Record<(typeof secretNames)[number], string>>;
 
-/** The file of secrets is damaged; names it and the way out. */
+/** The file of secrets cannot be used; names it and the way out. */
 export class SecretsFailed extends Error {
-  constructor(file: string) {
+  /** @param problem what follows «secrets.json» in a sentence */
+  constructor(file: string, problem: string) {
     super(
-      `${file} is damaged: it is not JSON. Restore it from a backup. Delete it only where nothing of value is in that ` +
+      `${file} ${problem}. Restore it from a backup. Delete it only where nothing of value is in that ` +
         'data folder: passes on phones, sessions and sealed keys depend on these secrets.',
     );
     this.name = 'SecretsFailed';
@@ -59,12 +60,14 @@ function isComplete(secrets: Partial<Secrets>): secrets is Secrets {
 /** Null when there is no such file. */
 function read(file: string): Partial<Secrets> | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>;
+    const secrets: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof secrets === 'object' && secrets !== null && !Array.isArray(secrets)) return secrets;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    if (error instanceof SyntaxError) throw new SecretsFailed(file);
-    throw error;
+    const { code = 'error' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    if (!(error instanceof SyntaxError)) throw new SecretsFailed(file, `cannot be read (${code})`);
   }
+  throw new SecretsFailed(file, 'is damaged: it is not a JSON object');
 }
 
 /** Written aside and put into place whole, so that nobody reads half a file; harmless when something is there already. */

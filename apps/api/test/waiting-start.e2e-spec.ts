@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -94,9 +94,17 @@ it('ends with the reason when the database does not exist, or the port is taken'
   );
 });
 
-it('names a damaged file of secrets, and the way out', () => {
-  writeFileSync(join(dataDir, 'secrets.json'), '{"ACCESS_TOKEN_SECRET": "abc');
-  expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json is damaged.*Restore it from a backup/);
+it.each(['{"ACCESS_TOKEN_SECRET": "abc', '', '\0\0\0', 'null', '[1]'])(
+  'names a damaged file of secrets, and the way out: %j',
+  (content) => {
+    writeFileSync(join(dataDir, 'secrets.json'), content);
+    expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json is damaged.*Restore it from a backup/);
+  },
+);
+
+it('names a file of secrets that cannot be read, and the way out', () => {
+  mkdirSync(join(dataDir, 'secrets.json'));
+  expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json cannot be read \(EISDIR\).*Restore it/);
 });
 
 it('takes requests while it stops, not ready any more, until its balancer has noticed', async () => {

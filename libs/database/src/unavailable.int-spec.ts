@@ -34,6 +34,10 @@ describe('the database is unavailable', () => {
     expect(isDatabaseUnavailable(await failureOf(open(nowhere)))).toBe(true);
   });
 
+  it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'])('while the process can open no connection: %s', (code) => {
+    expect(isDatabaseUnavailable(Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code }))).toBe(true);
+  });
+
   it('while no connection comes free in time', async () => {
     const dataSource = await open();
     // From here on: the connection that there is may take its time.

@@ -53,8 +53,8 @@ it('is free again when the work throws', async () => {
   await expect(withStartLock(folder, () => Promise.resolve('done'))).resolves.toBe('done');
 });
 
-it('names a damaged lock, and the way out', async () => {
-  writeFileSync(join(folder, 'lock.3'), '{"pid": 1');
+it.each(['{"pid": 1', 'null', '{}'])('names a damaged lock, and the way out: %j', async (content) => {
+  writeFileSync(join(folder, 'lock.3'), content);
   const work = withStartLock(folder, () => Promise.resolve());
   await expect(work).rejects.toThrow(/lock\.3 is damaged.*delete that file/);
 });

@@ -68,17 +68,19 @@ async function holderOf(lock: string): Promise<ProcessIdentity | null> {
   try {
     const text = await readFile(lock, 'utf8');
     if (text === '') return null;
-    const holder = JSON.parse(text) as ProcessIdentity;
-    return (await isRunning(holder)) ? holder : null;
+    const holder = JSON.parse(text) as Partial<ProcessIdentity> | null;
+    if (typeof holder?.pid !== 'number') throw damaged(lock);
+    return (await isRunning(holder as ProcessIdentity)) ? (holder as ProcessIdentity) : null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    if (error instanceof SyntaxError) {
-      throw new EmbeddedPostgresFailed(
-        `The lock ${lock} is damaged. If no Passwright runs on this data folder, delete that file and start again.`,
-      );
-    }
-    throw error;
+    throw error instanceof SyntaxError ? damaged(lock) : error;
   }
+}
+
+function damaged(lock: string): EmbeddedPostgresFailed {
+  return new EmbeddedPostgresFailed(
+    `The lock ${lock} is damaged. If no Passwright runs on this data folder, delete that file and start again.`,
+  );
 }
 
 function stuck(dataDir: string, number: number, holder: ProcessIdentity): EmbeddedPostgresFailed {

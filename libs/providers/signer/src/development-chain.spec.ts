@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadDevelopmentChain } from './development-chain.js';
+import { DevelopmentChainFailed, loadDevelopmentChain } from './development-chain.js';
 import { aFolder, describeWithOpenssl, NOW, openssl, OWNER } from './signer.fixtures.js';
 import { certificateOwner, dateProblems } from './certificate-problems.js';
 import { loadSigningMaterial } from './signing-material.js';
@@ -102,6 +102,17 @@ describe('loadDevelopmentChain', () => {
     rmSync(join(dir, 'pass.key'));
     await expect(load(dir)).rejects.toThrow(/development chain in .*pass\.key.*Delete that folder/);
   });
+
+  it.each(['pass.pem', 'pass.key', 'intermediate.pem'])(
+    'says which folder to delete when %s is cut off in the middle',
+    async (name) => {
+      const dir = madeChain();
+      writeFileSync(join(dir, name), readFileSync(join(dir, name)).subarray(0, 200));
+      const failure = await load(dir).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(DevelopmentChainFailed);
+      expect((failure as Error).message).toMatch(/development chain in .*Delete that folder/);
+    },
+  );
 
   describeWithOpenssl('judged by openssl (skipped where it is not installed)', () => {
     it('has the subjects and extensions of a chain from Apple', () => {

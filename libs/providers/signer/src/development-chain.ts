@@ -15,11 +15,23 @@ import type { DevelopmentIdentity } from './signer.options.js';
 /** A month before its end the pass certificate is renewed, so that a process started today need not think of it. */
 const RENEWAL_MS = 30 * 24 * 60 * 60 * 1000;
 
+/** The development chain cannot be used; names its folder and the way out. */
+export class DevelopmentChainFailed extends Error {
+  constructor(dir: string, cause: unknown) {
+    super(
+      `The development chain in ${dir} cannot be read (${String(cause)}). Delete that folder to have a new chain made: ` +
+        'passes signed with the old one will no longer verify against its root.',
+      { cause },
+    );
+    this.name = 'DevelopmentChainFailed';
+  }
+}
+
 /**
  * The development chain in `identity.dir`, made on first use and the same ever after: `root.pem`, `intermediate.pem`
  * and `pass.pem`, each with its `.key` (mode 0600). Whole or absent at any time, also when the process is killed; any
  * number of processes may start at once. The pass certificate is renewed from the same root when it nears its end
- * or its owner is configured otherwise. @throws Error when files of an existing chain are missing
+ * or its owner is configured otherwise. @throws DevelopmentChainFailed when files of an existing chain are missing or damaged
  */
 export async function loadDevelopmentChain(identity: DevelopmentIdentity, now: Date): Promise<ApplePem> {
   const { dir } = identity;
@@ -88,6 +100,12 @@ async function readChain(dir: string): Promise<ApplePem> {
     readPem(dir, 'pass.key'),
     readPem(dir, 'intermediate.pem'),
   ]);
+  try {
+    for (const pem of [certificatePem, intermediatePem]) new X509Certificate(pem);
+    createPrivateKey(privateKeyPem);
+  } catch (error) {
+    throw new DevelopmentChainFailed(dir, error);
+  }
   return { certificatePem, privateKeyPem, intermediatePem };
 }
 
@@ -95,11 +113,7 @@ async function readPem(dir: string, name: string): Promise<string> {
   try {
     return await readFile(join(dir, name), 'utf8');
   } catch (error) {
-    throw new Error(
-      `The development chain in ${dir} cannot be read (${String(error)}). Delete that folder to have a new chain made: ` +
-        'passes signed with the old one will no longer verify against its root.',
-      { cause: error },
-    );
+    throw new DevelopmentChainFailed(dir, error);
   }
 }
 
