@@ -72,6 +72,14 @@ export default tseslint.config(
           message: 'Only the app reads the environment (main.ts hands it to loadConfig); a lib takes options.',
         },
         { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+        {
+          selector: `CallExpression[callee.property.name='transaction'] :matches(${[
+            'CallExpression[callee.object.property.name=/^(mailer|storage|push|wallet|signer|source)$/]',
+            'CallExpression[callee.name=/^(counted|fetch)$/]',
+            'CallExpression[callee.property.name="emit"]',
+          ].join()})`,
+          message: 'A transaction may run again after a deadlock: what cannot be rolled back comes after it.',
+        },
       ],
       // Whatever is sent is matched in linear time: a pattern that backtracks would let one request hold the process.
       'redos/no-vulnerable': ['error', { ignoreErrors: false, timeout: 60_000 }],

@@ -106,17 +106,19 @@ export class Incarnations implements OnModuleInit, BeforeApplicationShutdown, On
     mark: Mark | null,
     stillHolds: (locked: SeenIncarnation) => boolean,
   ): Promise<void> {
-    await this.database.transaction(async (tx) => {
+    const begun = await this.database.transaction(async (tx) => {
       const locked = await this.repository.seeLocked(tx);
-      if (!locked || !stillHolds(locked)) return;
+      if (!locked || !stillHolds(locked)) return null;
       const id = randomBytes(5).toString('hex');
       await this.repository.begin(tx, id, locked, Math.max(locked.beat, mark?.beat ?? 0) + 1, reason);
       await this.jobs.add(tx, new IncarnationBegan({ incarnation: id }));
-      this.logger.warn(
-        `The database ${reason}: incarnation ${id} begins. Every registered phone is pushed, Google Wallet objects are ` +
-          'written again, and cursors of events from before are refused.',
-      );
+      return id;
     });
+    if (begun === null) return;
+    this.logger.warn(
+      `The database ${reason}: incarnation ${begun} begins. Every registered phone is pushed, Google Wallet objects are ` +
+        'written again, and cursors of events from before are refused.',
+    );
   }
 
   private async readMark({ here }: SeenIncarnation): Promise<Mark | null> {
