@@ -1,26 +1,24 @@
-/**
- * Breaks the database under two nodes that create passes, one fault after the other, and says for each how long the service
- * took to recover, what callers saw, and whether an acknowledged write was lost or doubled. Ends with 1 when an invariant
- * is broken: every 5xx is a 503 with Retry-After, recovery takes at most 10 s, nothing is lost or doubled, and no node is
- * ready while it cannot write.
- *
- *   npm run build && node tools/soak/database-faults.mjs [seconds of each fault, default 12] [names of faults]
- */
-import { execFileSync } from 'node:child_process';
+// Faults of the database under two nodes that create passes, one after the other: prints for each how long the service took to
+// recover and what callers saw. Fails on a 5xx other than 503 with Retry-After, on a recovery of more than 10 s, on a write
+// that is lost or doubled, and on a node that says that it is ready while it cannot write.
+//
+//   npm run soak:database-faults -- [seconds of each fault, default 12] [names of faults]
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { Ledger } from './lib/ledger.mjs';
-import { startNodes } from './lib/nodes.mjs';
-import { startCluster } from './lib/postgres-cluster.mjs';
+import { countStatuses, requireServer, soak } from './lib/stage.mjs';
 
 const RECOVERY_MS = 10_000;
 const seconds = Number(process.argv[2] ?? 12);
 const wanted = process.argv.slice(3);
+/** In these no write is possible, so no node may say that it is ready. */
+const unready = ['kill -9 of the postmaster', 'server frozen', 'packets swallowed', 'disk full', 'read-only'];
 
 /** The network between nodes and database: it can swallow what goes over it, or cut every connection. */
 class Network {
@@ -60,74 +58,57 @@ class Network {
   }
 }
 
-const disk = mkdtempSync(join(tmpdir(), 'passwright-disk-'));
-const isRoot = userInfo().uid === 0;
-// Small enough to be filled. Only root may mount it.
-if (isRoot) execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=700m,mode=755', 'tmpfs', disk]);
-const cluster = await startCluster({ parent: isRoot ? disk : tmpdir(), settings: { max_connections: '100' } });
-const network = new Network();
-const url = new URL(cluster.url);
-url.port = String(await network.open(cluster.port));
-const dataDir = mkdtempSync(join(tmpdir(), 'passwright-faults-'));
-const guests = [];
-const hold = async (sql) => {
-  const client = new pg.Client({ connectionString: cluster.url });
-  client.on('error', () => undefined);
-  await client.connect();
-  guests.push(client);
-  for (const statement of sql) await client.query(statement);
-};
-const leave = () => Promise.all(guests.splice(0).map((client) => client.end()));
-const readOnly = (value) =>
-  cluster.sql(`ALTER SYSTEM SET default_transaction_read_only = ${value}`) + cluster.sql('SELECT pg_reload_conf()');
+/** Sessions of the test's own that take what nodes need. */
+class Guests {
+  #clients = [];
 
-/** In these no write is possible, so no node may say that it is ready. */
-const unready = ['kill -9 of the postmaster', 'server frozen', 'packets swallowed', 'disk full', 'read-only'];
+  constructor(url) {
+    this.url = url;
+  }
 
-const faults = {
-  'kill -9 of the postmaster': [() => cluster.killPostmaster(), () => cluster.start()],
-  'server frozen': [() => cluster.signal('SIGSTOP'), () => cluster.signal('SIGCONT')],
-  'packets swallowed': [() => (network.swallows = true), () => (network.swallows = false)],
-  'connections cut': [() => network.cut(), () => undefined],
-  'disk full': isRoot && [
-    () => {
-      try {
-        execFileSync('dd', ['if=/dev/zero', `of=${join(disk, 'fill')}`, 'bs=1M'], { stdio: 'ignore' });
-      } catch {
-        // It ends when there is no room left.
-      }
-    },
-    () => rmSync(join(disk, 'fill')),
-  ],
-  'read-only': [
-    () => readOnly('on'),
-    () => cluster.sql('ALTER SYSTEM RESET default_transaction_read_only') + cluster.sql('SELECT pg_reload_conf()'),
-  ],
-  'no connections left': [
-    async () => {
-      network.cut();
-      while (
-        await hold([]).then(
-          () => true,
-          () => false,
-        )
+  async hold(statements = []) {
+    const client = new pg.Client({ connectionString: this.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    this.#clients.push(client);
+    for (const statement of statements) await client.query(statement);
+  }
+
+  async takeAll() {
+    const isRoom = () =>
+      this.hold().then(
+        () => true,
+        () => false,
       );
-    },
-    leave,
-  ],
-  'row locked': [() => hold(['BEGIN', `SELECT FROM template FOR UPDATE`]), leave],
-};
+    while (await isRoom());
+  }
 
-const broken = [];
-let nodes = [];
-try {
-  nodes = await startNodes(2, { DATABASE_URL: url.href, DATA_DIR: dataDir });
+  leave() {
+    return Promise.all(this.#clients.splice(0).map((client) => client.end().catch(() => undefined)));
+  }
+}
+
+requireServer();
+await soak(async (stage) => {
+  const disk = smallDisk(stage);
+  const cluster = await stage.cluster({ parent: disk ?? tmpdir(), settings: { max_connections: '100' } });
+  const network = new Network();
+  const url = new URL(cluster.url);
+  url.port = String(await network.open(cluster.port));
+  stage.later(() => network.close());
+  const guests = new Guests(cluster.url);
+  stage.later(() => guests.leave());
+  const nodes = await stage.nodes(2, { DATABASE_URL: url.href });
   const ledger = new Ledger(nodes.map((node) => node.url));
   await ledger.open();
   ledger.start(10, 4);
   await pause(3000);
-  for (const [name, steps] of Object.entries(faults)) {
-    if (!steps || (wanted.length > 0 && !wanted.some((each) => name.includes(each)))) continue;
+  for (const [name, steps] of Object.entries(faultsOf(cluster, network, guests, disk))) {
+    if (wanted.length > 0 && !wanted.some((each) => name.includes(each))) continue;
+    if (!steps) {
+      console.log(`${name}: SKIPPED, only root may mount the small disk that it needs`);
+      continue;
+    }
     const brokenAt = performance.now();
     await steps[0]();
     await pause(seconds * 1000);
@@ -135,39 +116,62 @@ try {
     await steps[1]();
     const healedAt = performance.now();
     await pause(RECOVERY_MS + 5000);
-    report(name, ready, ledger.since(brokenAt), healedAt);
+    judge(stage, name, ready, ledger.since(brokenAt), healedAt);
   }
   await ledger.stop();
-  const { acknowledged, stored, lost, doubled, counted } = ledger.verify((text) => cluster.sql(text));
-  console.log(`\nacknowledged ${acknowledged}, stored ${stored}, counted ${counted}; lost ${lost}, doubled ${doubled}`);
-  if (lost || doubled || counted !== stored) broken.push('writes were lost, doubled or counted wrongly');
-} finally {
-  for (const node of nodes) await node.stop();
-  await leave().catch(() => undefined);
-  network.close();
-  cluster.remove();
-  if (isRoot) execFileSync('umount', [disk]);
-  for (const folder of [disk, dataDir]) rmSync(folder, { recursive: true, force: true });
-}
-for (const line of broken) console.log(`BROKEN: ${line}`);
-process.exit(broken.length > 0 ? 1 : 0);
+  stage.checkWrites(ledger, (text) => cluster.sql(text));
+});
 
-function report(name, ready, responses, healedAt) {
-  const seen = {};
-  for (const { status } of responses) seen[status || 'none'] = (seen[status || 'none'] ?? 0) + 1;
+/** Mounts a disk that is small enough to be filled. @returns its folder, null where this process may not mount */
+function smallDisk(stage) {
+  const folder = mkdtempSync(join(tmpdir(), 'passwright-disk-'));
+  stage.later(() => rmSync(folder, { recursive: true, force: true }));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=700m,mode=755', 'tmpfs', folder]);
+  if (status !== 0) return null;
+  stage.later(() => execFileSync('umount', [folder]));
+  return folder;
+}
+
+/** Returns how each fault begins and ends. */
+function faultsOf(cluster, network, guests, disk) {
+  const reload = () => cluster.sql('SELECT pg_reload_conf()');
+  const fill = () =>
+    // Ends when there is no room left.
+    spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'fill')}`, 'bs=1M'], { stdio: 'ignore' });
+  return {
+    'kill -9 of the postmaster': [() => cluster.killPostmaster(), () => cluster.start()],
+    'server frozen': [() => cluster.signal('SIGSTOP'), () => cluster.signal('SIGCONT')],
+    'packets swallowed': [() => (network.swallows = true), () => (network.swallows = false)],
+    'connections cut': [() => network.cut(), () => undefined],
+    'disk full': disk && [fill, () => rmSync(join(disk, 'fill'))],
+    'read-only': [
+      () => cluster.sql('ALTER SYSTEM SET default_transaction_read_only = on') + reload(),
+      () => cluster.sql('ALTER SYSTEM RESET default_transaction_read_only') + reload(),
+    ],
+    'no connections left': [
+      async () => {
+        network.cut();
+        await guests.takeAll();
+      },
+      () => guests.leave(),
+    ],
+    'row locked': [() => guests.hold(['BEGIN', 'SELECT FROM template FOR UPDATE']), () => guests.leave()],
+  };
+}
+
+function judge(stage, name, ready, responses, healedAt) {
   const after = responses.filter(({ startedAt }) => startedAt >= healedAt);
-  const failed = after.filter(({ status }) => status === 0 || status >= 500);
-  const good = after.find(({ status }) => status < 500 && status > 0);
-  const recovery =
-    failed.length > 0
-      ? Math.max(...failed.map(({ endedAt }) => endedAt)) - healedAt
-      : (good?.endedAt ?? Infinity) - healedAt;
-  const longest = Math.max(...responses.map(({ startedAt, endedAt }) => endedAt - startedAt));
-  const wrong = responses.filter(({ status, retryAfter }) => status >= 500 && !(status === 503 && retryAfter)).length;
+  const isGood = ({ status }) => status > 0 && status < 500;
+  const failed = after.filter((response) => !isGood(response));
+  const recoveredAt =
+    failed.length > 0 ? Math.max(...failed.map(({ endedAt }) => endedAt)) : (after.find(isGood)?.endedAt ?? Infinity);
+  const recovery = (recoveredAt - healedAt) / 1000;
+  const longest = Math.max(...responses.map(({ startedAt, endedAt }) => endedAt - startedAt)) / 1000;
   console.log(
-    `${name.padEnd(27)} recovery ${(recovery / 1000).toFixed(1)} s, longest answer ${(longest / 1000).toFixed(1)} s, ready ${ready} at its end, statuses ${JSON.stringify(seen)}`,
+    `${name.padEnd(27)} recovery ${recovery.toFixed(1)} s, longest answer ${longest.toFixed(1)} s, ready ${ready} at its end,`,
+    countStatuses(responses),
   );
-  if (!(recovery <= RECOVERY_MS)) broken.push(`${name}: recovery took ${(recovery / 1000).toFixed(1)} s`);
-  if (unready.includes(name) && ready !== 503) broken.push(`${name}: the node was ready (${ready})`);
-  if (wrong > 0) broken.push(`${name}: ${wrong} responses were 5xx other than 503 with Retry-After`);
+  stage.check(recovery <= RECOVERY_MS / 1000, `${name}: recovery took ${recovery.toFixed(1)} s`);
+  stage.check(!unready.includes(name) || ready === 503, `${name}: the node was ready (${ready})`);
+  stage.checkResponses(responses);
 }
