@@ -1,9 +1,10 @@
 // A rolling upgrade: two nodes of an earlier version serve a load of writes on Debian's Postgres, and are replaced by nodes of
 // this version one after the other; for a while both versions serve beside each other, with virtual iPhones and members. Fails
 // on a write that was acknowledged and is lost or doubled, on an event that its receiver never gets, on a phone that is not
-// current, on a member that one version writes and the other cannot read, and on a 5xx other than 503 with Retry-After.
+// current, on a member or a user that one version writes and the other cannot read, and on a 5xx other than 503 with Retry-After.
 //
 //   npm run soak:rolling-upgrade -- <folder of the earlier version, built> [seconds side by side, default 20]
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -85,7 +86,8 @@ await soak(async (stage) => {
     every(1000, () => phones.retry(), ended.signal),
     every(500, () => members.exchange(), ended.signal),
   ];
-  await pause(3000);
+  const users = [];
+  await signIn(stage, users, members.nodes);
   for (const [at, node] of nodes.entries()) {
     await node.stop();
     const { port } = node;
@@ -93,6 +95,7 @@ await soak(async (stage) => {
     stage.adopt([newer]);
     await begin(newer);
     const from = performance.now();
+    await signIn(stage, users, members.nodes);
     await pause(Number(sideBySide) * 1000);
     console.log(`${at + 1} of 2 nodes replaced, responses since by status:`, countStatuses(ledger.since(from)));
   }
@@ -106,6 +109,22 @@ await soak(async (stage) => {
   await stage.checkEvents(receiver, Number(cluster.sql('SELECT count(*) FROM pass')) - PHONES, RECOVERY_SECONDS);
   stage.checkResponses([ledger, ...members.nodes].flatMap(({ responses }) => responses));
 });
+
+/** Registers a user on each node and signs all users so far in on every node. */
+async function signIn(stage, users, nodes) {
+  for (const node of nodes) {
+    const person = { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Ada', accountName: 'Soak' };
+    await new Ledger(node.urls, publicUrl).once('POST', '/v1/auth/register', person);
+    users.push(person);
+  }
+  for (const { urls } of nodes) {
+    for (const { email, password } of users) {
+      await new Ledger(urls, publicUrl)
+        .once('POST', '/v1/auth/login', { email, password })
+        .catch((error) => stage.failures.add(error.message));
+    }
+  }
+}
 
 async function begin(node) {
   node.start();
