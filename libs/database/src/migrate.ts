@@ -10,7 +10,7 @@ import { requireSupportedServer } from './server-version.js';
 const MigrationClient = serviceClient(0);
 
 // Any number that no other software locks: the bytes of "pass".
-const MIGRATION_LOCK = 0x70617373;
+export const MIGRATION_LOCK = 0x70617373;
 
 /**
  * Brings the schema up to date. Nodes that start together wait for each other on an advisory lock, which a connection of

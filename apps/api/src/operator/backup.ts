@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { emptySchemasSql, markRestoredSql } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import { OperatorFailed } from './operator-session.js';
+import { outputOf, runOn, runScript } from './postgres-programs.js';
 
 /** The database to save or to restore, and the folder of the service's files. */
 export interface Installed {
@@ -31,14 +31,15 @@ const MARKS = 'incarnation';
 export async function saveBackup({ url, storageDir, environment }: Installed, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const dump = (file: string, ...options: string[]) =>
-    run('pg_dump', ['--format=custom', `--file=${join(folder, file)}`, ...options], url, environment);
+    runOn({ url, environment }, 'pg_dump', ['--format=custom', `--file=${join(folder, file)}`, ...options]);
   await dump(DUMP, `--exclude-table-data=${KEY_TABLE}`);
   await dump(KEYS, '--data-only', `--table=${KEY_TABLE}`);
   if (await isThere(storageDir)) await copyFiles(storageDir, join(folder, STORAGE));
 }
 
 /**
- * Restores what `saveBackup` saved, each part of the database as a whole or not at all.
+ * Restores what `saveBackup` saved, the database as a whole or not at all: everything in its schemas is dropped first, as
+ * an older back-up knows nothing of newer tables. The next look begins an incarnation.
  * @param keysFolder the newest back-up, whose keys lack those of holders who were erased since. @throws OperatorFailed
  */
 export async function restoreBackup(
@@ -53,10 +54,12 @@ export async function restoreBackup(
   if (!isWhole && !(await isThere(keys)))
     throw new OperatorFailed(`There is no ${KEYS} in ${keysFolder}: name the folder of the newest back-up by --keys.`);
   await refuseRunningNodes(url);
-  const restore = (file: string, ...options: string[]) =>
-    run('pg_restore', ['--no-owner', '--single-transaction', '--exit-on-error', ...options, file], url, environment);
-  await restore(dump, '--clean', '--if-exists');
-  if (!isWhole) await restore(keys, '--data-only');
+  await runScript({ url, environment }, async function* () {
+    yield emptySchemasSql;
+    yield* outputOf('pg_restore', ['--no-owner', '--file=-', dump], environment);
+    if (!isWhole) yield* outputOf('pg_restore', ['--data-only', '--file=-', keys], environment);
+    yield `SET search_path = public;\n${markRestoredSql}`;
+  });
   const saved = join(folder, STORAGE);
   if (await isThere(saved)) await copyFiles(saved, storageDir);
 }
@@ -86,29 +89,4 @@ async function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Runs a program of Postgres on a database. The password does not appear among the processes of the machine. */
-async function run(
-  program: string,
-  options: readonly string[],
-  url: string,
-  environment: Installed['environment'],
-): Promise<void> {
-  const target = new URL(url);
-  const password = decodeURIComponent(target.password);
-  target.password = '';
-  const env = { ...environment, ...(password && { PGPASSWORD: password }) };
-  const child = spawn(program, [...options, `--dbname=${target.href}`], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const told: Buffer[] = [];
-  child.stderr.on('data', (chunk: Buffer) => told.push(chunk));
-  try {
-    const [code] = (await once(child, 'close')) as [number | null];
-    if (code === 0) return;
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (!isMissing) throw error;
-    throw new OperatorFailed(`${program} is not installed: install the client programs of the server's version.`);
-  }
-  throw new OperatorFailed(`${program} failed: ${Buffer.concat(told).toString().trim()}`);
 }

@@ -30,7 +30,10 @@ export function addRestoreCommands(
     );
   program
     .command('restore')
-    .description('Restore what backup has saved, into the database of DATABASE_URL and DATA_DIR. Stop every node first')
+    .description(
+      'Restore what backup has saved, into the database of DATABASE_URL, whose present content it drops, and DATA_DIR. ' +
+        'Stop every node first',
+    )
     .argument('<folder>')
     .option(
       '--keys <folder>',
@@ -40,8 +43,7 @@ export function addRestoreCommands(
       prepare(async (config, environment, folder: string, { keys }: { keys?: string }) => {
         const target = installed(config, environment);
         await restoreBackup(target, resolve(folder), resolve(keys ?? folder));
-        // The back-up may be of an older version.
-        await migrate(target.url);
+        await updateSchema(target.url);
         return begin(config);
       }),
     );
@@ -61,6 +63,16 @@ export async function beginIncarnation(incarnations: Incarnations): Promise<Outc
     `Incarnation ${incarnation} begins. Running nodes push phones and write to Google Wallet from now on; ` +
     'stopped nodes do so once they start.\n';
   return { text, data: { incarnation } };
+}
+
+/** The back-up may be of an older version. */
+async function updateSchema(url: string): Promise<void> {
+  try {
+    await migrate(url);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorFailed(`The back-up is restored, but its schema could not be brought up to date: ${reason}`);
+  }
 }
 
 function installed({ database, storage }: AppConfig, environment: Installed['environment']): Installed {

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { OperatorFailed } from './operator-session.js';
+
+/** A database, and the environment for the programs of Postgres. */
+export interface Target {
+  readonly url: string;
+  readonly environment: Environment;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Program = ReturnType<typeof start>;
+
+/** Runs a program on a database. @throws OperatorFailed */
+export async function runOn(target: Target, name: string, options: readonly string[]): Promise<void> {
+  const program = startOn(target, name, options);
+  program.child.stdin.end();
+  program.child.stdout.resume();
+  await program.success;
+}
+
+/** Yields what a program prints. @throws OperatorFailed when it fails, after its output */
+export async function* outputOf(
+  name: string,
+  options: readonly string[],
+  environment: Environment,
+): AsyncGenerator<Buffer> {
+  const { child, success } = start(name, options, environment);
+  child.stdin.end();
+  try {
+    yield* child.stdout as AsyncIterable<Buffer>;
+    await success;
+  } catch (error) {
+    // A program that did not start has no output to read: its own failure says why.
+    await success;
+    throw error;
+  } finally {
+    child.kill();
+  }
+}
+
+/**
+ * Runs a script of SQL as one transaction. When the script fails, or cannot be produced to its end, the database is as it
+ * was. @throws OperatorFailed
+ */
+export async function runScript(target: Target, script: () => AsyncIterable<string | Buffer>): Promise<void> {
+  const options = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--output=/dev/null'];
+  const { child, success } = startOn(target, 'psql', options);
+  child.stdout.resume();
+  // The connection ends without a COMMIT when the script breaks off.
+  const lines = async function* () {
+    yield 'BEGIN;\n';
+    yield* script();
+    yield '\nCOMMIT;\n';
+  };
+  const ends = await Promise.allSettled([pipeline(Readable.from(lines()), child.stdin), success]);
+  const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+  // When psql fails, writing to it fails as well.
+  const failure = failures.find((each) => each instanceof OperatorFailed);
+  if (failure) throw new OperatorFailed(`${failure.message}\nThe database is as it was.`);
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Starts a program on a database. The password does not appear among the processes of the machine. */
+function startOn({ url, environment }: Target, name: string, options: readonly string[]): Program {
+  const target = new URL(url);
+  const password = decodeURIComponent(target.password);
+  target.password = '';
+  const env = { ...environment, ...(password && { PGPASSWORD: password }) };
+  return start(name, [...options, `--dbname=${target.href}`], env);
+}
+
+function start(name: string, options: readonly string[], env: Environment) {
+  const child = spawn(name, options, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const errors: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+  const success = once(child, 'close').then(
+    ([code]) => {
+      if (code !== 0) throw new OperatorFailed(`${name} failed: ${Buffer.concat(errors).toString().trim()}`);
+    },
+    (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      throw new OperatorFailed(`${name} is not installed: install the client programs of the server's version.`);
+    },
+  );
+  // Whoever waits for it may first wait for its output.
+  success.catch(() => undefined);
+  return { child, success };
+}
