@@ -3,13 +3,8 @@ import { Clock, RateLimited, type RatePolicy } from '@passwright/core';
 import { PassesOptions } from '../passes.options.js';
 
 const WINDOW_SECONDS = 60;
+const WINDOW_MS = WINDOW_SECONDS * 1000;
 const DEFAULT_PER_MINUTE = 300;
-const SWEEP_AT = 10_000;
-
-interface Window {
-  count: number;
-  readonly endsAt: number;
-}
 
 /**
  * Limits what phones ask of one pass in a minute on this node; each package costs a signature. Phones share addresses,
@@ -17,7 +12,9 @@ interface Window {
  */
 @Injectable()
 export class PassRequestLimit {
-  private readonly windows = new Map<string, Window>();
+  /** The requests of each pass in the present minute. All minutes begin together, so that they are forgotten in one step. */
+  private counts = new Map<string, number>();
+  private endsAt = 0;
   private readonly policy: RatePolicy;
 
   constructor(
@@ -32,23 +29,15 @@ export class PassRequestLimit {
     const { limit } = this.policy;
     if (limit === 0) return;
     const now = this.clock.now().getTime();
-    const window = this.windowOf(serialNumber, now);
-    window.count++;
-    if (window.count <= limit) return;
-    const retryAfter = Math.ceil((window.endsAt - now) / 1000);
+    // A clock that was set back ends the minute, too.
+    if (now >= this.endsAt || now < this.endsAt - WINDOW_MS) {
+      this.counts = new Map();
+      this.endsAt = now + WINDOW_MS;
+    }
+    const count = (this.counts.get(serialNumber) ?? 0) + 1;
+    this.counts.set(serialNumber, count);
+    if (count <= limit) return;
+    const retryAfter = Math.ceil((this.endsAt - now) / 1000);
     throw new RateLimited(`More than ${limit} requests for this pass in a minute.`, retryAfter, this.policy);
-  }
-
-  private windowOf(serialNumber: string, now: number): Window {
-    const open = this.windows.get(serialNumber);
-    if (open && open.endsAt > now) return open;
-    if (this.windows.size >= SWEEP_AT) this.sweep(now);
-    const window = { count: 0, endsAt: now + WINDOW_SECONDS * 1000 };
-    this.windows.set(serialNumber, window);
-    return window;
-  }
-
-  private sweep(now: number): void {
-    for (const [serialNumber, { endsAt }] of this.windows) if (endsAt <= now) this.windows.delete(serialNumber);
   }
 }
