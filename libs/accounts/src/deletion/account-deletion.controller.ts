@@ -72,7 +72,8 @@ export class AccountDeletionController {
     summary: 'Export the account',
     description:
       'Everything that is stored of the account, as one JSON object that is streamed: rows by table, without secrets. ' +
-      'Images are named by their addresses. The stream breaks off when the credential is revoked.',
+      'Images are named by their addresses. The stream breaks off when the credential is revoked. An API key needs all ' +
+      'read scopes besides `account:write`.',
   })
   @ApiOkResponse({
     description: 'All of it, in one JSON object.',
