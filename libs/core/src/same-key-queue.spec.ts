@@ -35,3 +35,20 @@ it('keeps nothing of keys whose work has ended', async () => {
   ]);
   expect(queue.size).toBe(0);
 });
+
+it('lets go of waiting work whose signal aborts, and still waits for the work before it', async () => {
+  const queue = new SameKeyQueue();
+  const seen: string[] = [];
+  let end = () => {};
+  const first = queue.run('k', () => new Promise<void>((resolve) => (end = resolve)).then(() => seen.push('first')));
+  const gone = new AbortController();
+  const second = queue.run('k', () => Promise.resolve(seen.push('second')), gone.signal);
+  const third = queue.run('k', () => Promise.resolve(seen.push('third')));
+  gone.abort(new Error('gone'));
+  await expect(second).rejects.toThrow('gone');
+  await new Promise(setImmediate);
+  expect(seen).toEqual([]);
+  end();
+  await Promise.all([first, third]);
+  expect(seen).toEqual(['first', 'third']);
+});

@@ -5,14 +5,17 @@
 export class SameKeyQueue {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** @returns what `work` returns, once all earlier work for the key has ended, well or badly */
-  run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.last.get(key) ?? Promise.resolve()).then(work, work);
-    this.last.set(key, turn);
-    const leave = () => {
-      if (this.last.get(key) === turn) this.last.delete(key);
-    };
-    turn.then(leave, leave);
+  /**
+   * Resolves or rejects as `work` does, once all earlier work for the key has ended, well or badly.
+   * @param signal takes work that still waits out of the queue, and rejects with its reason
+   */
+  run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const before = this.last.get(key) ?? Promise.resolve();
+    const turn = waitFor(before, signal).then(work);
+    const end = Promise.allSettled([before, turn]).then(() => {
+      if (this.last.get(key) === end) this.last.delete(key);
+    });
+    this.last.set(key, end);
     return turn;
   }
 
@@ -20,4 +23,17 @@ export class SameKeyQueue {
   get size(): number {
     return this.last.size;
   }
+}
+
+/** Resolves when earlier work has ended, rejects when the signal aborts first. */
+function waitFor(before: Promise<unknown>, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal?.reason as Error);
+    if (signal?.aborted) return leave();
+    signal?.addEventListener('abort', leave, { once: true });
+    void before.finally(() => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    });
+  });
 }

@@ -101,12 +101,12 @@ describe('the same key, caller, route and body', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it('429 rate_limited beyond 64 MiB of large answers a day, with nothing done; small ones go on', async () => {
+  it('429 rate_limited beyond 256 MiB of large answers a day, with nothing done; small ones go on', async () => {
     const { name, request } = fresh();
     const large = () => call({ ...request, path: '/v1/large', key: randomId() });
     await app.database.reads.query(
       `INSERT INTO rate_limit VALUES ($1, $2, (extract(epoch FROM now()) * 1000)::bigint + 3600000)`,
-      [`stored:${request.account}`, 64 * 2 ** 20 - 250_000],
+      [`stored:${request.account}`, 256 * 2 ** 20 - 250_000],
     );
     const first = await large();
     expect(first.status).toBe(201);

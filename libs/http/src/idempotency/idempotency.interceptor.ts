@@ -6,6 +6,7 @@ import { Reflector } from '@nestjs/core';
 import {
   Clock,
   IdempotencyKeyReused,
+  requestOrigin,
   SameKeyQueue,
   SECRET_ANSWER,
   ValidationFailed,
@@ -70,10 +71,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
     response: Response,
     next: CallHandler,
   ): Promise<Observable<unknown>> {
-    const answer = await this.queue.run(`${identity.accountId} ${identity.keyHash.toString('hex')}`, async () => {
-      const first = await this.keys.findAnswered(identity, this.clock.now());
-      return first ? replay(first, identity, response) : this.answerOnce(identity, request, response, next);
-    });
+    const answer = await this.queue.run(
+      `${identity.accountId} ${identity.keyHash.toString('hex')}`,
+      async () => {
+        const first = await this.keys.findAnswered(identity, this.clock.now());
+        return first ? replay(first, identity, response) : this.answerOnce(identity, request, response, next);
+      },
+      requestOrigin()?.gone,
+    );
     return of(sendKept(answer, response));
   }
 

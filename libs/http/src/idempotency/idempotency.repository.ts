@@ -8,9 +8,9 @@ import { type StoredBody, StoredResponseEncryption } from './stored-response-enc
 const HOUR_MS = 60 * 60 * 1000;
 const KEPT_MS = 24 * HOUR_MS;
 const BATCH = 1000;
-/** Answers up to this size count for nothing. */
-const FREE_BYTES = 16 * 1024;
-const LARGE_BYTES_A_DAY = 64 * 2 ** 20;
+/** Ordinary responses count for nothing: counting takes a statement. */
+const FREE_BYTES = 4 * 1024;
+const LARGE_BYTES_A_DAY = 256 * 2 ** 20;
 /** Less than a statement may take. */
 const WAIT_MS = 5000;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -105,9 +105,9 @@ export class IdempotencyRepository {
    */
   async complete(tx: EntityManager, { accountId, key, keyHash }: RequestIdentity, answer: StoredAnswer): Promise<void> {
     const { statusCode, headers } = answer;
-    const sizeBytes = Buffer.byteLength(answer.body ?? '');
-    if (sizeBytes > FREE_BYTES) await countLarge(tx, accountId, sizeBytes);
     const { names, ...body } = this.encryption.seal(accountId, key, answer.body);
+    const sizeBytes = Buffer.byteLength(answer.body ?? '') + Buffer.byteLength(names?.join() ?? '');
+    if (sizeBytes > FREE_BYTES) await countLarge(tx, accountId, sizeBytes);
     const stored = { statusCode, headers, ...body, names: names && [...names] };
     await tx.update(IdempotencyKey, { accountId, keyHash }, stored);
   }
@@ -145,7 +145,7 @@ async function countLarge(tx: EntityManager, accountId: string, sizeBytes: numbe
   );
   if (counted.bytes <= LARGE_BYTES_A_DAY) return;
   throw new RateLimited(
-    `Responses of more than 16 KiB under an Idempotency-Key: ${LARGE_BYTES_A_DAY / 2 ** 20} MiB a day for an account. ` +
+    `Responses of more than 4 KiB under an Idempotency-Key: ${LARGE_BYTES_A_DAY / 2 ** 20} MiB a day for an account. ` +
       'Send the request without the key, or later.',
     counted.retryAfter,
   );

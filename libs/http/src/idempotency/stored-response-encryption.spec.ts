@@ -54,7 +54,15 @@ it('names the pass, the mail and each address of a body, addresses as hashes tha
 
 it('finds an address behind a quotation mark', () => {
   const { names } = encryption.seal('acc_1', 'key-1', JSON.stringify({ message: "not for 'ada@example.com'." }));
-  expect(names).toEqual(expect.arrayContaining(encryption.namesOf('acc_1', 'ada@example.com')));
+  const [name] = encryption.namesOf('acc_1', 'ada@example.com');
+  expect(names).toContain(name);
+});
+
+it('names a body full of addresses once, in a way that every erasure of an address finds', () => {
+  const text = Array.from({ length: 30_000 }, (_, index) => `${index}@b`).join(' ');
+  const { names } = encryption.seal('acc_1', 'key-1', JSON.stringify({ text }));
+  expect(names).toEqual(['email:*']);
+  expect(encryption.namesOf('acc_1', '7@b')).toContain('email:*');
 });
 
 it('leaves bodies in clear where there is no master key', () => {

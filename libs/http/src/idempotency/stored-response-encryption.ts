@@ -11,6 +11,10 @@ export interface StoredBody {
 }
 
 const PURPOSE = 'stored-response';
+const emailKeyContext = 'e-mail in stored response';
+/** A body with more addresses than a list of members has is named `email:*` alone: every erasure of an address finds it. */
+const maxEmails = 250;
+const anyEmail = 'email:*';
 const maxLocalPart = 64;
 const maxDomain = 253;
 const localPart = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]/;
@@ -34,9 +38,8 @@ export class StoredResponseEncryption {
   /** @param key the caller's `Idempotency-Key` */
   seal(accountId: string, key: string, body: string | null): StoredBody {
     if (body === null || !this.encrypts) return { body, sealed: null, names: null };
-    const emails = addressesIn(body).map((email) => this.nameOf(accountId, email, this.masterKeys[0]));
     const sealed = this.boxFor(accountId, key).seal(body, { accountId, purpose: PURPOSE });
-    return { body: null, sealed, names: [...resourcesIn(body), ...new Set(emails)] };
+    return { body: null, sealed, names: [...resourcesIn(body), ...this.emailNames(accountId, body)] };
   }
 
   /** @param key the caller's `Idempotency-Key`. @throws NotReady when the master key is missing */
@@ -51,20 +54,31 @@ export class StoredResponseEncryption {
     }
   }
 
-  /** The names of an e-mail address in stored responses, one for each master key. */
+  /** Returns the names by which stored responses with this address are found: one for each master key, and that of all. */
   namesOf(accountId: string, email: string): string[] {
-    return this.masterKeys.map((masterKey) => this.nameOf(accountId, email.toLowerCase(), masterKey));
+    const names = this.masterKeys.map(({ key }) => nameWith(emailKeyOf(accountId, key), email.toLowerCase()));
+    return [...names, anyEmail];
   }
 
-  private nameOf(accountId: string, email: string, masterKey: MasterKey | undefined): string {
-    const key = derived(masterKey?.key ?? new Uint8Array(), ['e-mail in stored response', accountId]);
-    return `email:${createHmac('sha256', key).update(email).digest('base64url')}`;
+  private emailNames(accountId: string, body: string): string[] {
+    const emails = addressesIn(body, maxEmails);
+    if (!emails) return [anyEmail];
+    const key = emailKeyOf(accountId, this.masterKeys[0]?.key ?? new Uint8Array());
+    return emails.map((email) => nameWith(key, email));
   }
 
   private boxFor(accountId: string, idempotencyKey: string): SecretBox {
     const context = ['stored response', accountId, idempotencyKey];
     return new SecretBox(this.masterKeys.map(({ id, key }) => ({ id, key: derived(key, context) })));
   }
+}
+
+function emailKeyOf(accountId: string, masterKey: Uint8Array): Uint8Array {
+  return derived(masterKey, [emailKeyContext, accountId]);
+}
+
+function nameWith(key: Uint8Array, email: string): string {
+  return `email:${createHmac('sha256', key).update(email).digest('base64url')}`;
 }
 
 function derived(key: Uint8Array, context: readonly string[]): Uint8Array {
@@ -81,8 +95,11 @@ function resourcesIn(body: string): string[] {
   return [...(linked ? [`pass:${linked}`] : []), ...named, ...(mail ? [`mail:${mail}`] : [])];
 }
 
-/** What looks like an e-mail address in a text, in lower case: with and without signs in front, which may be quotes. */
-function addressesIn(text: string): string[] {
+/**
+ * Finds what looks like an e-mail address in a text, in lower case: with and without signs in front, which may be quotes.
+ * @returns null when there are more than `most`
+ */
+function addressesIn(text: string, most: number): string[] | null {
   const found = new Set<string>();
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     let [from, to] = [at, at + 1];
@@ -92,6 +109,7 @@ function addressesIn(text: string): string[] {
     if (from === at || to === at + 1) continue;
     const address = text.slice(from, to).toLowerCase();
     found.add(address).add(address.replace(/^[^a-z0-9]+/, ''));
+    if (found.size > most) return null;
   }
   return [...found];
 }

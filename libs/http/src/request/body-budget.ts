@@ -3,7 +3,7 @@ import { NotReady, RateLimited } from '@passwright/core';
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Bounds the bytes of unfinished bodies that a process holds. A holder may take at most as much as it leaves free: half
+ * Bounds the bytes of bodies whose requests a process has in hand. A holder may take at most as much as it leaves free: half
  * of the budget when it is alone, a share like everybody else's beside others. So one holder never takes it all.
  */
 export class BodyBudget {
@@ -17,8 +17,13 @@ export class BodyBudget {
     const before = this.held.get(holder) ?? 0;
     const free = this.totalBytes - this.used - bytes;
     if (before + bytes > free) throw refusal(before);
+    this.hold(holder, bytes);
+  }
+
+  /** Counts bytes that a holder has in any case. */
+  hold(holder: string, bytes: number): void {
     this.used += bytes;
-    this.held.set(holder, before + bytes);
+    this.held.set(holder, (this.held.get(holder) ?? 0) + bytes);
   }
 
   release(holder: string, bytes: number): void {
@@ -32,8 +37,8 @@ export class BodyBudget {
 function refusal(heldBytes: number): RateLimited | NotReady {
   return heldBytes > 0
     ? new RateLimited(
-        'Too many request bodies of yours are on their way at the same time; send fewer at once.',
+        'Too many request bodies of yours are in hand at the same time; send fewer at once.',
         RETRY_AFTER_SECONDS,
       )
-    : new NotReady('This node is receiving as many request bodies as it takes; try again.');
+    : new NotReady('This node holds as many request bodies as it takes; try again.');
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { NotReady } from '@passwright/core';
 import { BodyBudget } from './body-budget.js';
 import { BodyReader } from './body-reader.js';
 
@@ -11,16 +12,16 @@ const HOLDER = 'account:acc_1';
 let budget: BodyBudget;
 let server: Server;
 /** The reading of the next request: an object, as a promise of a promise would wait for the inner one. */
-let next: Promise<{ read: Promise<Buffer> }>;
+let next: Promise<{ read: Promise<Buffer>; response: ServerResponse }>;
 
 beforeEach(async () => {
   budget = new BodyBudget(2 * MAX_BYTES);
   const reader = new BodyReader(budget);
   next = new Promise((resolve) => {
-    server = createServer((request) => {
-      const read = reader.read(request, { maxBytes: MAX_BYTES, holder: HOLDER });
+    server = createServer((request, response) => {
+      const read = reader.read(request, response, { maxBytes: MAX_BYTES, holder: HOLDER });
       read.catch(() => undefined);
-      resolve({ read });
+      resolve({ read, response });
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -52,8 +53,8 @@ describe('BodyReader', () => {
 
   it('refuses a body whose connection closed before the reading began', async () => {
     const late = new Promise<Buffer>((resolve) => {
-      server.removeAllListeners('request').on('request', (request: IncomingMessage) => {
-        const read = () => new BodyReader(budget).read(request, { maxBytes: MAX_BYTES, holder: HOLDER });
+      server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
+        const read = () => new BodyReader(budget).read(request, response, { maxBytes: MAX_BYTES, holder: HOLDER });
         request.once('close', () => resolve(read()));
         socket.destroy();
       });
@@ -61,5 +62,18 @@ describe('BodyReader', () => {
     const socket = begin(['Content-Encoding: gzip'], Buffer.alloc(0));
     await expect(late).rejects.toMatchObject({ statusCode: 400 });
     expect(() => budget.take(HOLDER, MAX_BYTES)).not.toThrow();
+  });
+
+  it('counts a body until its response has been sent', async () => {
+    const socket = begin([], Buffer.alloc(100));
+    const { read, response } = await next;
+    await read;
+    const most = 960;
+    expect(() => budget.take('account:acc_2', most)).toThrow(NotReady);
+    const closed = once(response, 'close');
+    response.end();
+    await closed;
+    expect(() => budget.take('account:acc_2', most)).not.toThrow();
+    socket.destroy();
   });
 });

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { PayloadTooLarge, UnsupportedMediaType, ValidationFailed } from '@passwright/core';
@@ -7,7 +7,7 @@ import type { BodyBudget } from './body-budget.js';
 interface BodyLimits {
   /** Also when inflated. */
   readonly maxBytes: number;
-  /** Whom the bytes count for while they arrive. */
+  /** Whom the bytes count for until the response has been sent. */
   readonly holder: string;
 }
 
@@ -22,7 +22,7 @@ export class BodyReader {
   constructor(private readonly budget: BodyBudget) {}
 
   /** @throws PayloadTooLarge as soon as it is known. @throws UnsupportedMediaType, ValidationFailed, RateLimited, NotReady */
-  async read(request: IncomingMessage, { maxBytes, holder }: BodyLimits): Promise<Buffer> {
+  async read(request: IncomingMessage, response: ServerResponse, { maxBytes, holder }: BodyLimits): Promise<Buffer> {
     const decompressor = decompressorFor(request);
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
     const chunks: Buffer[] = [];
@@ -40,10 +40,18 @@ export class BodyReader {
         if (!decompressor) take(chunk.length);
         chunks.push(chunk);
       });
+      this.holdUntilClosed(response, holder, size);
       return Buffer.concat(chunks, size);
     } finally {
       this.budget.release(holder, taken);
     }
+  }
+
+  /** A request that waits for its turn keeps its body in memory. */
+  private holdUntilClosed(response: ServerResponse, holder: string, bytes: number): void {
+    if (response.closed) return;
+    this.budget.hold(holder, bytes);
+    response.once('close', () => this.budget.release(holder, bytes));
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ACCESS, BODY_BYTES, clientAddress, type Access, type AuthenticatedRequest } from '@passwright/core';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { HttpOptions } from '../http.options.js';
 import { BodyBudget } from './body-budget.js';
@@ -39,17 +39,23 @@ export class BodyInterceptor implements NestInterceptor {
       return next.handle();
     }
     if (maxBytes === undefined && !isJson(request)) return next.handle();
-    return this.read(request, context, maxBytes).then(() => next.handle());
+    const response = context.switchToHttp().getResponse<Response>();
+    return this.read(request, response, context, maxBytes).then(() => next.handle());
   }
 
-  private async read(request: Request, context: ExecutionContext, maxBytes: number | undefined): Promise<void> {
+  private async read(
+    request: Request,
+    response: Response,
+    context: ExecutionContext,
+    maxBytes: number | undefined,
+  ): Promise<void> {
     if (maxBytes !== undefined) {
-      request.body = await this.reader.read(request, { maxBytes, holder: holderOf(request) });
+      request.body = await this.reader.read(request, response, { maxBytes, holder: holderOf(request) });
       return;
     }
     const limit = this.isPublic(context) ? PUBLIC_JSON_BYTES : JSON_BYTES;
     requireReadableJson(request);
-    const bytes = await this.reader.read(request, { maxBytes: limit, holder: holderOf(request) });
+    const bytes = await this.reader.read(request, response, { maxBytes: limit, holder: holderOf(request) });
     request.body = readJson(request, bytes);
   }
 

@@ -1,4 +1,5 @@
 import { Clock, RateLimited } from '@passwright/core';
+import { PassesOptions } from '../passes.options.js';
 import { PassRequestLimit } from './pass-request-limit.js';
 
 class SettableClock extends Clock {
@@ -13,7 +14,7 @@ class SettableClock extends Clock {
 
 function limitOf(requestsPerPass: number) {
   const clock = new SettableClock(Date.parse('2026-01-01T00:00:00Z'));
-  return { clock, limit: new PassRequestLimit({ requestsPerPass }, clock) };
+  return { clock, limit: new PassRequestLimit({ requestsPerPass } as PassesOptions, clock) };
 }
 
 describe('PassRequestLimit', () => {
