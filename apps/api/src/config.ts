@@ -255,6 +255,7 @@ function accountsOptions(values: Values, baseUrl: string, accessTokenSecret: str
     refreshTokenTtlSeconds: values.REFRESH_TOKEN_TTL_SECONDS,
     accountsPerFounder: values.ACCOUNTS_PER_FOUNDER,
     deletionDelayDays: values.ACCOUNT_DELETION_DELAY_DAYS,
+    auditRetentionDays: values.AUDIT_RETENTION_DAYS,
   };
 }
 

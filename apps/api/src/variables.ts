@@ -132,6 +132,13 @@ export const variables = {
     about: 'How many days admins have to take back the deletion of their account. Default: 7.',
     example: '14',
   },
+  AUDIT_RETENTION_DAYS: {
+    schema: wholeNumber(31, 36_500).default(400),
+    about:
+      'How many days the audit trail is kept at least. It is deleted by whole calendar months, so up to a month later. ' +
+      'Default: 400.',
+    example: '400',
+  },
   REGISTRATION: {
     schema: z.enum(['open', 'closed'], 'must be open or closed').optional(),
     about: 'Whether anyone may register an account. Default: open in development, closed in production.',

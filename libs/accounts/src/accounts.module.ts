@@ -16,6 +16,7 @@ import { AuditEvent } from './audit/audit-event.entity.js';
 import { AuditEventsController } from './audit/audit-events.controller.js';
 import { AuditEventsRepository } from './audit/audit-events.repository.js';
 import { AuditEventsService } from './audit/audit-events.service.js';
+import { AuditRetention } from './audit/audit-retention.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { AgentTools } from './api-keys/agent-tools.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
@@ -121,7 +122,7 @@ import { UsersService } from './users/users.service.js';
     ...[ApiKeysService, ApiKeysRepository, AgentTools],
     ...[BillingService, BillingRepository, PaymentsRepository],
     ...[UsageService, UsageHistoryService, UsageRepository],
-    ...[AuditTrail, AuditEventsService, AuditEventsRepository],
+    ...[AuditTrail, AuditEventsService, AuditEventsRepository, AuditRetention],
     ...[ForgottenPasswordsService, PasswordChangesService, EmailChangesService, OwnPassword, ChangedCredentials],
     SealedEmails,
     ...[PersonalData, EncryptionKeysRepository],

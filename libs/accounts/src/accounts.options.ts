@@ -68,6 +68,8 @@ export abstract class AccountsOptions {
   abstract readonly accountsPerFounder?: number;
   /** How long an admin can take back the deletion of an account, in days. Default: 7. */
   abstract readonly deletionDelayDays?: number;
+  /** How long the audit trail is kept at least, in days; it goes by whole months. Default: 400. */
+  abstract readonly auditRetentionDays?: number;
   /** Those of `defaultAttemptLimits` that shall be different. */
   abstract readonly attemptLimits?: Partial<AttemptLimits>;
   /** How names, e-mail addresses and members' data are encrypted. Without it they are stored in clear. */

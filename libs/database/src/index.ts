@@ -16,6 +16,8 @@ export type { JobSetAside } from './jobs/set-aside.js';
 export { isSuspect, SUSPECT_PAUSE_MS } from './jobs/suspect-jobs.js';
 export { JobsModule } from './jobs/jobs.module.js';
 export { JobsOptions } from './jobs/jobs.options.js';
+export { maintainPartitions } from './partitions/partitions.js';
+export type { PartitionedTable } from './partitions/partitioned-table.js';
 export { Scheduled, type Schedule } from './jobs/scheduled.decorator.js';
 export {
   removeEmbeddedPostgres,

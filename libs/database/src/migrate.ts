@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { runMigrations as runJobMigrations } from 'graphile-worker';
 import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
@@ -11,6 +12,7 @@ const MigrationClient = serviceClient(0);
 
 // Any number that no other software locks: the bytes of "pass".
 export const MIGRATION_LOCK = 0x70617373;
+const LOCK_EVERY_MS = 100;
 
 /**
  * Brings the schema up to date. Nodes that start together wait for each other on an advisory lock, which a connection of
@@ -37,11 +39,20 @@ async function underLock(url: string, work: (lock: Client) => Promise<void>): Pr
   await lock.connect();
   try {
     await checkServer(lock);
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    while (!(await takesLock(lock))) await pause(LOCK_EVERY_MS);
     await work(lock);
   } finally {
     await lock.end();
   }
+}
+
+/**
+ * Takes the lock when it is free. A statement that waited for it would have a snapshot, and an index that is built
+ * concurrently waits for all snapshots.
+ */
+async function takesLock(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK]);
+  return rows[0]?.taken === true;
 }
 
 /** The queue's own tables, which the transactions of changes add jobs to. */

@@ -1,16 +1,16 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** That somebody did something in an account. The database refuses to change or delete it. */
+/** An action in an account. The database refuses to change it, and lets it go only with all of its month. */
 @Entity('audit_event')
 export class AuditEvent {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
+  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
+  at!: Date;
+
   @PrimaryColumn({ type: 'text' })
   id!: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  at!: Date;
 
   @Column({ type: 'text' })
   actorKind!: 'user' | 'apiKey' | 'system';

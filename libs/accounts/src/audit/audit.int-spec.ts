@@ -3,7 +3,10 @@ import { randomId } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { AccountsNode } from '../accounts.fixtures.js';
 import { listQuery, type AuditEventFilter } from './audit-events.repository.js';
+import { AuditRetention } from './audit-retention.js';
 import { AuditTrail } from './audit-trail.js';
+
+const DAY_SECONDS = 24 * 60 * 60;
 
 let node: AccountsNode;
 let database: Database;
@@ -28,6 +31,15 @@ async function record(...actions: string[]): Promise<void> {
   }
 }
 
+/** All that was done to things, also where tokens have expired by now. */
+async function recorded(): Promise<string[]> {
+  const rows = await database.reads.query<{ action: string }[]>(
+    `SELECT action FROM audit_event WHERE account_id = $1 AND target_kind = 'thing' ORDER BY at`,
+    [account.accountId],
+  );
+  return rows.map(({ action }) => action);
+}
+
 async function list(query: string, token = account.accessToken) {
   const found: { action: string; [name: string]: unknown }[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -43,14 +55,44 @@ async function list(query: string, token = account.accessToken) {
 const actions = async (query: string) => (await list(query)).map(({ action }) => action);
 
 describe('the audit trail', () => {
-  it('cannot be changed, deleted or emptied, whoever tries', async () => {
+  it('cannot be changed, deleted or emptied, whoever tries, nor can a month of it', async () => {
     await record('thing.made');
+    await node.app.get(AuditRetention).dropOld();
     const refused = (sql: string) => expect(database.reads.query(sql)).rejects.toThrow('append-only');
     await refused(`UPDATE audit_event SET action = 'x' WHERE account_id = '${account.accountId}'`);
     await refused(`DELETE FROM audit_event WHERE account_id = '${account.accountId}'`);
     await refused('TRUNCATE audit_event');
+    const partitions = await database.reads.query<{ name: string; rows: number }[]>(
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'audit_event'::regclass`,
+    );
+    expect(partitions.length).toBeGreaterThan(3);
+    for (const { name } of partitions) await refused(`TRUNCATE ${name}`);
+    const [{ name }] = await database.reads.query(
+      `SELECT tableoid::regclass::text AS name FROM audit_event WHERE account_id = $1 LIMIT 1`,
+      [account.accountId],
+    );
+    await refused(`UPDATE ${name} SET action = 'x' WHERE account_id = '${account.accountId}'`);
+    await refused(`DELETE FROM ${name} WHERE account_id = '${account.accountId}'`);
     await refused('TRUNCATE account CASCADE');
     expect(await actions('action=thing.made')).toEqual(['thing.made']);
+  });
+
+  it('is kept for 400 days, and then dropped by the month', async () => {
+    const today = node.clock.now().toISOString();
+    await record('thing.old');
+    node.clock.advance(399 * DAY_SECONDS);
+    await node.app.get(AuditRetention).dropOld();
+    expect(await recorded()).toEqual(['thing.old']);
+    await record('thing.new');
+    node.clock.advance(63 * DAY_SECONDS);
+    await node.app.get(AuditRetention).dropOld();
+    expect(await recorded()).toEqual(['thing.new']);
+    const [partition] = await database.reads.query(
+      `SELECT tableoid::regclass::text AS name FROM audit_event WHERE account_id = $1 LIMIT 1`,
+      [account.accountId],
+    );
+    expect(partition.name).not.toBe('audit_event_default');
+    node.clock.set(today);
   });
 
   it('is gone with the transaction that failed', async () => {
@@ -117,7 +159,14 @@ describe('a page of 100,000 events', () => {
       CASE WHEN n % 5000 = 7 THEN 'rare.done' ELSE 'common.done' END,
       CASE WHEN n % 5000 = 7 THEN 'rare' ELSE 'common' END, 'id' || n % 1000
     FROM generate_series(1, 100000) n`;
-  const filters: [string, AuditEventFilter, string][] = [
+  const indexColumns = {
+    list: 'pkey',
+    action: '(action_idx|account_id_action_at_id_idx)',
+    actor: '(actor_idx|account_id_actor_id_at_id_idx)',
+    kind: '(kind_idx|account_id_target_kind_at_id_idx)',
+    target: '(target_idx|account_id_target_kind_target_id_at_id_idx)',
+  };
+  const filters: [string, AuditEventFilter, keyof typeof indexColumns][] = [
     ['nothing', {}, 'list'],
     ['an action', { action: 'rare.done' }, 'action'],
     ['an action most have', { action: 'common.done' }, 'action'],
@@ -138,13 +187,23 @@ describe('a page of 100,000 events', () => {
     const [{ account_id: accountId }] = await database.reads.query(
       'SELECT account_id FROM audit_event GROUP BY account_id ORDER BY count(*) DESC LIMIT 1',
     );
+    const rows = await database.reads.query<{ name: string }[]>(
+      `SELECT relname AS name FROM pg_class WHERE relname LIKE 'audit_event%' AND reltuples > 1000`,
+    );
+    const filled = rows.map(({ name }) => name);
+    expect(filled.length).toBeGreaterThan(0);
     for (const after of [null, { at: new Date('2026-11-20T11:30:00Z'), id: randomId() }]) {
       const { sql, values } = listQuery(accountId, filter, after, 21);
       const [answer] = await database.reads.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, values);
       const [{ Plan: plan }] = answer['QUERY PLAN'];
       const text = JSON.stringify(plan);
       // Common ones are found as fast in the order of time.
-      expect(text).toMatch(new RegExp(`"Index Name":"audit_event_(${index}|list|kind)_idx"`));
+      const used = [indexColumns[index], indexColumns.list, indexColumns.kind].join('|');
+      expect(text).toMatch(new RegExp(`"Index Name":"audit_event_\\w+_(${used})"`));
+      // Only what is almost empty is read through.
+      for (const [, table] of text.matchAll(/"Node Type":"Seq Scan".*?"Relation Name":"(\w+)"/g)) {
+        expect(filled).not.toContain(table);
+      }
       expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(400);
     }
   });

@@ -39,7 +39,7 @@ export class OwnAccountData implements OnModuleInit {
         { table: 'billing', key: [] },
         { table: 'payment_subscription', key: ['id'] },
         { table: 'payment_customer', key: ['id'] },
-        { table: 'audit_event', key: ['id'] },
+        { table: 'audit_event', key: ['at', 'id'] },
         ...keys,
       ],
     });

@@ -24,6 +24,8 @@ import { EncryptionKeys1764800000000 } from './1764800000000-encryption-keys.js'
 import { EncryptedResponses1764800060000 } from './1764800060000-encrypted-responses.js';
 import { OpenClaims1764900000000 } from './1764900000000-open-claims.js';
 import { KnownAddresses1764910000000 } from './1764910000000-known-addresses.js';
+import { EventPartitions1764930000000 } from './1764930000000-event-partitions.js';
+import { AuditPartitions1764930060000 } from './1764930060000-audit-partitions.js';
 import { EncryptedUsers1764940000000 } from './1764940000000-encrypted-users.js';
 import { EncryptedPasses1764940060000 } from './1764940060000-encrypted-passes.js';
 
@@ -55,6 +57,8 @@ export const migrations = [
   EncryptedResponses1764800060000,
   OpenClaims1764900000000,
   KnownAddresses1764910000000,
+  EventPartitions1764930000000,
+  AuditPartitions1764930060000,
   EncryptedUsers1764940000000,
   EncryptedPasses1764940060000,
 ];

@@ -12,6 +12,7 @@ import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
 import type { NewWebhookRequest, WebhookWithSecretResponse } from '../webhooks/webhook.dto.js';
 import { adminOf } from '../events/events.fixtures.js';
+import { eventIdAt } from '../events/old-events.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { WebhooksModule } from '../webhooks.module.js';
 import { DeliverySender } from './delivery-sender.js';
@@ -156,7 +157,8 @@ export class WebhooksWorld {
 
   /** Something happens in an account, now. @returns the events' ids */
   async happen({ accountId }: { accountId: string }, count = 1, type = 'pass.created'): Promise<string[]> {
-    const ids = Array.from({ length: count }, () => `evt_${randomUUID().replaceAll('-', '')}`);
+    const at = eventIdAt(new Date());
+    const ids = Array.from({ length: count }, () => `${at}${randomUUID().replaceAll('-', '').slice(12)}`);
     await this.db.query(
       `INSERT INTO webhook_event (account_id, id, type, occurred_at, data)
        SELECT $1, id, $3, $4, '{"passId": "ada", "1": 2}' FROM unnest($2::text[]) AS id`,

@@ -1,4 +1,6 @@
 import { forgetSecretsSql } from '../webhooks/webhooks.repository.js';
+import { filledPartitions } from '../events/events.fixtures.js';
+import { eventIdAt } from '../events/old-events.js';
 import { WebhooksWorld } from './deliveries.fixtures.js';
 import { claimSql, recordSql } from './deliveries.repository.js';
 import { listSql } from './delivery-list.repository.js';
@@ -16,19 +18,20 @@ describe('among thousands of deliveries', () => {
   const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
   it('no statement reads a table through', async () => {
+    const idBegin = eventIdAt(new Date());
     const [hook, other] = [await world.webhook(), await world.webhook()];
     for (const { accountId, webhookId } of [hook, other]) {
       await world.db.query(
         `INSERT INTO webhook_event (account_id, id, type, occurred_at, data)
-         SELECT $1, 'evt_' || n, 'pass.created', now() - n * interval '1 s', '{}' FROM generate_series(1, 5000) n`,
-        [accountId],
+         SELECT $1, $2 || n, 'pass.created', now() - n * interval '1 s', '{}' FROM generate_series(1, 5000) n`,
+        [accountId, idBegin],
       );
       await world.db.query(
         `UPDATE webhook_delivery SET due_at = CASE WHEN n % 100 = 0 THEN due_at END,
            delivered_at = CASE WHEN n % 50 <> 0 THEN now() END
          FROM generate_series(1, 5000) n
-         WHERE account_id = $1 AND webhook_id = $2 AND event_id = 'evt_' || n`,
-        [accountId, webhookId],
+         WHERE account_id = $1 AND webhook_id = $2 AND event_id = $3 || n`,
+        [accountId, webhookId, idBegin],
       );
     }
     // Of another account, and no business of the events'.
@@ -39,23 +42,26 @@ describe('among thousands of deliveries', () => {
       [many],
     );
     await world.db.query('VACUUM ANALYZE webhook, webhook_delivery, webhook_event');
+    const filled = ['webhook', ...(await filledPartitions(world.db))];
+    expect(filled.length).toBe(3);
     const { accountId, webhookId } = hook;
     const at = [accountId, webhookId];
     const now = new Date();
-    const record = { eventId: 'evt_100', attempts: 1, dueAt: now, attemptedAt: now, arrived: false };
+    const record = { eventId: `${idBegin}100`, attempts: 1, dueAt: now, attemptedAt: now, arrived: false };
     const statements: [string, unknown[]][] = [
       [claimSql, [...at, now, now, 100]],
       [forgetSecretsSql, [now]],
       [recordSql, [...at, now, JSON.stringify(new Array(100).fill(record))]],
       ...([null, 'pending', 'failed', 'delivered'] as const).map((status): [string, unknown[]] => [
         listSql(status),
-        [...at, now, 'evt_1', 21],
+        [...at, now, `${idBegin}1`, 21],
       ]),
     ];
     for (const [sql, values] of statements) {
       const [row] = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values);
       const scanned = nodesOf(row!['QUERY PLAN'][0].Plan).filter((node) => node['Node Type'] === 'Seq Scan');
-      expect([sql, scanned.map((node) => node['Relation Name'])]).toEqual([sql, []]);
+      const tables = scanned.map((node) => node['Relation Name'] ?? '');
+      expect([sql, tables.filter((name) => filled.includes(name))]).toEqual([sql, []]);
     }
   });
 });

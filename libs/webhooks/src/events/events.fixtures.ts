@@ -18,6 +18,15 @@ export function adminOf(accountId: string): Principal {
   return { kind: 'user', id: 'usr_admin', accountId, scopes };
 }
 
+/** Returns the partitions of events and deliveries that plans may not read through: those with more than a few rows. */
+export async function filledPartitions(db: EntityManager): Promise<string[]> {
+  const rows = await db.query<{ name: string }[]>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent IN ('webhook_event'::regclass, 'webhook_delivery'::regclass) AND c.reltuples > 1000`,
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** Recording and reading events on a real database. The clock stands still, at a time that is not far from the database's. */
 export class EventsWorld {
   readonly clock = new FixedClock(new Date().toISOString());
@@ -132,6 +141,23 @@ export class EventsWorld {
       at = page.cursor;
       if (page.nextCursor === null) return { told, cursor: at };
     }
+  }
+
+  /** Lets an account's events that meet a condition happen so many days later, with their deliveries. */
+  async delay(accountId: string, days: number, condition = 'true'): Promise<void> {
+    const id = (column: string, time: string) =>
+      `'evt_' || lpad(to_hex((extract(epoch FROM ${time} + $2::interval) * 1000)::bigint), 12, '0') || substr(${column}, 17)`;
+    const values = [accountId, `${days} days`];
+    await this.db.query(
+      `UPDATE webhook_delivery d SET event_id = ${id('event_id', 'd.occurred_at')}, occurred_at = d.occurred_at + $2::interval
+       FROM webhook_event e WHERE d.account_id = $1 AND e.account_id = $1 AND e.id = d.event_id AND ${condition}`,
+      values,
+    );
+    await this.db.query(
+      `UPDATE webhook_event e SET id = ${id('id', 'occurred_at')}, occurred_at = occurred_at + $2::interval
+       WHERE account_id = $1 AND ${condition}`,
+      values,
+    );
   }
 
   async count(table: string, accountId: string): Promise<number> {

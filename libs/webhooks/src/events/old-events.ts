@@ -1,14 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { Database, type JobContext, Scheduled } from '@passwright/database';
+import { Database, type JobContext, maintainPartitions, type PartitionedTable, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { forgottenBefore } from './event-cursor.js';
 import { WebhookEventsRepository } from './webhook-events.repository.js';
 
-/** How many are forgotten in one transaction. */
 const FORGOTTEN_AT_ONCE = 2000;
 
-/** Forgets what happened more than 30 days ago, and what webhooks leave that are gone. */
+/** Returns the first of all ids that events of a time have: their first digits are the milliseconds. */
+export function eventIdAt(at: Date): string {
+  return `evt_${at.getTime().toString(16).padStart(12, '0')}`;
+}
+
+const byWeek = { each: 'week', ahead: 2, keyAt: eventIdAt } as const;
+const tables: readonly PartitionedTable[] = [
+  { name: 'webhook_delivery', key: 'event_id', ...byWeek },
+  { name: 'webhook_event', key: 'id', ...byWeek },
+];
+
+/** Drops the weeks of events that ended more than 30 days ago, and deletes the deliveries of webhooks that are gone. */
 @Injectable()
 export class OldEvents {
   constructor(
@@ -19,8 +29,8 @@ export class OldEvents {
 
   @Scheduled({ name: 'webhooks.forget-events', crontab: '37 * * * *' })
   async forget({ signal }: Pick<JobContext, 'signal'>): Promise<void> {
-    const before = forgottenBefore(this.clock.now());
-    await this.untilDone(signal, (tx, limit) => this.repository.forget(tx, before, limit));
+    const now = this.clock.now();
+    for (const table of tables) await maintainPartitions(this.database, table, { now, before: forgottenBefore(now) });
     for (const gone of await this.repository.listGone()) {
       await this.untilDone(signal, (tx, limit) => this.repository.deleteDeliveries(tx, gone, limit));
     }

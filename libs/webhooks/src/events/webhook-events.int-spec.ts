@@ -1,11 +1,10 @@
 import { Database } from '@passwright/database';
 import { EventWatch } from './event-watch.js';
-import { EventsWorld } from './events.fixtures.js';
+import { EventsWorld, filledPartitions } from './events.fixtures.js';
 import { RestoredEvents } from './restored-events.js';
 import { OldEvents } from './old-events.js';
 import {
   deleteDeliveriesSql,
-  forgetSql,
   goneSql,
   LOOKED_AT,
   lookedAtSql,
@@ -115,12 +114,10 @@ describe('the stream', () => {
     const webhook = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     await world.issue(account, 'old', 10);
-    await world.db.query(
-      `UPDATE webhook_event SET occurred_at = now() - interval '30 days 3 hours' WHERE account_id = $1`,
-      [account],
-    );
     await world.issue(account, 'new', LOOKED_AT - 10);
     await world.db.query(`DELETE FROM pass WHERE account_id = $1 AND id LIKE 'old%'`, [account]);
+    await world.delay(account, 45, `(e.type = 'pass.deleted' OR e.data->>'passId' LIKE 'new%')`);
+    world.clock.advance((50 * DAY_MS) / 1000);
     await world.settled(account);
     const database = world.get(Database);
     const lookUp = database.lookUp.bind(database);
@@ -222,20 +219,29 @@ describe('waiting', () => {
   });
 });
 
-it('what happened more than 30 days ago is forgotten with its deliveries, and the deliveries of webhooks that are gone', async () => {
+it('what happened more than 30 days ago is dropped with its deliveries, and the deliveries of webhooks that are gone', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
-  await world.issue(account, 'old', 2500);
-  const since = `now() - interval '30 days 3 hours'`;
-  await world.db.query(`UPDATE webhook_event SET occurred_at = ${since} WHERE account_id = $1`, [account]);
   await world.issue(account, 'new');
-  await world.db.query(
-    `INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at) VALUES ($1, 'gone', 'evt', now())`,
+  await world.delay(account, 45);
+  await world.issue(account, 'old', 2500);
+  const kept = await world.db.query<{ id: string }[]>(
+    `SELECT id FROM webhook_event WHERE account_id = $1 AND data->>'passId' = 'new1'`,
     [account],
   );
+  await world.db.query(
+    `INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at) VALUES ($1, 'gone', $2, now())`,
+    [account, kept[0]!.id],
+  );
+  world.clock.advance((50 * DAY_MS) / 1000);
   // Told no more, before that too.
   expect((await read(account, webhook)).told).toEqual(['pass.created new1']);
-  await world.get(OldEvents).forget({ signal: new AbortController().signal });
-  expect([await world.count('webhook_event', account), await world.count('webhook_delivery', account)]).toEqual([1, 1]);
+  for (let time = 0; time < 2; time++) {
+    await world.get(OldEvents).forget({ signal: new AbortController().signal });
+    const rows = [await world.count('webhook_event', account), await world.count('webhook_delivery', account)];
+    expect(rows).toEqual([1, 1]);
+  }
+  world.clock.set(new Date().toISOString());
+  expect((await read(account, webhook)).told).toEqual(['pass.created new1']);
 });
 
 it('of a webhook that is deleted few enough deliveries go with it to hold nobody up, the others later', async () => {
@@ -259,6 +265,7 @@ describe('on tables in which an account is one of several', () => {
       await world.webhook(account, { url: 'https://crm.example' });
       await world.issue(account, 'p', 4000);
     }
+    await world.get(OldEvents).forget({ signal: new AbortController().signal });
     await world.db.query('ANALYZE webhook, webhook_event, webhook_delivery');
   });
 
@@ -271,18 +278,22 @@ describe('on tables in which an account is one of several', () => {
   const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
   const many = (value: string) => Array.from({ length: 50 }, () => value);
 
-  it.each<[string, string, () => unknown[], string[]]>([
-    ['a page', pageSql, () => [account, 'w', 20, null, null, 'oldest', null, now], ['webhook_event_order_idx']],
-    ['the end of what was looked at', lookedAtSql, () => [account, '5', '9', '9999', now], ['webhook_event_order_idx']],
-    ['who has news', newsSql, () => [many(account), many('5'), many('7')], ['webhook_event_order_idx']],
-    ['what is forgotten', forgetSql, () => [new Date(0), 2000], ['webhook_event_age_idx', 'webhook_event_pkey']],
-    ['what was sent to nobody', goneSql, () => [], []],
-    ['what a webhook leaves', deleteDeliveriesSql, () => [account, 'w', 2000], []],
-  ])('%s is read from indexes', async (_name, sql, values, indexes) => {
+  const order = /^webhook_event_.*(order_idx|_recorded_in_position_idx\d*)$/;
+
+  it.each<[string, string, () => unknown[], RegExp]>([
+    ['a page', pageSql, () => [account, 'w', 20, null, null, 'oldest', null, now], order],
+    ['the end of what was looked at', lookedAtSql, () => [account, '5', '9', '9999', now], order],
+    ['who has news', newsSql, () => [many(account), many('5'), many('7')], order],
+    ['what was sent to nobody', goneSql, () => [], /^webhook/],
+    ['what a webhook leaves', deleteDeliveriesSql, () => [account, 'w', 2000], /^webhook_delivery/],
+  ])('%s is read from an index of each partition that has rows', async (_name, sql, values, index) => {
     const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values());
     const nodes = nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
     const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
-    expect(scanned.filter((table) => table !== 'webhook')).toEqual([]);
-    expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(expect.arrayContaining(indexes));
+    const filled = await filledPartitions(world.db);
+    expect(filled.length).toBeGreaterThan(0);
+    expect(scanned.filter((table) => filled.includes(table ?? ''))).toEqual([]);
+    const used = nodes.flatMap((node) => node['Index Name'] ?? []);
+    expect(used.filter((name) => index.test(name)).length).toBeGreaterThan(0);
   });
 });

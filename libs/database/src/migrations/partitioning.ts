@@ -1,0 +1,100 @@
+import type { QueryRunner } from 'typeorm';
+
+/** A table that is to lie in partitions by time. */
+export interface Partitioning {
+  readonly table: string;
+  /** The column by which rows lie in a partition. */
+  readonly key: string;
+  /** The column with the time that the key follows. */
+  readonly time: string;
+  readonly each: 'day' | 'week' | 'month';
+  /** The key of a time, in SQL. */
+  readonly keyAt: (at: string) => string;
+  readonly primaryKey: string;
+  /** What follows `CREATE INDEX name ON table`, by name: what the table has already is taken over. */
+  readonly indexes: Readonly<Record<string, string>>;
+  /** What else the new table needs, before the old one is attached. */
+  readonly also?: string;
+}
+
+/**
+ * Puts a table into partitions. Its rows stay where they are and become the first partition. What takes long holds up
+ * nobody: a check that all rows belong into it is made before, by a transaction of its own. Run in a migration without
+ * a transaction, it goes on after an interruption.
+ */
+export async function partition(runner: QueryRunner, partitioning: Partitioning): Promise<void> {
+  const { table, key } = partitioning;
+  if (await isPartitioned(runner, table)) return;
+  const { bound, name } = await firstBound(runner, partitioning);
+  await runner.query(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_bound`);
+  await runner.query(`ALTER TABLE ${table} ADD CONSTRAINT ${table}_bound CHECK (${key} < '${bound}') NOT VALID`);
+  await runner.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_bound`);
+  await runner.startTransaction();
+  try {
+    await attach(runner, partitioning, bound, name);
+    await runner.commitTransaction();
+  } catch (error) {
+    await runner.rollbackTransaction();
+    throw error;
+  }
+}
+
+export async function isPartitioned(runner: QueryRunner, table: string): Promise<boolean> {
+  const rows = (await runner.query(`SELECT relkind FROM pg_class WHERE oid = '${table}'::regclass`)) as [
+    { relkind: string },
+  ];
+  return rows[0].relkind === 'p';
+}
+
+/** A day at least after all that there is: rows that come meanwhile belong into it too. */
+async function firstBound(
+  runner: QueryRunner,
+  { table, time, each, keyAt }: Partitioning,
+): Promise<{ bound: string; name: string }> {
+  const rows = (await runner.query(`
+    SELECT (${keyAt('ends')})::text AS bound, '${table}_before_' || to_char(ends AT TIME ZONE 'UTC', 'YYYYMMDD') AS name
+    FROM (
+      SELECT (date_trunc('${each}', (latest + interval '1 day') AT TIME ZONE 'UTC') + interval '1 ${each}')
+        AT TIME ZONE 'UTC' AS ends
+      FROM (SELECT greatest(now(), max(${time})) AS latest FROM ${table}) AS present
+    ) AS first`)) as [{ bound: string; name: string }];
+  return rows[0];
+}
+
+async function attach(runner: QueryRunner, partitioning: Partitioning, bound: string, name: string): Promise<void> {
+  const { table, key, primaryKey, indexes, also = '' } = partitioning;
+  const query = (sql: string) => runner.query(sql);
+  await query(`ALTER TABLE ${table} RENAME TO ${name}`);
+  await query(`ALTER TABLE ${name} RENAME CONSTRAINT ${table}_pkey TO ${name}_pkey`);
+  for (const index of Object.keys(indexes)) {
+    await query(`ALTER INDEX ${index} RENAME TO ${index.replace(table, name)}`);
+  }
+  await query(`
+    CREATE TABLE ${table} (LIKE ${name} INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY EXCLUDING CONSTRAINTS)
+      PARTITION BY RANGE (${key});
+    ALTER TABLE ${table} ADD PRIMARY KEY (${primaryKey});`);
+  for (const [index, definition] of Object.entries(indexes)) await query(`CREATE INDEX ${index} ON ${table} ${definition}`);
+  if (also) await query(also.replaceAll('$first', name));
+  await query(`
+    ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (MINVALUE) TO ('${bound}');
+    ALTER TABLE ${name} DROP CONSTRAINT ${table}_bound;
+    CREATE TABLE ${table}_default (LIKE ${table} INCLUDING ALL EXCLUDING IDENTITY);
+    ALTER TABLE ${table} ATTACH PARTITION ${table}_default DEFAULT;`);
+}
+
+/** Puts all rows of a partitioned table into a plain one again. */
+export async function unpartition(
+  runner: QueryRunner,
+  { table, primaryKey, indexes, also }: Pick<Partitioning, 'table' | 'primaryKey' | 'indexes' | 'also'>,
+): Promise<void> {
+  await runner.query(`
+    CREATE TABLE ${table}_plain (LIKE ${table} INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY);
+    INSERT INTO ${table}_plain SELECT * FROM ${table};
+    DROP TABLE ${table};
+    ALTER TABLE ${table}_plain RENAME TO ${table};
+    ALTER TABLE ${table} ADD PRIMARY KEY (${primaryKey});`);
+  for (const [index, definition] of Object.entries(indexes)) {
+    await runner.query(`CREATE INDEX ${index} ON ${table} ${definition}`);
+  }
+  if (also) await runner.query(also);
+}

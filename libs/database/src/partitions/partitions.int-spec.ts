@@ -1,0 +1,135 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import { testDatabase } from '@passwright/testing';
+import { Logger } from '@nestjs/common';
+import { Database } from '../database.js';
+import { DatabaseModule } from '../database.module.js';
+import { maintainPartitions } from './partitions.js';
+import { partitionEnd, type PartitionedTable } from './partitioned-table.js';
+
+let nodes: TestingModule[];
+let table: PartitionedTable;
+let made = 0;
+
+beforeAll(async () => {
+  const { url } = await testDatabase();
+  const start = () => Test.createTestingModule({ imports: [DatabaseModule.forRoot({ url, poolSize: 3 })] }).compile();
+  nodes = await Promise.all([start(), start()]);
+});
+afterAll(() => Promise.all(nodes.map((node) => node.close())));
+afterEach(() => jest.restoreAllMocks());
+
+const database = (node = 0) => nodes[node]!.get(Database);
+const sql = <Row>(text: string, values: unknown[] = []) => database().reads.query<Row[]>(text, values);
+
+/** As a migration leaves it: one partition to begin with, until Wednesday, 4 March, and the default one. */
+beforeEach(async () => {
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  const name = `thing${made++}`;
+  table = { name, key: 'at', each: 'day', ahead: 2 };
+  await sql(`
+    CREATE TABLE ${name} (id integer, at timestamptz NOT NULL, PRIMARY KEY (id, at)) PARTITION BY RANGE (at);
+    CREATE TABLE ${name}_before_20260304 PARTITION OF ${name} FOR VALUES FROM (MINVALUE) TO ('2026-03-04Z');
+    CREATE TABLE ${name}_default PARTITION OF ${name} DEFAULT`);
+});
+afterEach(() => sql(`DROP TABLE ${table.name}`));
+
+const insert = (...times: string[]) =>
+  sql(`INSERT INTO ${table.name} SELECT n, at FROM unnest($1::timestamptz[]) WITH ORDINALITY AS t(at, n)`, [times]);
+const maintain = (now: string, before = '2000-01-01Z', node = 0) =>
+  maintainPartitions(database(node), table, { now: new Date(now), before: new Date(before) });
+
+/** Returns how many rows each partition has, by the end of its time. */
+async function rowsByPartition(): Promise<Record<string, number>> {
+  const rows = await sql<{ name: string; rows: number }>(
+    `SELECT replace(replace(c.relname, $1 || '_', ''), 'before_2026', '') AS name, count(t.id)::int AS rows
+     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid LEFT JOIN ${table.name} t ON t.tableoid = c.oid
+     WHERE i.inhparent = $1::regclass GROUP BY c.relname ORDER BY c.relname`,
+    [table.name],
+  );
+  return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
+}
+
+it.each([
+  ['day', '2026-03-04T23:59:59.999Z', '2026-03-05'],
+  ['day', '2026-03-05T00:00:00.000Z', '2026-03-06'],
+  ['week', '2026-03-08T23:59:59.999Z', '2026-03-09'],
+  ['week', '2026-03-09T00:00:00.000Z', '2026-03-16'],
+  ['month', '2026-12-31T23:59:59.999Z', '2027-01-01'],
+] as const)('ends the %s of %s at %s', (each, at, end) => {
+  expect(partitionEnd({ each }, new Date(at))).toEqual(new Date(end));
+});
+
+it('makes partitions ahead of their time, and changes nothing the second time', async () => {
+  for (let time = 0; time < 2; time++) {
+    await maintain('2026-03-03T10:00Z');
+    expect(await rowsByPartition()).toEqual({ '0304': 0, '0305': 0, '0306': 0, default: 0 });
+  }
+  await insert('2026-03-03T10:00Z', '2026-03-04Z', '2026-03-05T23:59Z', '2026-03-06Z');
+  expect(await rowsByPartition()).toEqual({ '0304': 1, '0305': 1, '0306': 1, default: 1 });
+});
+
+it('makes them once when two nodes do at the same time, while rows are written', async () => {
+  const writes = Array.from({ length: 20 }, (_, n) => insert(`2026-03-0${(n % 5) + 3}T10:${n + 10}Z`));
+  const times = [0, 1, 0, 1].map((node) => maintain('2026-03-05T10:00Z', undefined, node));
+  await Promise.all([...writes, ...times]);
+  const { default: rest, ...rows } = await rowsByPartition();
+  expect(Object.keys(rows)).toEqual(expect.arrayContaining(['0304', '0308']));
+  expect(rest).toBe(0);
+  expect(Object.values(rows).reduce((sum, count) => sum + count, 0)).toBe(20);
+});
+
+it('takes every row after a pause of weeks, and makes the default partition the one of their time', async () => {
+  await insert('2026-03-03Z', '2026-03-20Z', '2026-04-01T09:00Z');
+  await maintain('2026-04-01T10:00Z');
+  expect(await rowsByPartition()).toEqual({ '0304': 1, '0402': 2, '0403': 0, '0404': 0, default: 0 });
+});
+
+it('drops partitions in which every row is old, and goes on taking rows of before', async () => {
+  await maintain('2026-03-03T10:00Z');
+  await insert('2025-01-01Z', '2026-03-04T10:00Z', '2026-03-05T10:00Z');
+  await maintain('2026-03-05T10:00Z', '2026-03-04T23:59Z');
+  expect(await rowsByPartition()).toEqual({ '0304': 0, '0305': 1, '0306': 1, '0307': 0, '0308': 0, default: 0 });
+  await insert('2025-01-01Z');
+  expect((await rowsByPartition())['0304']).toBe(1);
+  await maintain('2026-03-05T10:00Z', '2026-03-05Z');
+  expect(await rowsByPartition()).toEqual({ '0305': 0, '0306': 1, '0307': 0, '0308': 0, default: 0 });
+});
+
+it('goes on when a row of a far-off time has come to the default partition', async () => {
+  const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  await insert('2026-03-03Z', '2099-01-01Z');
+  await maintain('2026-03-03T10:00Z', '2026-03-04Z');
+  expect(await rowsByPartition()).toEqual({ '0304': 0, default: 1 });
+  expect(error).toHaveBeenCalledTimes(1);
+});
+
+it('does not wait long for a transaction that has the table in use, and does the work later', async () => {
+  await insert('2026-03-03Z');
+  await database().transaction(async (tx) => {
+    await tx.query(`SELECT count(*) FROM ${table.name}`);
+    await maintain('2026-03-03T10:00Z', '2026-03-04Z', 1);
+    expect((await rowsByPartition())['0304']).toBe(1);
+  });
+  await maintain('2026-03-03T10:00Z', '2026-03-04Z', 1);
+  expect(await rowsByPartition()).toEqual({ '0304': 0, '0305': 0, '0306': 0, default: 0 });
+});
+
+it('makes partitions with the triggers against TRUNCATE of their table', async () => {
+  await sql(`CREATE FUNCTION ${table.name}_stays() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'stays'; END $$`);
+  await sql(`CREATE TRIGGER stays BEFORE TRUNCATE ON ${table.name} EXECUTE FUNCTION ${table.name}_stays()`);
+  await maintain('2026-03-03T10:00Z');
+  await expect(sql(`TRUNCATE ${table.name}_before_20260305`)).rejects.toThrow('stays');
+});
+
+it('makes partitions by keys that follow the time', async () => {
+  await sql(`
+    DROP TABLE ${table.name};
+    CREATE TABLE ${table.name} (id text COLLATE "C" PRIMARY KEY) PARTITION BY RANGE (id);
+    CREATE TABLE ${table.name}_before_20260304 PARTITION OF ${table.name} FOR VALUES FROM (MINVALUE) TO ('evt_1772582400000');
+    CREATE TABLE ${table.name}_default PARTITION OF ${table.name} DEFAULT`);
+  table = { ...table, key: 'id', keyAt: (at) => `evt_${at.getTime()}` };
+  await sql(`INSERT INTO ${table.name} VALUES ('evt_17726000000001'), ('evt_1772582399999')`);
+  await maintain('2026-03-04T10:00Z');
+  expect(await rowsByPartition()).toMatchObject({ '0304': 1, '0305': 1, default: 0 });
+});

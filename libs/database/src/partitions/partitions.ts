@@ -1,0 +1,129 @@
+import { Logger } from '@nestjs/common';
+import { type EntityManager, QueryFailedError } from 'typeorm';
+import type { Database } from '../database.js';
+import { endOfPartition, partitionEnd, partitionName, type PartitionedTable } from './partitioned-table.js';
+
+/** A partition waits no longer for the statements in hand: meanwhile all that come later wait behind it. */
+const LOCK_TIMEOUT = '2s';
+const LOCK_NOT_AVAILABLE = '55P03';
+/** How far the default partition is looked through for its last row, in spans. */
+const SPANS_AT_MOST = 500;
+
+const logger = new Logger('Partitions');
+
+/**
+ * Makes the partitions of a table that will be needed, and drops those in which every row is older than `before`. Safe on
+ * several nodes at once and after a long pause: the default partition takes rows that no other takes, and becomes the
+ * partition of their time. When the table is in use for longer than two seconds, the next call does what is left.
+ */
+export async function maintainPartitions(
+  database: Database,
+  table: PartitionedTable,
+  { now, before }: { readonly now: Date; readonly before: Date },
+): Promise<void> {
+  await alone(database, table, (tx) => extend(tx, table, now));
+  await alone(database, table, (tx) => dropOld(tx, table, before));
+}
+
+/** One node at a time, while rows are read and written. */
+async function alone(
+  database: Database,
+  { name }: PartitionedTable,
+  work: (tx: EntityManager) => Promise<void>,
+): Promise<void> {
+  const locked = async (tx: EntityManager) => {
+    await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    await tx.query(`LOCK TABLE ${name} IN SHARE UPDATE EXCLUSIVE MODE`);
+    await work(tx);
+  };
+  await database.transaction(locked).catch((error: unknown) => {
+    const code = error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
+    if (code !== LOCK_NOT_AVAILABLE) throw error;
+    logger.warn(`The partitions of ${name} are in use; they are looked at again later`);
+  });
+}
+
+async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Promise<void> {
+  let last = (await endsOf(tx, table)).at(-1);
+  if (!last) throw new Error(`${table.name} has no partition to begin with`);
+  if (await hasRows(tx, defaultOf(table))) {
+    const end = await endOfDefault(tx, table, last, now);
+    if (!end) return;
+    await adoptDefault(tx, table, last, end);
+    last = end;
+  }
+  let horizon = now;
+  for (let spans = 0; spans < table.ahead; spans++) horizon = partitionEnd(table, horizon);
+  while (last <= horizon) {
+    const end = partitionEnd(table, last < now ? now : last);
+    await create(tx, table, partitionName(table.name, end), bounds(table, last, end));
+    last = end;
+  }
+}
+
+/** Returns the end of the partition that all rows of the default partition belong in; null when they are of far-off times. */
+async function endOfDefault(tx: EntityManager, table: PartitionedTable, start: Date, now: Date): Promise<Date | null> {
+  let end = partitionEnd(table, start < now ? now : start);
+  for (let spans = 0; spans < SPANS_AT_MOST; spans++) {
+    if (!(await hasRows(tx, defaultOf(table), `${table.key} >= ${keyOf(table, end)}`))) return end;
+    end = partitionEnd(table, end);
+  }
+  logger.error(`${defaultOf(table)} has rows after ${end.toISOString()}. Delete them: until then it takes all new rows`);
+  return null;
+}
+
+/** Makes the default partition the one of the time of its rows, without moving them. */
+async function adoptDefault(tx: EntityManager, table: PartitionedTable, start: Date, end: Date): Promise<void> {
+  const name = partitionName(table.name, end);
+  await tx.query(`ALTER TABLE ${table.name} DETACH PARTITION ${defaultOf(table)}`);
+  await tx.query(`ALTER TABLE ${defaultOf(table)} RENAME TO ${name}`);
+  await tx.query(`ALTER TABLE ${table.name} ATTACH PARTITION ${name} ${bounds(table, start, end)}`);
+  await create(tx, table, defaultOf(table), 'DEFAULT');
+  logger.warn(`${name} was made late: rows of its time had come to the default partition`);
+}
+
+/** The oldest partition reaches back to the beginning of time, so an empty one follows those that are dropped. */
+async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date): Promise<void> {
+  const old = (await endsOf(tx, table)).filter((end) => end <= before);
+  const end = old.at(-1);
+  if (!end) return;
+  const names = old.map((each) => partitionName(table.name, each));
+  if (names.length === 1 && !(await hasRows(tx, names.join()))) return;
+  await tx.query(`DROP TABLE ${names.join(', ')}`);
+  await create(tx, table, partitionName(table.name, end), `FOR VALUES FROM (MINVALUE) TO (${keyOf(table, end)})`);
+  logger.log(`Dropped what is older than ${end.toISOString().slice(0, 10)} of ${table.name}`);
+}
+
+/** Made beside the table and then attached, which keeps nobody from reading and writing but in the default partition. */
+async function create(tx: EntityManager, table: PartitionedTable, name: string, forValues: string): Promise<void> {
+  await tx.query(`CREATE TABLE ${name} (LIKE ${table.name} INCLUDING ALL EXCLUDING IDENTITY)`);
+  await tx.query(`ALTER TABLE ${table.name} ATTACH PARTITION ${name} ${forValues}`);
+  // Triggers by row come with the table. Those against TRUNCATE are by statement, and each partition has its own.
+  const triggers = await tx.query<{ definition: string }[]>(
+    `SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger
+     WHERE tgrelid = $1::regclass AND NOT tgisinternal AND tgtype::integer & 32 <> 0`,
+    [table.name],
+  );
+  for (const { definition } of triggers) await tx.query(definition.replace(/ ON \S+ /, ` ON ${name} `));
+}
+
+async function endsOf(tx: EntityManager, { name }: PartitionedTable): Promise<Date[]> {
+  const rows = await tx.query<{ name: string }[]>(
+    'SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass',
+    [name],
+  );
+  const ends = rows.map((row) => endOfPartition(row.name)).filter((end) => end !== null);
+  return ends.sort((one, other) => one.getTime() - other.getTime());
+}
+
+async function hasRows(tx: EntityManager, table: string, condition = 'true'): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }[]>(
+    `SELECT EXISTS (SELECT FROM ${table} WHERE ${condition}) AS found`,
+  );
+  return row?.found === true;
+}
+
+const defaultOf = ({ name }: PartitionedTable) => `${name}_default`;
+const keyOf = ({ keyAt }: PartitionedTable, at: Date) => `'${keyAt ? keyAt(at) : at.toISOString()}'`;
+const bounds = (table: PartitionedTable, start: Date, end: Date) =>
+  `FOR VALUES FROM (${keyOf(table, start)}) TO (${keyOf(table, end)})`;
