@@ -80,6 +80,7 @@ async function tablesWith(accountId: string): Promise<string[]> {
     `SELECT c.table_name AS name FROM information_schema.columns c
      JOIN information_schema.tables t USING (table_schema, table_name)
      WHERE c.table_schema = 'public' AND c.column_name = 'account_id' AND t.table_type = 'BASE TABLE'
+       AND NOT (SELECT relispartition FROM pg_class WHERE oid = c.table_name::regclass)
      ORDER BY c.table_name`,
   );
   const found: string[] = [];

@@ -120,7 +120,7 @@ async function primaryKeys(): Promise<Record<string, string[]>> {
      JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = 'public'
      LEFT JOIN pg_index i ON i.indrelid = t.oid AND i.indisprimary
      LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (i.indkey)
-     WHERE t.relkind IN ('r', 'p')
+     WHERE t.relkind IN ('r', 'p') AND NOT t.relispartition
      GROUP BY t.relname`,
   );
   return Object.fromEntries(rows.map(({ table, columns }) => [table, columns]));

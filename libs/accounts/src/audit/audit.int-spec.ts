@@ -164,7 +164,7 @@ describe('a page of 100,000 events', () => {
     action: '(action_idx|account_id_action_at_id_idx)',
     actor: '(actor_idx|account_id_actor_id_at_id_idx)',
     kind: '(kind_idx|account_id_target_kind_at_id_idx)',
-    target: '(target_idx|account_id_target_kind_target_id_at_id_idx)',
+    target: '(target_idx|account_id_target_kind_target_\\w+_idx)',
   };
   const filters: [string, AuditEventFilter, keyof typeof indexColumns][] = [
     ['nothing', {}, 'list'],

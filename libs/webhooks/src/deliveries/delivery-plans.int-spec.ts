@@ -43,7 +43,7 @@ describe('among thousands of deliveries', () => {
     );
     await world.db.query('VACUUM ANALYZE webhook, webhook_delivery, webhook_event');
     const filled = ['webhook', ...(await filledPartitions(world.db))];
-    expect(filled.length).toBe(3);
+    expect(filled.length).toBeGreaterThanOrEqual(3);
     const { accountId, webhookId } = hook;
     const at = [accountId, webhookId];
     const now = new Date();
