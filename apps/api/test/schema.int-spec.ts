@@ -81,6 +81,16 @@ describe('primary keys', () => {
   });
 });
 
+it('docs/privacy.md says how long each table is kept', async () => {
+  const text = readFileSync(join(__dirname, '../../../docs/privacy.md'), 'utf8');
+  const [, section = ''] = text.split('## How long each table is kept');
+  const lines = section.split('\n').filter((line) => /^\| *`/.test(line));
+  const named = lines.flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  expect([...named].sort()).toEqual(Object.keys(await primaryKeys()).sort());
+  for (const line of lines)
+    expect(line.split('|').map((cell) => cell.trim().length > 0)).toEqual([false, true, true, true, false]);
+});
+
 describe('functions', () => {
   it('set no planner switch, which would also hold in everything they call', async () => {
     const rows = await dataSource.query<{ name: string }[]>(
