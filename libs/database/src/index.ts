@@ -1,6 +1,7 @@
 export { Database, type PoolUse } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { DatabaseOptions } from './database.options.js';
+export { deleteInBatches, deleteSome } from './delete-in-batches.js';
 export { IncarnationListener, type IncarnationStep } from './incarnation/incarnation-listener.js';
 export { IncarnationModule } from './incarnation/incarnation.module.js';
 export { IncarnationOptions } from './incarnation/incarnation.options.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { Database, Scheduled } from '@passwright/database';
+import { Database, Scheduled, deleteInBatches, deleteSome } from '@passwright/database';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 
 /** Deletes what has expired: idempotency keys and rate limit counters. */
@@ -19,8 +19,12 @@ export class HttpHousekeeping {
 
   @Scheduled({ name: 'rate-limits.delete-expired', crontab: '*/10 * * * *' })
   async deleteExpiredCounters(): Promise<void> {
-    await this.database.transaction((tx) =>
-      tx.query('DELETE FROM rate_limit WHERE expire < $1', [this.clock.now().getTime()]),
-    );
+    const expired = {
+      table: 'rate_limit',
+      key: ['key'],
+      condition: 'old.expire < $1',
+      values: [this.clock.now().getTime()],
+    };
+    await deleteInBatches(this.database, (tx, limit) => deleteSome(tx, expired, limit));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { Database, Scheduled } from '@passwright/database';
+import { Database, Scheduled, deleteInBatches, deleteSome } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import { emailKeys } from './email-keys.js';
 
@@ -8,7 +8,6 @@ import { emailKeys } from './email-keys.js';
 export const mostKnownAddresses = 20;
 const keptDays = 180;
 const dayMs = 86_400_000;
-const deletedAtOnce = 10_000;
 
 /** Remembers from which addresses each user has signed in, for 180 days. */
 @Injectable()
@@ -45,7 +44,8 @@ export class KnownAddresses {
 
   @Scheduled({ name: 'known-addresses.delete-old', crontab: '47 * * * *' })
   async deleteOld(): Promise<void> {
-    await this.database.transaction((tx) => tx.query(deleteOldSql, [this.oldest(), deletedAtOnce]));
+    const old = { table: 'known_address', key: ['key'], condition: 'old.seen_at <= $1', values: [this.oldest()] };
+    await deleteInBatches(this.database, (tx, limit) => deleteSome(tx, old, limit));
   }
 
   private oldest(): Date {
@@ -64,6 +64,3 @@ const addSql = `
 const deleteOldestSql = `
   DELETE FROM known_address WHERE key IN (
     SELECT key FROM known_address WHERE uid = $1 ORDER BY seen_at DESC, key OFFSET $2)`;
-
-const deleteOldSql = `
-  DELETE FROM known_address WHERE key IN (SELECT key FROM known_address WHERE seen_at <= $1 LIMIT $2)`;

@@ -7,7 +7,7 @@ import {
   Unauthorized,
   type PaymentEvent,
 } from '@passwright/core';
-import { Database, Scheduled } from '@passwright/database';
+import { Database, Scheduled, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { BillingService } from './billing.service.js';
 import { PaymentsRepository } from './payments.repository.js';
@@ -47,7 +47,8 @@ export class PaymentEventsService {
   @Scheduled({ name: 'payments.forget', crontab: '41 3 * * *' })
   async forget(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - KEPT_MS);
-    await this.database.transaction((tx) => this.payments.deleteReceivedBefore(tx, before));
+    await deleteInBatches(this.database, (tx, limit) => this.payments.deleteEventsBefore(tx, before, limit));
+    await deleteInBatches(this.database, (tx, limit) => this.payments.deleteSubscriptionsBefore(tx, before, limit));
   }
 
   private async apply(tx: EntityManager, event: PaymentEvent): Promise<void> {

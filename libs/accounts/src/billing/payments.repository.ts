@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { deleteSome } from '@passwright/database';
 import { In, IsNull, type EntityManager } from 'typeorm';
 import { PaymentCustomer } from './payment-customer.entity.js';
 import { PaymentSubscription } from './payment-subscription.entity.js';
@@ -65,13 +66,16 @@ export class PaymentsRepository {
     return (await tx.query<unknown[]>('SELECT FROM account WHERE id = $1', [accountId])).length === 1;
   }
 
-  /** Deletes what was received before: which events there were, and subscriptions that turned out to be nobody's. */
-  async deleteReceivedBefore(tx: EntityManager, time: Date): Promise<void> {
-    await tx.query('DELETE FROM payment_event WHERE received_at < $1', [time]);
-    await tx.query(
-      `DELETE FROM payment_subscription s WHERE s.received_at < $1 AND s.account_id IS NULL
-         AND NOT EXISTS (SELECT FROM payment_customer c WHERE c.id = s.customer_id AND c.account_id IS NOT NULL)`,
-      [time],
-    );
+  /** Deletes events that were received before. */
+  deleteEventsBefore(tx: EntityManager, time: Date, limit: number): Promise<number> {
+    const received = { table: 'payment_event', key: ['id'], condition: 'old.received_at < $1', values: [time] };
+    return deleteSome(tx, received, limit);
+  }
+
+  /** Deletes subscriptions without an account that were received before. */
+  deleteSubscriptionsBefore(tx: EntityManager, time: Date, limit: number): Promise<number> {
+    const condition = `old.received_at < $1 AND old.account_id IS NULL
+      AND NOT EXISTS (SELECT FROM payment_customer c WHERE c.id = old.customer_id AND c.account_id IS NOT NULL)`;
+    return deleteSome(tx, { table: 'payment_subscription', key: ['id'], condition, values: [time] }, limit);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, Mailer, MailRefused, type Mail } from '@passwright/core';
-import { Database, JobHandler, Scheduled } from '@passwright/database';
+import { Database, JobHandler, Scheduled, deleteInBatches } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import {
   changedEmailMail,
@@ -93,7 +93,8 @@ export class CredentialMailsHandlers {
 
   @Scheduled({ name: 'user-codes.delete-expired', crontab: '37 * * * *' })
   async deleteExpired(): Promise<void> {
-    await this.database.transaction((tx) => this.codes.deleteExpired(tx, this.clock.now()));
+    const now = this.clock.now();
+    await deleteInBatches(this.database, (tx, limit) => this.codes.deleteExpired(tx, now, limit));
   }
 
   /** @throws what the mailer threw, when it may succeed later */

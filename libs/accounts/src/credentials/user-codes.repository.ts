@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
-import { LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
+import { Database, deleteSome } from '@passwright/database';
+import { MoreThan, type EntityManager } from 'typeorm';
 import { UserEncryption } from '../users/user-encryption.js';
 import { UserCode, type CodePurpose } from './user-code.entity.js';
 
@@ -59,8 +59,9 @@ export class UserCodesRepository {
   }
 
   /** Of all users: only for the timed clean-up. */
-  async deleteExpired(tx: EntityManager, now: Date): Promise<void> {
-    await tx.delete(UserCode, { expiresAt: LessThanOrEqual(now) });
+  deleteExpired(tx: EntityManager, now: Date, limit: number): Promise<number> {
+    const expired = { table: 'user_code', key: ['uid', 'purpose'], condition: 'old.expires_at <= $1', values: [now] };
+    return deleteSome(tx, expired, limit);
   }
 
   private async opened<Code extends Pick<UserCode, 'uid' | 'email'>>(reads: EntityManager, code: Code): Promise<Code> {

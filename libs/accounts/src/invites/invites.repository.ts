@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { UsersRepository } from '../users/users.repository.js';
 import { InviteEncryption } from './invite-encryption.js';
@@ -106,8 +106,9 @@ export class InvitesRepository {
   }
 
   /** Over all accounts: only for the timed clean-up. */
-  async deleteExpired(tx: EntityManager, before: Date): Promise<void> {
-    await tx.query('DELETE FROM invite WHERE expires_at <= $1', [before]);
+  deleteExpired(tx: EntityManager, before: Date, limit: number): Promise<number> {
+    const expired = { table: 'invite', key: ['account_id', 'id'], condition: 'old.expires_at <= $1', values: [before] };
+    return deleteSome(tx, expired, limit);
   }
 
   /** Invitations in clear of accounts that have a key, over all accounts, locked: only for the timed job. */

@@ -9,7 +9,7 @@ import {
   type PageQuery,
   type Principal,
 } from '@passwright/core';
-import { Database, Jobs, Scheduled } from '@passwright/database';
+import { Database, Jobs, Scheduled, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountMembersService, mostPeople } from '../accounts/account-members.service.js';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -112,7 +112,7 @@ export class InvitesService {
   @Scheduled({ name: 'invites.delete-expired', crontab: '41 * * * *' })
   async deleteExpired(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - keptMs);
-    await this.database.transaction((tx) => this.repository.deleteExpired(tx, before));
+    await deleteInBatches(this.database, (tx, limit) => this.repository.deleteExpired(tx, before, limit));
   }
 
   /** The counting comes after the one that goes, which makes room. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Unauthorized, type Position } from '@passwright/core';
-import { Database, isForeignKeyViolation } from '@passwright/database';
-import { LessThanOrEqual, type EntityManager } from 'typeorm';
+import { Database, isForeignKeyViolation, deleteSome } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
 import { Session } from './session.entity.js';
 
 /** A session by its key. */
@@ -127,8 +127,9 @@ export class SessionsRepository {
   }
 
   /** Over all accounts: only for the timed clean-up. */
-  async deleteExpired(tx: EntityManager, now: Date): Promise<void> {
-    await tx.delete(Session, { expiresAt: LessThanOrEqual(now) });
+  deleteExpired(tx: EntityManager, now: Date, limit: number): Promise<number> {
+    const expired = { table: 'session', key: ['account_id', 'id'], condition: 'old.expires_at <= $1', values: [now] };
+    return deleteSome(tx, expired, limit);
   }
 }
 

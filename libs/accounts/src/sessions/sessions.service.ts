@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, newId, requestOrigin, Unauthorized, type Principal } from '@passwright/core';
-import { Database, Scheduled } from '@passwright/database';
+import { Database, Scheduled, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { AuditTrail, type AuditEntry } from '../audit/audit-trail.js';
@@ -92,7 +92,8 @@ export class SessionsService {
 
   @Scheduled({ name: 'sessions.delete-expired', crontab: '17 * * * *' })
   async deleteExpired(): Promise<void> {
-    await this.database.transaction((tx) => this.repository.deleteExpired(tx, this.clock.now()));
+    const now = this.clock.now();
+    await deleteInBatches(this.database, (tx, limit) => this.repository.deleteExpired(tx, now, limit));
   }
 
   private async end(tx: EntityManager, key: SessionKey, actorOf?: (user: { uid: string }) => AuditEntry['actor']) {

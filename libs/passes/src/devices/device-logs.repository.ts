@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 
 /** The pass that a serial number names, also a deleted one. */
@@ -52,8 +52,9 @@ export class DeviceLogsRepository {
   }
 
   /** Deletes what came before then. */
-  async deleteOld(tx: EntityManager, before: Date): Promise<void> {
-    await tx.query('DELETE FROM apple_log_line WHERE received_at < $1', [before]);
+  deleteOld(tx: EntityManager, before: Date, limit: number): Promise<number> {
+    const key = ['account_id', 'serial_number', 'id'];
+    return deleteSome(tx, { table: 'apple_log_line', key, condition: 'old.received_at < $1', values: [before] }, limit);
   }
 
   /** Deletes all lines of these passes but the newest 50 of each. */

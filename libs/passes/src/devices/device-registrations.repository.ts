@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, deleteSome } from '@passwright/database';
 import { shareTemplate } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { afterAnyPush } from '../updates/push-page.entity.js';
@@ -204,8 +204,10 @@ export class DeviceRegistrationsRepository {
   }
 
   /** Deletes what is known of devices that left before then. */
-  async deleteFormer(tx: EntityManager, before: Date): Promise<void> {
-    await tx.query('DELETE FROM apple_former_registration WHERE left_at < $1', [before]);
+  deleteFormer(tx: EntityManager, before: Date, limit: number): Promise<number> {
+    const key = ['account_id', 'serial_number', 'device_id'];
+    const former = { table: 'apple_former_registration', key, condition: 'old.left_at < $1', values: [before] };
+    return deleteSome(tx, former, limit);
   }
 
   /** The id of the account's row, kept until the transaction ends; null when there is none. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { Database, Scheduled } from '@passwright/database';
+import { Database, Scheduled, deleteInBatches } from '@passwright/database';
 import { DeviceLogsRepository } from './device-logs.repository.js';
 import { DeviceRegistrationsRepository } from './device-registrations.repository.js';
 
@@ -20,10 +20,11 @@ export class DevicesHousekeeping {
 
   @Scheduled({ name: 'apple-devices.delete-old', crontab: '41 3 * * *' })
   async deleteOld(): Promise<void> {
-    const before = (days: number) => new Date(this.clock.now().getTime() - days * DAY_MS);
-    await this.database.transaction(async (tx) => {
-      await this.logs.deleteOld(tx, before(LINE_DAYS));
-      await this.registrations.deleteFormer(tx, before(FORMER_DAYS));
-    });
+    const now = this.clock.now().getTime();
+    const before = (days: number) => new Date(now - days * DAY_MS);
+    await deleteInBatches(this.database, (tx, limit) => this.logs.deleteOld(tx, before(LINE_DAYS), limit));
+    await deleteInBatches(this.database, (tx, limit) =>
+      this.registrations.deleteFormer(tx, before(FORMER_DAYS), limit),
+    );
   }
 }

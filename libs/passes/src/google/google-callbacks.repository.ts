@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { GoogleCallback } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { ResourceKey } from './google-resources.repository.js';
 
@@ -50,8 +50,13 @@ export class GoogleCallbacksRepository {
     );
   }
 
-  async deleteExpired(tx: EntityManager, now: Date): Promise<void> {
-    await tx.query(`DELETE FROM google_callback WHERE expires_at < $1::timestamptz - ${margin}`, [now]);
+  deleteExpired(tx: EntityManager, now: Date, limit: number): Promise<number> {
+    const condition = `old.expires_at < $1::timestamptz - ${margin}`;
+    return deleteSome(
+      tx,
+      { table: 'google_callback', key: ['account_id', 'nonce_hash'], condition, values: [now] },
+      limit,
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, GoogleWallet } from '@passwright/core';
-import { Database, Scheduled } from '@passwright/database';
+import { Database, Scheduled, deleteInBatches } from '@passwright/database';
 import { GoogleCallbacksRepository } from './google-callbacks.repository.js';
 import { parseGoogleId } from './google-ids.js';
 
@@ -32,6 +32,7 @@ export class GoogleCallbacksService {
   /** After its end a callback is refused for that. */
   @Scheduled({ name: 'google-wallet.forget-callbacks', crontab: '23 * * * *' })
   async forget(): Promise<void> {
-    await this.database.transaction((tx) => this.callbacks.deleteExpired(tx, this.clock.now()));
+    const now = this.clock.now();
+    await deleteInBatches(this.database, (tx, limit) => this.callbacks.deleteExpired(tx, now, limit));
   }
 }

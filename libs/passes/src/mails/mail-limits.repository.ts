@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { PassMailRecipientRow } from './mail-limits.entities.js';
 
@@ -49,8 +50,13 @@ export class MailLimitsRepository {
   }
 
   /** Forgets to whom mails were sent before. */
-  async deleteRecipients(tx: EntityManager, before: Date): Promise<void> {
-    await tx.query('DELETE FROM pass_mail_recipient WHERE sent_at < $1', [before]);
+  deleteRecipients(tx: EntityManager, before: Date, limit: number): Promise<number> {
+    const key = ['account_id', 'recipient_hash', 'sent_at', 'mail_id'];
+    return deleteSome(
+      tx,
+      { table: 'pass_mail_recipient', key, condition: 'old.sent_at < $1', values: [before] },
+      limit,
+    );
   }
 }
 

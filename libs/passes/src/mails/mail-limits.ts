@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
 import { Clock, RateLimited } from '@passwright/core';
-import { Database, Scheduled } from '@passwright/database';
+import { Database, Scheduled, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { PassesOptions } from '../passes.options.js';
 import { MailLimitsRepository } from './mail-limits.repository.js';
@@ -59,7 +59,7 @@ export class MailLimits {
   @Scheduled({ name: 'pass-mails.forget-recipients', crontab: '13 * * * *' })
   async forget(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - hourMs);
-    await this.database.transaction((tx) => this.repository.deleteRecipients(tx, before));
+    await deleteInBatches(this.database, (tx, limit) => this.repository.deleteRecipients(tx, before, limit));
   }
 
   /** As if nothing had been sent to an address; what was counts for its day all the same. */

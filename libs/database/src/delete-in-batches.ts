@@ -1,0 +1,38 @@
+import type { EntityManager } from 'typeorm';
+import type { Database } from './database.js';
+
+const ROWS_AT_ONCE = 2000;
+
+/** Rows that have had their time. The condition names their table `old`. */
+export interface OldRows {
+  readonly table: string;
+  /** The columns of the primary key. */
+  readonly key: readonly string[];
+  readonly condition: string;
+  readonly values: readonly unknown[];
+}
+
+/** Deletes in transactions of 2,000 rows, so that no lock is held for long, until nothing is left. @param some returns how many */
+export async function deleteInBatches(
+  database: Database,
+  some: (tx: EntityManager, limit: number) => Promise<number>,
+): Promise<void> {
+  while ((await database.transaction((tx) => some(tx, ROWS_AT_ONCE))) >= ROWS_AT_ONCE);
+}
+
+/** Deletes at most `limit` of these rows. Rows that another transaction has locked stay. @returns how many */
+export async function deleteSome(
+  tx: EntityManager,
+  { table, key, condition, values }: OldRows,
+  limit: number,
+): Promise<number> {
+  const same = key.map((column) => `gone.${column} = page.${column}`).join(' AND ');
+  const [, deleted] = await tx.query<[unknown[], number]>(
+    `WITH page AS MATERIALIZED (
+       SELECT ${key.join(', ')} FROM ${table} AS old WHERE ${condition} LIMIT $${values.length + 1} FOR UPDATE OF old SKIP LOCKED
+     )
+     DELETE FROM ${table} AS gone USING page WHERE ${same}`,
+    [...values, limit],
+  );
+  return deleted;
+}
