@@ -30,6 +30,7 @@ import { LatestPassesService } from './devices/latest-passes.service.js';
 import { UpdatedPassesRepository } from './devices/updated-passes.repository.js';
 import { PassRequestLimit } from './devices/pass-request-limit.js';
 import { UpdatedPassesService } from './devices/updated-passes.service.js';
+import { DeletedPassesCron } from './passes/deleted-passes.cron.js';
 import { DeletedPassesRepository } from './passes/deleted-passes.repository.js';
 import { DeletedPass } from './passes/deleted-pass.entity.js';
 import { GoogleCallbackRow } from './google/google-callback.entity.js';
@@ -62,6 +63,7 @@ import { PassMailOutbox } from './mails/pass-mail-outbox.js';
 import { PassMailRow } from './mails/pass-mail.entity.js';
 import { PassMailsController } from './mails/pass-mails.controller.js';
 import { PassMailsHandlers } from './mails/pass-mails.handlers.js';
+import { MailsRetentionCron } from './mails/mails-retention.cron.js';
 import { MailsEncryptionCron } from './mails/mails-encryption.cron.js';
 import { MailEncryption } from './mails/mail-encryption.js';
 import { PassMailsRepository } from './mails/pass-mails.repository.js';
@@ -132,7 +134,7 @@ import { WebViewsService } from './web/web-views.service.js';
     WebViewsService,
     BundlesService,
     BundlePagesService,
-    DeletedPassesRepository,
+    ...[DeletedPassesRepository, DeletedPassesCron],
     DeviceRegistrationsService,
     UpdatedPassesService,
     LatestPassesService,
@@ -170,7 +172,7 @@ import { WebViewsService } from './web/web-views.service.js';
     ...[GoogleCallbacksService, GoogleProgressService, GoogleResourcesRepository, GoogleContentRepository],
     ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository, GooglePassesRepository],
     ...[PassMailsService, PassMailOutbox, PassMailsHandlers, PassMailsRepository, MailEncryption],
-    MailsEncryptionCron,
+    ...[MailsEncryptionCron, MailsRetentionCron],
     ...[MailLimits, MailLimitsRepository],
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },
   ],

@@ -26,6 +26,7 @@ import { OpenClaims1764900000000 } from './1764900000000-open-claims.js';
 import { KnownAddresses1764910000000 } from './1764910000000-known-addresses.js';
 import { EventPartitions1764930000000 } from './1764930000000-event-partitions.js';
 import { AuditPartitions1764930060000 } from './1764930060000-audit-partitions.js';
+import { OldRows1764930120000 } from './1764930120000-old-rows.js';
 import { EncryptedUsers1764940000000 } from './1764940000000-encrypted-users.js';
 import { EncryptedPasses1764940060000 } from './1764940060000-encrypted-passes.js';
 
@@ -59,6 +60,7 @@ export const migrations = [
   KnownAddresses1764910000000,
   EventPartitions1764930000000,
   AuditPartitions1764930060000,
+  OldRows1764930120000,
   EncryptedUsers1764940000000,
   EncryptedPasses1764940060000,
 ];

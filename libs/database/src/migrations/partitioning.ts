@@ -73,7 +73,8 @@ async function attach(runner: QueryRunner, partitioning: Partitioning, bound: st
     CREATE TABLE ${table} (LIKE ${name} INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY EXCLUDING CONSTRAINTS)
       PARTITION BY RANGE (${key});
     ALTER TABLE ${table} ADD PRIMARY KEY (${primaryKey});`);
-  for (const [index, definition] of Object.entries(indexes)) await query(`CREATE INDEX ${index} ON ${table} ${definition}`);
+  for (const [index, definition] of Object.entries(indexes))
+    await query(`CREATE INDEX ${index} ON ${table} ${definition}`);
   if (also) await query(also.replaceAll('$first', name));
   await query(`
     ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (MINVALUE) TO ('${bound}');

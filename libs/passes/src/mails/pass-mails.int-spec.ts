@@ -7,6 +7,7 @@ import { PassesOptions } from '../passes.options.js';
 import { running } from '../google/google-world.fixtures.js';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { MailLimits } from './mail-limits.js';
+import { MailsRetentionCron } from './mails-retention.cron.js';
 import { nthLastToSql } from './mail-limits.repository.js';
 import { PassMailQueued } from './pass-mails.jobs.js';
 import { mostAttempts, PassMailsHandlers } from './pass-mails.handlers.js';
@@ -276,6 +277,17 @@ describe('POST …/send', () => {
     expect(await kept()).toHaveLength(1);
     app.clock.advance(1);
     await app.get(MailLimits).forget();
+    expect(await kept()).toEqual([]);
+  });
+
+  it('is forgotten 400 days after it was asked for', async () => {
+    await send().expect(202);
+    const kept = () => db().query<unknown[]>('SELECT id FROM pass_mail WHERE account_id = $1', [account.id]);
+    app.clock.advance(400 * 86_400);
+    await app.get(MailsRetentionCron).deleteOld();
+    expect(await kept()).toHaveLength(1);
+    app.clock.advance(1);
+    await app.get(MailsRetentionCron).deleteOld();
     expect(await kept()).toEqual([]);
   });
 

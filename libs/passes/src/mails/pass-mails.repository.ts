@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, isDateTime, type Page, type PageQuery, toPage } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { PassAddress } from '../passes/pass-links.js';
 import { MailEncryption } from './mail-encryption.js';
@@ -83,6 +83,12 @@ export class PassMailsRepository {
     const [rows] = await tx.query<[PassMailRow[], number]>(beginSql, [accountId, id]);
     const [mail] = await this.encryption.openAll(rows, tx);
     return mail ?? null;
+  }
+
+  /** Deletes mails that were asked for before then, with their keys, over all accounts. */
+  deleteBefore(tx: EntityManager, before: Date, limit: number): Promise<number> {
+    const old = { table: 'pass_mail', key: ['account_id', 'id'], condition: 'old.created_at < $1', values: [before] };
+    return deleteSome(tx, old, limit);
   }
 
   async noteProblem(tx: EntityManager, { accountId, id }: MailKey, problem: string): Promise<void> {

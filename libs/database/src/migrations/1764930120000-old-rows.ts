@@ -1,0 +1,23 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const indexes = {
+  deleted_pass_age_idx: 'deleted_pass (deleted_at, account_id, serial_number)',
+  pass_mail_age_idx: 'pass_mail (created_at)',
+};
+
+/** Indexes by which the tombstones and mails that have had their time are found. */
+export class OldRows1764930120000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const [name, columns] of Object.entries(indexes)) {
+      // One that was interrupted is there, but invalid.
+      await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+      await runner.query(`CREATE INDEX CONCURRENTLY ${name} ON ${columns}`);
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const name of Object.keys(indexes)) await runner.query(`DROP INDEX ${name}`);
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database, type JobContext, Scheduled } from '@passwright/database';
+import { DeletedPassesRepository, type Tombstone } from './deleted-passes.repository.js';
+
+/** A pass cannot be asked for any more once this long no device has been registered for it. */
+const KEPT_MS = 400 * 24 * 60 * 60 * 1000;
+
+/** Forgets passes that were deleted more than 400 days ago and that no phone holds as far as is known. */
+@Injectable()
+export class DeletedPassesCron {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: DeletedPassesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  @Scheduled({ name: 'passes.forget-deleted', crontab: '11 4 * * *' })
+  async forget({ signal }: Pick<JobContext, 'signal'>): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    let after: Tombstone | null = null;
+    do {
+      signal.throwIfAborted();
+      const from: Tombstone | null = after;
+      after = await this.database.transaction((tx) => this.repository.forgetPage(tx, before, from));
+    } while (after);
+  }
+}
