@@ -16,7 +16,8 @@ const LOCK_EVERY_MS = 100;
 
 /**
  * Brings the schema up to date. Nodes that start together wait for each other on an advisory lock, which a connection of
- * its own holds, since a migration runs in its own transaction. Each migration commits as a whole or not at all.
+ * its own holds, since a migration runs in its own transaction. Each migration commits as a whole or not at all, but for
+ * those that must not block writes: they go on where they were interrupted.
  * @throws when the server is older than Postgres 14
  */
 export function migrate(url: string): Promise<void> {
