@@ -5,6 +5,7 @@ import { applePushVariables } from './apple-push-variables.js';
 import { parseMasterKeys } from './master-keys.js';
 import { googleVariables } from './google-variables.js';
 import { oidcVariables } from './oidc-variables.js';
+import { retentionVariables } from './retention-variables.js';
 import {
   hosts,
   origins,
@@ -127,18 +128,7 @@ export const variables = {
     about: 'How many accounts a user can found. Default: 20.',
     example: '20',
   },
-  ACCOUNT_DELETION_DELAY_DAYS: {
-    schema: wholeNumber(0, 365).default(7),
-    about: 'How many days admins have to take back the deletion of their account. Default: 7.',
-    example: '14',
-  },
-  AUDIT_RETENTION_DAYS: {
-    schema: wholeNumber(31, 36_500).default(400),
-    about:
-      'How many days the audit trail is kept at least. It is deleted by whole calendar months, so up to a month later. ' +
-      'Default: 400.',
-    example: '400',
-  },
+  ...retentionVariables,
   REGISTRATION: {
     schema: z.enum(['open', 'closed'], 'must be open or closed').optional(),
     about: 'Whether anyone may register an account. Default: open in development, closed in production.',
