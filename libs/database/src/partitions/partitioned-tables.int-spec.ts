@@ -11,7 +11,9 @@ beforeEach(async () => {
   database = await emptyDatabase();
   before = await connect(migrations.slice(0, first));
   await before.query('CREATE SCHEMA graphile_worker');
-  await before.query(`CREATE FUNCTION graphile_worker.add_job(task text, payload json) RETURNS void LANGUAGE sql AS ''`);
+  await before.query(
+    `CREATE FUNCTION graphile_worker.add_job(task text, payload json) RETURNS void LANGUAGE sql AS ''`,
+  );
   await before.runMigrations({ transaction: 'each' });
 });
 afterEach(async () => {
@@ -31,7 +33,9 @@ async function migrateOn(): Promise<void> {
 
 const rows = <Row>(sql: string) => before.query<Row[]>(sql);
 const issue = (id: string) =>
-  rows(`INSERT INTO webhook_event (account_id, id, type, occurred_at, data) VALUES ('a', event_id(), '${id}', now(), '{}')`);
+  rows(
+    `INSERT INTO webhook_event (account_id, id, type, occurred_at, data) VALUES ('a', event_id(), '${id}', now(), '{}')`,
+  );
 const act = (id: string, at = 'now()') =>
   rows(`INSERT INTO audit_event (account_id, id, at, actor_kind, action, target_kind)
     VALUES ('a', '${id}', ${at}, 'system', 'done', 'thing')`);
@@ -53,9 +57,9 @@ it('keeps every row, the order of events and their deliveries when tables come i
   expect(await rows(`SELECT type FROM webhook_event ORDER BY recorded_in, position`)).toEqual(
     ['one', 'two', 'three', 'four'].map((type) => ({ type })),
   );
-  expect(await rows('SELECT count(*)::int AS rows, count(DISTINCT position)::int AS places FROM webhook_event')).toEqual([
-    { rows: 4, places: 4 },
-  ]);
+  expect(
+    await rows('SELECT count(*)::int AS rows, count(DISTINCT position)::int AS places FROM webhook_event'),
+  ).toEqual([{ rows: 4, places: 4 }]);
   expect(
     await rows(`SELECT count(*)::int AS rows FROM webhook_delivery d JOIN webhook_event e
       ON e.account_id = d.account_id AND e.id = d.event_id WHERE d.webhook_id = 'w'`),

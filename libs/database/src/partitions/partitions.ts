@@ -68,7 +68,9 @@ async function endOfDefault(tx: EntityManager, table: PartitionedTable, start: D
     if (!(await hasRows(tx, defaultOf(table), `${table.key} >= ${keyOf(table, end)}`))) return end;
     end = partitionEnd(table, end);
   }
-  logger.error(`${defaultOf(table)} has rows after ${end.toISOString()}. Delete them: until then it takes all new rows`);
+  logger.error(
+    `${defaultOf(table)} has rows after ${end.toISOString()}. Delete them: until then it takes all new rows`,
+  );
   return null;
 }
 

@@ -3,14 +3,7 @@ import { EventWatch } from './event-watch.js';
 import { EventsWorld, filledPartitions } from './events.fixtures.js';
 import { RestoredEvents } from './restored-events.js';
 import { OldEvents } from './old-events.js';
-import {
-  deleteDeliveriesSql,
-  goneSql,
-  LOOKED_AT,
-  lookedAtSql,
-  newsSql,
-  pageSql,
-} from './webhook-events.repository.js';
+import { deleteDeliveriesSql, goneSql, LOOKED_AT, lookedAtSql, newsSql, pageSql } from './webhook-events.repository.js';
 
 let world: EventsWorld;
 let account: string;
