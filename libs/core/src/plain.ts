@@ -15,6 +15,6 @@ export {
   type CertificateUpload,
   type ReadCertificate,
 } from './providers/certificate-reader.js';
-export { Clock, SystemClock } from './providers/clock.js';
+export { Clock, MAX_CLOCK_DIFFERENCE_MS, SystemClock } from './providers/clock.js';
 export { SameKeyQueue } from './same-key-queue.js';
 export { Signer, type SigningIdentity } from './providers/signer.js';

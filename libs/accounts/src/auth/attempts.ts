@@ -1,4 +1,4 @@
-import { RateLimited, type Clock } from '@passwright/core';
+import { MAX_CLOCK_DIFFERENCE_MS, RateLimited, type Clock } from '@passwright/core';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { DataSource } from 'typeorm';
 import type { AttemptLimit } from '../accounts.options.js';
@@ -42,7 +42,7 @@ export class Attempts {
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       // A node whose clock was wrong has begun this window: it would last as long as the clock was off.
-      if (error.msBeforeNext > this.limit.seconds * 1000) {
+      if (error.msBeforeNext > this.limit.seconds * 1000 + MAX_CLOCK_DIFFERENCE_MS) {
         await this.limiter.delete(key);
         return this.count(key);
       }

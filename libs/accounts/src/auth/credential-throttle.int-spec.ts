@@ -1,9 +1,30 @@
-import { createHmac } from 'node:crypto';
-import { RateLimited } from '@passwright/core';
+import { createHmac, randomUUID } from 'node:crypto';
+import { Clock, RateLimited } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AccountsNode, accountsOptions, anAddress, type Registered } from '../accounts.fixtures.js';
 import { apiKeySecret, apiKeyText } from '../api-keys/api-key-form.js';
+import { Attempts } from './attempts.js';
 import { Passwords } from './passwords.js';
+
+describe('Attempts', () => {
+  it.each([
+    ['keeps a full count that a node with a clock some seconds ahead has begun', 9, RateLimited],
+    ['starts a count again that a node with a wrong clock has begun', 400 * 86_400, null],
+  ])('%s', async (_title, aheadSeconds, refusal) => {
+    const node = await AccountsNode.start({});
+    const dataSource = node.app.get(DataSource);
+    const attempts = new Attempts(dataSource, node.app.get(Clock), 'state', { attempts: 1, seconds: 600 }, 'Used');
+    const key = randomUUID();
+    await attempts.count(key);
+    await dataSource.query(`UPDATE rate_limit SET expire = expire + $2 WHERE key = $1`, [
+      `state:${key}`,
+      aheadSeconds * 1000,
+    ]);
+    const counted = attempts.count(key);
+    await (refusal ? expect(counted).rejects.toThrow(refusal) : expect(counted).resolves.toBe(1));
+    await node.stop();
+  });
+});
 
 describe('guessing', () => {
   let node: AccountsNode;

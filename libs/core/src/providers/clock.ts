@@ -9,3 +9,6 @@ export class SystemClock extends Clock {
     return new Date();
   }
 }
+
+/** How far the clocks of two nodes may be apart while both are ready: each is off by at most 5 seconds. */
+export const MAX_CLOCK_DIFFERENCE_MS = 10_000;

@@ -82,6 +82,12 @@ it('starts a window again that a node with a wrong clock has begun', async () =>
   expect(standing.resetMs).toBeLessThanOrEqual(60_000);
 });
 
+it('keeps a full window that a node with a clock some seconds ahead has begun', async () => {
+  const memory = new RateLimiterMemory({ points: 10, duration: 60 });
+  await memory.set('caller', 11, 69);
+  expect(await new LeasedLimit(memory, 10).take('caller')).toMatchObject({ allowed: false });
+});
+
 describe('callerKey', () => {
   it.each([
     ['203.0.113.9', 'address:203.0.113.9'],

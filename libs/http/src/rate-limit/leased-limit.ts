@@ -1,3 +1,4 @@
+import { MAX_CLOCK_DIFFERENCE_MS } from '@passwright/core';
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 
 const MAX_LEASES = 10_000;
@@ -81,7 +82,7 @@ export class LeasedLimit {
   /** The library rejects with the result when the points run out. */
   private async consume(caller: string): Promise<RateLimiterRes> {
     const result = await this.consumeOnce(caller);
-    if (result.msBeforeNext <= this.windowMs) return result;
+    if (result.msBeforeNext <= this.windowMs + MAX_CLOCK_DIFFERENCE_MS) return result;
     // A node whose clock was wrong has begun this window: it would last as long as the clock was off.
     await this.store.delete(caller);
     return this.consumeOnce(caller);
