@@ -7,6 +7,7 @@ import {
   QueryFailedError,
   QueryRunnerAlreadyReleasedError,
 } from 'typeorm';
+import type { Statement } from './joined-query.js';
 import { LateTransaction } from './late-transaction.js';
 import { isConnectionLost } from './unavailable.js';
 import { repeatedOnConflict } from './repeated.js';
@@ -35,6 +36,16 @@ export interface PoolUse {
   readonly used: number;
   readonly idle: number;
   readonly waiting: number;
+}
+
+/**
+ * Runs a statement of a transaction whose result nobody needs: on our connections it is sent with the transaction's next
+ * statement, which fails with it.
+ */
+export async function runWithNext(tx: EntityManager, sql: string, values: readonly unknown[]): Promise<void> {
+  if (!tx.queryRunner) throw new Error('A statement that waits for the next one needs a transaction');
+  const connection = (await tx.queryRunner.connect()) as { query(statement: Statement): Promise<unknown> };
+  await connection.query({ text: sql, values: [...values], held: true });
 }
 
 /**

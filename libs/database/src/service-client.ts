@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
+import { HeldStatements } from './held-statements.js';
+import { JoinedQuery, type Statement } from './joined-query.js';
 
 /** How long a statement may take unless the options say otherwise. */
 export const STATEMENT_MS = 30_000;
@@ -56,6 +58,7 @@ class ServiceClient extends Client {
     });
     this.on('drain', () => this.heard());
     if (connections.statementMs > 0) this.watchQueries();
+    this.joinStatements();
   }
 
   override connect(): Promise<Client>;
@@ -90,6 +93,26 @@ class ServiceClient extends Client {
     (this.connection as unknown as NodeJS.EventEmitter).on('readyForQuery', () => this.silence?.refresh());
   }
 
+  /** Sends what begins a transaction or ends a savepoint together with the statement after it. */
+  private joinStatements(): void {
+    const held = new HeldStatements();
+    const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
+    const join = (statement: Statement): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        ask(new JoinedQuery(held.take(), statement, (error, result) => (error ? reject(error) : resolve(result))));
+      });
+    const query = (...args: unknown[]): unknown => {
+      const statement = statementOf(args);
+      // Streams, and callers with a callback, have no transaction that TypeORM has begun.
+      if (!statement) return ask(...args);
+      if (held.hold(statement)) return Promise.resolve(nothing);
+      if (held.isEmpty) return ask(...args);
+      if (!isScript(statement)) return join(statement).catch(withStack);
+      return join({ text: 'SELECT' }).then(() => ask(...args));
+    };
+    Object.assign(this, { query });
+  }
+
   private heard(): void {
     if (this.silence) clearTimeout(this.silence);
     this.silence = null;
@@ -103,6 +126,28 @@ class ServiceClient extends Client {
   private destroy(reason: Error): void {
     (this.connection as unknown as { stream: Socket }).stream.destroy(reason);
   }
+}
+
+/** The result of a statement that was not sent yet. */
+const nothing = { rows: [], fields: [], rowCount: null, command: '' };
+
+/** Returns null for what is no plain statement with a promise. */
+function statementOf([config, values, callback]: readonly unknown[]): Statement | null {
+  if (callback !== undefined || typeof values === 'function') return null;
+  const statement = typeof config === 'string' ? { text: config } : (config as Statement & { submit?: unknown });
+  if ('submit' in statement) return null;
+  return Array.isArray(values) ? { ...statement, values } : statement;
+}
+
+/** Whether it may be several statements, which have to be sent by themselves. */
+function isScript({ text, values }: Statement): boolean {
+  return !values?.length && text.includes(';');
+}
+
+/** Of the caller, as pg's own promises do it. */
+function withStack(error: Error): never {
+  Error.captureStackTrace(error);
+  throw error;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RateLimited } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, runWithNext } from '@passwright/database';
 import { QueryFailedError, type EntityManager } from 'typeorm';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { type StoredBody, StoredResponseEncryption } from './stored-response-encryption.js';
@@ -42,6 +42,10 @@ const findAnswered = `
   SELECT request_hash AS "requestHash", status_code AS "statusCode", headers, body, sealed FROM idempotency_key
   WHERE account_id = $1 AND key_hash = $2 AND created_at > $3 AND status_code IS NOT NULL`;
 
+const completeSql = `
+  UPDATE idempotency_key SET status_code = $3, headers = $4, body = $5, sealed = $6, names = $7
+  WHERE account_id = $1 AND key_hash = $2`;
+
 @Injectable()
 export class IdempotencyRepository {
   constructor(
@@ -72,7 +76,7 @@ export class IdempotencyRepository {
     waitMs = WAIT_MS,
   ): Promise<AnsweredRequest | null> {
     const { accountId, keyHash, requestHash } = identity;
-    await tx.query(`SELECT set_config('lock_timeout', $1, true)`, [String(waitMs)]);
+    await tx.query(`SET LOCAL lock_timeout = ${Math.round(waitMs)}`);
     const claimed = await tx
       .query<unknown[]>(
         `INSERT INTO idempotency_key AS kept (account_id, key_hash, request_hash, created_at) VALUES ($1, $2, $3, $4)
@@ -108,8 +112,8 @@ export class IdempotencyRepository {
     const { names, ...body } = this.encryption.seal(accountId, key, answer.body);
     const sizeBytes = Buffer.byteLength(answer.body ?? '') + Buffer.byteLength(names?.join() ?? '');
     if (sizeBytes > FREE_BYTES) await countLarge(tx, accountId, sizeBytes);
-    const stored = { statusCode, headers, ...body, names: names && [...names] };
-    await tx.update(IdempotencyKey, { accountId, keyHash }, stored);
+    const stored = [statusCode, JSON.stringify(headers), body.body, body.sealed, names && [...names]];
+    await runWithNext(tx, completeSql, [accountId, keyHash, ...stored]);
   }
 
   private opened({ accountId, key }: RequestIdentity, { sealed, ...answer }: StoredRequest): AnsweredRequest {

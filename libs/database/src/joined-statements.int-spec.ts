@@ -1,0 +1,120 @@
+import { randomId } from '@passwright/core';
+import { testDatabase } from '@passwright/testing';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Database, runWithNext } from './database.js';
+import { serviceClient } from './service-client.js';
+
+let dataSource: DataSource;
+let database: Database;
+let id: string;
+
+beforeAll(async () => {
+  const { url } = await testDatabase();
+  // One connection: what a test leaves behind on it, the next one meets.
+  const options = { type: 'postgres', url, poolSize: 1, extra: { Client: serviceClient(30_000) } } as const;
+  dataSource = await new DataSource(options).initialize();
+  database = new Database(dataSource);
+});
+beforeEach(() => (id = `acc_${randomId()}`));
+afterAll(() => dataSource.destroy());
+
+const insertSql = `INSERT INTO account (id, name, created_at) VALUES ($1, 'x', now())`;
+const insert = (tx: EntityManager, account = id) => tx.query(insertSql, [account]);
+const exists = async (account = id) =>
+  (await dataSource.query<unknown[]>('SELECT FROM account WHERE id = $1', [account])).length === 1;
+const failing = (tx: EntityManager) => runWithNext(tx, 'SELECT 1 / $1::int', ['0']);
+const DIVISION = { driverError: { code: '22012' } };
+
+it('a statement that is sent with others returns its own result alone', async () => {
+  await database.transaction(async (tx) => {
+    await runWithNext(tx, 'SELECT n FROM generate_series(1, $1::int) n', ['3']);
+    expect(await tx.query('SELECT $1::text AS own', ['result'])).toEqual([{ own: 'result' }]);
+    await runWithNext(tx, insertSql, [id]);
+    expect(await database.prepared(tx, 'joined-named', 'SELECT name FROM account WHERE id = $1', [id])).toEqual([
+      { name: 'x' },
+    ]);
+  });
+  expect(await exists()).toBe(true);
+});
+
+it('a statement fails with what was sent ahead of it, is skipped, and works afterwards', async () => {
+  const named = (tx: EntityManager, what: string) =>
+    database.prepared(tx, 'joined-skipped', `${insertSql} RETURNING id`, [what]);
+  const work = database.transaction(async (tx) => {
+    await failing(tx);
+    await named(tx, id);
+  });
+  await expect(work).rejects.toMatchObject({ code: '22012' });
+  expect(await exists()).toBe(false);
+  expect(await database.transaction((tx) => named(tx, id))).toEqual([{ id }]);
+});
+
+it('a named statement that fails to be prepared behind others is prepared anew the next time', async () => {
+  const named = (tx: EntityManager) => database.prepared(tx, 'joined-unprepared', 'SELECT name FROM not_there_yet', []);
+  await expect(database.transaction(named)).rejects.toMatchObject({ code: '42P01' });
+  await database.transaction(async (tx) => {
+    await tx.query(`CREATE TEMPORARY TABLE not_there_yet ON COMMIT DROP AS SELECT 'now' AS name`);
+    await tx.query('SAVEPOINT before');
+    expect(await named(tx)).toEqual([{ name: 'now' }]);
+  });
+});
+
+it('a commit fails with what was sent ahead of it, and commits nothing', async () => {
+  const work = database.transaction(async (tx) => {
+    await insert(tx);
+    await failing(tx);
+  });
+  await expect(work).rejects.toMatchObject(DIVISION);
+  expect(await exists()).toBe(false);
+});
+
+it('a transaction whose only statement waits for the next one commits it', async () => {
+  await database.transaction((tx) => runWithNext(tx, insertSql, [id]));
+  expect(await exists()).toBe(true);
+});
+
+it('a transaction that does nothing, or throws before its first statement, leaves the connection as it was', async () => {
+  await database.transaction(() => Promise.resolve());
+  await expect(database.transaction(() => Promise.reject(new Error('early')))).rejects.toThrow('early');
+  expect(await dataSource.query('SELECT now() = statement_timestamp() AS alone')).toEqual([{ alone: true }]);
+});
+
+it('a nested transaction that fails is undone alone, whether or not it was begun on the wire', async () => {
+  const [early, late, after] = [`${id}-early`, `${id}-late`, `${id}-after`];
+  await database
+    .transaction(async (tx) => {
+      await expect(tx.transaction(() => Promise.reject(new Error('before')))).rejects.toThrow('before');
+      await insert(tx, early);
+      const nested = tx.transaction(async (inner) => {
+        await insert(inner, late);
+        await inner.transaction((innermost) => insert(innermost));
+        await insert(inner, late);
+      });
+      await expect(nested).rejects.toMatchObject({ driverError: { code: '23505' } });
+      await expect(tx.transaction(failing)).resolves.toBeUndefined();
+      await expect(insert(tx, after)).rejects.toMatchObject(DIVISION);
+      throw new Error('The transaction is at an end');
+    })
+    .catch(() => undefined);
+  expect(await Promise.all([early, late, id, after].map((each) => exists(each)))).toEqual([false, false, false, false]);
+
+  await database.transaction(async (tx) => {
+    await insert(tx, early);
+    await tx.transaction(async (inner) => insert(inner, late).then(() => insert(inner, late))).catch(() => undefined);
+    await insert(tx, after);
+  });
+  expect(await Promise.all([early, late, after].map((each) => exists(each)))).toEqual([true, false, true]);
+});
+
+it('a script of several statements is part of the transaction that was begun before it', async () => {
+  const script = (account: string) =>
+    `INSERT INTO account (id, name, created_at) VALUES ('${account}', 'x', now()); SELECT 1`;
+  const work = database.transaction(async (tx) => {
+    await tx.query(script(id));
+    throw new Error('undone');
+  });
+  await expect(work).rejects.toThrow('undone');
+  expect(await exists()).toBe(false);
+  await database.transaction((tx) => tx.query(script(id)));
+  expect(await exists()).toBe(true);
+});
