@@ -36,6 +36,7 @@ function findingOf({ outcome, reason, status }: PushAnswer, url: string): Findin
     case 'off':
       return ok('Pushes are off: Apple does not know the development certificate.');
     case 'halted':
+    case 'invalid':
     case 'refused':
       return problem(
         `${url} refuses the certificate${said}.`,

@@ -4,11 +4,12 @@
  * - `gone`: the device no longer takes pushes under this token, since `goneSince`
  * - `bad_token`: the token is malformed or of another environment; one such answer may be a mistake, two are not
  * - `retry`: a passing fault, of the network, the push service or one device; not before `retryAfterSeconds` when set
+ * - `invalid`: at fault is the push itself, or a token of another pass type; the same push is not sent again
  * - `refused`: at fault is this device's token, or what every push has in common; other devices tell which
  * - `halted`: certificate or configuration are at fault, every other push would end the same way
  * - `off`: nothing was sent, as the credential is a development one, which the push service does not know
  */
-export type PushOutcome = 'accepted' | 'gone' | 'bad_token' | 'retry' | 'refused' | 'halted' | 'off';
+export type PushOutcome = 'accepted' | 'gone' | 'bad_token' | 'retry' | 'invalid' | 'refused' | 'halted' | 'off';
 
 export interface PushAnswer {
   readonly outcome: PushOutcome;

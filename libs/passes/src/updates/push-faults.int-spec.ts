@@ -14,7 +14,8 @@ let serial: string;
 let devices: string[];
 
 const hour = 3600;
-const notForTopic = { outcome: 'refused', status: 400, reason: 'DeviceTokenNotForTopic' } as const;
+const notForTopic = { outcome: 'invalid', status: 400, reason: 'DeviceTokenNotForTopic' } as const;
+const unknown = { outcome: 'refused', status: 418, reason: 'SomethingNew' } as const;
 const halt = () => world.get(PushHaltsRepository).find(accountId, world.signer.replaced.fingerprint!);
 const row = (deviceId: string) => world.row(accountId, deviceId);
 
@@ -45,16 +46,36 @@ async function pass(seconds: number, step: number, between?: () => Promise<void>
   }
 }
 
+describe('a push that is invalid', () => {
+  it('is not sent again by itself, is told, and the next change is pushed', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    await addDevices(2);
+    const [device = '', other = ''] = devices;
+    world.push.answer = (token) => (token === device ? notForTopic : {});
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    await world.fetch(accountId, other);
+    await pass(12 * hour, 600);
+    expect(world.push.count(device)).toBe(1);
+    expect(await row(device)).toMatchObject({ due_at: null, push_reason: 'DeviceTokenNotForTopic' });
+    expect(error).toHaveBeenCalledWith(expect.stringContaining('not sent again: DeviceTokenNotForTopic'));
+    world.push.answer = () => ({});
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect(world.push.count(device)).toBe(2);
+  });
+});
+
 describe('a device whose push is refused', () => {
   it('is alone in that: the others are pushed, it waits and is kept', async () => {
     await addDevices(10);
     const [refused = ''] = devices;
-    world.push.answer = (token) => (token === refused ? notForTopic : {});
+    world.push.answer = (token) => (token === refused ? unknown : {});
     await world.change(accountId, serial);
     await world.send(accountId);
     expect([...world.push.pushed].sort()).toEqual(devices);
     expect(await halt()).toBeNull();
-    expect(await row(refused)).toMatchObject({ push_failures: 1, push_status: 400 });
+    expect(await row(refused)).toMatchObject({ push_failures: 1, push_status: 418 });
     expect((await row(refused))!.due_at!.getTime()).toBeGreaterThan(world.clock.now().getTime());
     await pass(12 * hour, 600);
     expect(await halt()).toBeNull();
@@ -63,7 +84,7 @@ describe('a device whose push is refused', () => {
 
   it('holds nobody up when it is the only one that is due, however often it is tried', async () => {
     await addDevices(1);
-    world.push.answer = () => notForTopic;
+    world.push.answer = () => unknown;
     await world.change(accountId, serial);
     await pass(2 * hour, 60);
     expect(world.push.pushed.length).toBeGreaterThan(5);

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ApplePush, Clock, type PushAnswer, type SigningIdentity } from '@passwright/core';
 import type { PushHalt } from './push-halt.entity.js';
 import { type HaltKey, PushHaltsRepository } from './push-halts.repository.js';
+import { heldAgainstNone } from './push-run.js';
 import { pageSize } from './push-page.entity.js';
 import { PushPages } from './push-pages.js';
 import type { ClaimedDevice } from './push-settlement.js';
@@ -69,7 +70,7 @@ export class PushGate {
     }
     const answer = await this.push.push(sender.accountId, first.pushToken);
     // A token may seem bad because the certificate is of another environment: that is not held against the device.
-    const outcome = answer.outcome === 'bad_token' ? 'retry' : answer.outcome;
+    const { outcome } = heldAgainstNone(answer.outcome === 'bad_token' ? { ...answer, outcome: 'retry' } : answer);
     const left = others.map((device) => ({ device, answer: null }));
     await this.pages.record(sender.accountId, [{ device: first, answer: { ...answer, outcome } }, ...left]);
     // What is wrong with one token tells nothing of the certificate.

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { PassesOptions } from '../passes.options.js';
@@ -11,6 +11,7 @@ import { departureOf, type PushedToken, type Settlement, settlementOf } from './
 /** Claims pages of devices to be pushed, and writes what came of them: each in a transaction of its own. */
 @Injectable()
 export class PushPages {
+  private readonly logger = new Logger('ApplePush');
   private readonly pacing: PushPacing;
 
   constructor(
@@ -36,6 +37,7 @@ export class PushPages {
   async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {
     if (pushed.length === 0) return;
     const now = this.clock.now();
+    this.tellInvalid(accountId, pushed);
     const departures = pushed.flatMap(({ device, answer }) => (answer && departureOf(device, answer)) ?? []);
     const settled = settledAlike(pushed, now, this.pacing);
     const claims = new Map<string, string[]>(pushed.map(({ device }) => [device.claim, []]));
@@ -51,6 +53,16 @@ export class PushPages {
       // Last: the claim stands for the pushes until they are recorded.
       for (const [claim, left] of claims) await this.queue.end(tx, accountId, claim, left, now);
     });
+  }
+
+  /** Names the fault once for a page, as only a person can mend it. */
+  private tellInvalid(accountId: string, pushed: readonly PushedDevice[]): void {
+    const invalid = pushed.filter(({ answer }) => answer?.outcome === 'invalid');
+    const [first] = invalid;
+    if (!first) return;
+    this.logger.error(
+      `${invalid.length} pushes of account ${accountId} are refused, and not sent again: ${first.answer?.reason}`,
+    );
   }
 }
 

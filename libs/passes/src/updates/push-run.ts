@@ -68,10 +68,14 @@ export async function pushPages({ claim, push, record, mayContinue, now }: PageS
       await recordTwice(record, [...answers, ...next.map(givenBack)]);
       throw failure.reason;
     }
-    if (answers.length > 0) end = endOf(answers, witness.refusal(answers));
+    const common = witness.refusal(answers);
+    if (answers.length > 0) end = endOf(answers, common);
+    const outcomes = common
+      ? answers.map(({ device, answer }) => ({ device, answer: heldAgainstNone(answer) }))
+      : answers;
     const isOver = end.refusal !== null || end.pauseSeconds > 0;
     // A page that was claimed in the meantime is given back.
-    pushed = isOver ? [...answers, ...next.map(givenBack)] : answers;
+    pushed = isOver ? [...outcomes, ...next.map(givenBack)] : outcomes;
     page = isOver ? [] : next;
   }
   return end;
@@ -95,6 +99,11 @@ async function allOf(
     next: next.status === 'fulfilled' ? next.value : [],
     failure: [answers, next, recorded].find((result) => result.status === 'rejected'),
   };
+}
+
+/** While every push is refused, no push is at fault by itself: it is sent again when pushes are taken again. */
+export function heldAgainstNone<Answer extends PushAnswer | null>(answer: Answer): Answer {
+  return answer?.outcome === 'invalid' ? { ...answer, outcome: 'refused' } : answer;
 }
 
 /** A second time when it fails: a connection to the database may be lost, and another one work. */

@@ -92,6 +92,9 @@ export function settlementOf(
     case 'bad_token':
       // The same token would be refused again: only a later change is reason to try.
       return { ...pushed, badTokens: device.badTokens + 1, dueAt: null, pace: paceOf(null, pacing) };
+    case 'invalid':
+      // Sent again, it would end the same way; the next change is another push.
+      return { ...pushed, badTokens: 0, dueAt: null, pace: paceOf(null, pacing) };
     case 'gone':
     case 'refused':
     case 'retry':

@@ -14,7 +14,7 @@ export class RefusalWitness {
     this.isTaken ||= pushed.some(({ answer }) => answer?.outcome === 'accepted' || answer?.outcome === 'gone');
     let common: PushAnswer | null = null;
     for (const { device, answer } of pushed) {
-      if (answer?.outcome !== 'refused' || device.failures > 0) continue;
+      if ((answer?.outcome !== 'refused' && answer?.outcome !== 'invalid') || device.failures > 0) continue;
       const count = (this.refused.get(answer.reason) ?? 0) + 1;
       this.refused.set(answer.reason, count);
       if (count > 1) common = answer;

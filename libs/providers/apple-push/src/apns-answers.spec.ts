@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { answerRules, interpret } from './apns-answers.js';
 
-const outcomes = ['accepted', 'gone', 'bad_token', 'retry', 'refused', 'halted'];
+const outcomes = ['accepted', 'gone', 'bad_token', 'retry', 'invalid', 'refused', 'halted'];
 
 it('makes something of whatever a peer says, and lets no text of its through but a name', () => {
   const body = fc.oneof(

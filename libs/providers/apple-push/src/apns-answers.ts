@@ -17,6 +17,19 @@ export interface AnswerRule {
 const OTHER_PASS_TYPE = 'the certificate does not belong to the pass type of these passes';
 const OTHER_TOKEN = 'the push token does not belong to the pass type of these passes';
 const PROGRAM_ERROR = 'a fault of this program, if other devices are refused for it too';
+const PROGRAM_ERRORS = [
+  [400, 'BadExpirationDate'],
+  [400, 'BadPriority'],
+  [400, 'BadMessageId'],
+  [400, 'BadCollapseId'],
+  [400, 'InvalidPushType'],
+  [400, 'DuplicateHeaders'],
+  [400, 'MissingDeviceToken'],
+  [400, 'PayloadEmpty'],
+  [404, 'BadPath'],
+  [405, 'MethodNotAllowed'],
+  [413, 'PayloadTooLarge'],
+] as const;
 const CERTIFICATE = 'the push service refuses the certificate: it is revoked, out of date, or not for passes';
 const NO_CERTIFICATE = 'the push service saw no client certificate';
 const TOO_MANY_PAUSE_SECONDS = 5 * 60;
@@ -31,7 +44,7 @@ const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 export const answerRules: readonly AnswerRule[] = [
   { status: 200, reason: null, outcome: 'accepted' },
   { status: 400, reason: 'BadDeviceToken', outcome: 'bad_token' },
-  { status: 400, reason: 'DeviceTokenNotForTopic', outcome: 'refused', explanation: OTHER_TOKEN },
+  { status: 400, reason: 'DeviceTokenNotForTopic', outcome: 'invalid', explanation: OTHER_TOKEN },
   ...['TopicDisallowed', 'BadTopic', 'MissingTopic'].map((reason): AnswerRule => ({
     status: 400,
     reason,
@@ -39,7 +52,12 @@ export const answerRules: readonly AnswerRule[] = [
     explanation: OTHER_PASS_TYPE,
   })),
   { status: 400, reason: 'IdleTimeout', outcome: 'retry', reconnect: true },
-  // BadExpirationDate, BadPriority, BadMessageId, BadCollapseId, InvalidPushType, DuplicateHeaders, MissingDeviceToken, PayloadEmpty
+  ...PROGRAM_ERRORS.map(([status, reason]): AnswerRule => ({
+    status,
+    reason,
+    outcome: 'invalid',
+    explanation: PROGRAM_ERROR,
+  })),
   { status: 400, reason: null, outcome: 'refused', explanation: PROGRAM_ERROR },
   ...['InvalidProviderToken', 'ExpiredProviderToken', 'MissingProviderToken'].map((reason): AnswerRule => ({
     status: 403,
