@@ -30,4 +30,11 @@ export const applePushVariables = {
     about: 'Pushes that a device may get in a row before it is held to APPLE_PUSH_PER_HOUR. Default: 20.',
     example: '20',
   },
+  APPLE_PUSH_RESTORED_PER_SECOND: {
+    schema: wholeNumber(1, 10_000).default(200),
+    about:
+      'Devices pushed a second after the database was restored, over all nodes: each asks for all its passes at once. ' +
+      'For all of them within a minute, their number divided by 50. Default: 200.',
+    example: '1000',
+  },
 } as const;

@@ -264,6 +264,7 @@ function passesOptions(values: Values): Omit<PassesOptions, 'baseUrl' | 'passTok
   return {
     packageCacheBytes: values.PACKAGE_CACHE_MIB * 2 ** 20,
     push: { windowSeconds: APPLE_PUSH_WINDOW_SECONDS, perHour: APPLE_PUSH_PER_HOUR, burst: APPLE_PUSH_BURST },
+    restoredPushesPerSecond: values.APPLE_PUSH_RESTORED_PER_SECOND,
     language: values.CONTENT_LANGUAGE,
     mailsPerDay: values.MAILS_PER_DAY,
     requestsPerPass: Math.min(300, values.RATE_LIMIT_PER_MINUTE),

@@ -13,6 +13,8 @@ export abstract class PassesOptions {
   abstract readonly packageCacheBytes: number;
   /** How often a device may be pushed. Default: what iOS bears, `defaultPacing`. */
   abstract readonly push?: PushPacing;
+  /** How many devices are pushed a second after the database was restored, over all nodes. Default: 200. */
+  abstract readonly restoredPushesPerSecond?: number;
   /** Whether the push service takes pushes for passes that a development certificate signed, which Apple's does not. Default: no. */
   abstract readonly pushesDevelopmentPasses?: boolean;
   /** The language of what templates and passes say, as a BCP 47 tag: Google Wallet asks for one. Default: `en`. */

@@ -3,12 +3,14 @@ import { Job } from '../jobs/job.js';
 /** The database was restored, rolled back or promoted. */
 export class IncarnationBegan extends Job<{ readonly incarnation: string }> {
   static readonly task = 'incarnation.began';
+  static readonly lane = 'restores';
   override readonly key = this.payload.incarnation;
 }
 
 /** A listener has steps left. */
 export class IncarnationWorkLeft extends Job<{ readonly incarnation: string; readonly name: string }> {
   static readonly task = 'incarnation.work';
+  static readonly lane = 'restores';
   override readonly key = `${this.payload.incarnation}/${this.payload.name}`;
 
   constructor(

@@ -1,5 +1,6 @@
 import { Clock } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
+import { PassesOptions } from '../passes.options.js';
 import { RestoredDevices } from './restored-devices.js';
 import { UpdatesWorld } from './updates.fixtures.js';
 
@@ -14,8 +15,8 @@ beforeEach(async () => {
 });
 
 const seconds = (count: number) => new Date(world.clock.now().getTime() + count * 1000);
-const step = (position: object) => {
-  const restored = new RestoredDevices(world.get(Jobs), world.get(Clock));
+const step = (position: object, options = {}) => {
+  const restored = new RestoredDevices(world.get(Jobs), world.get(Clock), { ...world.get(PassesOptions), ...options });
   return world.get(Database).transaction((tx) => restored.incarnationStep(tx, position));
 };
 
@@ -48,6 +49,12 @@ it('pushes each device once, current ones too, 200 a second', async () => {
   }
   expect(pushed).toEqual([100, 200, 250, 250]);
   expect(ids.every((id) => world.push.count(id) === 1)).toBe(true);
+});
+
+it('pushes as many devices a second as the operator allows', async () => {
+  await devices(100);
+  const { next } = await step({ accountId }, { restoredPushesPerSecond: 1000 });
+  expect(next).toMatchObject({ dueAt: seconds(0.1).toISOString() });
 });
 
 it('marks devices only shortly before their push, and catches up after a pause without a burst', async () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { IncarnationListener, type IncarnationStep, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { PassesOptions } from '../passes.options.js';
 import { afterAnyPush, pageSize } from './push-page.entity.js';
 import { ApplePushDue } from './updates.jobs.js';
 
@@ -28,6 +29,7 @@ export class RestoredDevices extends IncarnationListener {
   constructor(
     private readonly jobs: Jobs,
     private readonly clock: Clock,
+    private readonly options: PassesOptions,
   ) {
     super();
   }
@@ -46,7 +48,8 @@ export class RestoredDevices extends IncarnationListener {
       tx,
       [...accountIds].map((id) => new ApplePushDue({ accountId: id })),
     );
-    const next = new Date(due.getTime() + (devices.length / PUSHES_PER_SECOND) * 1000);
+    const perSecond = this.options.restoredPushesPerSecond ?? PUSHES_PER_SECOND;
+    const next = new Date(due.getTime() + (devices.length / perSecond) * 1000);
     const isFarAhead = next.getTime() > now.getTime() + AHEAD_MS;
     return {
       next: { accountId: last.accountId, deviceId: last.id, dueAt: next.toISOString() },
