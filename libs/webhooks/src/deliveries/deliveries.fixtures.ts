@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Module } from '@nestjs/common';
+import { Module, type ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { AccountsModule, SealedKeysModule } from '@passwright/accounts';
 import { Clock, ClockModule, Mailer, type MasterKey } from '@passwright/core';
-import { Database, DatabaseModule, JobsModule } from '@passwright/database';
+import { Database, DatabaseModule, JobsModule, type JobsOptions } from '@passwright/database';
 import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
 import type { NewWebhookRequest, WebhookWithSecretResponse } from '../webhooks/webhook.dto.js';
@@ -72,6 +72,34 @@ export class TestCaller extends WebhookCaller {
 
 const masterKey = (id: string): MasterKey => ({ id, key: Buffer.alloc(32, id) });
 
+/** The modules of one process. */
+export function webhooksNode(
+  jobs: JobsOptions,
+  receiver: string,
+  mailer: Mailer,
+  keyId = 'first',
+): ModuleMetadata['imports'] {
+  const accounts = {
+    baseUrl: 'https://passes.example.com',
+    accessTokenSecret: 'a secret for tests that has more than 32 characters',
+    registration: 'open' as const,
+    accessTokenTtlSeconds: 900,
+    refreshTokenTtlSeconds: 2_592_000,
+  };
+  const mails = [{ provide: Mailer, useValue: mailer }];
+  @Module({})
+  class Mails {}
+  return [
+    ClockModule,
+    DatabaseModule.forRoot({ url: jobs.url, poolSize: 10 }),
+    JobsModule.forRoot(jobs),
+    { module: Mails, global: true, providers: mails, exports: [Mailer] },
+    AccountsModule.forRoot(accounts),
+    SealedKeysModule.forRoot({ masterKeys: [masterKey(keyId)] }),
+    WebhooksModule.forRoot({ baseUrl: 'https://passes.example.com', hostsAllowed: [receiver] }),
+  ];
+}
+
 /** Webhooks on a real database, with a receiver on this machine; jobs are run by hand. */
 export class WebhooksWorld {
   readonly clock = new FixedClock(new Date());
@@ -89,26 +117,8 @@ export class WebhooksWorld {
   /** Another process on the same database. */
   async node(keyId = 'first'): Promise<TestingModule> {
     const { url } = await testDatabase();
-    const accounts = {
-      baseUrl: 'https://passes.example.com',
-      accessTokenSecret: 'a secret for tests that has more than 32 characters',
-      registration: 'open' as const,
-      accessTokenTtlSeconds: 900,
-      refreshTokenTtlSeconds: 2_592_000,
-    };
-    const mails = [{ provide: Mailer, useValue: this.mailer }];
-    @Module({})
-    class Mails {}
     const node = await Test.createTestingModule({
-      imports: [
-        ClockModule,
-        DatabaseModule.forRoot({ url, poolSize: 10 }),
-        JobsModule.forRoot({ url, run: false }),
-        { module: Mails, global: true, providers: mails, exports: [Mailer] },
-        AccountsModule.forRoot(accounts),
-        SealedKeysModule.forRoot({ masterKeys: [masterKey(keyId)] }),
-        WebhooksModule.forRoot({ baseUrl: 'https://passes.example.com', hostsAllowed: [this.receiver.host] }),
-      ],
+      imports: webhooksNode({ url, run: false }, this.receiver.host, this.mailer, keyId),
     })
       .overrideProvider(Clock)
       .useValue(this.clock)

@@ -1,0 +1,50 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Jobs } from '@passwright/database';
+import { testDatabase } from '@passwright/testing';
+import { WebhooksWorld } from './deliveries.fixtures.js';
+
+const SOURCES = join(__dirname, '../../../testing/jest/typescript-sources.cjs');
+
+let world: WebhooksWorld;
+beforeAll(async () => (world = await WebhooksWorld.start()));
+afterAll(() => world.stop());
+
+/** Starts processes, one after the other, until `isDone`. @returns how many of them died */
+async function processesUntil(isDone: () => Promise<boolean>): Promise<number> {
+  const { url } = await testDatabase();
+  for (let died = 0; ; died++) {
+    // The claims of a process that died end.
+    await world.db.query(`UPDATE webhook_delivery SET due_at = now() WHERE due_at < now() + interval '2 minutes'`);
+    const child = fork(join(__dirname, 'crashing-process.fixtures.ts'), [url, world.receiver.host, 'pass.deleted'], {
+      execArgv: ['-r', SOURCES],
+    });
+    const exit = once(child, 'exit');
+    while (child.exitCode === null && child.signalCode === null && !(await isDone())) await pause(50);
+    const isOver = await isDone();
+    if (isOver) child.kill('SIGKILL');
+    await exit;
+    if (isOver) return died;
+  }
+}
+
+it('a delivery whose process died three times is set aside, and those beside it arrive', async () => {
+  const hook = await world.webhook();
+  const before = await world.happen(hook, 2);
+  const [deadly] = await world.happen(hook, 1, 'pass.deleted');
+  const after = await world.happen(hook, 2);
+  const setAside = () => world.get(Jobs).listSetAside(world.db);
+  const pending = () =>
+    world.db.query<{ event_id: string }[]>(
+      'SELECT event_id FROM webhook_delivery WHERE account_id = $1 AND delivered_at IS NULL',
+      [hook.accountId],
+    );
+  expect(await processesUntil(async () => (await setAside()).length > 0 && (await pending()).length === 1)).toBe(3);
+  expect(await setAside()).toMatchObject([{ task: 'webhooks.send-alone', payload: { eventId: deadly } }]);
+  expect(await pending()).toEqual([{ event_id: deadly }]);
+  const arrived = world.receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(arrived).toEqual(expect.arrayContaining([...before, ...after]));
+  expect(arrived).not.toContain(deadly);
+}, 120_000);
