@@ -134,6 +134,14 @@ describe('an invitation and an identity', () => {
 });
 
 describe('background encryption', () => {
+  it('gives a key to every account that has none', async () => {
+    const { accountId } = await clear.register({ email: anEmail() });
+    const keys = node.app.get(PersonalData);
+    expect(await keys.find(accountId)).toBeNull();
+    await keys.createKeys(running());
+    expect(await keys.find(accountId)).toMatchObject({ isComplete: false });
+  });
+
   it('looks through an account again after a node without encryption has written to it', async () => {
     const { accountId } = await node.register({ email: anEmail() });
     const isIncomplete = async () => {

@@ -148,7 +148,7 @@ describe('members of before', () => {
     const accountId = await world.accountInClear();
     await world.members(accountId, 230, null);
     await create(accountId);
-    await world.get(PersonalData).createKeys(running());
+    await world.encrypt(accountId, null);
     const held = await world.get(Database).transaction(async (tx) => {
       await tx.query('SELECT FROM member WHERE account_id = $1 AND id > 150 FOR UPDATE', [accountId]);
       await encrypt();
@@ -170,7 +170,7 @@ describe('members of before', () => {
   it('are encrypted once each, with one key, when the process is killed in the middle of a batch', async () => {
     const accountId = await world.accountInClear();
     await world.members(accountId, 250, null);
-    await world.get(PersonalData).createKeys(running());
+    await world.encrypt(accountId, null);
     const repository = world.get(MembersRepository);
     const whole = repository.encrypt.bind(repository);
     let batches = 0;
