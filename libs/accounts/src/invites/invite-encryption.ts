@@ -18,8 +18,8 @@ export class InviteEncryption {
   async openAll<One extends Invite>(invites: One[], tx?: EntityManager): Promise<One[]> {
     for (const invite of invites) {
       const { accountId, id, personal, salt } = invite;
-      delete invite.personal;
-      delete invite.salt;
+      invite.personal = undefined;
+      invite.salt = undefined;
       if (!personal) continue;
       const key = salt && (await this.keys.find(accountId, tx));
       const opened = key ? key.open<Pick<Invite, 'email'>>({ id: idOf(id), salt }, personal) : { email: '' };

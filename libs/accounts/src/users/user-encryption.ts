@@ -34,8 +34,8 @@ export class UserEncryption {
   async openAll<One extends StoredPerson>(users: One[], tx?: EntityManager): Promise<One[]> {
     for (const user of users) {
       const { uid, personal, salt } = user;
-      delete user.personal;
-      delete user.salt;
+      user.personal = undefined;
+      user.salt = undefined;
       if (!personal) continue;
       const key = salt && (await this.keys.find(keysOfUsers, tx));
       Object.assign(user, key ? key.open<Personal>(recordOf(uid, salt), personal) : { email: '', name: '' });

@@ -39,8 +39,8 @@ export class MemberEncryption {
   async openAll(members: Member[], tx?: EntityManager): Promise<Member[]> {
     for (const member of members as Salted[]) {
       const { accountId, personal, salt } = member;
-      delete member.personal;
-      delete member.salt;
+      member.personal = undefined;
+      member.salt = undefined;
       if (!personal) continue;
       const key = salt && (await this.keys.find(accountId, tx));
       const record = salt && { id: idOf(member), salt };

@@ -20,9 +20,9 @@ export class MailEncryption {
   async openAll(mails: PassMailRow[], tx?: EntityManager): Promise<PassMailRow[]> {
     for (const mail of mails) {
       const { accountId, personal, personalMessage, salt } = mail;
-      delete mail.personal;
-      delete mail.personalMessage;
-      delete mail.salt;
+      mail.personal = undefined;
+      mail.personalMessage = undefined;
+      mail.salt = undefined;
       if (!personal) continue;
       const key = salt && (await this.keys.find(accountId, tx));
       if (!salt || !key) {

@@ -31,8 +31,8 @@ export class PassEncryption {
     for (const pass of passes as ReadPass[]) {
       const { primaryValue, personal, salt } = pass;
       const name = await this.nameOn(pass, tx);
-      delete pass.personal;
-      delete pass.salt;
+      pass.personal = undefined;
+      pass.salt = undefined;
       if (personal && salt) pass[readAs] = { salt, name, columns: { primaryValue, personal } };
       pass.primaryValue = name;
     }
