@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrate } from '@passwright/database';
+import { Database, DatabaseClock, migrate } from '@passwright/database';
 import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import { DataSource } from 'typeorm';
@@ -118,6 +118,26 @@ it('503 not_ready while the clock of the node is over five seconds off', async (
   expect((await ready()).status).toBe(200);
 });
 
+it('503 not_ready while the clock of the database has jumped, and passes go on from there afterwards', async () => {
+  await becomes(200);
+  const { pass } = (await account.post('/v1/pass/offer', {})).body;
+  const rename = () => account.patch(`/v1/pass/offer/${pass.id}`, { metadata: { at: randomBytes(4).toString('hex') } });
+  const own = service.app.get(Database);
+  const now = own.now.bind(own);
+  for (const jumpMs of [400 * 86_400_000, -400 * 86_400_000]) {
+    const jumped = jest.spyOn(own, 'now').mockImplementation(async () => (await now()) + jumpMs);
+    await service.app.get(DatabaseClock).measure();
+    expect(await ready()).toMatchObject({
+      ...unready,
+      body: { message: expect.stringContaining("off the database's") },
+    });
+    jumped.mockRestore();
+    await service.app.get(DatabaseClock).measure();
+    expect((await ready()).status).toBe(200);
+    expect(await rename()).toMatchObject({ status: 200 });
+  }
+});
+
 describe('a storage that cannot be used', () => {
   const storage = () => join(service.dataDir, 'storage');
   beforeAll(() => {
@@ -148,6 +168,18 @@ describe('a storage that cannot be used', () => {
     expect(await account.post('/v1/pass/offer', {})).toMatchObject({ status: 201 });
     expect(await service.request('GET', links.webUrl!)).toMatchObject({ status: 200 });
   });
+});
+
+(process.platform === 'linux' ? it : it.skip)('503 not_ready for an image that the disk does not give', async () => {
+  const file = join(service.dataDir, 'storage', new URL(icon).pathname);
+  renameSync(file, `${file}.away`);
+  // Reading its first bytes is an input/output error.
+  symlinkSync('/proc/self/mem', file);
+  const answer = await service.request('GET', icon);
+  renameSync(`${file}.away`, file);
+  expect(answer).toMatchObject({ ...unready, body: { message: expect.not.stringContaining('EIO') } });
+  expect(answer.headers.get('retry-after')).toBe('1');
+  expect(await service.request('GET', icon)).toMatchObject({ status: 200 });
 });
 
 describe('a node without the images of the others', () => {
