@@ -26,6 +26,8 @@ export interface AttemptLimits {
   readonly passwordMailsPerEmail: AttemptLimit;
   /** Changes of their e-mail that a user asks for: each sends a mail to an address of the user's choice. */
   readonly emailChangesPerUser: AttemptLimit;
+  /** Deletions of an account that its admins ask for: each mails all of them. */
+  readonly deletionsPerAccount: AttemptLimit;
   /** Invitations that the accounts of one founder send. */
   readonly invitesPerFounder: AttemptLimit;
   /** Invitations that the accounts of one founder send to one e-mail. */
@@ -45,6 +47,7 @@ export const defaultAttemptLimits: AttemptLimits = {
   passwordMailsPerAddress: { attempts: 100, seconds: 3600 },
   passwordMailsPerEmail: { attempts: 10, seconds: 3600 },
   emailChangesPerUser: { attempts: 20, seconds: 86_400 },
+  deletionsPerAccount: { attempts: 10, seconds: 86_400 },
   invitesPerFounder: { attempts: 1000, seconds: 86_400 },
   invitesPerEmail: { attempts: 100, seconds: 86_400 },
   invitesPerEmailOverall: { attempts: 200, seconds: 86_400 },

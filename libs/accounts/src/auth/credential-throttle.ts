@@ -19,6 +19,7 @@ export class CredentialThrottle {
   private readonly passwordMailsPerAddress: Attempts;
   private readonly passwordMailsPerEmail: Attempts;
   private readonly emailChanges: Attempts;
+  private readonly deletions: Attempts;
   private readonly hashed: (email: string) => string;
   /** Registrations from one address at the same moment are not counted together. */
   private readonly sameAddress = new SameKeyQueue();
@@ -41,6 +42,8 @@ export class CredentialThrottle {
     this.passwordMailsPerAddress = new Attempts(dataSource, clock, 'forgot-ip', passwordMailsPerAddress, mails);
     this.passwordMailsPerEmail = new Attempts(dataSource, clock, 'forgot-email', passwordMailsPerEmail, mails);
     this.emailChanges = new Attempts(dataSource, clock, 'email-change', emailChangesPerUser, mails);
+    const deletions = 'The deletion of this account was asked for too often';
+    this.deletions = new Attempts(dataSource, clock, 'account-deletion', limits.deletionsPerAccount, deletions);
     this.hashed = emailKeys(options.accessTokenSecret);
   }
 
@@ -59,6 +62,11 @@ export class CredentialThrottle {
   /** Counts a mail that a user sends to an e-mail of their choice. @throws RateLimited */
   async countEmailChange(uid: string): Promise<void> {
     await this.emailChanges.count(uid);
+  }
+
+  /** Counts a deletion that an admin asks for, which mails all admins. @throws RateLimited */
+  async countDeletion(accountId: string): Promise<void> {
+    await this.deletions.count(accountId);
   }
 
   /**

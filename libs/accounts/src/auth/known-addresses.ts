@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database, Scheduled, deleteInBatches, deleteSome } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
@@ -12,6 +12,7 @@ const dayMs = 86_400_000;
 /** Remembers from which addresses each user has signed in, for 180 days. */
 @Injectable()
 export class KnownAddresses {
+  private readonly logger = new Logger('KnownAddresses');
   private readonly keyOf: (emailAndAddress: string) => string;
 
   constructor(
@@ -32,14 +33,22 @@ export class KnownAddresses {
     return rows.length > 0;
   }
 
-  /** Writes at most once a day for each address, and lets the one go that was not seen for longest. */
+  /**
+   * Writes at most once a day for each address, and lets the one go that was not seen for longest. Never fails: the user is
+   * in by now.
+   */
   async remember(uid: string, email: string, address: string): Promise<void> {
     const [key, now] = [this.keyOf(`${email} ${address}`), this.clock.now()];
     const dayAgo = new Date(now.getTime() - dayMs);
-    await this.database.transaction(async (tx) => {
+    const remembered = this.database.transaction(async (tx) => {
       const added = await tx.query<unknown[]>(addSql, [key, uid, now, dayAgo]);
       if (added.length > 0) await tx.query(deleteOldestSql, [uid, mostKnownAddresses]);
     });
+    await remembered.catch((error: unknown) =>
+      this.logger.warn(
+        `The address of the user ${uid} is not remembered: ${error instanceof Error ? error.message : ''}`,
+      ),
+    );
   }
 
   @Scheduled({ name: 'known-addresses.delete-old', crontab: '47 * * * *' })

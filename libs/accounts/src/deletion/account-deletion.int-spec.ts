@@ -108,6 +108,16 @@ describe('the mail of a deletion', () => {
     expect(node.mailer.to(member).map(({ subject }) => subject)).not.toContain(node.mailer.to(email).at(-1)?.subject);
   });
 
+  it('429 rate_limited for the eleventh deletion that is asked for in a day', async () => {
+    for (let n = 0; n < 10; n++) {
+      expect((await ask()).status).toBe(202);
+      await node.call('delete', '/v1/account/deletion', { token: admin.accessToken });
+    }
+    expect((await ask()).body.code).toBe('rate_limited');
+    expect(await has('account_deletion')).toBe(0);
+    await mailed();
+  });
+
   it('is sent again when the mail server has not taken it, and not once the deletion is taken back', async () => {
     node.mailer.failNext();
     await ask();

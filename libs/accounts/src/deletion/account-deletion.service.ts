@@ -3,6 +3,7 @@ import type { Principal } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountMembersService } from '../accounts/account-members.service.js';
+import { CredentialThrottle } from '../auth/credential-throttle.js';
 import { type AccountDeletionResponse, toAccountDeletionResponse } from './account-deletion.dto.js';
 import type { AccountDeletion } from './account-deletion.entity.js';
 import { AccountDeletionDue } from './account-deletion.jobs.js';
@@ -17,6 +18,7 @@ export class AccountDeletionService {
   constructor(
     private readonly members: AccountMembersService,
     private readonly proof: DeletionProof,
+    private readonly throttle: CredentialThrottle,
     private readonly schedule: DeletionSchedule,
     private readonly database: Database,
     private readonly jobs: Jobs,
@@ -30,6 +32,7 @@ export class AccountDeletionService {
   async request(caller: Principal, password: string | null, ip: string | undefined): Promise<AccountDeletionResponse> {
     await this.database.transaction((tx) => this.members.lockAsAdmin(tx, caller));
     await this.proof.require(caller, password, ip);
+    await this.throttle.countDeletion(caller.accountId);
     const deletion = await this.database.transaction(async (tx) => {
       await this.members.lockAsAdmin(tx, caller);
       return this.schedule.add(tx, caller.accountId, caller.id, this.options.deletionDelayDays ?? defaultDelayDays);
