@@ -12,7 +12,7 @@ import {
 import { ApplePushModule } from '@passwright/apple-push';
 import { DatabaseClockModule, DatabaseModule, IncarnationModule, JobsModule } from '@passwright/database';
 import { GoogleWalletModule } from '@passwright/google-wallet';
-import { HttpModule, RateLimitGuard } from '@passwright/http';
+import { FairShareGuard, HttpModule, RateLimitGuard } from '@passwright/http';
 import { MailerModule } from '@passwright/mailer';
 import { MembershipsModule } from '@passwright/memberships';
 import { PassesModule } from '@passwright/passes';
@@ -66,7 +66,8 @@ export class AppModule {
         ApiDocument,
         DocsFiles,
         Readiness,
-        // First who is calling, then how often.
+        // First a place for the work, then who is calling, then how often.
+        { provide: APP_GUARD, useExisting: FairShareGuard },
         { provide: APP_GUARD, useExisting: AuthGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
       ],

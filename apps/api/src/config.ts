@@ -196,7 +196,7 @@ function toConfig(values: Values): AppConfig {
     dataDir,
     database: databaseOptions(values),
     logLevel: values.LOG_LEVEL,
-    http: { ...httpOptions(values, baseUrl), storedResponses: personalData },
+    http: { ...httpOptions(values, baseUrl), requestsAtOnce: values.DATABASE_POOL_SIZE, storedResponses: personalData },
     accounts: { ...accountsOptions(values, baseUrl, secrets.ACCESS_TOKEN_SECRET), personalData },
     oidc: { baseUrl, provider: oidcProvider(values) },
     sealedKeys: { masterKeys: personalData.masterKeys },

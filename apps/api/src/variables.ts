@@ -64,7 +64,9 @@ export const variables = {
   },
   DATABASE_POOL_SIZE: {
     schema: wholeNumber(2, 500).default(20),
-    about: 'Connections to Postgres at most, per process. Default: 20.',
+    about:
+      'Connections to Postgres at most, per process, and requests that it works on at a time. One account has a quarter of ' +
+      'the requests. Default: 20.',
     example: '20',
   },
   DATABASE_STATEMENT_SECONDS: {

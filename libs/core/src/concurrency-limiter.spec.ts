@@ -1,5 +1,5 @@
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
-import { RateLimited } from './errors/wire-errors.js';
+import { NotReady, RateLimited } from './errors/wire-errors.js';
 
 /** Tasks that end when a test says so, in a limiter whose starts are recorded. */
 class Work {
@@ -93,4 +93,18 @@ it('takes a waiting task out of the queue when its signal aborts, and never begi
   await work.end('a1', 'a3');
   expect(await Promise.all([first, next])).toEqual(['a1', 'a3']);
   expect(work.started).toEqual(['a1', 'a3']);
+});
+
+it('503 not_ready for a task that has waited too long, and goes on with those behind it', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  const limits = { width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.', maxWaitMs: 1000 };
+  const limiter = new ConcurrencyLimiter(limits);
+  const leave = await limiter.enter('a');
+  const late = expect(limiter.enter('b')).rejects.toThrow(NotReady);
+  jest.advanceTimersByTime(1001);
+  await late;
+  const next = limiter.enter('c');
+  leave();
+  (await next)();
+  jest.useRealTimers();
 });

@@ -1,4 +1,4 @@
-import { RateLimited } from './errors/wire-errors.js';
+import { NotReady, RateLimited } from './errors/wire-errors.js';
 
 const retryAfterSeconds = 5;
 
@@ -6,12 +6,16 @@ const retryAfterSeconds = 5;
 export interface ConcurrencyLimits {
   /** Tasks that run at the same time. */
   readonly width: number;
+  /** Tasks of one key that run at the same time, where that is fewer than half. */
+  readonly widthPerKey?: number;
   /** Tasks of one key that wait for a place. */
   readonly maxWaitingPerKey: number;
   /** Tasks of all keys that wait for a place. */
   readonly maxWaiting: number;
   /** The error message of a task that may not wait: a sentence. */
   readonly refusal: string;
+  /** How long a task waits for a place before `NotReady`. Default: as long as it takes. */
+  readonly maxWaitMs?: number;
 }
 
 interface Waiting {
@@ -43,18 +47,28 @@ export class ConcurrencyLimiter {
    * waiting tasks loses its last one
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted();
-    if (!this.waiting.has(key) && this.mayStart(key)) this.start(key);
-    else await this.turn(key, signal);
+    const leave = await this.enter(key, signal);
     try {
       return await task();
     } finally {
-      this.end(key);
+      leave();
     }
   }
 
+  /**
+   * Takes a place as `run` does, for work that ends elsewhere.
+   * @returns gives the place back; call it once. @throws RateLimited, NotReady
+   */
+  async enter(key: string, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (!this.waiting.has(key) && this.mayStart(key)) this.start(key);
+    else await this.turn(key, signal);
+    return () => this.end(key);
+  }
+
   private mayStart(key: string): boolean {
-    return this.free > (this.running.get(key) ?? 0);
+    const running = this.running.get(key) ?? 0;
+    return this.free > running && running < (this.limits.widthPerKey ?? Infinity);
   }
 
   private start(key: string): void {
@@ -88,22 +102,33 @@ export class ConcurrencyLimiter {
     if (this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.length);
     return new Promise((resolve, reject) => {
       const settled = (settle: () => void) => {
-        signal?.removeEventListener('abort', leave);
+        signal?.removeEventListener('abort', onAbort);
+        clearTimeout(timer);
         settle();
       };
       const entry: Waiting = {
         start: () => settled(resolve),
         reject: (reason) => settled(() => reject(reason)),
       };
-      const leave = () => {
+      const giveUp = (reason: Error) => {
         this.remove(key, entry);
-        reject(signal?.reason instanceof Error ? signal.reason : new Error('The task was aborted'));
+        entry.reject(reason);
       };
+      const onAbort = () =>
+        giveUp(signal?.reason instanceof Error ? signal.reason : new Error('The task was aborted'));
+      const timer = this.patience(giveUp);
       own.push(entry);
       this.waiting.set(key, own);
       this.waitingCount++;
-      signal?.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', onAbort, { once: true });
     });
+  }
+
+  private patience(giveUp: (reason: Error) => void): NodeJS.Timeout | undefined {
+    const { maxWaitMs } = this.limits;
+    if (maxWaitMs === undefined) return undefined;
+    const late = () => giveUp(new NotReady('This node has been busy for too long to answer in time; try again.'));
+    return setTimeout(late, maxWaitMs).unref();
   }
 
   /** Refuses the last task of the key with the most waiting ones. @throws RateLimited when the newcomer has as many */

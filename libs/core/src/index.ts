@@ -57,7 +57,15 @@ export {
   Untouched,
 } from './http/properties.js';
 export { propertyPath } from './http/property-path.js';
-export { inRequestOf, requestOrigin, userAgentOf, type RequestOrigin } from './http/request-origin.js';
+export {
+  inRequestOf,
+  requestOrigin,
+  userAgentOf,
+  withoutPlace,
+  withPlace,
+  type RequestOrigin,
+} from './http/request-origin.js';
+export { RequestPlace } from './http/request-place.js';
 export { SECRET_ANSWER, SecretAnswer } from './http/secret-answer.js';
 export { IfMatchTags, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/tagged.js';
 export { BODY_BYTES, TakesBytes } from './http/takes-bytes.js';

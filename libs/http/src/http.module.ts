@@ -5,6 +5,7 @@ import { bodyValidation, rootModule } from '@passwright/core';
 import { MediaTypeGuard } from './answer/media-type.guard.js';
 import { TaggedInterceptor } from './answer/tagged.interceptor.js';
 import { AppErrorFilter } from './errors/app-error.filter.js';
+import { FairShareGuard } from './fair-share/fair-share.guard.js';
 import { HttpHousekeeping } from './housekeeping.js';
 import { HttpOptions } from './http.options.js';
 import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
@@ -17,7 +18,7 @@ import { ConnectionDrain } from './request/connection-drain.js';
 
 /**
  * The conventions that hold for every route: error body, validation, media types, entity tags, idempotency keys. Complete
- * with `applyHttpConventions(app)`; `RateLimitGuard` is exported for the app to put behind its authentication.
+ * with `applyHttpConventions(app)`; the app puts `FairShareGuard` before its authentication and `RateLimitGuard` behind it.
  */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([IdempotencyKey])],
@@ -25,6 +26,7 @@ import { ConnectionDrain } from './request/connection-drain.js';
     IdempotencyRepository,
     StoredResponseEncryption,
     HttpHousekeeping,
+    FairShareGuard,
     RateLimitGuard,
     ConnectionDrain,
     { provide: APP_FILTER, useClass: AppErrorFilter },
@@ -35,6 +37,6 @@ import { ConnectionDrain } from './request/connection-drain.js';
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: TaggedInterceptor },
   ],
-  exports: [IdempotencyRepository, StoredResponseEncryption, RateLimitGuard],
+  exports: [IdempotencyRepository, StoredResponseEncryption, FairShareGuard, RateLimitGuard],
 })
 export class HttpModule extends rootModule(HttpOptions) {}

@@ -12,6 +12,8 @@ export abstract class HttpOptions {
   abstract readonly requestsPerMinute: number;
   /** How many bytes of bodies that are still arriving a process holds. Default: 64 MiB. */
   abstract readonly bodyBudgetBytes?: number;
+  /** How many requests a process works on at the same time; one caller has at most a quarter. Default: 20. */
+  abstract readonly requestsAtOnce?: number;
   /** How stored responses are encrypted. Without it they are stored in clear. */
   abstract readonly storedResponses?: StoredResponseOptions;
 }

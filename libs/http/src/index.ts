@@ -2,6 +2,7 @@ export { MediaTypeGuard } from './answer/media-type.guard.js';
 export { TaggedInterceptor } from './answer/tagged.interceptor.js';
 export { AppErrorFilter } from './errors/app-error.filter.js';
 export { answerMalformedHttp } from './errors/malformed-http.js';
+export { FairShareGuard } from './fair-share/fair-share.guard.js';
 export { applyHttpConventions } from './http-conventions.js';
 export { HttpModule } from './http.module.js';
 export { HttpOptions, type StoredResponseOptions } from './http.options.js';

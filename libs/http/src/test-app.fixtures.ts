@@ -15,6 +15,7 @@ import { Database, DatabaseModule } from '@passwright/database';
 import { FixedClock } from '@passwright/testing';
 import type { NextFunction, Request, Response } from 'express';
 import { DataSource } from 'typeorm';
+import { FairShareGuard } from './fair-share/fair-share.guard.js';
 import { applyHttpConventions } from './http-conventions.js';
 import { HttpModule } from './http.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
@@ -42,9 +43,15 @@ class BelievingGuard implements CanActivate {
   }
 }
 
+interface Limits {
+  readonly requestsPerMinute: number;
+  readonly poolSize: number;
+  readonly requestsAtOnce: number;
+}
+
 @Module({})
 class TestModule {
-  static forRoot(url: string, clock: Clock, requestsPerMinute: number, poolSize: number): DynamicModule {
+  static forRoot(url: string, clock: Clock, { requestsPerMinute, poolSize, requestsAtOnce }: Limits): DynamicModule {
     return {
       module: TestModule,
       imports: [
@@ -59,12 +66,14 @@ class TestModule {
           baseUrl: 'http://localhost',
           trustProxy: 1,
           requestsPerMinute,
+          requestsAtOnce,
           bodyBudgetBytes: BODY_BUDGET_BYTES,
           storedResponses,
         }),
       ],
       controllers: [ThingsController],
       providers: [
+        { provide: APP_GUARD, useExisting: FairShareGuard },
         { provide: APP_GUARD, useClass: BelievingGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
       ],
@@ -82,8 +91,13 @@ export class TestApp {
     readonly clock: FixedClock,
   ) {}
 
-  static async start(url: string, requestsPerMinute = 0, clock = new FixedClock(), poolSize = 10): Promise<TestApp> {
-    const module = TestModule.forRoot(url, clock, requestsPerMinute, poolSize);
+  static async start(
+    url: string,
+    requestsPerMinute = 0,
+    clock = new FixedClock(),
+    { poolSize = 10, requestsAtOnce = 100 } = {},
+  ): Promise<TestApp> {
+    const module = TestModule.forRoot(url, clock, { requestsPerMinute, poolSize, requestsAtOnce });
     const app = await NestFactory.create<NestExpressApplication>(module, {
       bodyParser: false,
       logger: false,

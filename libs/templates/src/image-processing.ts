@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { costlyWork, requestOrigin } from '@passwright/core';
+import { costlyWork, requestOrigin, withoutPlace } from '@passwright/core';
 import type { RenderType } from '@passwright/wallet-renderers';
 import { imageSizes, type ImageSize } from './image-recipe.js';
 import { KeptPictures } from './kept-pictures.js';
@@ -95,7 +95,8 @@ export class ImageProcessing {
 
   private async inTurn<T>(accountId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const signals = [signal, requestOrigin()?.gone].filter((each) => each !== undefined);
-    return costlyWork.run(await this.accounts.shareOf(accountId), work, AbortSignal.any(signals));
+    const share = await this.accounts.shareOf(accountId);
+    return withoutPlace(() => costlyWork.run(share, work, AbortSignal.any(signals)));
   }
 }
 

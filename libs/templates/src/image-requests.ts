@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { ConcurrencyLimiter, type ConcurrencyLimits, requestOrigin } from '@passwright/core';
+import { ConcurrencyLimiter, type ConcurrencyLimits, requestOrigin, withoutPlace } from '@passwright/core';
 
 /**
  * Bounds the requests whose images a node fetches and holds: each may hold five images of 5 MiB, so 200 MiB in all. One
@@ -21,6 +21,7 @@ export class ImageRequests {
 
   /** Runs the task when the account has its turn. @throws RateLimited */
   async run<T>(accountId: string, task: () => Promise<T>): Promise<T> {
-    return this.limiter.run(await this.accounts.shareOf(accountId), task, requestOrigin()?.gone);
+    const share = await this.accounts.shareOf(accountId);
+    return withoutPlace(() => this.limiter.run(share, task, requestOrigin()?.gone));
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import { AnyFilesInterceptor } from '@nestjs/platform-express';
 import { AccountsService } from '@passwright/accounts';
-import { type AuthenticatedRequest, PayloadTooLarge, ValidationFailed } from '@passwright/core';
+import { type AuthenticatedRequest, PayloadTooLarge, ValidationFailed, withoutPlace } from '@passwright/core';
 import { EMPTY, from, lastValueFrom, type Observable } from 'rxjs';
 import { maxImageBytes } from './picture.js';
 import { imagePurposes } from './template-images.js';
@@ -79,7 +79,9 @@ export class ImageUploadInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<UploadRequest>();
     try {
       // The body of a client that has gone would never end.
-      if (!request.socket.destroyed) await this.parts.intercept(context, { handle: () => EMPTY });
+      if (!request.socket.destroyed) {
+        await withoutPlace(async () => this.parts.intercept(context, { handle: () => EMPTY }));
+      }
     } catch (error) {
       if (!request.socket.destroyed) throw refusal(error);
     }

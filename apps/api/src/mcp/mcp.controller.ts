@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common
 import { ApiExcludeController } from '@nestjs/swagger';
 import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol/node';
-import { Caller, Forbidden, type Principal, RequireCaller, SecretAnswer, ValidationFailed } from '@passwright/core';
+import { Caller, Forbidden, type Principal, requestOrigin, RequireCaller, SecretAnswer, ValidationFailed } from '@passwright/core';
 import { requestId } from '@passwright/http';
 import type { Request, Response } from 'express';
 import { wrongInitialize } from './initialize-params.js';
@@ -45,6 +45,8 @@ export class McpController {
       requestId: requestId(request, response),
     };
     const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };
+    // Its tools are requests of their own, which take places.
+    requestOrigin()?.place?.leave();
     await this.handler(Object.assign(request, { auth }), response, request.body);
   }
 

@@ -6,6 +6,7 @@ import {
   ConcurrencyLimiter,
   costlyWork,
   requestOrigin,
+  withoutPlace,
   ValidationFailed,
   type CertificateUpload,
   type ReadCertificate,
@@ -53,7 +54,9 @@ export class CertificateIntake {
   /** @throws ValidationFailed with everything that is wrong with it, each problem naming its field. @throws RateLimited */
   async read(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {
     const share = await this.accounts.shareOf(accountId);
-    return this.limiter.run(share, () => this.takeIn(accountId, sent), requestOrigin()?.gone);
+    return withoutPlace(() =>
+      this.limiter.run(share, () => this.takeIn(accountId, sent), requestOrigin()?.gone),
+    );
   }
 
   private async takeIn(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {
@@ -70,7 +73,7 @@ export class CertificateIntake {
   async createRequest(accountId: string): Promise<{ privateKeyPem: string; requestPem: string }> {
     const name = await this.accounts.nameOf(accountId);
     const share = await this.accounts.shareOf(accountId);
-    return costlyWork.run(share, () => this.reader.createRequest(name), requestOrigin()?.gone);
+    return withoutPlace(() => costlyWork.run(share, () => this.reader.createRequest(name), requestOrigin()?.gone));
   }
 
   /** A certificate alone belongs to the key of the pending request, or to that of the present certificate. */

@@ -45,7 +45,9 @@ export class AuthGuard implements CanActivate {
       requireUnchanged(present, access, request.method);
     };
     const origin = requestOrigin();
-    if (origin) origin.principal = principal;
+    if (!origin) return true;
+    origin.principal = principal;
+    origin.share = request.share;
     return true;
   }
 }

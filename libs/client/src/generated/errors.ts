@@ -182,7 +182,7 @@ export class UnsupportedMediaType extends PasswrightError {
   declare readonly code: 'unsupported_media_type';
 }
 
-/** 429. Too many requests, wrong credentials, mails, or images and logins at once. Wait for `Retry-After` seconds. */
+/** 429. Too many requests, wrong credentials, mails, or requests at the same time. Wait for `Retry-After` seconds. */
 export class RateLimited extends PasswrightError {
   declare readonly code: 'rate_limited';
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Principal } from './principal.js';
+import type { RequestPlace } from './request-place.js';
 
 /** Where what is being done comes from. */
 export interface RequestOrigin {
@@ -12,6 +13,10 @@ export interface RequestOrigin {
   readonly gone?: AbortSignal;
   /** Set by the guard; absent on public routes. */
   principal?: Principal;
+  /** Whose share of the node the request counts for, by `AccountsService.shareOf`; set by the guard, absent on public routes. */
+  share?: string;
+  /** Set by the guard that shares the node out; absent where nothing does. */
+  place?: RequestPlace;
 }
 
 const MAX_USER_AGENT = 200;
@@ -35,4 +40,19 @@ export function inRequestOf<T>(origin: RequestOrigin, work: () => T): T {
 /** The request this is done for; undefined in jobs and command lines. */
 export function requestOrigin(): RequestOrigin | undefined {
   return origins.getStore();
+}
+
+/**
+ * Runs what waits for others (a body, an event, a turn) without the request's place. Call it before the request has
+ * changed anything, as the request may be refused afterwards. @throws RateLimited, NotReady
+ */
+export function withoutPlace<T>(wait: () => Promise<T>): Promise<T> {
+  const place = requestOrigin()?.place;
+  return place ? place.lend(wait) : wait();
+}
+
+/** Runs a part of the work of an answer that has begun in a place of its request's share. @throws RateLimited, NotReady */
+export function withPlace<T>(task: () => Promise<T>): Promise<T> {
+  const place = requestOrigin()?.place;
+  return place ? place.within(task) : task();
 }

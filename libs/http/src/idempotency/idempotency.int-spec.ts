@@ -247,7 +247,7 @@ describe('the transaction', () => {
   }
 
   it('takes no connection before the handler writes: requests that wait keep out nobody', async () => {
-    const small = await TestApp.start((await testDatabase()).url, 0, app.clock, 2);
+    const small = await TestApp.start((await testDatabase()).url, 0, app.clock, { poolSize: 2 });
     const gate = gateOf(small);
     const waiting = [fresh(), fresh(), fresh()].map(({ request }) => call({ ...request, node: small }));
     await until(() => small.things.runs === waiting.length && small.takenConnections === 0);

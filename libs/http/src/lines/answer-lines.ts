@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { AccessWatch, AppError, errorBody, type AuthenticatedRequest } from '@passwright/core';
+import { AccessWatch, AppError, errorBody, withPlace, type AuthenticatedRequest } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { unexpected } from '../errors/framework-errors.js';
 import { loggedError } from '../errors/logged-error.js';
@@ -81,7 +81,7 @@ async function resultsOf(
   id: () => string,
 ): Promise<LineResult[]> {
   const values = lines.flatMap((line) => ('value' in line ? [line.value] : []));
-  const done = await (values.length > 0 ? work(values) : Promise.resolve([])).catch((error: unknown) => {
+  const done = await (values.length > 0 ? withPlace(() => work(values)) : Promise.resolve([])).catch((error: unknown) => {
     if (error instanceof AppError) return values.map(() => error);
     logger.error({ requestId: id(), err: loggedError(error) });
     return values.map(() => unexpected(error));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { PayloadTooLarge, UnsupportedMediaType, ValidationFailed } from '@passwright/core';
+import { PayloadTooLarge, UnsupportedMediaType, ValidationFailed, withoutPlace } from '@passwright/core';
 import type { BodyBudget } from './body-budget.js';
 
 interface BodyLimits {
@@ -34,12 +34,13 @@ export class BodyReader {
     try {
       // A little that is compressed may inflate to the limit before it ends.
       if (decompressor) take(maxBytes);
-      await receive(request, decompressor, (chunk) => {
+      const collect = (chunk: Buffer) => {
         size += chunk.length;
         if (size > maxBytes) throw bodyTooLarge(maxBytes);
         if (!decompressor) take(chunk.length);
         chunks.push(chunk);
-      });
+      };
+      await withoutPlace(() => receive(request, decompressor, collect));
       this.holdUntilClosed(response, holder, size);
       return Buffer.concat(chunks, size);
     } finally {

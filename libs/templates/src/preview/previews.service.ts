@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { BlobStorage, Clock, costlyWork, requestOrigin } from '@passwright/core';
+import { BlobStorage, Clock, costlyWork, requestOrigin, withoutPlace } from '@passwright/core';
 import {
   cutTexts,
   type ExaminedPass,
@@ -140,7 +140,8 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Each task holds a template's images and a picture of 10 megapixels at most (of 2,500 points at scale 3): about 50 MB. */
   private async inTurn<T>({ template }: PreviewSubject, task: () => Promise<T>): Promise<T> {
-    return costlyWork.run(await this.accounts.shareOf(template.accountId), task, requestOrigin()?.gone);
+    const share = await this.accounts.shareOf(template.accountId);
+    return withoutPlace(() => costlyWork.run(share, task, requestOrigin()?.gone));
   }
 
   /** All pictures for a page; for words one of each wallet, as its themes cut the same. */

@@ -1,0 +1,71 @@
+import { ConcurrencyLimiter } from '../concurrency-limiter.js';
+import { inRequestOf, withoutPlace, withPlace } from './request-origin.js';
+import { RequestPlace } from './request-place.js';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+let limiter: ConcurrencyLimiter;
+beforeEach(() => {
+  limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.' });
+});
+
+/** Tells whether another caller would be served at once. */
+async function isFree(): Promise<boolean> {
+  let entered = false;
+  const abort = new AbortController();
+  const entering = limiter.enter('other', abort.signal).then(
+    (leave) => {
+      entered = true;
+      leave();
+    },
+    () => undefined,
+  );
+  await settled();
+  abort.abort();
+  await entering;
+  return entered;
+}
+
+it('holds its place until it leaves', async () => {
+  const place = new RequestPlace(limiter, 'a');
+  await place.take();
+  expect(await isFree()).toBe(false);
+  place.leave();
+  place.leave();
+  expect(await isFree()).toBe(true);
+});
+
+it('gives its place back while any of its waits last, and takes it again after the last', async () => {
+  const place = new RequestPlace(limiter, 'a');
+  await place.take();
+  const ends: (() => void)[] = [];
+  const wait = () => new Promise<void>((resolve) => ends.push(resolve));
+  const waiting = inRequestOf({ ip: undefined, requestId: 'r', place }, () => [withoutPlace(wait), withoutPlace(wait)]);
+  expect(await isFree()).toBe(true);
+  ends[0]?.();
+  await waiting[0];
+  expect(await isFree()).toBe(true);
+  ends[1]?.();
+  await waiting[1];
+  expect(await isFree()).toBe(false);
+});
+
+it('takes no place again after a wait that outlasts the request', async () => {
+  const place = new RequestPlace(limiter, 'a');
+  await place.take();
+  await place.lend(async () => place.leave());
+  expect(await isFree()).toBe(true);
+});
+
+it('takes a place for each part of an answer that has begun', async () => {
+  const place = new RequestPlace(limiter, 'a');
+  await place.take();
+  place.leave();
+  const origin = { ip: undefined, requestId: 'r', place };
+  expect(await inRequestOf(origin, () => withPlace(isFree))).toBe(false);
+  expect(await isFree()).toBe(true);
+});
+
+it('runs work as it is outside of a request', async () => {
+  expect(await withoutPlace(() => Promise.resolve(1))).toBe(1);
+  expect(await withPlace(() => Promise.resolve(2))).toBe(2);
+});

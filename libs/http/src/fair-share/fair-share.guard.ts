@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import {
+  ACCESS,
+  ConcurrencyLimiter,
+  RateLimited,
+  requestOrigin,
+  RequestPlace,
+  type Access,
+  type AuthenticatedRequest,
+} from '@passwright/core';
+import type { Request, Response } from 'express';
+import { HttpOptions } from '../http.options.js';
+import { callerKey } from '../rate-limit/caller-key.js';
+
+const DEFAULT_PLACES = 20;
+const MAX_WAITING_PER_SHARE = 500;
+const MAX_WAITING = 5000;
+/** As long as a request waits for a connection to the database. */
+const MAX_WAIT_MS = 5000;
+/** A refusal is held back for this long: callers that ask again at once would keep the node busy with refusals. */
+const REFUSAL_MS = 3000;
+const KNOWN_CREDENTIALS = 20_000;
+
+/**
+ * Shares a node out among its callers: so many requests are worked on at a time, and one caller has at most a quarter of
+ * them, however many it sends. Put it before the guard that sets the principal, as finding out who calls is work too: a
+ * credential that was good before counts for its account's share, every other request for its address. A request has its
+ * place until its answer begins; `withoutPlace` gives it back while the request waits. Routes with
+ * `@Public({ unlimited: true })` take no place.
+ * @throws RateLimited for a caller who has too many requests waiting. @throws NotReady after five seconds
+ */
+@Injectable()
+export class FairShareGuard implements CanActivate {
+  private readonly limiter: ConcurrencyLimiter;
+  /** The shares of good credentials, by their hashes. */
+  private readonly shares = new Map<string, string>();
+
+  constructor(
+    { requestsAtOnce = DEFAULT_PLACES }: HttpOptions,
+    private readonly reflector: Reflector,
+  ) {
+    this.limiter = new ConcurrencyLimiter({
+      width: requestsAtOnce,
+      widthPerKey: Math.max(2, Math.ceil(requestsAtOnce / 4)),
+      maxWaitingPerKey: MAX_WAITING_PER_SHARE,
+      maxWaiting: MAX_WAITING,
+      maxWaitMs: MAX_WAIT_MS,
+      refusal: 'Too many of your requests are waiting at the same time; send fewer at once.',
+    });
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
+    if (access?.kind === 'public' && access.unlimited) return true;
+    const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
+    const response = context.switchToHttp().getResponse<Response>();
+    const credential = credentialOf(request);
+    const origin = requestOrigin();
+    const place = new RequestPlace(this.limiter, this.shareOf(request, credential), origin?.gone);
+    onAnswer(response, () => {
+      place.leave();
+      if (credential !== null && request.principal) this.remember(credential, callerKey(request));
+    });
+    await this.take(place, origin?.gone);
+    if (origin) origin.place = place;
+    return true;
+  }
+
+  private async take(place: RequestPlace, gone?: AbortSignal): Promise<void> {
+    try {
+      await place.take();
+    } catch (error) {
+      if (error instanceof RateLimited) await pause(REFUSAL_MS, undefined, { signal: gone }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private remember(credential: string, share: string): void {
+    this.shares.delete(credential);
+    const [oldest] = this.shares.keys();
+    if (oldest !== undefined && this.shares.size >= KNOWN_CREDENTIALS) this.shares.delete(oldest);
+    this.shares.set(credential, share);
+  }
+
+  private shareOf({ ip }: Request, credential: string | null): string {
+    const known = credential === null ? undefined : this.shares.get(credential);
+    return known ?? callerKey({ ip });
+  }
+}
+
+function credentialOf({ headers }: Request): string | null {
+  return headers.authorization === undefined ? null : createHash('sha256').update(headers.authorization).digest('base64');
+}
+
+/** Calls `listener` once the answer begins, or the client has gone. */
+function onAnswer(response: ServerResponse, listener: () => void): void {
+  const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
+  response.writeHead = (...head: unknown[]) => {
+    listener();
+    return writeHead(...head);
+  };
+  response.once('close', listener);
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { randomId } from '@passwright/core';
+import { FixedClock, testDatabase } from '@passwright/testing';
+import { TestApp } from '../test-app.fixtures.js';
+
+let app: TestApp;
+let open: () => void;
+beforeEach(async () => {
+  app = await TestApp.start((await testDatabase()).url, 0, new FixedClock(), { requestsAtOnce: 4 });
+  app.things.gateBeforeWriting = new Promise((resolve) => (open = resolve));
+});
+afterEach(async () => {
+  open();
+  await app.stop();
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A caller whose credential the node has seen before, from an address of its own. */
+async function knownCaller(): Promise<Headers> {
+  const headers = { Authorization: `Bearer acc_${randomId()}`, 'X-Forwarded-For': '203.0.113.9' };
+  expect((await read(headers)).status).toBe(200);
+  return headers;
+}
+
+function read(headers: Headers): Promise<Response> {
+  return fetch(`${app.url}/v1/things/7`, { headers, signal: AbortSignal.timeout(4000) });
+}
+
+/** Asks for work that lasts until `open` is called. @returns the status */
+async function work(headers: Headers): Promise<number> {
+  const body = JSON.stringify({ name: 'work' });
+  const type = { 'Content-Type': 'application/json' };
+  const response = await fetch(`${app.url}/v1/things/1`, { method: 'PUT', headers: { ...headers, ...type }, body });
+  return response.status;
+}
+
+async function runs(count: number): Promise<void> {
+  while (app.things.runs < count) await pause(5);
+}
+
+it('works on few requests of one caller at a time, and serves a stranger meanwhile', async () => {
+  const [greedy, stranger] = [await knownCaller(), await knownCaller()];
+  const working = Array.from({ length: 10 }, () => work(greedy));
+  await runs(2);
+  expect((await read(stranger)).status).toBe(200);
+  expect(app.things.runs).toBe(2);
+  open();
+  expect(await Promise.all(working)).toEqual(Array(10).fill(200));
+});
+
+it('counts credentials that it does not know together, by their address', async () => {
+  const known = await knownCaller();
+  const unknown = () => ({ Authorization: `Bearer acc_${randomId()}`, 'X-Forwarded-For': '203.0.113.9' });
+  const working = Array.from({ length: 10 }, () => work(unknown()));
+  await runs(2);
+  expect((await read(known)).status).toBe(200);
+  expect(app.things.runs).toBe(2);
+  open();
+  await Promise.all(working);
+});
+
+it('gives no place to bodies that are on their way', async () => {
+  const caller = await knownCaller();
+  const heads = Object.entries(caller).map(([name, value]) => `${name}: ${value}\r\n`);
+  const request = `PUT /v1/things/1 HTTP/1.1\r\nHost: x\r\n${heads.join('')}Content-Type: application/json\r\n`;
+  const sockets = Array.from({ length: 6 }, () => connect(app.port, '127.0.0.1'));
+  const arrivals = sockets.map(() => once(app.app.getHttpServer() as never, 'request'));
+  for (const socket of sockets) socket.write(`${request}Content-Length: 100\r\n\r\n{`);
+  await Promise.all(arrivals);
+  expect((await read(caller)).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+});
+
+it('answers health probes while every place is taken', async () => {
+  const [one, other, third] = [await knownCaller(), await knownCaller(), await knownCaller()];
+  const working = [one, one, other, third].map((caller) => work(caller));
+  await runs(3);
+  expect((await fetch(`${app.url}/v1/probe`)).status).toBe(200);
+  open();
+  await Promise.all(working);
+});
+
+it('works on for the others when a client that waits goes away', async () => {
+  const greedy = await knownCaller();
+  const first = [work(greedy), work(greedy)];
+  await runs(2);
+  await expect(fetch(`${app.url}/v1/things/7`, { headers: greedy, signal: AbortSignal.timeout(200) })).rejects.toThrow();
+  open();
+  expect(await Promise.all(first)).toEqual([200, 200]);
+  expect(await Promise.all([work(greedy), work(greedy), work(greedy)])).toEqual([200, 200, 200]);
+});
