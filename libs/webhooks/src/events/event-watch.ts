@@ -1,10 +1,13 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { requestOrigin, withoutPlace } from '@passwright/core';
 import { type Awaited, WebhookEventsRepository } from './webhook-events.repository.js';
 
 /** How often all who wait are looked up together, in one statement. */
 const LOOK_MS = 1000;
 /** Whoever comes when so many wait is answered at once. */
 const WAITING_AT_MOST = 5000;
+/** Of one founder's accounts, whatever keys they come with. Those beyond wait for their time to be over, and are not looked up. */
+const WATCHED_OF_A_SHARE = 100;
 
 interface Waiter {
   readonly awaited: Awaited;
@@ -16,21 +19,40 @@ interface Waiter {
 export class EventWatch implements OnModuleDestroy {
   private readonly logger = new Logger('Webhooks');
   private readonly waiters = new Set<Waiter>();
+  private readonly watchedByShare = new Map<string, number>();
   private timer: NodeJS.Timeout | null = null;
   private looking = false;
-  private stopped = false;
+  private readonly stop = new AbortController();
 
   constructor(private readonly repository: WebhookEventsRepository) {}
 
   /** False when waiting is of no use: the node stops, or has too many who wait. */
   get isOpen(): boolean {
-    return !this.stopped && this.waiters.size < WAITING_AT_MOST;
+    return !this.stop.signal.aborted && this.waiters.size < WAITING_AT_MOST;
   }
 
   /** Ends when the account has events after the position, of whatever types; when `over` aborts; or when the node stops. */
   async news(awaited: Awaited, over: AbortSignal): Promise<void> {
     if (!this.isOpen || over.aborted) return;
-    await new Promise<void>((resolve) => {
+    const share = requestOrigin()?.share ?? awaited.accountId;
+    const others = this.watchedByShare.get(share) ?? 0;
+    if (others >= WATCHED_OF_A_SHARE) return withoutPlace(() => aborted(AbortSignal.any([over, this.stop.signal])));
+    this.watchedByShare.set(share, others + 1);
+    try {
+      await withoutPlace(() => this.wait(awaited, over));
+    } finally {
+      this.left(share);
+    }
+  }
+
+  private left(share: string): void {
+    const others = (this.watchedByShare.get(share) ?? 1) - 1;
+    if (others > 0) this.watchedByShare.set(share, others);
+    else this.watchedByShare.delete(share);
+  }
+
+  private wait(awaited: Awaited, over: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
       const waiter: Waiter = {
         awaited,
         end: () => {
@@ -48,7 +70,7 @@ export class EventWatch implements OnModuleDestroy {
 
   /** Their connections are free then, before the server closes. */
   onModuleDestroy(): void {
-    this.stopped = true;
+    this.stop.abort();
     for (const { end } of [...this.waiters]) end();
   }
 
@@ -76,4 +98,8 @@ export class EventWatch implements OnModuleDestroy {
     this.looking = false;
     this.schedule();
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -202,6 +202,25 @@ describe('waiting', () => {
     }
   });
 
+  it('looks up a hundred requests of an account at most, while a stranger’s wait ends on time', async () => {
+    const [webhook, stranger] = [await world.webhook(account), await world.account()];
+    const strangers = await world.webhook(stranger);
+    const gone = new AbortController();
+    let ended = 0;
+    const requests = Array.from({ length: 300 }, async () => {
+      const { data } = await world.list(account, webhook, { wait: 20 }, gone);
+      ended++;
+      return data.length;
+    });
+    const waiting = world.list(stranger, strangers, { wait: 20 });
+    await world.issue([account, stranger], 'p');
+    expect((await waiting).data).toHaveLength(1);
+    while (ended < 100) await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toBe(100);
+    gone.abort();
+    expect(await Promise.all(requests)).toEqual(Array(300).fill(1));
+  });
+
   it('ends when the node stops', async () => {
     const node = await EventsWorld.start();
     const webhook = await node.webhook(account);
