@@ -18,6 +18,20 @@ async function fullAccount(service: RunningService): Promise<Account> {
   return account;
 }
 
+/** An account whose image storage is full sends one more. */
+async function uploadIntoFull(service: RunningService) {
+  const account = await service.register();
+  await service.app
+    .get(Database)
+    .transaction((tx) =>
+      tx.query('INSERT INTO image_usage (account_id, size_bytes) VALUES ($1, $2)', [account.id, 2 ** 50]),
+    );
+  const sample = await service.request('GET', '/images/samples/icon.png');
+  const form = new FormData();
+  form.append('icon', new Blob([Uint8Array.from(sample.bytes)]), 'icon.png');
+  return service.request('POST', '/v1/templates/offer/images', { token: account.token, body: form });
+}
+
 /** The errors of what has to do with limits and usage. */
 export function usageErrorCases(service: () => RunningService): ErrorCase[] {
   const full =
@@ -28,6 +42,7 @@ export function usageErrorCases(service: () => RunningService): ErrorCase[] {
   return [
     ['upsertTemplate', limit, 'there are as many as may be', full('/v1/templates/new', templateBody('offer'))],
     ['unarchiveTemplate', limit, 'there are as many as may be', full('/v1/templates/old/unarchive')],
+    ['uploadTemplateImages', limit, 'image storage is full', () => uploadIntoFull(service())],
     ['createPass', limit, 'the period has no more of them', full('/v1/pass/offer')],
     ['upsertPass', limit, 'the period has no more of them', full('/v1/pass/offer/new')],
     [

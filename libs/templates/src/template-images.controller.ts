@@ -3,6 +3,7 @@ import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } 
 import {
   ApiErrors,
   Caller,
+  LimitExceeded,
   PayloadTooLarge,
   type Principal,
   RequireScope,
@@ -50,7 +51,7 @@ export class TemplateImagesController {
       example: { icon: `${exampleBaseUrl}/images/acc_3kTq9ZbXcVn1MlPoIu7Yt2/${'2c26b46b68ffc68f'.repeat(4)}.png` },
     },
   })
-  @ApiErrors(ValidationFailed, ImageInvalid, PayloadTooLarge, UnsupportedMediaType)
+  @ApiErrors(ValidationFailed, ImageInvalid, LimitExceeded, PayloadTooLarge, UnsupportedMediaType)
   upload(
     @Caller() { accountId }: Principal,
     @Param('templateId', TemplateIdPipe) _templateId: string,
