@@ -242,6 +242,7 @@ function httpOptions(values: Values, baseUrl: string): HttpOptions {
     trustProxy: values.TRUST_PROXY,
     allowedOrigins: values.CORS_ORIGINS,
     requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
   };
 }
 

@@ -62,6 +62,13 @@ export const variables = {
     about: 'Any Postgres from 14 on. Unset: an embedded Postgres in DATA_DIR, for one node.',
     example: 'postgres://passwright:secret@db.example.com:5432/passwright',
   },
+  CONNECTIONS_PER_ADDRESS: {
+    schema: wholeNumber(0, 1_000_000).default(2000),
+    about:
+      'Connections that one address may have open to a process, 0 for any number. Not counted with TRUST_PROXY: a proxy has ' +
+      'limits of its own. Default: 2000.',
+    example: '2000',
+  },
   DATABASE_POOL_SIZE: {
     schema: wholeNumber(2, 500).default(20),
     about:

@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { limitConnections } from './connections/connections-per-address.js';
+import { endSlowReaders } from './connections/slow-readers.js';
 import { compareTagsOnly } from './answer/freshness.js';
 import { answerMalformedHttp } from './errors/malformed-http.js';
 import { HttpOptions } from './http.options.js';
@@ -18,7 +20,7 @@ const SECOND_MS = 1000;
  * answers to malformed HTTP. `BodyInterceptor` reads bodies, behind the guards. Call it before `listen`, on an app made with `bodyParser: false` whose module imports `HttpModule`.
  */
 export function applyHttpConventions(app: NestExpressApplication): void {
-  const { baseUrl, trustProxy, allowedOrigins = [] } = app.get(HttpOptions);
+  const { baseUrl, trustProxy, allowedOrigins = [], connectionsPerAddress = 0 } = app.get(HttpOptions);
   app.disable('x-powered-by');
   // Tags are made from versions, not by hashing each answer.
   app.disable('etag');
@@ -28,7 +30,11 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.use(identifyRequests, securityHeaders(baseUrl));
   if (allowedOrigins.length > 0) app.enableCors(crossOrigin(allowedOrigins));
   app.use(limitBodyTime, refuseMalformedTargets, joinSlashes, answerOptions, rememberOrigin);
-  setUpServer(app.getHttpServer());
+  const server: Server = app.getHttpServer();
+  setUpServer(server);
+  endSlowReaders(server);
+  // Behind a proxy all connections are the proxy's.
+  if (connectionsPerAddress > 0 && trustProxy === 0) limitConnections(server, connectionsPerAddress);
 }
 
 function setUpServer(server: Server): void {

@@ -10,6 +10,8 @@ export abstract class HttpOptions {
   abstract readonly allowedOrigins?: readonly string[];
   /** Requests per minute and caller (account, or address on public routes) over all nodes; 0 for no limit. */
   abstract readonly requestsPerMinute: number;
+  /** How many connections one address may have open, where no proxy stands in front; 0 for any number. Default: 0. */
+  abstract readonly connectionsPerAddress?: number;
   /** How many bytes of bodies that are still arriving a process holds. Default: 64 MiB. */
   abstract readonly bodyBudgetBytes?: number;
   /** How many requests a process works on at the same time; one caller has at most a quarter. Default: 20. */

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { limitConnections } from './connections-per-address.js';
+import { endSlowReaders } from './slow-readers.js';
+
+let server: Server;
+const sockets: Socket[] = [];
+
+afterEach(() => {
+  jest.useRealTimers();
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server.close();
+  server.closeAllConnections();
+});
+
+async function listen(handle: (response: ServerResponse) => void): Promise<Server> {
+  server = createServer((_request, response) => handle(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function open(): Promise<Socket> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+function ask(socket: Socket): void {
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+}
+
+describe('limitConnections', () => {
+  it('refuses a connection of an address that has as many, until one of them ends', async () => {
+    limitConnections(await listen((response) => response.end('ok')), 2);
+    const [first] = [await open(), await open()];
+    const third = await open();
+    await once(third, 'close');
+    const ended = once(server, 'connection').then(() => undefined);
+    first.destroy();
+    // The server learns of it before it takes the next connection.
+    while ((await connections()) > 1) await new Promise((resolve) => setImmediate(resolve));
+    const next = await open();
+    await ended;
+    ask(next);
+    const [answer] = (await once(next, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('ok');
+  });
+
+  function connections(): Promise<number> {
+    return new Promise((resolve, reject) =>
+      server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+  }
+});
+
+describe('endSlowReaders', () => {
+  const LARGE = Buffer.alloc(64 * 2 ** 20);
+
+  /** Asks for a large answer on a server whose sweeps the test makes. @returns the server's side of the connection */
+  async function reading(): Promise<{ client: Socket; served: Socket }> {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    endSlowReaders(await listen((response) => response.end(LARGE)));
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    const answered = once(server, 'request');
+    const client = await open();
+    client.pause();
+    ask(client);
+    const [[served]] = await Promise.all([connected, answered]);
+    return { client, served };
+  }
+
+  it('ends a connection whose client reads nothing for two minutes', async () => {
+    const { served } = await reading();
+    jest.advanceTimersByTime(130_000);
+    expect(served.destroyed).toBe(false);
+    jest.advanceTimersByTime(20_000);
+    expect(served.destroyed).toBe(true);
+  });
+
+  it('keeps connections at rest, and those whose client has read its answer', async () => {
+    const { client, served } = await reading();
+    client.resume();
+    while (served.writableLength > 0) await new Promise((resolve) => setImmediate(resolve));
+    jest.advanceTimersByTime(600_000);
+    expect(served.destroyed).toBe(false);
+  });
+});

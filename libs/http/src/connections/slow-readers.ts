@@ -1,0 +1,41 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+const SWEEP_MS = 20_000;
+/** An answer is sent on for this long before its reader counts as slow. */
+const PATIENCE_MS = 120_000;
+const MIN_BYTES = 120 * 1024;
+
+/** How much a connection had sent when it began to wait for its reader. */
+interface Waiting {
+  readonly sentBytes: number;
+  readonly since: number;
+}
+
+/**
+ * Ends connections whose client reads less than 1 KiB a second of an answer for two minutes: what is not read yet is in
+ * this process's memory. Answers that fit into the kernel's buffers never wait for their readers.
+ */
+export function endSlowReaders(server: Server): void {
+  const sockets = new Map<Socket, Waiting | null>();
+  server.on('connection', (socket: Socket) => {
+    sockets.set(socket, null);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const sweep = setInterval(() => {
+    const now = performance.now();
+    for (const [socket, before] of sockets) {
+      const waiting = waitingOf(socket, before, now);
+      if (waiting && now - waiting.since >= PATIENCE_MS) socket.destroy();
+      else sockets.set(socket, waiting);
+    }
+  }, SWEEP_MS).unref();
+  server.once('close', () => clearInterval(sweep));
+}
+
+/** @returns null when the connection waits for nobody; a new start when enough has been read since the last one */
+function waitingOf(socket: Socket, before: Waiting | null, now: number): Waiting | null {
+  if (socket.writableLength === 0) return null;
+  const sentBytes = socket.bytesWritten - socket.writableLength;
+  return before && sentBytes - before.sentBytes < MIN_BYTES ? before : { sentBytes, since: now };
+}
