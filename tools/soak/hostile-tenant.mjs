@@ -1,0 +1,101 @@
+// One tenant does its worst over HTTP, each attack alone and then all of them at once, beside a quiet stranger.
+// Prints p50 and p99 of each of the stranger's routes beside those without load, and the longest stall of the event loop.
+// Fails when p99 is more than 3 times that without load, when the event loop stalls for more than 250 ms, on a response of
+// the stranger other than 2xx, and on a 5xx other than 503 with Retry-After.
+//
+//   npm run soak:hostile-tenant -- [seconds for each attack, default 20, or "short"] [names of attacks]
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { names } from './lib/attacks.mjs';
+import { soak } from './lib/stage.mjs';
+import { compare, explainRatios, measure, observed, stall } from './lib/stranger.mjs';
+import { smallImage, Tenant } from './lib/tenant.mjs';
+
+const [length = '20', ...wanted] = process.argv.slice(2);
+const seconds = length === 'short' ? 1.5 : Number(length);
+const HOSTILE = '203.0.113.66';
+
+await soak(async (stage) => {
+  const hangs = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(hangs, 'listening');
+  stage.later(() => hangs.close());
+  const hook = `127.0.0.1:${hangs.address().port}`;
+  const environment = { RATE_LIMIT_PER_MINUTE: '30000', TRUST_PROXY: '1', WEBHOOK_HOSTS_ALLOWED: hook };
+  const [node] = await stage.nodes(1, environment, observed);
+  const hostile = await new Tenant(node.url, { address: HOSTILE }).register();
+  const env = { NODE_URL: node.url, TOKEN: hostile.token, ADDRESS: HOSTILE, WEBHOOK_URL: `http://${hook}/` };
+  env.WEBHOOK_ID = await prepare(hostile);
+  const stranger = await new Tenant(node.url, { address: '198.51.100.7' }).register();
+  const routes = await routesOf(stranger);
+
+  explainRatios();
+  await measure(routes, Math.min(seconds, 3));
+  await stall(node);
+  const idle = await measure(routes, Math.max(seconds, 4));
+  compare('no load', idle, idle, await stall(node));
+  const chosen = wanted.length > 0 ? wanted : [...names, 'all'];
+  for (const name of chosen) {
+    const attacker = fork(fileURLToPath(new URL('lib/attacks.mjs', import.meta.url)), name === 'all' ? names : [name], {
+      env: { ...process.env, ...env },
+    });
+    stage.later(() => attacker.kill('SIGKILL'));
+    await pause(Math.min(seconds * 500, 2000));
+    await stall(node);
+    const times = await measure(routes, seconds);
+    for (const failure of compare(name, times, idle, await stall(node))) stage.failures.add(failure);
+    attacker.send('statuses');
+    const [{ statuses }] = await once(attacker, 'message');
+    console.log(`  the attacker's responses: ${JSON.stringify(statuses)}`);
+    const wrong = Object.keys(statuses).filter((status) => Number(status) >= 500 && status !== '503');
+    stage.check(wrong.length === 0, `${name}: the attacker got ${wrong.join()}`);
+    attacker.kill('SIGKILL');
+    await pause(Math.min(seconds * 300, 3000));
+  }
+  for (const fault of stranger.faults) stage.failures.add(fault);
+});
+
+/** Makes what the attacks use. @returns the id of a webhook to fetch from */
+async function prepare(hostile) {
+  await hostile.save('still');
+  await hostile.save('large');
+  const backFields = Array.from({ length: 10 }, (_, n) => ({ key: `k${n}`, label: 'Large', value: 'x'.repeat(4000) }));
+  await Promise.all(
+    Array.from({ length: 100 }, () => hostile.try(() => hostile.call('POST', '/v1/pass/large', { backFields }))),
+  );
+  return (await hostile.call('POST', '/v1/webhooks', {})).body.id;
+}
+
+/** The calls of somebody who does a little of everything. */
+async function routesOf(stranger) {
+  await stranger.save('still');
+  const images = await Promise.all(Array.from({ length: 200 }, () => smallImage()));
+  const { body } = await stranger.call('POST', '/v1/pass/still', { id: 'p' });
+  const { body: webhook } = await stranger.call('POST', '/v1/webhooks', {});
+  const path = (url) => new URL(url).pathname;
+  let turn = 0;
+  const get = (address) => () => stranger.call('GET', address);
+  return {
+    template: get('/v1/templates/still'),
+    templates: get('/v1/templates'),
+    pass: get('/v1/pass/still/p'),
+    passes: get('/v1/pass/still'),
+    issue: () => stranger.call('POST', '/v1/pass/still', {}),
+    change: () => stranger.call('PATCH', '/v1/pass/still/p', { metadata: { turn: turn++ } }),
+    package: get(path(body.walletAUrl)),
+    page: get(path(body.webUrl)),
+    account: get('/v1/account'),
+    events: get(`/v1/webhooks/${webhook.id}/events`),
+    upload: () => stranger.upload(images[turn++ % images.length]),
+    preview: async () => {
+      await stranger.save('still', { title: `Turn ${turn++}` });
+      const startedAt = performance.now();
+      await stranger.call('GET', '/v1/templates/still/preview?format=png&scale=2');
+      return startedAt;
+    },
+    document: get('/openapi.json'),
+    live: get('/health/live'),
+  };
+}

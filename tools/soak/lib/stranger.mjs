@@ -1,0 +1,62 @@
+// Times the routes of a caller who does little, on a node without load and beside an attack.
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** The longest that the event loop may stall. */
+export const STALL_MS = 250;
+/** Times below this are noise: a ratio is that of at least this long. */
+const FLOOR_MS = 8;
+const RATIO = 3;
+
+/** Node options with which `stall` can ask the node. */
+export const observed = { execArgv: ['--require', fileURLToPath(new URL('event-loop.cjs', import.meta.url))] };
+
+/** Calls each route in turn. A route that returns a number has begun only then. @returns the times of each in ms */
+export async function measure(routes, seconds) {
+  const during = AbortSignal.timeout(seconds * 1000);
+  const times = Object.fromEntries(Object.keys(routes).map((name) => [name, []]));
+  do {
+    for (const [name, route] of Object.entries(routes)) {
+      let startedAt = performance.now();
+      const later = await route();
+      if (typeof later === 'number') startedAt = later;
+      times[name].push(performance.now() - startedAt);
+    }
+  } while (!during.aborted);
+  return times;
+}
+
+/** The longest stall of a node's event loop since the last call, in ms. */
+export async function stall(node) {
+  const answer = once(node.child, 'message');
+  node.child.send('event-loop');
+  const [{ stallMs }] = await answer;
+  return stallMs;
+}
+
+/** Prints p50 and p99 of each route with their ratios to those without load. @returns what is too slow */
+export function compare(name, times, idle, stalled) {
+  const tooSlow = stalled > STALL_MS ? [`${name}: the event loop stalled for ${stalled.toFixed(0)} ms`] : [];
+  console.log(`${name} (longest stall of the event loop ${stalled.toFixed(0)} ms)`);
+  for (const [route, all] of Object.entries(times)) {
+    const [before, now] = [figures(idle[route]), figures(all)];
+    const ratio = (of) => now[of] / Math.max(before[of], FLOOR_MS);
+    const text = (of) => `${now[of].toFixed(0)} ms (${ratio(of).toFixed(1)})`.padEnd(18);
+    console.log(`  ${route.padEnd(12)} p50 ${text('p50')} p99 ${text('p99')} n ${all.length}`);
+    if (ratio('p99') > RATIO)
+      tooSlow.push(`${name}: p99 of ${route} is ${ratio('p99').toFixed(1)} times that without load`);
+  }
+  return tooSlow;
+}
+
+/** Says how the ratios of `compare` are to be read. */
+export function explainRatios() {
+  console.log(
+    `In brackets: the ratio to no load, at most ${RATIO} for p99. What takes less than ${FLOOR_MS} ms without load counts as ${FLOOR_MS} ms.`,
+  );
+}
+
+function figures(times) {
+  const sorted = times.toSorted((one, other) => one - other);
+  return { p50: sorted[sorted.length >> 1], p99: sorted[Math.floor(sorted.length * 0.99)] };
+}

@@ -1,0 +1,96 @@
+// One account of a service under test, and the images that it sends.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+
+// The encoder that the service decodes with.
+const sharp = createRequire(new URL('../../../libs/templates/package.json', import.meta.url))('sharp');
+
+export class Tenant {
+  statuses = new Map();
+  /** Responses of 5xx other than 503 with Retry-After. */
+  faults = new Set();
+
+  /** @param address that the service counts its calls for, where it trusts a proxy */
+  constructor(url, { token, address } = {}) {
+    this.url = url;
+    this.token = token;
+    this.address = address;
+  }
+
+  async register() {
+    const person = { password: randomUUID(), name: 'Soak', accountName: 'Soak' };
+    this.email = `${randomUUID()}@example.com`;
+    const { body } = await this.call('POST', '/v1/auth/register', { ...person, email: this.email });
+    this.token = body.accessToken;
+    return this;
+  }
+
+  get headers() {
+    return {
+      ...(this.token && { Authorization: `Bearer ${this.token}` }),
+      ...(this.address && { 'X-Forwarded-For': this.address }),
+    };
+  }
+
+  /** @throws Error for a status other than 2xx */
+  async call(method, path, body) {
+    const isJson = body !== undefined && !(body instanceof FormData);
+    const headers = { ...this.headers, ...(isJson && { 'Content-Type': 'application/json' }) };
+    const response = await fetch(this.url + path, { method, headers, body: isJson ? JSON.stringify(body) : body });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const { status } = response;
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    if (status >= 500 && !(status === 503 && response.headers.has('retry-after'))) {
+      this.faults.add(`${method} ${path}: ${status} ${bytes.toString().slice(0, 200)}`);
+    }
+    if (!response.ok) throw Object.assign(new Error(`${method} ${path}: ${status} ${bytes}`), { status });
+    const type = response.headers.get('content-type') ?? '';
+    return { body: type.includes('/json') ? JSON.parse(bytes.toString()) : bytes };
+  }
+
+  /** Calls whatever comes of it. @returns the status, 0 without a response */
+  async try(call) {
+    try {
+      await call();
+      return 200;
+    } catch (error) {
+      return error.status ?? 0;
+    }
+  }
+
+  upload(image) {
+    const form = new FormData();
+    form.append('icon', new Blob([image]), 'icon.png');
+    return this.call('POST', '/v1/templates/t/images', form);
+  }
+
+  save(id, changes = {}) {
+    const sample = (name) => `${this.url}/images/samples/${name}.png`;
+    const images = { icon: sample('icon'), logo: sample('logo'), banner: sample('banner') };
+    const look = { title: 'Soak', issuerName: 'Soak', foregroundColor: '#ffffff', backgroundColor: '#1f2a44' };
+    return this.call('POST', `/v1/templates/${id}`, { type: 'offer', ...look, ...images, ...changes });
+  }
+}
+
+/** A new image that costs little. */
+export function smallImage() {
+  const raw = { width: 200, height: 100, channels: 3 };
+  return sharp(randomBytes(200 * 100 * 3), { raw })
+    .png()
+    .toBuffer();
+}
+
+/** Images that take the longest to decode for their size. */
+export async function dearImages() {
+  const flat = (width, height) => sharp({ create: { width, height, channels: 4, background: '#f008' } });
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 };
+  return Promise.all([
+    flat(4990, 4990).toColourspace('rgb16').png().toBuffer(),
+    flat(4990, 4990).png({ progressive: true }).toBuffer(),
+    flat(1, 25_000_000).png().toBuffer(),
+    flat(2500, 9999).webp({ lossless: true }).toBuffer(),
+    sharp({ create: { width: 1000, height: 1000, channels: 3, background: '#000', noise } })
+      .png()
+      .toBuffer(),
+  ]);
+}
