@@ -42,7 +42,7 @@ export class ValidationFailed extends PasswrightError {
   declare readonly code: 'validation_failed';
 }
 
-/** 400. The body is not JSON, or is nested deeper than 32 levels. Send valid JSON in UTF-8. */
+/** 400. The body is not JSON, is nested deeper than 32 levels, or has a name twice in one object. Send valid JSON in UTF-8. */
 export class MalformedJson extends PasswrightError {
   declare readonly code: 'malformed_json';
 }
