@@ -1,6 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { Authenticator } from './authenticator.js';
 
 describe('the guard', () => {
   let node: AccountsNode;
@@ -53,6 +55,16 @@ describe('the guard', () => {
         .end();
     });
     expect(status).toBe(401);
+  });
+
+  it('looks a credential up once for all long requests that ask again at the same time', async () => {
+    const authenticator = node.app.get(Authenticator);
+    const principal = await authenticator.authenticate(user.accessToken, undefined);
+    const { master } = node.app.get(DataSource).driver as unknown as { master: { query: () => Promise<unknown> } };
+    const queries = jest.spyOn(master, 'query');
+    await Promise.all(Array.from({ length: 50 }, () => authenticator.recheck(principal, user.accessToken)));
+    expect(queries).toHaveBeenCalledTimes(1);
+    queries.mockRestore();
   });
 
   it('403 forbidden for an API key where a user is asked for', async () => {

@@ -9,9 +9,14 @@ import { bearerToken } from './bearer-token.js';
 import { CredentialThrottle } from './credential-throttle.js';
 import { scopesOf } from './granted-scopes.js';
 
+/** Long requests of one credential share a look at it for this long. */
+const SHARED_LOOK_MS = 1000;
+
 /** Finds out who a bearer token stands for, by one query. */
 @Injectable()
 export class Authenticator {
+  private readonly looks = new Map<string, Promise<Principal>>();
+
   constructor(
     private readonly accessTokens: AccessTokens,
     private readonly sessions: SessionsService,
@@ -31,7 +36,17 @@ export class Authenticator {
    * @throws Unauthorized when the credential was revoked or has expired since
    */
   recheck(principal: Principal, token: string): Promise<Principal> {
-    const { kind, id: uid, accountId, sessionId } = principal;
+    const { kind, id, accountId, sessionId } = principal;
+    const credential = `${kind}/${accountId}/${sessionId ?? id}`;
+    const recent = this.looks.get(credential);
+    if (recent) return recent;
+    const look = this.lookAgain(principal, token);
+    this.looks.set(credential, look);
+    setTimeout(() => this.looks.delete(credential), SHARED_LOOK_MS).unref();
+    return look;
+  }
+
+  private lookAgain({ kind, id: uid, accountId, sessionId }: Principal, token: string): Promise<Principal> {
     return kind === 'apiKey' || sessionId === undefined
       ? this.apiKeys.authenticate(token)
       : this.ofSession({ uid, accountId, sessionId });
