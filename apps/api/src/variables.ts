@@ -64,16 +64,12 @@ export const variables = {
   },
   CONNECTIONS_PER_ADDRESS: {
     schema: wholeNumber(0, 1_000_000).default(2000),
-    about:
-      'Connections that one address may have open to a process, 0 for any number. Not counted with TRUST_PROXY: a proxy has ' +
-      'limits of its own. Default: 2000.',
+    about: 'Connections of one address to a process, 0 for any; not counted with TRUST_PROXY. Default: 2000.',
     example: '2000',
   },
   DATABASE_POOL_SIZE: {
     schema: wholeNumber(2, 500).default(20),
-    about:
-      'Connections to Postgres at most, per process, and requests that it works on at a time. One account has a quarter of ' +
-      'the requests. Default: 20.',
+    about: 'Connections to Postgres, and requests at a time, per process; one account has a quarter. Default: 20.',
     example: '20',
   },
   DATABASE_STATEMENT_SECONDS: {

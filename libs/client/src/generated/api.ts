@@ -2880,7 +2880,7 @@ export interface Operations {
         };
         answer: ErasedResponse;
     };
-    /** @description Export the account. Everything that is stored of the account, as one JSON object that is streamed: rows by table, without secrets. Images are named by their addresses. The stream breaks off when the credential is revoked. */
+    /** @description Export the account. Everything that is stored of the account, as one JSON object that is streamed: rows by table, without secrets. Images are named by their addresses. The stream breaks off when the credential is revoked. An API key needs all read scopes besides `account:write`. */
     exportAccount: {
         answer: {
             /** Format: date-time */

@@ -52,7 +52,7 @@ it('gives its place back while any of its waits last, and takes it again after t
 it('takes no place again after a wait that outlasts the request', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
-  await place.lend(async () => place.leave());
+  await place.lend(() => Promise.resolve(place.leave()));
   expect(await isFree()).toBe(true);
 });
 
