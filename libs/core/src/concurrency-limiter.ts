@@ -114,8 +114,7 @@ export class ConcurrencyLimiter {
         this.remove(key, entry);
         entry.reject(reason);
       };
-      const onAbort = () =>
-        giveUp(signal?.reason instanceof Error ? signal.reason : new Error('The task was aborted'));
+      const onAbort = () => giveUp(signal?.reason instanceof Error ? signal.reason : new Error('The task was aborted'));
       const timer = this.patience(giveUp);
       own.push(entry);
       this.waiting.set(key, own);

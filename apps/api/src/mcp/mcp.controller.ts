@@ -2,7 +2,15 @@ import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common
 import { ApiExcludeController } from '@nestjs/swagger';
 import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol/node';
-import { Caller, Forbidden, type Principal, requestOrigin, RequireCaller, SecretAnswer, ValidationFailed } from '@passwright/core';
+import {
+  Caller,
+  Forbidden,
+  type Principal,
+  requestOrigin,
+  RequireCaller,
+  SecretAnswer,
+  ValidationFailed,
+} from '@passwright/core';
 import { requestId } from '@passwright/http';
 import type { Request, Response } from 'express';
 import { wrongInitialize } from './initialize-params.js';

@@ -54,9 +54,7 @@ export class CertificateIntake {
   /** @throws ValidationFailed with everything that is wrong with it, each problem naming its field. @throws RateLimited */
   async read(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {
     const share = await this.accounts.shareOf(accountId);
-    return withoutPlace(() =>
-      this.limiter.run(share, () => this.takeIn(accountId, sent), requestOrigin()?.gone),
-    );
+    return withoutPlace(() => this.limiter.run(share, () => this.takeIn(accountId, sent), requestOrigin()?.gone));
   }
 
   private async takeIn(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {

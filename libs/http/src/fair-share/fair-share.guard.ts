@@ -93,7 +93,9 @@ export class FairShareGuard implements CanActivate {
 }
 
 function credentialOf({ headers }: Request): string | null {
-  return headers.authorization === undefined ? null : createHash('sha256').update(headers.authorization).digest('base64');
+  return headers.authorization === undefined
+    ? null
+    : createHash('sha256').update(headers.authorization).digest('base64');
 }
 
 /** Calls `listener` once the answer begins, or the client has gone. */

@@ -87,7 +87,9 @@ it('works on for the others when a client that waits goes away', async () => {
   const greedy = await knownCaller();
   const first = [work(greedy), work(greedy)];
   await runs(2);
-  await expect(fetch(`${app.url}/v1/things/7`, { headers: greedy, signal: AbortSignal.timeout(200) })).rejects.toThrow();
+  await expect(
+    fetch(`${app.url}/v1/things/7`, { headers: greedy, signal: AbortSignal.timeout(200) }),
+  ).rejects.toThrow();
   open();
   expect(await Promise.all(first)).toEqual([200, 200]);
   expect(await Promise.all([work(greedy), work(greedy), work(greedy)])).toEqual([200, 200, 200]);

@@ -81,11 +81,13 @@ async function resultsOf(
   id: () => string,
 ): Promise<LineResult[]> {
   const values = lines.flatMap((line) => ('value' in line ? [line.value] : []));
-  const done = await (values.length > 0 ? withPlace(() => work(values)) : Promise.resolve([])).catch((error: unknown) => {
-    if (error instanceof AppError) return values.map(() => error);
-    logger.error({ requestId: id(), err: loggedError(error) });
-    return values.map(() => unexpected(error));
-  });
+  const done = await (values.length > 0 ? withPlace(() => work(values)) : Promise.resolve([])).catch(
+    (error: unknown) => {
+      if (error instanceof AppError) return values.map(() => error);
+      logger.error({ requestId: id(), err: loggedError(error) });
+      return values.map(() => unexpected(error));
+    },
+  );
   const results = done.values();
   return lines.map((line) => ('error' in line ? line.error : (results.next().value as LineResult)));
 }
