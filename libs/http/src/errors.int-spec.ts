@@ -31,6 +31,10 @@ describe('failures of handlers', () => {
     ['missing', 404, 'not_found', 'No such row'],
     ['exposed', 418, 'validation_failed', 'teapot'],
     ['hidden', 500, 'internal', /request id in X-Request-Id/],
+    ['diskFull', 503, 'not_ready', /Try again/],
+    ['handlesUsedUp', 503, 'not_ready', /Try again/],
+    ['storageLost', 503, 'not_ready', /storage of images/],
+    ['missingFile', 500, 'internal', /request id in X-Request-Id/],
     ['disconnected', 503, 'not_ready', /may have been done all the same/],
     ['empty', 500, 'internal', /request id in X-Request-Id/],
     ['unknown', 500, 'internal', /request id in X-Request-Id/],
@@ -52,6 +56,17 @@ describe('failures of handlers', () => {
       route: '/v1/failures/:kind',
       err: { type: 'Error', message: expect.stringContaining('SELECT'), stack: expect.stringContaining('at ') },
     });
+  });
+
+  it('logs the cause of a failure of storage, which the caller does not see', async () => {
+    const { headers, text } = await agent().get('/v1/failures/storageLost').set('X-Request-Id', 'no-storage');
+    expect([headers['retry-after'], text.includes('EIO')]).toEqual(['1', false]);
+    expect(app.logged).toContainEqual(
+      expect.objectContaining({
+        requestId: 'no-storage',
+        err: expect.objectContaining({ message: expect.stringContaining('Cause: EIO: i/o error, read') }),
+      }),
+    );
   });
 
   it('says when to try again while the database cannot be reached, and logs why', async () => {

@@ -27,6 +27,7 @@ import {
   RequireCaller,
   requestOrigin,
   SecretAnswer,
+  StorageUnavailable,
   Tagged,
   TakesBytes,
   Text,
@@ -212,5 +213,14 @@ const failures: Record<string, Error> = {
   exposed: Object.assign(new Error('teapot'), { status: 418, expose: true }),
   hidden: Object.assign(new Error('SELECT secret'), { status: 418, expose: false }),
   empty: Object.assign(new Error(), { status: 'x' }),
+  diskFull: Object.assign(new Error('ENOSPC: no space left on device, open /etc/passwd'), {
+    code: 'ENOSPC',
+    syscall: 'open',
+  }),
+  handlesUsedUp: new Error('No file', {
+    cause: Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', syscall: 'open' }),
+  }),
+  storageLost: new StorageUnavailable(new Error('EIO: i/o error, read')),
+  missingFile: Object.assign(new Error('ENOENT: no such file, open x'), { code: 'ENOENT', syscall: 'open' }),
   disconnected: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
 };

@@ -12,6 +12,12 @@ it('tells of what is no Error what it says', () => {
   expect(loggedError('thrown')).toMatchObject({ type: 'Error', message: 'thrown' });
 });
 
+it('tells the cause of an error, unless the database refused something', () => {
+  expect(loggedError(new Error('No storage.', { cause: new Error('EIO') })).message).toBe('No storage. Cause: EIO');
+  const refusal = Object.assign(new Error('"ada@example.com"'), { severity: 'ERROR', code: '23505' });
+  expect(loggedError(new Error('No storage.', { cause: refusal })).message).toBe('No storage.');
+});
+
 describe('what the database refused', () => {
   const refusal = Object.assign(new Error('duplicate key: "ada@example.com"\nline 2'), {
     severity: 'ERROR',
