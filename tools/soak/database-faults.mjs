@@ -20,10 +20,13 @@ const wanted = process.argv.slice(3);
 /** In these no write is possible, so no node may say that it is ready. */
 const unready = ['kill -9 of the postmaster', 'server frozen', 'packets swallowed', 'disk full', 'read-only'];
 
-/** The network between nodes and database: it can swallow what goes over it, or cut every connection. */
+/** The network between nodes and database: it can swallow or delay what goes over it, and cut connections or answers. */
 class Network {
   sockets = new Set();
   swallows = false;
+  lateMs = 0;
+  /** The share of answers that break off in the middle. */
+  halved = 0;
 
   async open(port) {
     this.server = createServer((client) => {
@@ -35,9 +38,20 @@ class Network {
       // A connection that lost bytes stays broken, as one whose way a firewall has forgotten.
       const pass = (from, to) => {
         let broken = false;
+        let dueAt = 0;
         from.on('data', (bytes) => {
           broken ||= this.swallows;
-          if (!broken) to.write(bytes);
+          if (broken) return;
+          if (from === upstream && Math.random() < this.halved) {
+            broken = true;
+            to.write(bytes.subarray(0, bytes.length / 2), () => to.destroy());
+            return;
+          }
+          // Never before what is still on its way.
+          dueAt = Math.max(dueAt, performance.now() + this.lateMs);
+          const waitMs = dueAt - performance.now();
+          if (waitMs > 0) setTimeout(() => to.write(bytes), waitMs);
+          else to.write(bytes);
         });
         from.on('close', () => to.destroy());
       };
@@ -143,6 +157,8 @@ function faultsOf(cluster, network, guests, disk) {
     'server frozen': [() => cluster.signal('SIGSTOP'), () => cluster.signal('SIGCONT')],
     'packets swallowed': [() => (network.swallows = true), () => (network.swallows = false)],
     'connections cut': [() => network.cut(), () => undefined],
+    'answers cut in half': [() => (network.halved = 0.02), () => (network.halved = 0)],
+    '400 ms later each way': [() => (network.lateMs = 400), () => (network.lateMs = 0)],
     'disk full': disk && [fill, () => rmSync(join(disk, 'fill'))],
     'read-only': [
       () => cluster.sql('ALTER SYSTEM SET default_transaction_read_only = on') + reload(),
