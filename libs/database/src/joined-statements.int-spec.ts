@@ -68,6 +68,15 @@ it('a commit fails with what was sent ahead of it, and commits nothing', async (
   expect(await exists()).toBe(false);
 });
 
+it('a transaction fails at its end when the failure of a statement was caught within it', async () => {
+  const work = database.transaction(async (tx) => {
+    await insert(tx);
+    await tx.query('SELECT 1 / 0').catch(() => undefined);
+  });
+  await expect(work).rejects.toThrow('rolled back at its COMMIT');
+  expect(await exists()).toBe(false);
+});
+
 it('a transaction whose only statement waits for the next one commits it', async () => {
   await database.transaction((tx) => runWithNext(tx, insertSql, [id]));
   expect(await exists()).toBe(true);

@@ -106,6 +106,7 @@ class ServiceClient extends Client {
       // Streams, and callers with a callback, have no transaction that TypeORM has begun.
       if (!statement) return ask(...args);
       if (held.hold(statement)) return Promise.resolve(nothing);
+      if (statement.text === 'COMMIT') return join(statement).then(requireCommitted);
       if (held.isEmpty) return ask(...args);
       if (!isScript(statement)) return join(statement).catch(withStack);
       return join({ text: 'SELECT' }).then(() => ask(...args));
@@ -142,6 +143,12 @@ function statementOf([config, values, callback]: readonly unknown[]): Statement 
 /** Whether it may be several statements, which have to be sent by themselves. */
 function isScript({ text, values }: Statement): boolean {
   return !values?.length && text.includes(';');
+}
+
+/** Postgres rolls a transaction back of which a statement has failed, and does not call that an error of its COMMIT. */
+function requireCommitted<R>(result: R): R {
+  if ((result as { command?: string }).command === 'COMMIT') return result;
+  throw new Error('The transaction was rolled back at its COMMIT: a statement of it had failed, and the failure was caught');
 }
 
 /** Of the caller, as pg's own promises do it. */
