@@ -148,7 +148,9 @@ function isScript({ text, values }: Statement): boolean {
 /** Postgres rolls a transaction back of which a statement has failed, and does not call that an error of its COMMIT. */
 function requireCommitted<R>(result: R): R {
   if ((result as { command?: string }).command === 'COMMIT') return result;
-  throw new Error('The transaction was rolled back at its COMMIT: a statement of it had failed, and the failure was caught');
+  throw new Error(
+    'The transaction was rolled back at its COMMIT: a statement of it had failed, and the failure was caught',
+  );
 }
 
 /** Of the caller, as pg's own promises do it. */
