@@ -83,6 +83,6 @@ export abstract class AccountsOptions {
 export interface PersonalDataOptions {
   /** The first seals the keys of accounts, all of them open; the same on every node. As for `SealedKeysModule`. */
   readonly masterKeys: readonly MasterKey[];
-  /** False: new values are stored in clear, and those that are encrypted can still be read. */
+  /** False: accounts that have no key get none, so what they add is stored in clear. */
   readonly encrypts: boolean;
 }

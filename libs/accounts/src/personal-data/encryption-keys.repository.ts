@@ -34,19 +34,19 @@ export class EncryptionKeysRepository {
     return row ?? null;
   }
 
-  /** Does nothing where the account has a key. */
+  /** Does nothing where the account has a key, or has lost it: records of before could never be read again. */
   async insertRoot(tx: EntityManager, accountId: string, wrapped: Buffer, completedAt: Date | null): Promise<void> {
     await tx.query(
-      `INSERT INTO encryption_key (account_id, id, wrapped, completed_at) VALUES ($1, '${ROOT}', $2, $3)
-       ON CONFLICT DO NOTHING`,
+      `INSERT INTO encryption_key (account_id, id, wrapped, completed_at)
+       SELECT $1, '${ROOT}', $2::bytea, $3::timestamptz WHERE NOT has_encrypted_records($1) ON CONFLICT DO NOTHING`,
       [accountId, wrapped, completedAt],
     );
   }
 
-  async complete(tx: EntityManager, accountId: string, at: Date | null): Promise<void> {
+  async complete(tx: EntityManager, accountId: string, now: Date): Promise<void> {
     await tx.query(`UPDATE encryption_key SET completed_at = $2 WHERE account_id = $1 AND id = '${ROOT}'`, [
       accountId,
-      at,
+      now,
     ]);
   }
 
@@ -59,6 +59,19 @@ export class EncryptionKeysRepository {
   /** Accounts without a key, by id, over all accounts: only for the timed job. */
   async listAccountsWithout(limit: number): Promise<string[]> {
     const rows = await this.database.reads.query<{ id: string }[]>(withoutSql, [limit]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Whether the account has encrypted records. */
+  async hasRecords(tx: EntityManager, accountId: string): Promise<boolean> {
+    const sql = 'SELECT has_encrypted_records($1) AS "hasRecords"';
+    const [row] = await tx.query<{ hasRecords: boolean }[]>(sql, [accountId]);
+    return row?.hasRecords ?? false;
+  }
+
+  /** Some of those who have encrypted records and no key, over all accounts and users: only for the timed job. */
+  async listLost(limit: number): Promise<string[]> {
+    const rows = await this.database.reads.query<{ id: string }[]>(lostSql, [limit]);
     return rows.map(({ id }) => id);
   }
 
@@ -76,10 +89,18 @@ export class EncryptionKeysRepository {
 const findRootSql = `
   SELECT wrapped, completed_at IS NOT NULL AS "isComplete" FROM encryption_key WHERE account_id = $1 AND id = '${ROOT}'`;
 
-const withoutSql = `
-  SELECT id FROM account a WHERE NOT EXISTS (SELECT FROM encryption_key WHERE account_id = a.id AND id = '${ROOT}')
-    AND NOT EXISTS (SELECT FROM account_deletion WHERE account_id = a.id AND began_at IS NOT NULL)
-  ORDER BY id LIMIT $1`;
+/** With OFFSET 0 records are looked for of those alone who have no key. */
+const keyless = (owners: string) => `(
+    SELECT id FROM ${owners} AS a WHERE NOT EXISTS (SELECT FROM encryption_key WHERE account_id = a.id AND id = '${ROOT}')
+      AND NOT EXISTS (SELECT FROM account_deletion WHERE account_id = a.id AND began_at IS NOT NULL)
+    ORDER BY id OFFSET 0
+  ) AS keyless`;
+
+const withoutSql = `SELECT id FROM ${keyless('account')} WHERE NOT has_encrypted_records(id) LIMIT $1`;
+
+const lostSql = `
+  SELECT id FROM ${keyless(`(SELECT id FROM account UNION ALL SELECT '${keysOfUsers}')`)}
+  WHERE has_encrypted_records(id) LIMIT $1`;
 
 const incompleteSql = `
   SELECT account_id AS id FROM encryption_key

@@ -5,10 +5,13 @@ import { Database, type JobContext, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountKey } from './account-key.js';
+import { KeyMissing } from './key-missing.js';
 import { EncryptionKeysRepository, keysOfUsers, type StoredRecordKey } from './encryption-keys.repository.js';
 
 const PURPOSE = 'encryption-key';
 const BATCH_SIZE = 100;
+/** A log line is no place for more. */
+const LOST_AT_MOST = 10;
 /** Each some 300 bytes. */
 const MAX_ACCOUNTS = 10_000;
 /** How long a node may go on with a key that another node has deleted. */
@@ -65,13 +68,15 @@ export class PersonalData implements OnApplicationBootstrap {
     return key;
   }
 
-  /** The key under which new values are encrypted; null where they are stored in clear. */
+  /**
+   * The key under which new values are encrypted; null where they are stored in clear. A node that does not encrypt makes
+   * no keys, and uses those that there are: so nothing in clear comes into an account that is encrypted.
+   * @throws NotReady when the key of an account that is encrypted is missing
+   */
   async findForWrite(accountId: string, tx: EntityManager): Promise<AccountKey | null> {
     const key = await this.find(accountId, tx);
-    if (this.isOn) return key;
-    // Something in clear comes into an account that had nothing in clear any more.
-    if (key?.isComplete) await this.complete(tx, accountId, null);
-    return null;
+    if (!key && this.isOn && (await this.repository.hasRecords(tx, accountId))) throw new KeyMissing();
+    return key;
   }
 
   /** The forms by which the database may know an e-mail address. */
@@ -79,7 +84,7 @@ export class PersonalData implements OnApplicationBootstrap {
     return (await this.find(accountId, tx))?.formsOf(email) ?? [email.toLowerCase()];
   }
 
-  /** Gives an account its key, unless it has one. @param completedAt null: it may have records in clear */
+  /** Gives an account its key, unless it has one or has lost it. @param completedAt null: it may have records in clear */
   async create(tx: EntityManager, accountId: string, completedAt: Date | null = this.clock.now()): Promise<void> {
     if (!this.isOn || !this.box) return;
     const wrapped = this.box.seal(randomBytes(32).toString('base64'), { accountId, purpose: PURPOSE });
@@ -99,11 +104,14 @@ export class PersonalData implements OnApplicationBootstrap {
     for (;;) {
       signal.throwIfAborted();
       const accountIds = await this.repository.listAccountsWithout(BATCH_SIZE);
-      if (accountIds.length === 0) return;
+      if (accountIds.length === 0) break;
       await this.database.transaction(async (tx) => {
         for (const accountId of accountIds) await this.create(tx, accountId, null);
       });
     }
+    const lost = await this.repository.listLost(LOST_AT_MOST);
+    if (lost.length > 0)
+      this.logger.error(`Personal data cannot be read, as keys are missing: restore keys.dump. Of ${lost.join(', ')}`);
   }
 
   /** Accounts that have a key and may have records in clear, one after the other. None where nothing is encrypted. */
@@ -118,9 +126,9 @@ export class PersonalData implements OnApplicationBootstrap {
     }
   }
 
-  /** Notes that no record of the account is in clear any more. @param at null: that some may be */
-  async complete(tx: EntityManager, accountId: string, at: Date | null = this.clock.now()): Promise<void> {
-    await this.repository.complete(tx, accountId, at);
+  /** Notes that no record of the account is in clear any more. */
+  async complete(tx: EntityManager, accountId: string): Promise<void> {
+    await this.repository.complete(tx, accountId, this.clock.now());
     this.known.delete(accountId);
   }
 

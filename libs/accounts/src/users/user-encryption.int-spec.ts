@@ -80,6 +80,9 @@ describe('a user', () => {
     expect(await sql(`SELECT FROM encryption_key WHERE id = 'user:' || $1`, [uid])).toEqual([]);
     await sql('INSERT INTO app_user SELECT ($1::text::app_user).*', [copy]);
     expect(await node.app.get(UsersRepository).namesOf([uid])).toEqual(new Map([[uid, '']]));
+    const rename = (tx: EntityManager) => node.app.get(UsersRepository).change(tx, uid, { name: 'Ada King' });
+    await expect(node.app.get(Database).transaction(rename)).rejects.toMatchObject({ statusCode: 503 });
+    expect(await rowOf(uid)).toBe(copy);
     await sql('DELETE FROM app_user WHERE uid = $1', [uid]);
   });
 
@@ -142,16 +145,20 @@ describe('background encryption', () => {
     expect(await keys.find(accountId)).toMatchObject({ isComplete: false });
   });
 
-  it('looks through an account again after a node without encryption has written to it', async () => {
+  it('has its key used by a node that makes none itself', async () => {
     const { accountId } = await node.register({ email: anEmail() });
-    const isIncomplete = async () => {
-      for await (const each of node.app.get(PersonalData).incomplete()) if (each === accountId) return true;
-      return false;
-    };
-    expect(await isIncomplete()).toBe(false);
+    const write = (tx: EntityManager) => clear.app.get(PersonalData).findForWrite(accountId, tx);
+    expect(await clear.app.get(Database).transaction(write)).not.toBeNull();
+  });
+
+  it('makes no other key for an account that has encrypted records and lacks its key', async () => {
+    const { accountId, accessToken: token } = await node.register({ email: anEmail() });
+    await node.call('post', '/v1/account/invite', { token, body: { email: anEmail() } });
+    await sql('DELETE FROM encryption_key WHERE account_id = $1', [accountId]);
+    await node.app.get(PersonalData).createKeys(running());
+    expect(await sql('SELECT FROM encryption_key WHERE account_id = $1', [accountId])).toEqual([]);
     const write = (tx: EntityManager) => clear.app.get(PersonalData).findForWrite(accountId, tx);
     expect(await clear.app.get(Database).transaction(write)).toBeNull();
-    expect(await isIncomplete()).toBe(true);
   });
 
   it('goes on after a crash in the middle of a batch: every user once, with one key, and none changed', async () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { INDEX_PREFIX, newSalt, type RecordKey } from '../personal-data/account-key.js';
 import { keysOfUsers } from '../personal-data/encryption-keys.repository.js';
+import { KeyMissing } from '../personal-data/key-missing.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { saltSql, type User } from './user.entity.js';
 
@@ -45,15 +46,20 @@ export class UserEncryption {
 
   /**
    * The columns of a user as they are written. Stores the key of one who is encrypted.
-   * @param salt of a user who is encrypted already, and stays so
+   * @param salt of a user who is encrypted already, and stays so. @throws KeyMissing
    */
   async columnsOf(tx: EntityManager, user: Personal & Pick<User, 'uid'>, salt?: Buffer | null) {
     const { uid, email, name } = user;
     const key = await (salt ? this.keys.find(keysOfUsers, tx) : this.keys.findForWrite(keysOfUsers, tx));
+    if (!key && salt) throw new KeyMissing();
     if (!key) return { email, name, personal: null };
     const record = recordOf(uid, salt ?? newSalt());
     if (!salt) await this.keys.put(tx, keysOfUsers, [record]);
-    return { email: key.indexOf(email), name: '', personal: key.seal(record, { email, name } satisfies Personal) };
+    return {
+      email: key.indexOf(email),
+      name: '',
+      personal: key.seal(record, { email, name } satisfies Personal),
+    };
   }
 
   /** Encrypts an address under the key of a user, as a text; null for a user in clear. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, isUniqueViolation } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { KeyMissing } from '../personal-data/key-missing.js';
 import { UserEncryption, type StoredPerson } from './user-encryption.js';
 import { personalColumns, User } from './user.entity.js';
 import { EmailTaken } from './users.errors.js';
@@ -29,15 +30,14 @@ export class UsersRepository {
     await tx.insert(User, { ...user, ...columns }).catch(toEmailTaken);
   }
 
-  /** Changes a locked user. @throws EmailTaken */
+  /** Changes a locked user. @throws EmailTaken, KeyMissing */
   async change(tx: EntityManager, uid: string, changes: Partial<Pick<User, 'email' | 'name'>>): Promise<void> {
     if (changes.email !== undefined) await this.refuseTaken(tx, { uid, email: changes.email });
     const stored = await tx.findOneByOrFail(User, { uid });
-    const { salt, email: index } = stored;
+    const { salt, personal } = stored;
+    if (personal && !salt) throw new KeyMissing();
     const changed = { ...(await this.encryption.open(stored, tx)), ...changes };
     const columns = await this.encryption.columnsOf(tx, changed, salt);
-    // Of a user who has lost their key the index of the address is all that is left.
-    if (changed.email === '') columns.email = index;
     await tx.update(User, { uid }, columns).catch(toEmailTaken);
   }
 

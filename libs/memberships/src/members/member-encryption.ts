@@ -1,15 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { type AccountKey, newSalt, PersonalData } from '@passwright/accounts';
+import { type AccountKey, KeyMissing, newSalt, PersonalData, type StoredRecordKey } from '@passwright/accounts';
 import type { EntityManager } from 'typeorm';
 import { beginningsOf, lexemesOf } from './member-words.js';
 import type { Member } from './member.entity.js';
 
 /** Carries the salt of a member that was read to where it is written: copied with the member, never serialised. */
 const saltOf = Symbol('salt');
+/** As `saltOf`, the columns of a member whose key is missing. */
+const unread = Symbol('unread');
 
-type Salted = Member & { [saltOf]?: Buffer };
+interface Carried {
+  [saltOf]?: Buffer;
+  [unread]?: PersonalColumns;
+}
 type Personal = Pick<Member, 'email' | 'name' | 'data'>;
-type StoredMember = Pick<Member, 'accountId' | 'id'> & Personal & { readonly [saltOf]?: Buffer };
+type StoredMember = Pick<Member, 'accountId' | 'id'> & Personal & Readonly<Carried>;
 
 /** The columns of a member that hold personal data. */
 export interface PersonalColumns {
@@ -35,53 +41,81 @@ export class MemberEncryption {
     return member;
   }
 
-  /** Decrypts members as they were read. What has lost its key, as it was erased since the back-up, is empty. */
+  /** Decrypts members as they were read. Who has lost their key, as when they were erased since the back-up, is empty. */
   async openAll(members: Member[], tx?: EntityManager): Promise<Member[]> {
-    for (const member of members as Salted[]) {
-      const { accountId, personal, salt } = member;
+    for (const member of members as (Member & Carried)[]) {
+      const { accountId, personal, salt, email, name, data } = member;
       member.personal = undefined;
       member.salt = undefined;
       if (!personal) continue;
       const key = salt && (await this.keys.find(accountId, tx));
-      const record = salt && { id: idOf(member), salt };
-      Object.assign(member, key && record ? key.open<Personal>(record, personal) : { email: '', name: '', data: {} });
-      if (salt) member[saltOf] = salt;
+      if (salt && key) {
+        Object.assign(member, key.open<Personal>({ id: idOf(member), salt }, personal), { [saltOf]: salt });
+      } else {
+        member[unread] = { email, name, data, personal: personal.toString('hex'), lexemes: [] };
+        Object.assign(member, nothing);
+      }
     }
     return members;
   }
 
-  /** The columns of members of one account as they are written. Stores the keys of those that are encrypted. */
+  /**
+   * The columns of members of one account as they are written. Stores the keys of those that are encrypted. Who has lost
+   * their key keeps the columns. @throws KeyMissing when they would change
+   */
   async columnsOf(tx: EntityManager, members: readonly StoredMember[]): Promise<PersonalColumns[]> {
     const [first] = members;
     if (!first) return [];
     const { accountId } = first;
-    // An encrypted member stays encrypted, also where new ones are not.
-    const isEncrypted = members.some((member) => member[saltOf]);
-    const key = await (isEncrypted ? this.keys.find(accountId, tx) : this.keys.findForWrite(accountId, tx));
-    if (!key) return members.map((member) => inClear(accountId, member));
-    const encrypted = members.map((member) => encrypt(key, member, member[saltOf] ?? newSalt()));
-    await this.keys.put(
-      tx,
-      accountId,
-      encrypted.map(({ key: stored }) => stored),
-    );
-    return encrypted.map(({ columns }) => columns);
+    const isNew = members.some((member) => !member[saltOf] && !member[unread]);
+    const key = await (isNew ? this.keys.findForWrite(accountId, tx) : this.keys.find(accountId, tx));
+    const records: StoredRecordKey[] = [];
+    const columns = members.map((member) => columnsFor(member, key, records));
+    await this.keys.put(tx, accountId, records);
+    return columns;
   }
 }
 
 const idOf = ({ id }: Pick<Member, 'id'>) => `member:${id}`;
 
-function encrypt(key: AccountKey, { id, email, name, data }: StoredMember, salt: Buffer) {
+const nothing: Personal = { email: '', name: '', data: {} };
+
+/** Whether a member could not be decrypted as it was read: all that is known of the person is nothing. */
+export function isUnread(member: object): boolean {
+  return unread in member;
+}
+
+/** @param records gets the key of an encrypted record. @throws KeyMissing */
+function columnsFor(member: StoredMember, key: AccountKey | null, records: StoredRecordKey[]): PersonalColumns {
+  const { [saltOf]: salt, [unread]: columns, accountId } = member;
+  if (columns) return unchanged(member, columns);
+  if (key) return encrypt(key, member, salt ?? newSalt(), records);
+  if (salt) throw new KeyMissing();
+  return inClear(accountId, member);
+}
+
+/** @throws KeyMissing */
+function unchanged({ email, name, data }: StoredMember, columns: PersonalColumns): PersonalColumns {
+  if (!isDeepStrictEqual({ email, name, data }, nothing)) throw new KeyMissing();
+  return columns;
+}
+
+function encrypt(
+  key: AccountKey,
+  { id, email, name, data }: StoredMember,
+  salt: Buffer,
+  records: StoredRecordKey[],
+): PersonalColumns {
   const record = { id: idOf({ id }), salt };
   const tokens = beginningsOf({ name, email }).map((beginning) => key.tokenOf(beginning));
-  const columns: PersonalColumns = {
+  records.push({ ...record, tokens });
+  return {
     email: key.indexOf(email),
     name: key.digestOf(record, 'name', name),
     data: key.digestOf(record, 'data', data),
     personal: key.seal(record, { email, name, data }).toString('hex'),
     lexemes: [],
   };
-  return { columns, key: { ...record, tokens } };
 }
 
 function inClear(accountId: string, { email, name, data }: StoredMember): PersonalColumns {

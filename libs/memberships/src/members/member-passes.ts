@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { KeyMissing } from '@passwright/accounts';
 import {
   type DependentContent,
   DependentPasses,
@@ -11,6 +12,7 @@ import { type Language, mergeFields, readingFor, type RenderField } from '@passw
 import type { EntityManager } from 'typeorm';
 import { MembershipsOptions } from '../memberships.options.js';
 import { noticeKey, noticeOf, noticeProblem, type NoticeSettings } from '../settings/notice.js';
+import { isUnread } from './member-encryption.js';
 import type { Member } from './member.entity.js';
 
 /** What a member's pass is made of. */
@@ -27,7 +29,8 @@ export class MemberPasses {
   /**
    * Issues the passes of new members, or of one who has none any more, from a template that is locked for it. They are
    * without the notice when the template has been left no room for it since it was named in the settings.
-   * @param holders with the id of the pass where it has to be a certain one. @throws ValidationFailed, LimitExceeded
+   * @param holders with the id of the pass where it has to be a certain one. @throws ValidationFailed,
+   * LimitExceeded, KeyMissing for a member whose name cannot be read
    */
   issue(
     tx: EntityManager,
@@ -36,6 +39,7 @@ export class MemberPasses {
     holders: readonly (PassHolder & { readonly passId?: string })[],
     now: Date,
   ): Promise<Pass[]> {
+    if (holders.some(isUnread)) throw new KeyMissing();
     const hasRoom = noticeProblem(template) === null;
     const contents = holders.map((holder) => ({
       ...contentOf(holder),
@@ -81,7 +85,11 @@ export class MemberPasses {
 
   private contentFor(member: Member, settings: NoticeSettings): (pass: Pass) => DependentContent {
     const content = contentOf(member);
-    return ({ fields }) => ({ ...content, fields: this.withNotice(fields, member, settings) });
+    return ({ fields, primaryValue }) => ({
+      ...content,
+      ...(isUnread(member) && { primaryValue }),
+      fields: this.withNotice(fields, member, settings),
+    });
   }
 
   private messageOf(reminder: string, member: Member, settings: NoticeSettings): TimelyMessage | null {

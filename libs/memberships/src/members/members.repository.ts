@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, isUniqueViolation } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
@@ -71,7 +72,9 @@ export class MembersRepository {
     return new Set(rows.flatMap(({ email }) => indexes.get(email) ?? []));
   }
 
+  /** Waits for transactions that have written members in clear. */
   async hasInClear(tx: EntityManager, accountId: string): Promise<boolean> {
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('members in clear/' || $1, 4172839))`, [accountId]);
     const sql = 'SELECT FROM member WHERE account_id = $1 AND personal IS NULL LIMIT 1';
     return (await tx.query<unknown[]>(sql, [accountId])).length > 0;
   }
@@ -102,16 +105,19 @@ export class MembersRepository {
   }
 
   /**
-   * The unique index knows an address by one of two forms, and sees no clash between them: while an account has members
-   * in clear, this looks for the other form. @throws MemberExists
+   * The unique index knows an address by one of two forms, and sees no clash between them. While an account may have
+   * members in clear, this looks for both forms, one transaction after the other. @throws MemberExists
    */
   private async refuseTaken(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
     const [first] = members;
-    const key = first && (await this.keys.find(first.accountId, tx));
-    if (!first || !key || key.isComplete) return;
-    const ids = members.map(({ id }) => id);
-    const forms = members.flatMap(({ email }) => key.formsOf(email));
-    const taken = await tx.query<unknown[]>(takenSql, [first.accountId, forms, ids]);
+    if (!first || (await this.keys.find(first.accountId, tx))?.isComplete) return;
+    const { accountId } = first;
+    const emails = members.map(({ email }) => email.toLowerCase());
+    await tx.query(lockEmailsSql, [accountId, emails.map((email) => createHash('sha256').update(email).digest()[0])]);
+    // Not before the lock: the account may have got its key meanwhile.
+    const key = await this.keys.find(accountId, tx);
+    const forms = emails.flatMap((email) => key?.formsOf(email) ?? [email]);
+    const taken = await tx.query<unknown[]>(takenSql, [accountId, forms, members.map(({ id }) => id)]);
     if (taken.length > 0) throw new MemberExists();
   }
 }
@@ -151,6 +157,11 @@ const updateSql = `
     reminders_sent = m.reminders_sent, reminded_until = m.reminded_until, due_at = m.due_at, version = m.version,
     updated_at = m.updated_at, personal = decode(m.personal, 'hex'), search = array_to_tsvector(m.lexemes)
   FROM ${rows} WHERE member.account_id = m.account_id AND member.id = m.id`;
+
+/** One of 256 locks of an account for each address: an import takes so many at most. */
+const lockEmailsSql = `
+  SELECT pg_advisory_xact_lock(hashtextextended('member email/' || $1 || '/' || n, 4172839))
+  FROM (SELECT DISTINCT n FROM unnest($2::int[]) AS n ORDER BY n) AS locks`;
 
 const takenSql = `
   SELECT FROM member WHERE account_id = $1 AND lower(email) = ANY ($2::text[]) AND id <> ALL ($3::int[]) LIMIT 1`;

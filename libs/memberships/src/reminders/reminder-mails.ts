@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AuditTrail } from '@passwright/accounts';
+import { AuditTrail, KeyMissing } from '@passwright/accounts';
 import { Clock, Mailer, MailRefused } from '@passwright/core';
 import { Database, type JobContext, JobHandler } from '@passwright/database';
+import { isUnread } from '../members/member-encryption.js';
 import type { Member } from '../members/member.entity.js';
 import { MembersRepository } from '../members/members.repository.js';
 import { ReminderLetters } from './reminder-letters.js';
@@ -32,6 +33,8 @@ export class ReminderMails {
     signal.throwIfAborted();
     const member = await this.members.find(payload.accountId, payload.memberId);
     if (!member || !isOfUse(member, payload, this.clock.now())) return;
+    // Tried again until the key is back; in vain for somebody who was erased.
+    if (isUnread(member)) throw new KeyMissing();
     const mail = await this.letters.write(member, new Date(payload.expiresAt));
     if (!mail) return;
     const id = `member-reminder:${member.accountId}/${member.id}/${payload.key}/${payload.expiresAt}`;

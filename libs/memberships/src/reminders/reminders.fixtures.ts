@@ -37,8 +37,11 @@ export class TimeWorld {
   readonly mailer = new RecordingMailer();
   readonly nodes: TestingModule[] = [];
 
-  static async start(nodes = 1): Promise<TimeWorld> {
-    const world = new TimeWorld();
+  private constructor(private readonly encrypts: boolean) {}
+
+  /** @param encrypts false: as during an update of all nodes */
+  static async start(nodes = 1, encrypts = true): Promise<TimeWorld> {
+    const world = new TimeWorld(encrypts);
     for (let n = 0; n < nodes; n += 1) world.nodes.push(await world.node());
     return world;
   }
@@ -212,7 +215,7 @@ export class TimeWorld {
           registration: 'open',
           accessTokenTtlSeconds: 900,
           refreshTokenTtlSeconds: 900,
-          personalData: { masterKeys, encrypts: true },
+          personalData: { masterKeys, encrypts: this.encrypts },
         }),
         TemplatesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
         PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),

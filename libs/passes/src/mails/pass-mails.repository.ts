@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { KeyMissing } from '@passwright/accounts';
 import { decodeCursor, isDateTime, type Page, type PageQuery, toPage } from '@passwright/core';
 import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
@@ -78,10 +79,14 @@ export class PassMailsRepository {
     await tx.update(PassMailRow, { accountId, id }, sealed);
   }
 
-  /** Counts an attempt. @returns null when there is none to make: the mail was sent or given up, or is gone */
+  /**
+   * Counts an attempt. @returns null when there is none to make: the mail was sent or given up, or is gone
+   * @throws KeyMissing when it cannot be read
+   */
   async begin(tx: EntityManager, { accountId, id }: MailKey): Promise<PassMailRow | null> {
     const [rows] = await tx.query<[PassMailRow[], number]>(beginSql, [accountId, id]);
     const [mail] = await this.encryption.openAll(rows, tx);
+    if (mail?.recipient === '') throw new KeyMissing();
     return mail ?? null;
   }
 

@@ -15,7 +15,7 @@ import { PassesRepository } from './passes.repository.js';
 
 /** What a pass has that depends on something else. */
 export interface DependentContent {
-  readonly primaryValue: string;
+  readonly primaryValue: string | null;
   readonly expiresAt: Date | null;
   readonly fields: readonly RenderField[];
   readonly voided: boolean;

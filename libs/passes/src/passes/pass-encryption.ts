@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AccountKey, newSalt, PersonalData, type RecordKey } from '@passwright/accounts';
+import { type AccountKey, KeyMissing, newSalt, PersonalData, type RecordKey } from '@passwright/accounts';
 import type { EntityManager } from 'typeorm';
 import type { Pass } from './pass.entity.js';
 
@@ -8,7 +8,8 @@ const readAs = Symbol('read as');
 
 /** The columns of an encrypted pass, and what they say. */
 interface Encrypted {
-  readonly salt: Buffer;
+  /** Null: the key is missing. */
+  readonly salt: Buffer | null;
   readonly name: string | null;
   readonly columns: Pick<Pass, 'primaryValue' | 'personal'>;
 }
@@ -33,7 +34,7 @@ export class PassEncryption {
       const name = await this.nameOn(pass, tx);
       pass.personal = undefined;
       pass.salt = undefined;
-      if (personal && salt) pass[readAs] = { salt, name, columns: { primaryValue, personal } };
+      if (personal) pass[readAs] = { salt: salt ?? null, name, columns: { primaryValue, personal } };
       pass.primaryValue = name;
     }
     return passes;
@@ -46,7 +47,10 @@ export class PassEncryption {
     return key ? key.open<{ primary_value: string }>(recordOf(serialNumber, salt), personal).primary_value : null;
   }
 
-  /** Passes of one account as they are written. Stores the keys of those that are encrypted now. */
+  /**
+   * Passes of one account as they are written. Stores the keys of those that are encrypted now.
+   * @throws KeyMissing when the name on one that has lost its key would change
+   */
   async sealedAll(tx: EntityManager, passes: readonly Pass[]): Promise<Pass[]> {
     const [first] = passes;
     if (!first) return [];
@@ -68,6 +72,7 @@ function columnsOf(
   const { serialNumber, primaryValue, follows, [readAs]: before } = pass;
   // The same bytes, so that an update of something else stays in place.
   if (before && before.name === primaryValue) return before.columns;
+  if (before && !(before.salt && key)) throw new KeyMissing();
   if (!key || primaryValue === null || !(before || follows === 'member')) return { primaryValue, personal: null };
   const record = recordOf(serialNumber, before?.salt ?? newSalt());
   if (!before) records.push(record);
