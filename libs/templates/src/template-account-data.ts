@@ -51,14 +51,17 @@ export class TemplateAccountData implements OnModuleInit {
 /** A loyalty class is refused without a logo: it gets the sample's. */
 const emptyPageSql = `
   WITH page AS MATERIALIZED (
-    SELECT id FROM template WHERE account_id = $1 AND id > $2 ORDER BY account_id, id LIMIT $3
+    SELECT id, CASE type WHEN 'membership' THEN '{"icon": {"url": "", "source": "", "recipe": 0, "files": [
+        {"wallet": "google", "name": "logo.png", "key": "images/samples/icon.png", "width": 660, "height": 660, "sizeBytes": 0}
+      ]}}'::jsonb ELSE '{}' END AS images
+    FROM template WHERE account_id = $1 AND id > $2 ORDER BY account_id, id LIMIT $3
   ), emptied AS (
     UPDATE template t SET title = '-', issuer_name = '-', locations = '[]', location = NULL, fields = '[]',
       back_fields = '[]', primary_label = NULL, start_date = NULL, revision = revision + 1,
       updated_at = greatest($4::timestamptz, updated_at + interval '1 second'), archived_at = coalesce(archived_at, $4),
-      images = CASE type WHEN 'membership' THEN '{"icon": {"url": "", "source": "", "recipe": 0, "files": [
-        {"wallet": "google", "name": "logo.png", "key": "images/samples/icon.png", "width": 660, "height": 660, "sizeBytes": 0}
-      ]}}'::jsonb ELSE '{}' END
-    FROM page WHERE t.account_id = $1 AND t.id = page.id AND t.title <> '-'
+      images = page.images
+    FROM page WHERE t.account_id = $1 AND t.id = page.id AND (t.archived_at IS NULL
+      OR (t.title, t.issuer_name, t.locations, t.location, t.fields, t.back_fields, t.primary_label, t.start_date, t.images)
+      IS DISTINCT FROM ('-', '-', '[]', NULL, '[]', '[]', NULL, NULL, page.images))
   )
   SELECT id FROM page ORDER BY id`;

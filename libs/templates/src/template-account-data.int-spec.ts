@@ -1,0 +1,52 @@
+import type { TestingModule } from '@nestjs/testing';
+import { AccountData } from '@passwright/accounts';
+import { Database } from '@passwright/database';
+import { anAccount, templatesModule } from './templates.fixtures.js';
+import { Template } from './template.entity.js';
+
+let nest: TestingModule;
+beforeAll(async () => {
+  nest = await templatesModule();
+  await nest.init();
+});
+afterAll(() => nest.close());
+
+async function emptyAccount(accountId: string): Promise<void> {
+  for (const step of nest.get(AccountData).parts.flatMap(({ steps }) => steps))
+    if ('run' in step) await step.run(accountId, () => undefined);
+}
+const aTemplate: Omit<Template, 'id' | 'title' | 'accountId' | 'createdAt' | 'updatedAt'> = {
+  type: 'offer',
+  issuerName: 'Secret issuer',
+  foregroundColor: '#fff',
+  backgroundColor: '#123',
+  labelColor: null,
+  images: {},
+  sharingProhibited: false,
+  codeFormat: 'qr',
+  locations: [],
+  fields: [],
+  backFields: [],
+  startDate: null,
+  location: null,
+  primaryLabel: 'Secret label',
+  archivedAt: null,
+  revision: 1,
+};
+const templates = (accountId: string) => nest.get(Database).reads.findBy(Template, { accountId });
+
+it('empties every template of a deleted account once, also one whose title is the one that empty ones get', async () => {
+  const accountId = await anAccount(nest);
+  const at = new Date('2026-11-20T10:00:00.000Z');
+  const insert = (id: string, title: string) =>
+    nest.get(Database).reads.insert(Template, { ...aTemplate, id, title, accountId, createdAt: at, updatedAt: at });
+  await insert('named', 'Secret club');
+  await insert('dash', '-');
+
+  await emptyAccount(accountId);
+  const emptied = await templates(accountId);
+  expect(JSON.stringify(emptied)).not.toContain('Secret');
+  expect(emptied.map(({ archivedAt }) => archivedAt)).not.toContain(null);
+  await emptyAccount(accountId);
+  expect(await templates(accountId)).toEqual(emptied);
+});
