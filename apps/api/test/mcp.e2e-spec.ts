@@ -1,6 +1,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import type { Tool } from '@modelcontextprotocol/client';
 import { Clock } from '@passwright/core';
+import { ApiCalls } from '../src/mcp/api-calls.js';
 import { Agent, messageOf, post, request, type Generation } from './mcp-agent.js';
 import { openApi, operationsOf, type Operation } from './operations.js';
 import { passBody, RunningService, templateBody, type Account } from './running-service.js';
@@ -299,6 +300,19 @@ describe('a tool in two steps', () => {
     expect(await agent.result('upsertTemplate', { planToken, body, templateId: 'fresh' })).toMatchObject({
       title: 'Winter',
     });
+  });
+
+  it('refuses to replace a template that was made after it looked whether there is one', async () => {
+    const api = service.app.get(ApiCalls, { strict: false });
+    const call = api.call.bind(api);
+    jest.spyOn(api, 'call').mockImplementationOnce(async (...given) => {
+      const read = await call(...given);
+      await account.saveTemplate('offer', 'raced', { title: 'Theirs' });
+      return read;
+    });
+    const refused = await agent.error('upsertTemplate', { ...offer(), templateId: 'raced' });
+    expect(refused).toMatchObject({ code: 'precondition_failed' });
+    expect((await account.get('/v1/templates/raced')).body.title).toBe('Theirs');
   });
 
   it('refuses a token that is made up, of another call, of another caller or used, and changes nothing', async () => {

@@ -67,7 +67,7 @@ export {
 } from './http/request-origin.js';
 export { RequestPlace } from './http/request-place.js';
 export { SECRET_ANSWER, SecretAnswer } from './http/secret-answer.js';
-export { IfMatchTags, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/tagged.js';
+export { IfMatchTags, MustBeNew, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/tagged.js';
 export { BODY_BYTES, TakesBytes } from './http/takes-bytes.js';
 export { nameVersionsOf, versionSuffix } from './http/version-name.js';
 export { callerChosenId, newId, randomId } from './ids.js';

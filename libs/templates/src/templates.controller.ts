@@ -5,6 +5,7 @@ import {
   Caller,
   type IfMatch,
   IfMatchTags,
+  MustBeNew,
   InvalidTransition,
   LimitExceeded,
   type Page,
@@ -42,7 +43,7 @@ export class TemplatesController {
       'The body is the whole template: an optional property that is left out is cleared. Sending what is stored ' +
       'already changes nothing. Image URLs elsewhere are fetched now and kept; showing a pass fetches nothing. ' +
       '`templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. ' +
-      'The type cannot change once there are passes.',
+      'The type cannot change once there are passes. With `If-None-Match: *` it only makes a new template.',
   })
   @ApiParam(templateId)
   @ApiTemplateBody()
@@ -54,9 +55,10 @@ export class TemplatesController {
     @Query() { accountId: requested }: TemplateUpsertQuery,
     @Body(TemplateRequestPipe) request: TemplateRequest,
     @IfMatchTags() ifMatch: IfMatch,
+    @MustBeNew() mustBeNew: boolean,
   ): Promise<Tagged<TemplateResponse>> {
     const accountId = await this.templates.accountFor(caller, requested);
-    return tagged(await this.templates.upsert(accountId, templateId, request, ifMatch));
+    return tagged(await this.templates.upsert(accountId, templateId, request, mustBeNew ? 'new' : ifMatch));
   }
 
   @Get(':templateId')

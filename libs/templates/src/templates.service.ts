@@ -55,10 +55,16 @@ export class TemplatesService {
   /**
    * Makes a template, or replaces all of its content. What is stored already stays as it is, its revision included.
    * Images are fetched and resized first, outside the transaction.
+   * @param ifMatch 'new': there must be none yet
    * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type though it has passes),
    * LimitExceeded (another template than the account may have)
    */
-  async upsert(accountId: string, templateId: string, request: TemplateRequest, ifMatch: IfMatch): Promise<Template> {
+  async upsert(
+    accountId: string,
+    templateId: string,
+    request: TemplateRequest,
+    ifMatch: IfMatch | 'new',
+  ): Promise<Template> {
     const known = await this.repository.find(accountId, templateId);
     requireChangeable(known, templateId, ifMatch);
     const type = request.type ?? 'offer';
@@ -185,11 +191,11 @@ export class TemplatesService {
   }
 }
 
-function requireChangeable(template: Template | null, templateId: string, ifMatch: IfMatch): void {
+function requireChangeable(template: Template | null, templateId: string, ifMatch: IfMatch | 'new'): void {
   if (template?.archivedAt) throw new TemplateArchived(templateId);
   const what = `template "${templateId}"`;
-  if (template) requireMatch(ifMatch, what, templateTag(template));
-  else if (ifMatch) throw new PreconditionFailed(what, 'absent');
+  if (template) requireMatch(ifMatch === 'new' ? [] : ifMatch, what, templateTag(template));
+  else if (ifMatch && ifMatch !== 'new') throw new PreconditionFailed(what, 'absent');
 }
 
 function found(template: Template | null, templateId: string): Template {

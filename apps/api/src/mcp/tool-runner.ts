@@ -61,8 +61,9 @@ export class ToolRunner {
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
     if (problem) return errorResult(errorBody(new ValidationFailed(problems[problem])));
     // Between reading and writing somebody else may have come: then the API refuses.
-    const ifMatch = tool.name === 'voidPass' || isNew ? {} : { 'if-match': etag };
-    return this.answer(tool, await this.api.call(tool, input, caller, ifMatch), caller, input);
+    const present: Record<string, string> = isNew ? { 'if-none-match': '*' } : { 'if-match': etag };
+    const condition = tool.name === 'voidPass' ? {} : present;
+    return this.answer(tool, await this.api.call(tool, input, caller, condition), caller, input);
   }
 
   private async answer(tool: Tool, answer: ApiAnswer, caller: ToolCaller, input: Input): Promise<CallToolResult> {

@@ -3703,7 +3703,7 @@ export interface Operations {
         };
         answer: ChangedPassWithLinks;
     };
-    /** @description Create or replace a template. The body is the whole template: an optional property that is left out is cleared. Sending what is stored already changes nothing. Image URLs elsewhere are fetched now and kept; showing a pass fetches nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. */
+    /** @description Create or replace a template. The body is the whole template: an optional property that is left out is cleared. Sending what is stored already changes nothing. Image URLs elsewhere are fetched now and kept; showing a pass fetches nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. With `If-None-Match: *` it only makes a new template. */
     upsertTemplate: {
         request: {
             /** @description Chosen by the caller. */

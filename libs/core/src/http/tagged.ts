@@ -39,6 +39,12 @@ const IfMatchHeader = createParamDecorator((_: unknown, context: ExecutionContex
   return header === undefined ? null : parseTags(header);
 });
 
+/** Parameter decorator: whether `If-None-Match: *` asks for a new resource, and for nothing where there is one. */
+export const MustBeNew = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
+  const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string | undefined> }>();
+  return headers['if-none-match']?.trim() === '*';
+});
+
 /** Parameter decorator: the tags of `If-Match`, or null. */
 export function IfMatchTags(): ParameterDecorator {
   return (target, key, index) => {
