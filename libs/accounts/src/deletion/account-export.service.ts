@@ -62,17 +62,17 @@ export class AccountExportService {
   /** What has lost its key, as it was erased since the back-up, stays unreadable. */
   private async decrypted(
     accountId: string,
-    { encryptedAs, recordColumn = 'id' }: AccountTable,
+    { table, encryptedAs, recordColumn = 'id' }: AccountTable,
     row: Row,
     salt: string | null,
   ): Promise<Row> {
-    const { personal, personal_message: message, ...clear } = row;
+    const { personal, personal_message, ...clear } = row;
     if (encryptedAs === undefined || salt === null) return clear;
     const key = await this.keys.find(accountId);
     if (!key) return clear;
     const record = { id: `${encryptedAs}:${String(row[recordColumn])}`, salt: Buffer.from(salt, 'hex') };
-    const opened = [personal, message].map((bytes) =>
-      typeof bytes === 'string' ? key.open<Row>(record, Buffer.from(bytes.slice(2), 'hex')) : {},
+    const opened = Object.entries({ personal, personal_message }).map(([column, bytes]) =>
+      typeof bytes === 'string' ? key.open<Row>(record, `${table}.${column}`, Buffer.from(bytes.slice(2), 'hex')) : {},
     );
     return Object.assign(clear, ...opened) as Row;
   }

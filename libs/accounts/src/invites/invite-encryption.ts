@@ -4,6 +4,8 @@ import { newSalt } from '../personal-data/account-key.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import type { Invite } from './invite.entity.js';
 
+const COLUMN = 'invite.personal';
+
 /** Encrypts and decrypts the addresses that are invited. Of an encrypted one the column `email` holds the index. */
 @Injectable()
 export class InviteEncryption {
@@ -22,7 +24,7 @@ export class InviteEncryption {
       invite.salt = undefined;
       if (!personal) continue;
       const key = salt && (await this.keys.find(accountId, tx));
-      const opened = key ? key.open<Pick<Invite, 'email'>>({ id: idOf(id), salt }, personal) : { email: '' };
+      const opened = key ? key.open<Pick<Invite, 'email'>>({ id: idOf(id), salt }, COLUMN, personal) : { email: '' };
       Object.assign(invite, opened);
     }
     return invites;
@@ -34,7 +36,7 @@ export class InviteEncryption {
     if (!key) return { email, personal: null };
     const record = { id: idOf(id), salt: newSalt() };
     await this.keys.put(tx, accountId, [record]);
-    return { email: key.indexOf(email), personal: key.seal(record, { email }) };
+    return { email: key.indexOf(email), personal: key.seal(record, COLUMN, { email }) };
   }
 }
 

@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-const VERSION = 1;
+const VERSION = 2;
+/** Values that name their record only. They are read, and no longer written. */
+const WITHOUT_COLUMN = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
@@ -9,7 +11,7 @@ export const INDEX_PREFIX = '~';
 const INDEX_BYTES = 16;
 const TOKEN_BYTES = 9;
 
-/** The record that values belong to. They open under its name alone, so nobody can move them to another record. */
+/** The record that values belong to. They open under its name and column alone, so nobody can move them elsewhere. */
 export interface RecordKey {
   /** Unique in the account, such as `member:17`. */
   readonly id: string;
@@ -38,19 +40,21 @@ export class AccountKey {
     this.indexKey = Buffer.from(hkdfSync('sha256', root, '', 'passwright blind indexes', 32));
   }
 
-  /** Encrypts values, which JSON must be able to write. */
-  seal(record: RecordKey, values: object): Buffer {
+  /** Encrypts values, which JSON must be able to write. @param column where they stand, such as `member.personal` */
+  seal(record: RecordKey, column: string, values: object): Buffer {
     const head = Buffer.concat([Buffer.of(VERSION), randomBytes(NONCE_BYTES)]);
     const cipher = createCipheriv('aes-256-gcm', this.keyOf(record), head.subarray(1));
-    cipher.setAAD(this.context(record));
+    cipher.setAAD(this.context(record, column));
     return Buffer.concat([head, cipher.update(JSON.stringify(values)), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** @throws Error for bytes that were changed or belong to another record */
-  open<Values extends object>(record: RecordKey, sealed: Buffer): Values {
-    if (sealed[0] !== VERSION) throw new Error(`The personal data of ${record.id} has no known form`);
+  /** @throws Error for bytes that were changed, or belong to another record or column */
+  open<Values extends object>(record: RecordKey, column: string, sealed: Buffer): Values {
+    const version = sealed[0];
+    if (version !== VERSION && version !== WITHOUT_COLUMN)
+      throw new Error(`The personal data of ${record.id} has no known form`);
     const decipher = createDecipheriv('aes-256-gcm', this.keyOf(record), sealed.subarray(1, HEAD_BYTES));
-    decipher.setAAD(this.context(record));
+    decipher.setAAD(this.context(record, version === VERSION ? column : null));
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
     const text = Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES, -TAG_BYTES)), decipher.final()]);
     return JSON.parse(text.toString()) as Values;
@@ -90,8 +94,8 @@ export class AccountKey {
     return createHmac('sha256', this.indexKey).update(text).digest();
   }
 
-  private context({ id }: RecordKey): Buffer {
-    return Buffer.from(JSON.stringify([this.accountId, id]));
+  private context({ id }: RecordKey, column: string | null): Buffer {
+    return Buffer.from(JSON.stringify(column === null ? [this.accountId, id] : [this.accountId, id, column]));
   }
 }
 

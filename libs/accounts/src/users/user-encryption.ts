@@ -6,6 +6,10 @@ import { KeyMissing } from '../personal-data/key-missing.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { saltSql, type User } from './user.entity.js';
 
+const PERSONAL = 'app_user.personal';
+/** An address in a code or a job. */
+const OTHER_EMAIL = 'other e-mail';
+
 /** What a user has given of themself. */
 type Personal = Pick<User, 'email' | 'name'>;
 
@@ -39,7 +43,7 @@ export class UserEncryption {
       user.salt = undefined;
       if (!personal) continue;
       const key = salt && (await this.keys.find(keysOfUsers, tx));
-      Object.assign(user, key ? key.open<Personal>(recordOf(uid, salt), personal) : { email: '', name: '' });
+      Object.assign(user, key ? key.open<Personal>(recordOf(uid, salt), PERSONAL, personal) : { email: '', name: '' });
     }
     return users;
   }
@@ -58,7 +62,7 @@ export class UserEncryption {
     return {
       email: key.indexOf(email),
       name: '',
-      personal: key.seal(record, { email, name } satisfies Personal),
+      personal: key.seal(record, PERSONAL, { email, name } satisfies Personal),
     };
   }
 
@@ -66,7 +70,7 @@ export class UserEncryption {
   async sealEmail(tx: EntityManager, uid: string, email: string): Promise<string | null> {
     const salt = await this.saltOf(tx, uid);
     const key = salt && (await this.keys.find(keysOfUsers, tx));
-    return key ? INDEX_PREFIX + key.seal(recordOf(uid, salt), { email }).toString('base64url') : null;
+    return key ? INDEX_PREFIX + key.seal(recordOf(uid, salt), OTHER_EMAIL, { email }).toString('base64url') : null;
   }
 
   /** Opens what `sealEmail` made, and leaves an address as it is; null when the user's key is gone. */
@@ -75,7 +79,7 @@ export class UserEncryption {
     const salt = await this.saltOf(tx, uid);
     const key = salt && (await this.keys.find(keysOfUsers, tx));
     const bytes = Buffer.from(stored.slice(INDEX_PREFIX.length), 'base64url');
-    return key ? key.open<{ email: string }>(recordOf(uid, salt), bytes).email : null;
+    return key ? key.open<{ email: string }>(recordOf(uid, salt), OTHER_EMAIL, bytes).email : null;
   }
 
   private async saltOf(tx: EntityManager, uid: string): Promise<Buffer | null> {

@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { beginningsOf, lexemesOf } from './member-words.js';
 import type { Member } from './member.entity.js';
 
+const COLUMN = 'member.personal';
 /** Carries the salt of a member that was read to where it is written: copied with the member, never serialised. */
 const saltOf = Symbol('salt');
 /** As `saltOf`, the columns of a member whose key is missing. */
@@ -50,7 +51,7 @@ export class MemberEncryption {
       if (!personal) continue;
       const key = salt && (await this.keys.find(accountId, tx));
       if (salt && key) {
-        Object.assign(member, key.open<Personal>({ id: idOf(member), salt }, personal), { [saltOf]: salt });
+        Object.assign(member, key.open<Personal>({ id: idOf(member), salt }, COLUMN, personal), { [saltOf]: salt });
       } else {
         member[unread] = { email, name, data, personal: personal.toString('hex'), lexemes: [] };
         Object.assign(member, nothing);
@@ -113,7 +114,7 @@ function encrypt(
     email: key.indexOf(email),
     name: key.digestOf(record, 'name', name),
     data: key.digestOf(record, 'data', data),
-    personal: key.seal(record, { email, name, data }).toString('hex'),
+    personal: key.seal(record, COLUMN, { email, name, data }).toString('hex'),
     lexemes: [],
   };
 }

@@ -3,6 +3,9 @@ import { newSalt, PersonalData } from '@passwright/accounts';
 import type { EntityManager } from 'typeorm';
 import type { PassMailRow } from './pass-mail.entity.js';
 
+const LASTING = 'pass_mail.personal';
+const PASSING = 'pass_mail.personal_message';
+
 type Lasting = Pick<PassMailRow, 'recipient' | 'subject'>;
 type Passing = Pick<PassMailRow, 'replyTo' | 'message'>;
 
@@ -30,8 +33,8 @@ export class MailEncryption {
         continue;
       }
       const record = { id: idOf(mail), salt };
-      Object.assign(mail, key.open<Lasting>(record, personal));
-      if (personalMessage) Object.assign(mail, key.open<Passing>(record, personalMessage));
+      Object.assign(mail, key.open<Lasting>(record, LASTING, personal));
+      if (personalMessage) Object.assign(mail, key.open<Passing>(record, PASSING, personalMessage));
     }
     return mails;
   }
@@ -49,9 +52,9 @@ export class MailEncryption {
       subject: '',
       replyTo: null,
       message: null,
-      personal: key.seal(record, { recipient, subject } satisfies Lasting),
+      personal: key.seal(record, LASTING, { recipient, subject } satisfies Lasting),
       // Once it is sent there is nothing to keep.
-      personalMessage: (replyTo ?? message) ? key.seal(record, { replyTo, message } satisfies Passing) : null,
+      personalMessage: (replyTo ?? message) ? key.seal(record, PASSING, { replyTo, message } satisfies Passing) : null,
     };
   }
 }

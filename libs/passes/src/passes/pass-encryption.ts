@@ -3,6 +3,7 @@ import { type AccountKey, KeyMissing, newSalt, PersonalData, type RecordKey } fr
 import type { EntityManager } from 'typeorm';
 import type { Pass } from './pass.entity.js';
 
+const COLUMN = 'pass.personal';
 /** What a pass that was read carries to where it is written: copied with the pass, never serialised. */
 const readAs = Symbol('read as');
 
@@ -44,7 +45,9 @@ export class PassEncryption {
   async nameOn({ accountId, serialNumber, primaryValue, personal, salt }: StoredName, tx?: EntityManager) {
     if (!personal) return primaryValue;
     const key = salt && (await this.keys.find(accountId, tx));
-    return key ? key.open<{ primary_value: string }>(recordOf(serialNumber, salt), personal).primary_value : null;
+    return key
+      ? key.open<{ primary_value: string }>(recordOf(serialNumber, salt), COLUMN, personal).primary_value
+      : null;
   }
 
   /**
@@ -79,7 +82,7 @@ function columnsOf(
   return {
     primaryValue: key.digestOf(record, 'primaryValue', primaryValue),
     // Named as the column, for the export of an account.
-    personal: key.seal(record, { primary_value: primaryValue }),
+    personal: key.seal(record, COLUMN, { primary_value: primaryValue }),
   };
 }
 

@@ -1,0 +1,25 @@
+import { createCipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { AccountKey, newSalt } from './account-key.js';
+
+const root = randomBytes(32);
+const key = new AccountKey('acc_1', root, true);
+const mail = { id: 'mail:1', salt: newSalt() };
+
+it('opens values in their own column alone: those of one record cannot take each other’s place', () => {
+  const sealed = key.seal(mail, 'pass_mail.personal', { recipient: 'ada@example.com' });
+  expect(key.open(mail, 'pass_mail.personal', sealed)).toEqual({ recipient: 'ada@example.com' });
+  expect(() => key.open(mail, 'pass_mail.personal_message', sealed)).toThrow('unable to authenticate');
+  expect(() => key.open({ ...mail, id: 'mail:2' }, 'pass_mail.personal', sealed)).toThrow('unable to authenticate');
+  sealed[0] = 1;
+  expect(() => key.open(mail, 'pass_mail.personal', sealed)).toThrow('unable to authenticate');
+});
+
+it('reads values of the first form, which name their record only', () => {
+  const accountKey = Buffer.from(hkdfSync('sha256', root, '', 'passwright personal data of records', 32));
+  const recordKey = createHmac('sha256', accountKey).update(mail.salt).digest();
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', recordKey, nonce).setAAD(Buffer.from('["acc_1","mail:1"]'));
+  const text = Buffer.concat([cipher.update('{"recipient":"ada@example.com"}'), cipher.final()]);
+  const sealed = Buffer.concat([Buffer.of(1), nonce, text, cipher.getAuthTag()]);
+  expect(key.open(mail, 'pass_mail.personal', sealed)).toEqual({ recipient: 'ada@example.com' });
+});
