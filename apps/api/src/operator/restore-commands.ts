@@ -28,6 +28,17 @@ export function addRestoreCommands(
         return { text: `Saved in ${folder}.\n`, data: { folder } };
       }),
     );
+  addRestore(program, prepare, begin);
+  program
+    .command('restored')
+    .description(
+      'Say that the database was restored or rolled back by other means. Pushes every registered phone once, writes Google ' +
+        'Wallet objects again, and refuses event cursors of before',
+    )
+    .action(act((services) => beginIncarnation(services.get(Incarnations))));
+}
+
+function addRestore(program: Command, prepare: Prepare, begin: (config: AppConfig) => Promise<Outcome>): void {
   program
     .command('restore')
     .description(
@@ -47,13 +58,6 @@ export function addRestoreCommands(
         return begin(config);
       }),
     );
-  program
-    .command('restored')
-    .description(
-      'Say that the database was restored or rolled back by other means. Pushes every registered phone once, writes Google ' +
-        'Wallet objects again, and refuses event cursors of before',
-    )
-    .action(act((services) => beginIncarnation(services.get(Incarnations))));
 }
 
 /** Begins a new incarnation of the database. */
