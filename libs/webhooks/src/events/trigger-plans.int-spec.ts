@@ -25,7 +25,7 @@ afterAll(async () => {
 async function plansOf(statements: readonly [sql: string, values: readonly unknown[]][]): Promise<string[]> {
   plans = [];
   for (const [sql, values] of statements) await client.query(sql, [...values]);
-  return plans;
+  return [...plans];
 }
 
 /** Postgres chose a plan that a switch has forbidden: before 18 it costs 10^10, since then it says so. */
@@ -37,6 +37,35 @@ const insertPasses = `
   SELECT $1, 't', 'offer', 'p' || n, 'p' || n || $1, n, '[]', '[]', '[]', '{}', 1, now(), now()
   FROM generate_series(1, $2::int) AS n`;
 const updatePasses = `UPDATE pass SET voided_at = now(), updated_at = now() + interval '1 s' WHERE account_id = $1`;
+
+/** A plan that costs more is compiled where JIT is on, as by default: jit_above_cost. */
+const WORTH_COMPILING = 100_000;
+const costsOf = (seen: readonly string[]) =>
+  seen.flatMap((text) => [...text.matchAll(/cost=[\d.]+\.\.([\d.]+)/g)].map(([, cost]) => Number(cost)));
+/** Pages that the statements of these plans have read, each statement with all below it. */
+const pagesOf = (seen: readonly string[]) =>
+  seen.reduce((sum, text) => {
+    const [, hit = '0', read = '0'] = /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/.exec(text) ?? [];
+    return sum + Number(hit) + Number(read);
+  }, 0);
+
+it('a changed pass reads few pages more where a webhook is called, and runs no plan that Postgres would compile', async () => {
+  await client.query('SET auto_explain.log_analyze = on; SET auto_explain.log_buffers = on; SET jit = on');
+  const change = async (account: string) => {
+    await client.query(insertPasses, [account, 1000]);
+    // plpgsql keeps a plan after five executions.
+    for (let n = 0; n < 7; n++) await client.query(`${updatePasses} AND id = 'p1'`, [account]);
+    return plansOf([[`${updatePasses} AND id = 'p1'`, [account]]]);
+  };
+  const called = await world.account();
+  await world.webhook(called, { url: 'https://crm.example' });
+  const [without, seen] = [await change(await world.account()), await change(called)];
+  await client.query('RESET auto_explain.log_analyze; RESET auto_explain.log_buffers; RESET jit');
+  expect(seen.join('\n')).toContain('INSERT INTO webhook_delivery');
+  expect(seen.join('\n')).not.toContain('JIT:');
+  expect(Math.max(...costsOf(seen))).toBeLessThan(WORTH_COMPILING);
+  expect(pagesOf(seen) - pagesOf(without)).toBeLessThan(100);
+});
 
 describe('in an account with a called webhook', () => {
   let account: string;
