@@ -1,4 +1,4 @@
-import { PersonalData } from '@passwright/accounts';
+import { AccountKey, PersonalData } from '@passwright/accounts';
 import { Database } from '@passwright/database';
 import { HoldersRepository } from '../privacy/holders.repository.js';
 import { running, TimeWorld } from '../reminders/reminders.fixtures.js';
@@ -40,6 +40,33 @@ it('stores no word of name, e-mail or data in clear', async () => {
   const accountId = await world.account();
   await create(accountId);
   expect(await stored(accountId)).not.toMatch(/lovelace|l.velace|byron|example|\Wgold\W/i);
+});
+
+it('gives the event loop back while it encrypts many members with long names', async () => {
+  const accountId = await world.account();
+  const words = ['a', 'b', 'c'].map((letter) => letter.repeat(64)).join(' ');
+  const members = Array.from({ length: 50 }, (_, index) => ({
+    ...requested,
+    name: words,
+    email: `m${index}@example.com`,
+  }));
+  const tokensOfTurn = new Map<number, number>();
+  let turn = 0;
+  let ticker = setImmediate(function tick() {
+    turn += 1;
+    ticker = setImmediate(tick);
+  });
+  const tokenOf = Object.getOwnPropertyDescriptor(AccountKey.prototype, 'tokenOf')!.value as AccountKey['tokenOf'];
+  const spy = jest.spyOn(AccountKey.prototype, 'tokenOf').mockImplementation(function (this: AccountKey, beginning) {
+    tokensOfTurn.set(turn, (tokensOfTurn.get(turn) ?? 0) + 1);
+    return tokenOf.call(this, beginning);
+  });
+  await world.get(Database).transaction((tx) => world.get(MembersService).createMany(tx, accountId, members));
+  clearImmediate(ticker);
+  spy.mockRestore();
+  const perMember = [...tokensOfTurn.values()].reduce((sum, count) => sum + count, 0) / members.length;
+  expect(perMember).toBeGreaterThan(190);
+  expect(Math.max(...tokensOfTurn.values())).toBeLessThanOrEqual(10 * perMember + 20);
 });
 
 it('reads a member back as it was given, by id, by e-mail and by pass', async () => {
