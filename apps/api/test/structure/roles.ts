@@ -1,0 +1,41 @@
+import type { SourceFile } from './sources.js';
+
+const roles = [
+  'controller',
+  'service',
+  'repository',
+  'handlers',
+  'cron',
+  'guard',
+  'interceptor',
+  'listener',
+  'module',
+  'pipe',
+  'filter',
+];
+/** Standard nouns that say what an injectable does without a role. */
+const standardNouns = [
+  'circuit-breaker',
+  'fair-scheduler',
+  'retry-policy',
+  'cache',
+  'database-clock',
+  'jobs',
+  'database',
+];
+
+/** Lists the files that declare an injectable and whose name ends in no role and no standard noun. */
+export function injectablesWithoutRole(files: SourceFile[]): string[] {
+  return files
+    .filter(({ project, text }) => project !== 'libs/testing' && /^@(Injectable|Controller|Module)\(/m.test(text))
+    .map(({ path }) => path)
+    .filter((path) => !endsInRole(path));
+}
+
+function endsInRole(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1, -'.ts'.length);
+  return (
+    roles.some((role) => name.endsWith(`.${role}`)) ||
+    standardNouns.some((noun) => name === noun || name.endsWith(`-${noun}`))
+  );
+}

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript';
+
+const root = resolve(__dirname, '../../../..');
+
+/** A source file of the product. Specs, fixtures, migrations and generated files are left out. */
+export interface SourceFile {
+  /** The path from the root of the checkout. */
+  path: string;
+  /** The folder of its lib or app: `libs/passes`. */
+  project: string;
+  text: string;
+  /** The paths of the files that it imports from its own project. */
+  imports: string[];
+}
+
+/** Lists the folders of all libs and apps, from the root of the checkout. */
+export function projects(): string[] {
+  return [...foldersIn('apps'), ...foldersIn('libs'), ...foldersIn('libs').flatMap(foldersIn)].filter((folder) =>
+    existsSync(join(root, folder, 'src')),
+  );
+}
+
+/** Reads every source file of libs and apps. */
+export function sourceFiles(): SourceFile[] {
+  return projects().flatMap((project) =>
+    readdirSync(join(root, project, 'src'), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(project, 'src', name))
+      .filter((path) => path.endsWith('.ts') && !/spec\.ts$|\.fixtures\.ts$|\/migrations\/|\/generated\//.test(path))
+      .sort()
+      .map((path) => readSource(project, path)),
+  );
+}
+
+function readSource(project: string, path: string): SourceFile {
+  const text = readFileSync(join(root, path), 'utf8');
+  const imports = ts
+    .preProcessFile(text, true, false)
+    .importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
+    .map(({ fileName }) => relative(root, resolve(root, dirname(path), fileName.replace(/\.js$/, '.ts'))));
+  return { path, project, text, imports };
+}
+
+function foldersIn(parent: string): string[] {
+  return readdirSync(join(root, parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+    .map(({ name }) => join(parent, name));
+}

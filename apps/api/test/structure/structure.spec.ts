@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { circles } from './circles.js';
+import { foreignTables } from './foreign-tables.js';
+import { publicSurface } from './public-surface.js';
+import { injectablesWithoutRole } from './roles.js';
+import { sourceFiles } from './sources.js';
+import offenders from './known-offenders.json';
+import announced from './public-surface.json';
+
+const files = sourceFiles();
+const found = {
+  circlesOfFiles: circles(new Map(files.map(({ path, imports }) => [path, new Set(imports)]))),
+  circlesOfFolders: circles(folderImports()),
+  foreignTables: foreignTables(files),
+  injectablesWithoutRole: injectablesWithoutRole(files),
+};
+
+// The lists only shrink: an offender that is gone has to leave its list, a new one may not join it.
+describe('the structure of libs and apps', () => {
+  it('has no import circle between files', () => {
+    expect(found.circlesOfFiles).toEqual(offenders.circlesOfFiles);
+  });
+
+  it('has no import circle between the folders of a lib', () => {
+    expect(found.circlesOfFolders).toEqual(offenders.circlesOfFolders);
+  });
+
+  it('has no SQL outside of the lib that owns the table', () => {
+    expect(found.foreignTables).toEqual(offenders.foreignTables);
+  });
+
+  it('has no injectable whose file name lacks a role', () => {
+    expect(found.injectablesWithoutRole).toEqual(offenders.injectablesWithoutRole);
+  });
+
+  it('exports from each package the names of public-surface.json', () => {
+    expect(publicSurface()).toEqual(announced);
+  });
+});
+
+function folderImports(): Map<string, Set<string>> {
+  const graph = new Map<string, Set<string>>();
+  for (const { path, project, imports } of files) {
+    const folder = dirname(path);
+    // What stands in src itself (the module, its options, index.ts) composes the folders.
+    if (folder === join(project, 'src')) continue;
+    const targets = graph.get(folder) ?? new Set();
+    for (const target of imports.map((name) => dirname(name))) if (target !== folder) targets.add(target);
+    graph.set(folder, targets);
+  }
+  return graph;
+}
+
+if (process.env.UPDATE_STRUCTURE) {
+  writeFileSync(join(__dirname, 'known-offenders.json'), `${JSON.stringify(found, null, 2)}\n`);
+  writeFileSync(join(__dirname, 'public-surface.json'), `${JSON.stringify(publicSurface(), null, 2)}\n`);
+}
