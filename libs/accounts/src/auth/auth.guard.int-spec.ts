@@ -1,7 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Reflector } from '@nestjs/core';
+import { ACCESS } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { AuthGuard } from './auth.guard.js';
 import { Authenticator } from './authenticator.js';
 
 describe('the guard', () => {
@@ -65,6 +69,20 @@ describe('the guard', () => {
     await Promise.all(Array.from({ length: 50 }, () => authenticator.recheck(principal, user.accessToken)));
     expect(queries).toHaveBeenCalledTimes(1);
     queries.mockRestore();
+  });
+
+  it('403 forbidden ends what an access token has begun once its account is being deleted', async () => {
+    const owner = await node.register();
+    const handler = () => undefined;
+    Reflect.defineMetadata(ACCESS, { kind: 'scope', scope: 'passes:write' }, handler);
+    const headersDistinct = { authorization: [`Bearer ${owner.accessToken}`] };
+    const request = { method: 'POST', headersDistinct } as { recheckAccess?: () => Promise<void> };
+    const context = { getHandler: () => handler, switchToHttp: () => ({ getRequest: () => request }) };
+    const guard = new AuthGuard(node.app.get(Reflector), node.app.get(Authenticator), node.app.get(AccountsService));
+    expect(await guard.canActivate(context as never)).toBe(true);
+    const { accessToken: token, password } = owner;
+    expect((await node.call('delete', '/v1/account', { token, body: { password } })).status).toBe(202);
+    await expect(request.recheckAccess?.()).rejects.toMatchObject({ statusCode: 403 });
   });
 
   it('403 forbidden for an API key where a user is asked for', async () => {
