@@ -38,6 +38,9 @@ import { AccountsModule } from './accounts.module.js';
 import type { AccountsOptions } from './accounts.options.js';
 import { AuthGuard } from './auth/auth.guard.js';
 
+/** Nodes of one database can read the personal data of users only with the same keys. */
+export const masterKeys = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
+
 /** Options as an app would give them; `changes` override. */
 export function accountsOptions(changes: Partial<AccountsOptions> = {}): AccountsOptions {
   return {

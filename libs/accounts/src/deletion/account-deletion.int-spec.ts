@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { AccountDeletionService } from './account-deletion.service.js';
 import { AccountEraser } from './account-eraser.js';
@@ -15,8 +15,7 @@ let admin: Registered;
 beforeAll(async () => {
   Logger.overrideLogger(false);
   url = (await testDatabase()).url;
-  const personalData = { masterKeys: [{ id: '1', key: new Uint8Array(32).fill(1) }], encrypts: true };
-  node = await AccountsNode.start({ personalData }, { run: true });
+  node = await AccountsNode.start({ personalData: { masterKeys, encrypts: true } }, { run: true });
 });
 afterAll(() => node.stop());
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Database } from '@passwright/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountDirectory } from '../accounts/account-directory.js';
-import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
 import { InvitesEncryptionCron } from '../invites/invites-encryption.cron.js';
 import { InvitesRepository } from '../invites/invites.repository.js';
 import { IdentitiesEncryptionCron } from '../oidc/identities-encryption.cron.js';
@@ -12,7 +12,6 @@ import { PersonalData } from '../personal-data/personal-data.js';
 import { UsersEncryptionCron } from './users-encryption.cron.js';
 import { UsersRepository } from './users.repository.js';
 
-const masterKeys = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
 const running = () => ({ signal: new AbortController().signal }) as never;
 
 /** `clear` is a node of an installation that is being updated; `node` encrypts. */
