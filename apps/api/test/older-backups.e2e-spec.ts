@@ -97,6 +97,17 @@ async function operator(...words: string[]): Promise<string> {
     expect(await applied()).toBe(migrations.length);
   });
 
+  it('restores a back-up whose tables were granted to a role that the server lacks', async () => {
+    await migrate(server.url);
+    await addAccount('acc_older');
+    await sql('CREATE ROLE reports; GRANT SELECT ON account TO reports');
+    expect(await operator('backup', join(dir, 'older'))).toBe('');
+    await sql('DROP OWNED BY reports; DROP ROLE reports');
+    await addAccount('acc_newer');
+    expect(await operator('restore', join(dir, 'older'))).toBe('');
+    expect(await accounts()).toEqual(['acc_older']);
+  });
+
   it('leaves the database as it was when a part of the back-up is damaged', async () => {
     await migrate(server.url);
     await addAccount('acc_older');

@@ -56,7 +56,7 @@ export async function restoreBackup(
   await refuseRunningNodes(url);
   await runScript({ url, environment }, async function* () {
     yield emptySchemasSql;
-    yield* outputOf('pg_restore', ['--no-owner', '--file=-', dump], environment);
+    yield* outputOf('pg_restore', ['--no-owner', '--no-privileges', '--file=-', dump], environment);
     if (!isWhole) yield* outputOf('pg_restore', ['--data-only', '--file=-', keys], environment);
     yield `SET search_path = public;\n${markRestoredSql}`;
   });
