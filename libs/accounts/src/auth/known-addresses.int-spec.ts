@@ -1,5 +1,7 @@
+import { Database } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import { AccountsNode, anAddress } from '../accounts.fixtures.js';
+import { ChangedCredentials } from '../credentials/changed-credentials.js';
 import { KnownAddresses, mostKnownAddresses } from './known-addresses.js';
 
 let node: AccountsNode;
@@ -53,6 +55,19 @@ it('forgets an address after 180 days, and all of them with the user', async () 
   expect(await rows()).toEqual([]);
   await known().remember(uid, email, address);
   expect(await rows()).toEqual([]);
+});
+
+it('forgets all addresses of a user whose other ways in end, and of one whose e-mail changes', async () => {
+  const users = await Promise.all([aUser(), aUser()]);
+  const address = anAddress();
+  for (const { uid, email } of users) await known().remember(uid, email, address);
+  const [reset, moved] = users;
+  await node.app.get(Database).transaction(async (tx) => {
+    await node.app.get(ChangedCredentials).passwordReset(tx, reset.uid, 'a hash');
+    const credentials = { uid: moved.uid, email: moved.email, passwordHash: null };
+    await node.app.get(ChangedCredentials).changeEmail(tx, credentials, `new-${moved.email}`);
+  });
+  for (const { email } of users) expect(await known().has(email, address)).toBe(false);
 });
 
 it('stores neither e-mails nor addresses', async () => {

@@ -53,6 +53,7 @@ export class ChangedCredentials {
   async changeEmail(tx: EntityManager, { uid, email: formerEmail }: UserCredentials, email: string): Promise<void> {
     await this.people.change(tx, uid, { email });
     await this.codes.deleteAll(tx, uid);
+    await this.users.forgetAddresses(tx, uid);
     await this.recordEverywhere(tx, uid, 'email.changed');
     const sealed = await this.emails.seal(tx, uid, formerEmail);
     await this.jobs.add(tx, new EmailChanged({ uid, formerEmail: sealed, at: this.clock.now().toISOString() }));

@@ -83,6 +83,12 @@ export class UserCredentialsRepository {
     await tx.query('DELETE FROM user_code WHERE uid = $1', [uid]);
     await tx.query('DELETE FROM session WHERE uid = $1', [uid]);
     await tx.query('DELETE FROM user_identity WHERE uid = $1', [uid]);
+    await this.forgetAddresses(tx, uid);
+  }
+
+  /** Forgets from where the user has signed in: a stranger who had a way in could go on guessing from there. */
+  async forgetAddresses(tx: EntityManager, uid: string): Promise<void> {
+    await tx.query('DELETE FROM known_address WHERE uid = $1', [uid]);
   }
 
   /** The accounts that the user is in, the one of longest standing first. */
