@@ -1,4 +1,5 @@
 import { Database } from '@passwright/database';
+import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
 import { AccountsService } from './accounts.service.js';
 
@@ -26,6 +27,17 @@ it('gives all accounts that one user founded one share, and another user’s acc
 it('gives an account that the operator made a share of its own', async () => {
   const { id } = await node.app.get(Database).transaction((tx) => accounts().create(tx, { name: 'Operator’s' }));
   expect(await accounts().shareOf(id)).toBe(id);
+});
+
+it('gives an account whose founder has left it a share of its own', async () => {
+  const user = await node.register();
+  const [left, kept] = [await found(user), await found(user)];
+  await node.app.get(DataSource).query('DELETE FROM account_member WHERE account_id = $1', [left]);
+  expect(await accounts().shareOf(left)).toBe(left);
+  const { reads } = node.app.get(Database);
+  expect(await accounts().listOfSameFounder(left, reads)).toEqual([left]);
+  const others = await accounts().listOfSameFounder(kept, reads);
+  expect(others.sort()).toEqual([user.accountId, kept].sort());
 });
 
 it('403 limit_exceeded for one account too many of a founder, of simultaneous ones too', async () => {

@@ -4,6 +4,10 @@ import type { EntityManager } from 'typeorm';
 import { AccountMember } from './account-member.entity.js';
 import { Account } from './account.entity.js';
 
+/** A founder who has left an account shares nothing with it. */
+const founderIsIn = 'EXISTS (SELECT FROM account_member m WHERE m.account_id = a.id AND m.uid = a.founder)';
+const founderSql = `SELECT a.founder FROM account a WHERE a.id = $1 AND ${founderIsIn}`;
+
 @Injectable()
 export class AccountsRepository {
   constructor(private readonly database: Database) {}
@@ -21,9 +25,9 @@ export class AccountsRepository {
     return this.database.reads.findOneByOrFail(Account, { id: accountId });
   }
 
-  /** The uid of the user who founded an account; null when the operator made it, or when there is no such account. */
+  /** Returns the uid of the user who founded an account and is in it; null when there is no such user. */
   async founderOf(accountId: string): Promise<string | null> {
-    const account = await this.database.reads.findOneBy(Account, { id: accountId });
+    const [account] = await this.database.lookUp<{ founder: string }>('account-founder', founderSql, [accountId]);
     return account?.founder ?? null;
   }
 
@@ -33,10 +37,10 @@ export class AccountsRepository {
     return tx.countBy(Account, { founder });
   }
 
-  /** The account, and those that its founder has founded besides. */
+  /** Lists the account and those that its founder is in and has founded besides. */
   async listOfSameFounder(accountId: string, reads: EntityManager): Promise<string[]> {
     const rows = await reads.query<{ id: string }[]>(
-      'SELECT id FROM account WHERE id = $1 OR founder = (SELECT founder FROM account WHERE id = $1)',
+      `SELECT a.id FROM account a WHERE a.id = $1 OR a.founder = (${founderSql}) AND ${founderIsIn}`,
       [accountId],
     );
     return rows.map(({ id }) => id);

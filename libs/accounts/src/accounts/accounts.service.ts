@@ -10,12 +10,13 @@ import { AccountsRepository } from './accounts.repository.js';
 import { Account } from './account.entity.js';
 
 const mostKnownShares = 10_000;
+const shareKnownForMs = 60_000;
 const defaultAccountsPerFounder = 20;
 
 /** Accounts and who is in them. */
 @Injectable()
 export class AccountsService {
-  private readonly shares = new Map<string, string>();
+  private readonly shares = new Map<string, { readonly share: string; readonly until: number }>();
 
   constructor(
     private readonly repository: AccountsRepository,
@@ -57,19 +58,22 @@ export class AccountsService {
   }
 
   /**
-   * The key that an account's share of costly work counts by, for a `ConcurrencyLimiter`: its founder, so that many
-   * accounts of one user have one share between them, or the account itself where the operator made it.
+   * Returns the key that an account's share of costly work counts by, for a `ConcurrencyLimiter`: its founder, so that many
+   * accounts of one user have one share between them, or the account itself where the operator made it or its founder has
+   * left it. It may be a minute old.
    */
   async shareOf(accountId: string): Promise<string> {
     const known = this.shares.get(accountId);
-    if (known !== undefined) return known;
+    if (known && known.until > performance.now()) return known.share;
     const share = (await this.repository.founderOf(accountId)) ?? accountId;
-    if (this.shares.size >= mostKnownShares) this.shares.clear();
-    this.shares.set(accountId, share);
+    this.shares.delete(accountId);
+    const [oldest] = this.shares.keys();
+    if (oldest !== undefined && this.shares.size >= mostKnownShares) this.shares.delete(oldest);
+    this.shares.set(accountId, { share, until: performance.now() + shareKnownForMs });
     return share;
   }
 
-  /** The account, and those that its founder has founded besides: they share what one tenant may have. */
+  /** Lists the account and those that its founder is in and has founded besides: they share what one tenant may have. */
   listOfSameFounder(accountId: string, reads: EntityManager): Promise<string[]> {
     return this.repository.listOfSameFounder(accountId, reads);
   }
