@@ -55,7 +55,7 @@ await soak(async (stage) => {
   };
   for (const [name, { port, judge }] of Object.entries(servers)) {
     if (wanted.length > 0 && !wanted.some((each) => name.includes(each))) continue;
-    await judge(stage, name, work, () => swallow(port, work));
+    await judge(stage, name, work, () => swallow(stage, port, work));
   }
   stage.checkWrites(ledger, (text) => cluster.sql(text));
   stage.checkResponses(ledger.responses);
@@ -74,7 +74,7 @@ function enterNamespace() {
 }
 
 /** Swallows the packets of a port under load. @returns when that began and ended, and the mails sent meanwhile */
-async function swallow(port, { ledger, phones, saved }) {
+async function swallow(stage, port, { ledger, phones, saved }) {
   const rules = ['--dport', '--sport'].map((side) => ['INPUT', '-p', 'tcp', side, String(port), '-j', 'DROP']);
   ledger.start(4, 4);
   const from = performance.now();
@@ -88,8 +88,15 @@ async function swallow(port, { ledger, phones, saved }) {
     await Promise.race([Promise.allSettled(calls.splice(0)), pause(1000)]);
     await pause(300);
   }
+  stage.check(droppedPackets() > 0, `no packet of port ${port} was dropped`);
   for (const rule of rules) execFileSync('iptables', ['-D', ...rule]);
   return { from, healedAt: performance.now(), to };
+}
+
+/** Counts what the rules in force have dropped. */
+function droppedPackets() {
+  const lines = execFileSync('iptables', ['-nvxL', 'INPUT'], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line.includes(' DROP ')).reduce((sum, line) => sum + parseInt(line, 10), 0);
 }
 
 /** Checks that responses are good again within 10 s. */

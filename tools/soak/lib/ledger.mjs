@@ -24,7 +24,7 @@ export class Ledger {
     this.urls = urls;
     this.publicUrl = publicUrl;
     this.calls = 0;
-    /** Ids of passes whose creation was acknowledged. */
+    /** Idempotency keys of the creations that were acknowledged. Each pass has its own in its metadata. */
     this.acknowledged = new Set();
     /** Every response: when it came, how long it took, its status (0 for none) and whether it had Retry-After. */
     this.responses = [];
@@ -82,11 +82,10 @@ export class Ledger {
   /** Creates a pass, repeated under the same key until a node has answered or `signal` aborts. */
   async create(signal) {
     const key = randomUUID();
-    const id = `p-${key}`;
     while (!signal?.aborted) {
       try {
-        await this.once('POST', '/v1/pass/soak', { id, fields: [] }, key);
-        this.acknowledged.add(id);
+        await this.once('POST', '/v1/pass/soak', { fields: [], metadata: { soak: key } }, key);
+        this.acknowledged.add(key);
         return;
       } catch (error) {
         // What the service refuses is no fault of the network.
@@ -123,11 +122,11 @@ export class Ledger {
 
   /** Compares the ledger with the database. `sql` runs one statement and returns its text. */
   verify(sql) {
-    const stored = sql(`SELECT id FROM pass WHERE id LIKE 'p-%'`).split('\n').filter(Boolean);
+    const stored = sql(`SELECT metadata->>'soak' FROM pass WHERE metadata ? 'soak'`).split('\n').filter(Boolean);
     const count = Number(sql('SELECT coalesce(sum(created), 0) FROM pass_creation'));
     const total = Number(sql('SELECT (SELECT count(*) FROM pass) + (SELECT count(*) FROM deleted_pass)'));
     const there = new Set(stored);
-    const lost = [...this.acknowledged].filter((id) => !there.has(id)).length;
+    const lost = [...this.acknowledged].filter((key) => !there.has(key)).length;
     return {
       acknowledged: this.acknowledged.size,
       stored: stored.length,
