@@ -56,7 +56,7 @@ export class JobWorker {
   private crontab: Promise<void> = Promise.resolve();
   /** When each lane last had nothing to do. */
   private readonly emptyAt = new Map<Lane, number>();
-  private readonly loneRunner = new LoneRunner();
+  private readonly loneRunner = new LoneRunner(this.stopping.signal);
   private presence: WorkerPresence | null = null;
   private readonly workerPools: WorkerPool[] = [];
   private runners: Runner[] = [];

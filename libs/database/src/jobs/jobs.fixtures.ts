@@ -6,6 +6,7 @@ import { Job } from './job.js';
 import { JobHandler } from './job-handler.decorator.js';
 import { JobsModule } from './jobs.module.js';
 import type { JobsOptions } from './jobs.options.js';
+import { SuspectWork } from './suspect-work.js';
 
 type How = 'stay' | 'heed' | 'fail' | 'rest' | 'die';
 
@@ -21,6 +22,11 @@ export class Errand extends Job<{ readonly name: string; readonly how?: How }> {
   ) {
     super({ name, how });
   }
+}
+
+/** Names of errands, tried alone: the process dies of one that is called deadly. */
+export class SuspectErrands extends SuspectWork {
+  static readonly task = 'test.suspects';
 }
 
 /** A job that is begun twice at most. */
@@ -51,6 +57,13 @@ export class Errands {
     this.tell(this.aborted, name);
     if (how === 'stay') await new Promise(() => undefined);
     signal.throwIfAborted();
+  }
+
+  @JobHandler(SuspectErrands)
+  async suspects({ ids }: SuspectErrands['payload']): Promise<void> {
+    if (ids.includes('deadly')) process.kill(process.pid, 'SIGKILL');
+    await pause(100);
+    this.tell(this.begun, ids.join());
   }
 
   @JobHandler(Attempt)

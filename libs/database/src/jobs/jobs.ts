@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Job, JobClass } from './job.js';
 import { KEYED, type QueueCounts, queueCounts, queueKey, SUSPECT } from './queue.js';
 import { type JobSetAside, listSetAside, suspect, takeUp } from './set-aside.js';
+import type { SuspectWork } from './suspect-work.js';
 
 /** Adds jobs to the queue in the same Postgres. */
 @Injectable()
@@ -37,14 +38,12 @@ export class Jobs {
   }
 
   /**
-   * Adds jobs that have probably ended their process twice: each runs while its process does nothing else, and is set
-   * aside when its process dies once more. Leaves out those that are set aside already.
-   * @param jobs with keys
+   * Adds one job for units that have probably ended their process twice (see `SuspectWork`). Leaves out units that are set
+   * aside, or that wait for such a job already.
    */
-  async addSuspects(tx: EntityManager, jobs: readonly Job[]): Promise<void> {
-    if (jobs.length === 0) return;
-    const suspects = await suspect(tx, jobs);
-    if (suspects.length > 0) await tx.query(addSql, [JSON.stringify(specsOf(suspects, [KEYED, SUSPECT]))]);
+  async addSuspects(tx: EntityManager, work: SuspectWork): Promise<void> {
+    const job = await suspect(tx, work);
+    if (job) await tx.query(addSql, [JSON.stringify(specsOf([job], [KEYED, SUSPECT]))]);
   }
 
   /** Lists what was set aside, the oldest first. */

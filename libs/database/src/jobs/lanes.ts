@@ -17,6 +17,8 @@ export const LANES = {
   /** Repairs after a restore, which phones wait for: a place for each kind of repair. */
   restores: 3,
   background: 1,
+  /** Tries what has probably ended its process, one job at a time: those that wait take no other kind's places. */
+  alone: 1,
 } as const;
 
 export type Lane = keyof typeof LANES;

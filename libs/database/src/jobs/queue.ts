@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
 
@@ -10,6 +11,11 @@ export const SUSPECT = 'suspect';
 /** Returns a job's key in the queue, where keys are of all tasks together. */
 export function queueKey(task: string, key: string): string {
   return `${task}:${key}`;
+}
+
+/** Returns what stands for a payload in a key. */
+export function payloadHash(payload: unknown): string {
+  return createHash('sha256').update(JSON.stringify(payload)).digest('hex').slice(0, 16);
 }
 
 /** How many jobs the queue holds; a number of `COUNTED_AT_MOST` means at least so many. */

@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import type { Job, JobClass } from './job.js';
+import type { JobClass } from './job.js';
 import { KEYED, queueKey } from './queue.js';
 import { DEATHS_BESIDE_OTHERS, keyedIdentity } from './suspect-jobs.js';
+import type { SuspectWork } from './suspect-work.js';
 
 /** A job that is not run any more, as its process died each time it ran. */
 export interface JobSetAside {
@@ -18,29 +19,33 @@ interface QueuedAgain {
   readonly max_attempts: number;
 }
 
-/** Notes that keyed jobs may end their process. @returns those that are not set aside */
-export async function suspect(tx: EntityManager, jobs: readonly Job[]): Promise<Job[]> {
-  const byId = new Map(
-    jobs.map((job) => [keyedIdentity((job.constructor as unknown as JobClass).task, job.payload), job]),
-  );
-  const ids = [...byId.keys()].sort();
-  const rows = ids.map((id) => suspectRow(id, byId.get(id) as Job));
-  const noted = await tx.query<{ id: string }[]>(suspectSql, [JSON.stringify(rows)]);
-  return noted.map(({ id }) => byId.get(id) as Job);
+/** Notes that units may end their process. @returns the job of those that have none yet and are not set aside; null without any */
+export async function suspect(tx: EntityManager, work: SuspectWork): Promise<SuspectWork | null> {
+  const { task, maxAttempts = 25 } = work.constructor as unknown as JobClass;
+  const { ids, ...owner } = work.payload;
+  const rows = await tx.query<{ id: string }[]>(knownSql, [task, JSON.stringify(owner)]);
+  const known = new Set(rows.map(({ id }) => id));
+  const left = ids.filter((id) => !known.has(id)).sort();
+  if (left.length === 0) return null;
+  const SameWork = work.constructor as new (payload: SuspectWork['payload']) => SuspectWork;
+  const job = new SameWork({ ...work.payload, ids: left });
+  const id = keyedIdentity(task, job.payload);
+  await tx.query(suspectSql, [id, task, JSON.stringify(job.payload), queueKey(task, job.key), maxAttempts]);
+  return job;
 }
+
+/** Units that were set aside, or that a job will try. */
+const knownSql = `
+  SELECT jsonb_array_elements_text(known.payload::jsonb -> 'ids') AS id FROM suspect_job known
+   WHERE known.task = $1 AND known.payload::jsonb - 'ids' = $2::jsonb
+     AND (known.set_aside_at IS NOT NULL OR EXISTS (
+       SELECT FROM graphile_worker._private_jobs job
+        WHERE job.key = known.job_key AND (job.is_available OR job.locked_by IS NOT NULL)))`;
 
 const suspectSql = `
   INSERT INTO suspect_job AS known (id, task, payload, job_key, max_attempts, deaths)
-  SELECT id, task, payload, job_key, max_attempts, ${DEATHS_BESIDE_OTHERS}
-  FROM json_to_recordset($1::json) AS s(id text, task text, payload json, job_key text, max_attempts smallint)
-  ON CONFLICT (id) DO UPDATE SET deaths = greatest(known.deaths, excluded.deaths) WHERE known.set_aside_at IS NULL
-  RETURNING id`;
-
-function suspectRow(id: string, job: Job): object {
-  const { task, maxAttempts = 25 } = job.constructor as unknown as JobClass;
-  if (job.key === undefined) throw new Error(`A job of ${task} needs a key to be recognised again`);
-  return { id, task, payload: job.payload, job_key: queueKey(task, job.key), max_attempts: maxAttempts };
-}
+  VALUES ($1, $2, $3, $4, $5, ${DEATHS_BESIDE_OTHERS})
+  ON CONFLICT (id) DO UPDATE SET deaths = greatest(known.deaths, excluded.deaths)`;
 
 export function listSetAside(reads: EntityManager): Promise<JobSetAside[]> {
   return reads.query<JobSetAside[]>(

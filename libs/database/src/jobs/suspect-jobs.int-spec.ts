@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { Errand, startApp } from './jobs.fixtures.js';
+import { Errand, startApp, SuspectErrands } from './jobs.fixtures.js';
 import { Jobs } from './jobs.js';
 
 const SOURCES = join(__dirname, '../../../testing/jest/typescript-sources.cjs');
@@ -24,8 +24,8 @@ const add = (...all: Errand[]) => dataSource.transaction((tx) => jobs.addMany(tx
 const waiting = () =>
   dataSource.query<{ name: string }[]>(
     `SELECT job.payload->>'name' AS name FROM graphile_worker._private_jobs job
-       JOIN graphile_worker._private_tasks task ON task.id = job.task_id WHERE task.identifier = $1`,
-    [Errand.task],
+       JOIN graphile_worker._private_tasks task ON task.id = job.task_id WHERE task.identifier = ANY ($1)`,
+    [[Errand.task, SuspectErrands.task]],
   );
 
 /** Starts processes, one after the other, until the queue is empty. @returns how many of them died */
@@ -70,18 +70,33 @@ it.each([
   120_000,
 );
 
-it('work of another queue that has probably ended its process twice runs alone, and is set aside at the third death', async () => {
-  const suspects = [new Errand('deadly', 'die', 'deadly'), new Errand('innocent', 'rest', 'innocent')];
-  const addSuspects = () => dataSource.transaction((tx) => jobs.addSuspects(tx, suspects));
-  await addSuspects();
+it('units of another queue that have probably ended their process are halved at each death, until the deadly one is set aside', async () => {
+  const ids = ['ada', 'ben', 'cleo', 'deadly'];
+  const addSuspects = (units: string[]) =>
+    dataSource.transaction((tx) => jobs.addSuspects(tx, new SuspectErrands({ ids: units })));
+  await addSuspects(ids);
+  await addSuspects(['deadly', 'ada']);
+  expect(await waiting()).toHaveLength(1);
   await add(...Array.from({ length: 3 }, (_, index) => new Errand(`beside ${index}`, 'rest')));
-  expect(await processesUntilDone()).toBe(1);
-  expect(await jobs.listSetAside(dataSource.manager)).toMatchObject([{ payload: { name: 'deadly' } }]);
+  expect(await processesUntilDone()).toBe(3);
+  expect(await jobs.listSetAside(dataSource.manager)).toMatchObject([{ payload: { ids: ['deadly'] } }]);
 
-  await addSuspects();
-  expect(await waiting()).toEqual([{ name: 'innocent' }]);
+  await addSuspects(ids);
+  const payloads = await dataSource.query<object[]>('SELECT payload FROM suspect_job WHERE set_aside_at IS NULL');
+  expect(payloads).toEqual([{ payload: { ids: ['ada', 'ben', 'cleo'] } }]);
   await dataSource.query('DELETE FROM graphile_worker._private_jobs');
 }, 120_000);
+
+it('at most one lone run comes before the job of a stranger', async () => {
+  const lists = ['ada', 'ben', 'cleo'].map((id) => new SuspectErrands({ ids: [id] }));
+  for (const list of lists) await dataSource.transaction((tx) => jobs.addSuspects(tx, list));
+  await add(new Errand('stranger', 'rest'));
+  const { app, errands } = await startApp({ url });
+  await errands.until(() => errands.begun.length === 4);
+  expect(errands.begun.indexOf('stranger')).toBeLessThanOrEqual(1);
+  while ((await waiting()).length > 0) await pause(20);
+  await app.close();
+}, 30_000);
 
 it('a job that its process survives is no longer suspected', async () => {
   await dataSource.query(

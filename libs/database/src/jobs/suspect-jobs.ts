@@ -1,13 +1,16 @@
-import { createHash } from 'node:crypto';
 import type { Logger } from '@nestjs/common';
 import type { ClientBase, Pool } from 'pg';
-import { KEYED, SUSPECT } from './queue.js';
+import { KEYED, payloadHash, queueKey, SUSPECT } from './queue.js';
+import { halvesOf } from './suspect-work.js';
 
 /** A job is set aside after this many deaths of a process that had it in hand. */
 export const DEATHS_AT_MOST = 3;
 
 /** A job that was in hand at this many deaths runs alone; so does work of our own queues after as many open claims. */
 export const DEATHS_BESIDE_OTHERS = DEATHS_AT_MOST - 1;
+
+/** A row of a queue of our own that its lone job could not send has so many open claims again: it is tried beside others first. */
+export const CLAIMS_GIVEN_BACK = DEATHS_BESIDE_OTHERS - 1;
 
 /** Work that may end its process waits this long in its own queue, while a job of its own tries it. */
 export const SUSPECT_PAUSE_MS = 60 * 60_000;
@@ -52,7 +55,8 @@ const selectSql = `SELECT id, deaths, alone, set_aside_at IS NOT NULL AS set_asi
 
 /**
  * Knows the jobs that may have ended their process. One that was in hand at two deaths runs alone; when its process
- * dies again it is the cause, and is set aside. Jobs that merely ran beside it are never set aside.
+ * dies again it is the cause, and is set aside; one of several units is halved instead. Jobs that merely ran beside it are never
+ * set aside.
  */
 export class SuspectJobs {
   private known = new Map<string, SuspectJob>();
@@ -94,7 +98,7 @@ export class SuspectJobs {
 
   /**
    * Counts a death against the jobs that a process had in hand: against the one that ran alone, else against all. Sets a
-   * job aside that has died alone. In the caller's transaction.
+   * job aside that has died alone, or puts its halves in its place. In the caller's transaction.
    */
   async blame(client: ClientBase, inHand: readonly BlamedWork[]): Promise<void> {
     const ids = inHand.map((work) => this.identityOf(work));
@@ -104,10 +108,29 @@ export class SuspectJobs {
     for (const work of lone.length > 0 ? lone : inHand) {
       const id = this.identityOf(work);
       const suspect = before.get(id);
+      const halves = suspect?.alone ? halvesOf(work.payload) : [];
+      if (halves.length > 0) {
+        await this.replace(client, id, work, halves);
+        continue;
+      }
       // Beside others it may be innocent: the last death counts only when the job was alone.
       const deaths = Math.min((suspect?.deaths ?? 0) + 1, suspect?.alone ? DEATHS_AT_MOST : DEATHS_BESIDE_OTHERS);
       await this.record(client, id, work, deaths);
       if (deaths >= DEATHS_AT_MOST) await this.setAside(client, id, work);
+    }
+  }
+
+  /** Puts jobs with these payloads, which run alone too, in the place of a job. */
+  private async replace(client: ClientBase, id: string, work: BlamedWork, payloads: readonly object[]): Promise<void> {
+    await client.query('DELETE FROM suspect_job WHERE id = $1', [id]);
+    await client.query('DELETE FROM graphile_worker._private_jobs WHERE id = $1', [work.id]);
+    for (const payload of payloads) {
+      const key = queueKey(work.task, payloadHash(payload));
+      await this.record(client, keyedIdentity(work.task, payload), { ...work, payload, key }, DEATHS_BESIDE_OTHERS);
+      await client.query(
+        `SELECT FROM graphile_worker.add_job($1, payload := $2, job_key := $3, max_attempts := $4, flags := $5)`,
+        [work.task, JSON.stringify(payload), key, work.max_attempts, [KEYED, SUSPECT]],
+      );
     }
   }
 
@@ -123,7 +146,7 @@ export class SuspectJobs {
     await client.query('UPDATE suspect_job SET set_aside_at = now() WHERE id = $1', [id]);
     await client.query('DELETE FROM graphile_worker._private_jobs WHERE id = $1', [work.id]);
     this.logger.error(
-      `Job ${id} is set aside: its process died ${DEATHS_AT_MOST} times while it ran. ` +
+      `Job ${id} is set aside: its process died while it ran alone. ` +
         `Run it again with the operator command: jobs retry ${id}`,
     );
   }
@@ -137,5 +160,5 @@ export class SuspectJobs {
 
 /** Returns the identity of a job that was added with a key. */
 export function keyedIdentity(task: string, payload: unknown): string {
-  return `${task}#${createHash('sha256').update(JSON.stringify(payload)).digest('hex').slice(0, 16)}`;
+  return `${task}#${payloadHash(payload)}`;
 }

@@ -1,3 +1,5 @@
+import { CLAIMS_GIVEN_BACK } from '@passwright/database';
+
 const claimed = `
   r.account_id AS "accountId", r.issuer_id AS "issuerId", r.id, r.template_id AS "templateId", r.type,
   r.serial_number AS "serialNumber", r.sent_hash AS "sentHash", r.changes, r.failures, r.message, r.leased_until AS "leasedUntil",
@@ -6,6 +8,11 @@ const claimed = `
 export const putOffSql = `
   UPDATE google_resource SET leased_until = NULL, due_at = $4
   WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[])`;
+
+export const giveBackSql = `
+  UPDATE google_resource SET due_at = LEAST(due_at, $4), open_claims = ${CLAIMS_GIVEN_BACK}
+  WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND due_at IS NOT NULL AND leased_until IS NULL
+    AND open_claims > ${CLAIMS_GIVEN_BACK}`;
 
 export const insertSql = `
   INSERT INTO google_resource

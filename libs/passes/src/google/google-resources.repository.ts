@@ -10,6 +10,7 @@ import {
   doubtSql,
   dropLeftSql,
   findSql,
+  giveBackSql,
   insertSql,
   markAccountSql,
   markPassesSql,
@@ -19,7 +20,7 @@ import {
   sharePassesSql,
   tellHoldersSql,
 } from './google-resource-statements.js';
-import { SuspectGoogleResource } from './google.jobs.js';
+import { SuspectGoogleResources } from './google.jobs.js';
 
 /** Longer than any write takes, retries included. */
 export const leaseMs = 60_000;
@@ -99,13 +100,19 @@ export class GoogleResourcesRepository {
     return this.claim(claimDueSql, owner, limit, now);
   }
 
-  /** Takes one resource, due or not, however often its process has died. */
-  claimOne({ accountId, issuerId, id }: ResourceKey, now: Date): Promise<ClaimedResource[]> {
-    const values = [accountId, issuerId, [id], now, new Date(now.getTime() + leaseMs)];
+  /** Takes these resources, due or not, however often their process has died. */
+  claimThese(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
+    const values = [owner.accountId, owner.issuerId, ids, now, new Date(now.getTime() + leaseMs)];
     return this.database.transaction((tx) => tx.query<ClaimedResource[]>(claimNamedSql, values));
   }
 
-  /** Leaves what may end its process to jobs of its own. */
+  /** Leaves what a lone job could not write to the next claim. */
+  async giveBack(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<void> {
+    const values = [owner.accountId, owner.issuerId, ids, now];
+    await this.database.transaction((tx) => tx.query(giveBackSql, values));
+  }
+
+  /** Leaves what may end its process to a job of its own. */
   private claim(
     sql: string,
     owner: Omit<ResourceKey, 'id'>,
@@ -119,8 +126,7 @@ export class GoogleResourcesRepository {
       const ids = claimed.filter(isSuspect).map(({ id }) => id);
       if (ids.length > 0) {
         await tx.query(putOffSql, [accountId, issuerId, ids, new Date(now.getTime() + SUSPECT_PAUSE_MS)]);
-        const jobs = ids.map((id) => new SuspectGoogleResource({ accountId, issuerId, id }));
-        await this.jobs.addSuspects(tx, jobs);
+        await this.jobs.addSuspects(tx, new SuspectGoogleResources({ accountId, issuerId, ids }));
       }
       return claimed.filter((resource) => !isSuspect(resource));
     });

@@ -4,7 +4,7 @@ import { Database, type JobContext, JobHandler, Jobs, Scheduled } from '@passwri
 import { GoogleGate } from './google-gate.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.js';
-import { GoogleResourcesDue, SuspectGoogleResource } from './google.jobs.js';
+import { GoogleResourcesDue, SuspectGoogleResources } from './google.jobs.js';
 import { SenderRun } from './sender-run.js';
 
 /** So many writes a node has under way; more would only wait for the quota. */
@@ -44,12 +44,13 @@ export class GoogleSender {
   }
 
   /** Leaves what cannot be written now to a later claim. */
-  @JobHandler(SuspectGoogleResource)
-  async sendAlone(resource: SuspectGoogleResource['payload']): Promise<void> {
-    const identity = await this.usableIdentity(resource.accountId);
-    if (identity?.issuerId !== resource.issuerId || (await this.gate.stateOf(identity)) !== 'open') return;
-    const claimed = await this.resources.claimOne(resource, this.clock.now());
-    if (claimed.length > 0) await this.writer.write(resource.accountId, claimed, 'background');
+  @JobHandler(SuspectGoogleResources)
+  async sendAlone({ ids, ...owner }: SuspectGoogleResources['payload']): Promise<void> {
+    const identity = await this.usableIdentity(owner.accountId);
+    const isOpen = identity?.issuerId === owner.issuerId && (await this.gate.stateOf(identity)) === 'open';
+    if (!isOpen) return this.resources.giveBack(owner, ids, this.clock.now());
+    const claimed = await this.resources.claimThese(owner, ids, this.clock.now());
+    if (claimed.length > 0) await this.writer.write(owner.accountId, claimed, 'background');
   }
 
   private async run({ signal }: JobContext): Promise<void> {

@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job, SuspectWork } from '@passwright/database';
 import type { MarkPosition } from './google-resources.repository.js';
 
 /**
@@ -31,13 +31,7 @@ export class GoogleObjectsToMark extends Job<{
   override readonly key = `${this.payload.accountId}/${this.payload.templateId ?? ''}/${this.payload.after.id}`;
 }
 
-/** Writes one resource alone, as its process has probably died of it twice. */
-export class SuspectGoogleResource extends Job<{
-  readonly accountId: string;
-  readonly issuerId: string;
-  readonly id: string;
-}> {
+/** Writes these resources, as their process has probably died of one of them twice. */
+export class SuspectGoogleResources extends SuspectWork<{ readonly accountId: string; readonly issuerId: string }> {
   static readonly task = 'google-wallet.alone';
-  static readonly lane = 'google';
-  override readonly key = `${this.payload.accountId}/${this.payload.issuerId}/${this.payload.id}`;
 }

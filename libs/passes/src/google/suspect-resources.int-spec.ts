@@ -2,7 +2,7 @@ import { Database } from '@passwright/database';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
 import { GoogleResourcesRepository, leaseMs } from './google-resources.repository.js';
 import { GoogleSender } from './google-sender.js';
-import type { SuspectGoogleResource } from './google.jobs.js';
+import type { SuspectGoogleResources } from './google.jobs.js';
 import { GoogleWorld } from './google-world.fixtures.js';
 
 let app: TestApp;
@@ -38,7 +38,7 @@ async function dieWhileWriting(): Promise<void> {
 }
 
 const jobs = () =>
-  app.get(Database).reads.query<{ payload: SuspectGoogleResource['payload'] }[]>(
+  app.get(Database).reads.query<{ payload: SuspectGoogleResources['payload'] }[]>(
     `SELECT payload FROM graphile_worker._private_jobs job JOIN graphile_worker._private_tasks task ON task.id = job.task_id
        WHERE task.identifier = 'google-wallet.alone' AND payload->>'accountId' = $1`,
     [account.id],

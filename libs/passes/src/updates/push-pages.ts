@@ -29,9 +29,14 @@ export class PushPages {
     return this.database.transaction((tx) => this.queue.claim(tx, account, size, now, this.pacing));
   }
 
-  claimOne(account: PushedAccount, pageId: string): Promise<ClaimedPage> {
+  claimThese(account: PushedAccount, pageIds: readonly string[]): Promise<ClaimedPage> {
     const now = this.clock.now();
-    return this.database.transaction((tx) => this.queue.claimOne(tx, account, pageId, now, this.pacing));
+    return this.database.transaction((tx) => this.queue.claimThese(tx, account, pageIds, now, this.pacing));
+  }
+
+  /** Leaves pages that a lone job could not push to the next claim. */
+  giveBack(accountId: string, pageIds: readonly string[]): Promise<void> {
+    return this.database.transaction((tx) => this.queue.giveBack(tx, accountId, pageIds, this.clock.now()));
   }
 
   async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {

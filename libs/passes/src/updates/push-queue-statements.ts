@@ -1,3 +1,4 @@
+import { CLAIMS_GIVEN_BACK } from '@passwright/database';
 import { isDeviceBehind } from '../devices/current-version.js';
 import { namedIn } from './named-devices.js';
 import { forgivenFailures } from './push-pacing.js';
@@ -21,11 +22,15 @@ export const takeSql = `
     FROM (SELECT id, due_at, size FROM apple_push_page WHERE account_id = $1 AND due_at <= $2 ORDER BY due_at LIMIT $3) first
   ), ${taking('p.id = ANY (ARRAY (SELECT id FROM due WHERE upto <= $3 OR upto = size))')}`;
 
-export const takeOneSql = `WITH ${taking('p.id = $3 AND $2::timestamptz IS NOT NULL')}`;
+export const takeTheseSql = `WITH ${taking('p.id = ANY ($3::bigint[]) AND $2::timestamptz IS NOT NULL')}`;
 
 /** The devices of these pages are in no claim's hands meanwhile: their other changes are pushed. */
 export const putOffSql = `
   UPDATE apple_push_page SET claim = NULL, scope = NULL, due_at = $3 WHERE account_id = $1 AND id = ANY ($2::bigint[])`;
+
+export const giveBackSql = `
+  UPDATE apple_push_page SET due_at = LEAST(due_at, $3), open_claims = ${CLAIMS_GIVEN_BACK}
+  WHERE account_id = $1 AND id = ANY ($2::bigint[]) AND open_claims > ${CLAIMS_GIVEN_BACK} AND claim IS NULL`;
 
 /*
  * A statement of its own, begun after the claim has its number: it sees every change with a lower one. Of what it reads

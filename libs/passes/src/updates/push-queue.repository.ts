@@ -4,16 +4,17 @@ import type { EntityManager } from 'typeorm';
 import type { PushPacing } from './push-pacing.js';
 import {
   accountsSql,
+  giveBackSql,
   leaveSql,
   lookSql,
   narrowSql,
   passOverSql,
   putOffSql,
-  takeOneSql,
   takeSql,
+  takeTheseSql,
 } from './push-queue-statements.js';
 import type { ClaimedDevice } from './push-settlement.js';
-import { SuspectPushPage } from './updates.jobs.js';
+import { SuspectPushPages } from './updates.jobs.js';
 
 /** How long devices that were claimed are nobody else's. After a crash they are looked at again then. */
 export const leaseSeconds = 60;
@@ -90,16 +91,21 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /** Claims one page as `claim` does, due or not, however often its process has died. */
-  async claimOne(
+  /** Claims these pages as `claim` does, due or not, however often their process has died. */
+  async claimThese(
     tx: EntityManager,
     account: PushedAccount,
-    pageId: string,
+    pageIds: readonly string[],
     now: Date,
     pacing: PushPacing,
   ): Promise<ClaimedPage> {
-    const { claim, pages } = await this.take(tx, account, 'push-take-one', takeOneSql, pageId, now);
+    const { claim, pages } = await this.take(tx, account, 'push-take-these', takeTheseSql, pageIds, now);
     return this.look(tx, account, claim, pages, now, pacing);
+  }
+
+  /** Leaves pages that a lone job could not push to the next claim. */
+  async giveBack(tx: EntityManager, accountId: string, pageIds: readonly string[], now: Date): Promise<void> {
+    await tx.query(giveBackSql, [accountId, pageIds, now]);
   }
 
   private async take(
@@ -107,7 +113,7 @@ export class PushQueueRepository {
     { accountId }: PushedAccount,
     name: string,
     sql: string,
-    which: number | string,
+    which: number | readonly string[],
     now: Date,
   ): Promise<TakenRow> {
     // One claim sees what the one before it has in hand.
@@ -125,10 +131,7 @@ export class PushQueueRepository {
   ): Promise<void> {
     const ids = suspects.map(({ id }) => id);
     await tx.query(putOffSql, [accountId, ids, later(now, SUSPECT_PAUSE_MS / 1000)]);
-    await this.jobs.addSuspects(
-      tx,
-      ids.map((pageId) => new SuspectPushPage({ accountId, pageId })),
-    );
+    await this.jobs.addSuspects(tx, new SuspectPushPages({ accountId, ids }));
   }
 
   private async look(

@@ -5,7 +5,7 @@ import { PushGate, type PushSenderIdentity } from './push-gate.js';
 import { PushPages } from './push-pages.js';
 import { PushQueueRepository } from './push-queue.repository.js';
 import { pushAll, pushPages } from './push-run.js';
-import { ApplePushDue, SuspectPushPage } from './updates.jobs.js';
+import { ApplePushDue, SuspectPushPages } from './updates.jobs.js';
 
 /** How long one job may take before it leaves the rest to another, so that accounts take turns. */
 const sliceMs = 10_000;
@@ -41,12 +41,12 @@ export class PushSender {
     if (pauseSeconds !== null) await this.leaveTheRest(accountId, pauseSeconds);
   }
 
-  /** Leaves a page that cannot be pushed now to a later claim. */
-  @JobHandler(SuspectPushPage)
-  async sendAlone({ accountId, pageId }: SuspectPushPage['payload']): Promise<void> {
+  /** Leaves pages that cannot be pushed now to a later claim. */
+  @JobHandler(SuspectPushPages)
+  async sendAlone({ accountId, ids }: SuspectPushPages['payload']): Promise<void> {
     const sender = await this.senderOf(accountId);
-    if (!sender || !(await this.gate.mayPush(sender))) return;
-    const { devices } = await this.pages.claimOne(sender, pageId);
+    if (!sender || !(await this.gate.mayPush(sender))) return this.pages.giveBack(accountId, ids);
+    const { devices } = await this.pages.claimThese(sender, ids);
     if (devices.length > 0) await this.pages.record(accountId, await pushAll(this.push, accountId, devices));
   }
 

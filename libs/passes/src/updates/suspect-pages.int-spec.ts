@@ -1,7 +1,7 @@
 import { PushPages } from './push-pages.js';
 import { leaseSeconds } from './push-queue.repository.js';
 import { PushSender } from './push-sender.js';
-import type { SuspectPushPage } from './updates.jobs.js';
+import type { SuspectPushPages } from './updates.jobs.js';
 import { passType, UpdatesWorld } from './updates.fixtures.js';
 
 let world: UpdatesWorld;
@@ -34,7 +34,18 @@ it('a page that was in hand at two deaths is left to a job that pushes it alone'
   const [job, ...others] = await world.jobs('apple-push.alone', accountId);
   expect(others).toEqual([]);
 
-  await world.get(PushSender).sendAlone(job?.payload as SuspectPushPage['payload']);
+  await world.get(PushSender).sendAlone(job?.payload as SuspectPushPages['payload']);
+  await world.send(accountId);
+  expect(world.push.pushed).toEqual([device]);
+});
+
+it('a suspect page that a lone job could not push is claimed again at once', async () => {
+  await dieWhilePushing();
+  await dieWhilePushing();
+  await world.send(accountId);
+  const [job] = await world.jobs('apple-push.alone', accountId);
+  const { ids } = job?.payload as SuspectPushPages['payload'];
+  await world.get(PushPages).giveBack(accountId, ids);
   await world.send(accountId);
   expect(world.push.pushed).toEqual([device]);
 });

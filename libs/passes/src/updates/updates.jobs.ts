@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job, SuspectWork } from '@passwright/database';
 
 /** What the holder of a pass sees has changed; it was deleted, or it expired. */
 export class PassChanged extends Job<{ readonly accountId: string; readonly serialNumber: string }> {
@@ -35,9 +35,7 @@ export class ApplePushDue extends Job<{ readonly accountId: string }> {
   }
 }
 
-/** Pushes one page of devices alone, as its process has probably died of it twice. */
-export class SuspectPushPage extends Job<{ readonly accountId: string; readonly pageId: string }> {
+/** Pushes these pages of devices, as their process has probably died of one of them twice. */
+export class SuspectPushPages extends SuspectWork<{ readonly accountId: string }> {
   static readonly task = 'apple-push.alone';
-  static readonly lane = 'pushes';
-  override readonly key = `${this.payload.accountId}/${this.payload.pageId}`;
 }

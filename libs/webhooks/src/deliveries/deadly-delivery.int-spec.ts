@@ -30,7 +30,7 @@ async function processesUntil(isDone: () => Promise<boolean>): Promise<number> {
   }
 }
 
-it('a delivery whose process died three times is set aside, and those beside it arrive', async () => {
+it('a delivery that its process dies of again and again is found among others and set aside, and they arrive', async () => {
   const hook = await world.webhook();
   const before = await world.happen(hook, 2);
   const [deadly] = await world.happen(hook, 1, 'pass.deleted');
@@ -45,8 +45,11 @@ it('a delivery whose process died three times is set aside, and those beside it 
       'SELECT event_id FROM webhook_delivery WHERE account_id = $1 AND delivered_at IS NULL',
       [hook.accountId],
     );
-  expect(await processesUntil(async () => (await setAside()).length > 0 && (await pending()).length === 1)).toBe(3);
-  expect(await setAside()).toMatchObject([{ task: 'webhooks.send-alone', payload: { eventId: deadly } }]);
+  const died = await processesUntil(async () => (await setAside()).length > 0 && (await pending()).length === 1);
+  // Two beside others, and three at most to find one among five.
+  expect(died).toBeGreaterThanOrEqual(3);
+  expect(died).toBeLessThanOrEqual(5);
+  expect(await setAside()).toMatchObject([{ task: 'webhooks.send-alone', payload: { ids: [deadly] } }]);
   expect(await pending()).toEqual([{ event_id: deadly }]);
   const arrived = world.receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(arrived).toEqual(expect.arrayContaining([...before, ...after]));

@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job, SuspectWork } from '@passwright/database';
 
 /** A webhook, wherever it is. */
 export interface WebhookRef {
@@ -30,11 +30,9 @@ export class WebhookDue extends Job<WebhookRef> {
   }
 }
 
-/** Sends one delivery alone, as its process has probably died of it twice. */
-export class SuspectDelivery extends Job<WebhookRef & { readonly eventId: string }> {
+/** Sends deliveries of these events, as their process has probably died of one of them twice. */
+export class SuspectDeliveries extends SuspectWork<WebhookRef> {
   static readonly task = 'webhooks.send-alone';
-  static readonly lane = 'webhooks';
-  override readonly key = `${this.payload.accountId}/${this.payload.webhookId}/${this.payload.eventId}`;
 }
 
 /** The service has disabled a webhook: one admin is to be told. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/database';
+import { CLAIMS_GIVEN_BACK, Database, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { Webhook } from '../webhooks/webhook.entity.js';
-import { SuspectDelivery, type WebhookRef } from './deliveries.jobs.js';
+import { SuspectDeliveries, type WebhookRef } from './deliveries.jobs.js';
 
 /** A webhook as a turn needs it. */
 export type SendingWebhook = Pick<
@@ -43,10 +43,10 @@ export interface DeliveryRecord {
   readonly problem: string | null;
 }
 
-/** @param choice of keys, by `$3` and `$5`. Until `$4` they are due for no other process. */
-const claiming = (choice: string) => `
+/** @param dueAt when one is due that is given back. @param choice of keys, by `$3` and `$5`. Until `$4` they are due for no other process. */
+const claiming = (dueAt: string, choice: string) => `
   WITH due AS (
-    SELECT event_id, due_at FROM webhook_delivery
+    SELECT event_id, ${dueAt} AS due_at FROM webhook_delivery
     WHERE account_id = $1 AND webhook_id = $2 AND ${choice} FOR UPDATE SKIP LOCKED
   )
   UPDATE webhook_delivery d SET due_at = $4, open_claims = least(d.open_claims + 1, 100)
@@ -56,12 +56,17 @@ const claiming = (choice: string) => `
     d.occurred_at AS "occurredAt", e.data`;
 
 /** Those that have waited longest first. */
-export const claimSql = claiming('due_at <= $3 ORDER BY due_at LIMIT $5');
+export const claimSql = claiming('due_at', 'due_at <= $3 ORDER BY due_at LIMIT $5');
 
-const claimOneSql = claiming('event_id = $5 AND due_at IS NOT NULL AND $3::timestamptz IS NOT NULL');
+const claimTheseSql = claiming('least(due_at, $3::timestamptz)', 'event_id = ANY ($5::text[]) AND due_at IS NOT NULL');
 
 const putOffSql = `
   UPDATE webhook_delivery SET due_at = $4 WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[])`;
+
+const giveBackSql = `
+  UPDATE webhook_delivery SET due_at = least(due_at, $4), open_claims = ${CLAIMS_GIVEN_BACK}
+  WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at IS NOT NULL
+    AND open_claims > ${CLAIMS_GIVEN_BACK}`;
 
 /** What has become of those that were claimed until `$3`. */
 export const recordSql = `
@@ -103,8 +108,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Claims the deliveries that are due, those that have waited longest first. Those that may end their process are left to
-   * jobs of their own.
+   * Claims the deliveries that are due, those that have waited longest first. Those that may end their process are left to a
+   * job of their own.
    */
   async claim(
     tx: EntityManager,
@@ -118,14 +123,19 @@ export class DeliveriesRepository {
     return page.filter((delivery) => !isSuspect(delivery));
   }
 
-  /** Claims one delivery, due or not, however often its process has died. */
-  async claimOne(
+  /** Claims these deliveries, due or not, however often their process has died. */
+  async claimThese(
     tx: EntityManager,
     { accountId, webhookId }: WebhookRef,
-    { now, until, eventId }: Claim & { readonly eventId: string },
+    { now, until, eventIds }: Claim & { readonly eventIds: readonly string[] },
   ): Promise<ClaimedDelivery[]> {
-    const [rows] = await tx.query<[ClaimedRow[], number]>(claimOneSql, [accountId, webhookId, now, until, eventId]);
+    const [rows] = await tx.query<[ClaimedRow[], number]>(claimTheseSql, [accountId, webhookId, now, until, eventIds]);
     return rows;
+  }
+
+  /** Leaves deliveries that a lone job could not send to the next claim. */
+  async giveBack({ accountId, webhookId }: WebhookRef, eventIds: readonly string[], now: Date): Promise<void> {
+    await this.database.transaction((tx) => tx.query(giveBackSql, [accountId, webhookId, eventIds, now]));
   }
 
   private async leaveAlone(
@@ -136,8 +146,7 @@ export class DeliveriesRepository {
   ): Promise<void> {
     const ids = suspects.map(({ eventId }) => eventId);
     await tx.query(putOffSql, [accountId, webhookId, ids, new Date(now.getTime() + SUSPECT_PAUSE_MS)]);
-    const jobs = ids.map((eventId) => new SuspectDelivery({ accountId, webhookId, eventId }));
-    await this.jobs.addSuspects(tx, jobs);
+    await this.jobs.addSuspects(tx, new SuspectDeliveries({ accountId, webhookId, ids }));
   }
 
   /** In one statement. One that was replayed or deleted meanwhile, or whose claim has ended, is left as it is. */

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
-import { SuspectDelivery, WebhookDue, type WebhookRef } from './deliveries.jobs.js';
+import { SuspectDeliveries, WebhookDue, type WebhookRef } from './deliveries.jobs.js';
 import { DeliveryTurns, type TurnEnd } from './delivery-turns.service.js';
 import { type LeftWebhook, SendingRun } from './sending-run.js';
 
@@ -40,9 +40,9 @@ export class DeliverySender {
   }
 
   /** Leaves what cannot be sent now to a later claim. */
-  @JobHandler(SuspectDelivery)
-  async sendAlone({ eventId, ...ref }: SuspectDelivery['payload'], { signal }: JobContext): Promise<void> {
-    await this.turns.serve(ref, () => !signal.aborted, signal, eventId);
+  @JobHandler(SuspectDeliveries)
+  async sendAlone({ ids, ...ref }: SuspectDeliveries['payload'], { signal }: JobContext): Promise<void> {
+    await this.turns.serve(ref, () => !signal.aborted, signal, ids);
   }
 
   private async serve(ref: WebhookRef, mayContinue: () => boolean, stop: AbortSignal): Promise<TurnEnd> {

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock, counted } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
 import type { WebhookRef } from './deliveries.jobs.js';
 import { sendPage, type TurnResult, type TurnSteps } from './delivery-turn.js';
-import { WebhookCaller } from './webhook-caller.js';
+import { type Receiver, WebhookCaller } from './webhook-caller.js';
 import { WebhookHealth } from './webhook-health.js';
 
 /** So many deliveries are claimed at a time. */
@@ -43,32 +43,44 @@ export class DeliveryTurns {
 
   /**
    * @param mayContinue whether the run that the turn is part of goes on
-   * @param eventId sends this delivery and no other
+   * @param only sends the deliveries of these events alone; they are given back when the webhook cannot be sent to now
    */
-  async serve(ref: WebhookRef, mayContinue: () => boolean, stop: AbortSignal, eventId?: string): Promise<TurnEnd> {
+  async serve(
+    ref: WebhookRef,
+    mayContinue: () => boolean,
+    stop: AbortSignal,
+    only?: readonly string[],
+  ): Promise<TurnEnd> {
     const now = this.clock.now();
     const webhook = await this.repository.findWebhook(ref);
-    if (!webhook || webhook.url === null || webhook.disabledAt) return nothing;
-    if (webhook.heldUntil && webhook.heldUntil > now) return { hasMore: false, nextAt: webhook.heldUntil };
-    const signing = this.secrets.signing(webhook, now);
-    // The webhook says so; what is due waits until it has another secret.
-    if ('problem' in signing) return nothing;
+    const receiver = this.receiverOf(webhook, now);
+    if (!webhook || !receiver) {
+      if (only) await this.repository.giveBack(ref, only, now);
+      return { hasMore: false, nextAt: holdOf(webhook, now) };
+    }
     const limit = webhook.failingSince ? FAILING_PAGE_SIZE : PAGE_SIZE;
     const until = new Date(now.getTime() + CLAIM_MS);
     const page = await this.database.transaction((tx) =>
-      eventId === undefined
-        ? this.repository.claim(tx, ref, { now, until, limit })
-        : this.repository.claimOne(tx, ref, { now, until, eventId }),
+      only
+        ? this.repository.claimThese(tx, ref, { now, until, eventIds: only })
+        : this.repository.claim(tx, ref, { now, until, limit }),
     );
-    const receiver = { url: webhook.url, secrets: signing.secrets };
     const result = await sendPage(page, {
       post: (message) => this.caller.post(receiver, message, stop),
       mayContinue: () => mayContinue() && this.clock.now().getTime() < now.getTime() + TURN_MS,
       stop,
       now: () => this.clock.now(),
     } satisfies TurnSteps);
-    if (page.length > 0) await this.record(ref, webhook.url, until, result);
+    if (page.length > 0) await this.record(ref, receiver.url, until, result);
     return this.endOf(ref, result, page.length === limit);
+  }
+
+  /** Null while nothing can be sent. */
+  private receiverOf(webhook: SendingWebhook | null, now: Date): Receiver | null {
+    if (!webhook || webhook.url === null || webhook.disabledAt || holdOf(webhook, now)) return null;
+    const signing = this.secrets.signing(webhook, now);
+    // The webhook says so; what is due waits until it has another secret.
+    return 'problem' in signing ? null : { url: webhook.url, secrets: signing.secrets };
   }
 
   /** @param url where they were sent: what came of it says nothing of another address that it has got meanwhile */
@@ -91,4 +103,10 @@ export class DeliveryTurns {
     const dueAt = await this.repository.nextDue(ref);
     return { hasMore: dueAt !== null && dueAt <= this.clock.now(), nextAt: dueAt };
   }
+}
+
+/** Until when a webhook is to be left alone; null when it is not, or takes nothing at all. */
+function holdOf(webhook: SendingWebhook | null, now: Date): Date | null {
+  if (!webhook || webhook.url === null || webhook.disabledAt) return null;
+  return webhook.heldUntil && webhook.heldUntil > now ? webhook.heldUntil : null;
 }

@@ -25,9 +25,16 @@ async function dieWhileSending(ref: Ref): Promise<void> {
   world.clock.advance(CLAIM_SECONDS + 1);
 }
 
+const openClaims = async ({ webhookId }: Ref) => {
+  const rows = await world.db.query<{ open_claims: number }[]>(
+    'SELECT DISTINCT open_claims FROM webhook_delivery WHERE webhook_id = $1',
+    [webhookId],
+  );
+  return rows.map((row) => row.open_claims);
+};
 const sent = () => world.receiver.received.map(({ headers }) => headers['webhook-id']);
-const sendAlone = ({ accountId, webhookId }: Ref, eventId: string) =>
-  world.get(DeliverySender).sendAlone({ accountId, webhookId, eventId }, { signal: new AbortController().signal });
+const sendAlone = ({ accountId, webhookId }: Ref, ids: readonly string[]) =>
+  world.get(DeliverySender).sendAlone({ accountId, webhookId, ids }, { signal: new AbortController().signal });
 
 it('a delivery that was in hand at two deaths is left to a job that sends it alone, and others are sent', async () => {
   const hook = await world.webhook();
@@ -39,7 +46,7 @@ it('a delivery that was in hand at two deaths is left to a job that sends it alo
   expect(sent()).toEqual([other]);
   expect(await world.jobsFor(hook, 'webhooks.send-alone')).toHaveLength(1);
 
-  await sendAlone(hook, suspect);
+  await sendAlone(hook, [suspect]);
   expect(sent()).toEqual([other, suspect]);
   await world.send(hook);
   expect(sent()).toHaveLength(2);
@@ -62,6 +69,34 @@ it('a delivery that is set aside is claimed once an hour, and never sent', async
   }
   expect(sent()).toEqual([]);
   expect(await world.jobsFor(hook, 'webhooks.send-alone')).toEqual([]);
+});
+
+it('a backlog that was in hand at two deaths is one job, which sends it as it would be otherwise', async () => {
+  const hook = await world.webhook();
+  const backlog = await world.happen(hook, 40);
+  await dieWhileSending(hook);
+  await dieWhileSending(hook);
+  await world.send(hook);
+  expect(await world.jobsFor(hook, 'webhooks.send-alone')).toHaveLength(1);
+  await sendAlone(hook, backlog);
+  expect(sent().sort()).toEqual([...backlog].sort());
+  expect(await openClaims(hook)).toEqual([0]);
+});
+
+it('what a lone job could not send goes on when the webhook is enabled', async () => {
+  const hook = await world.webhook();
+  const backlog = await world.happen(hook, 2);
+  await dieWhileSending(hook);
+  await dieWhileSending(hook);
+  await world.send(hook);
+  const enable = (disabledAt: Date | null) =>
+    world.db.query('UPDATE webhook SET disabled_at = $2 WHERE id = $1', [hook.webhookId, disabledAt]);
+  await enable(world.clock.now());
+  await sendAlone(hook, backlog);
+  expect(await openClaims(hook)).toEqual([1]);
+  await enable(null);
+  await world.send(hook);
+  expect(sent().sort()).toEqual([...backlog].sort());
 });
 
 it('a delivery whose attempts are recorded is never taken for a suspect', async () => {

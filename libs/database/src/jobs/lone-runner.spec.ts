@@ -1,0 +1,26 @@
+import { LoneRunner } from './lone-runner.js';
+
+it('other work that waits, and work that comes soon after, runs before the next lone work', async () => {
+  const runner = new LoneRunner(new AbortController().signal);
+  const order: string[] = [];
+  const told = (name: string) => () => Promise.resolve(void order.push(name));
+  let end: () => void = () => undefined;
+  const isBusy = new Promise<void>((resolve) => (end = resolve));
+  const first = runner.alone(() => isBusy);
+  const second = runner.alone(told('second lone'));
+  const waiting = runner.together(told('waiting'));
+  setTimeout(end, 50);
+  await first;
+  await runner.together(told('soon after'));
+  await Promise.all([second, waiting]);
+  expect(order).toEqual(['waiting', 'soon after', 'second lone']);
+});
+
+it('lone work that has not begun when the process stops fails', async () => {
+  const stop = new AbortController();
+  const runner = new LoneRunner(stop.signal);
+  await runner.alone(() => new Promise((resolve) => setTimeout(resolve, 20)));
+  const next = runner.alone(() => Promise.resolve('done'));
+  stop.abort();
+  await expect(next).rejects.toThrow();
+});
