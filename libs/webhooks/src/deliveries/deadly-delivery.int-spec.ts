@@ -54,4 +54,4 @@ it('a delivery that its process dies of again and again is found among others an
   const arrived = world.receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(arrived).toEqual(expect.arrayContaining([...before, ...after]));
   expect(arrived).not.toContain(deadly);
-}, 120_000);
+}, 240_000);
