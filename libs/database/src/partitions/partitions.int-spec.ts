@@ -114,6 +114,26 @@ it('does not wait long for a transaction that has the table in use, and does the
   expect(await rowsByPartition()).toEqual({ '0304': 0, '0305': 0, '0306': 0, default: 0 });
 });
 
+it('tries again in a moment when the table is in use', async () => {
+  await insert('2026-03-03Z');
+  const isWaiting = async () =>
+    (
+      await sql(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+        [`DROP TABLE ${table.name}%`],
+      )
+    ).length > 0;
+  let maintenance: Promise<void> | undefined;
+  await database().transaction(async (tx) => {
+    await tx.query(`SELECT count(*) FROM ${table.name}`);
+    maintenance = maintain('2026-03-03T10:00Z', '2026-03-04Z', 1);
+    while (!(await isWaiting()));
+    while (await isWaiting());
+  });
+  await maintenance;
+  expect((await rowsByPartition())['0304']).toBe(0);
+});
+
 it('makes partitions with the triggers against TRUNCATE of their table', async () => {
   await sql(`CREATE FUNCTION ${table.name}_stays() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'stays'; END $$`);

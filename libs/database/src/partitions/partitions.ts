@@ -1,10 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { type EntityManager, QueryFailedError } from 'typeorm';
 import type { Database } from '../database.js';
 import { endOfPartition, partitionEnd, partitionName, type PartitionedTable } from './partitioned-table.js';
 
 /** A partition waits no longer for the statements in hand: meanwhile all that come later wait behind it. */
-const LOCK_TIMEOUT = '2s';
+const LOCK_TIMEOUT = '200ms';
+const ATTEMPTS = 5;
+const ATTEMPT_EVERY_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
 /** How far the default partition is looked through for its last row, in spans. */
 const SPANS_AT_MOST = 500;
@@ -14,7 +17,7 @@ const logger = new Logger('Partitions');
 /**
  * Makes the partitions of a table that will be needed, and drops those in which every row is older than `before`. Safe on
  * several nodes at once and after a long pause: the default partition takes rows that no other takes, and becomes the
- * partition of their time. When the table is in use for longer than two seconds, the next call does what is left.
+ * partition of their time. When the table is in use at each of several attempts, the next call does what is left.
  */
 export async function maintainPartitions(
   database: Database,
@@ -36,11 +39,18 @@ async function alone(
     await tx.query(`LOCK TABLE ${name} IN SHARE UPDATE EXCLUSIVE MODE`);
     await work(tx);
   };
-  await database.transaction(locked).catch((error: unknown) => {
-    const code = error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
-    if (code !== LOCK_NOT_AVAILABLE) throw error;
-    logger.warn(`The partitions of ${name} are in use; they are looked at again later`);
-  });
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (attempt > 0) await pause(ATTEMPT_EVERY_MS);
+    const isDone = await database.transaction(locked).then(() => true, refuseAllButLocked);
+    if (isDone) return;
+  }
+  logger.warn(`The partitions of ${name} are in use; they are looked at again later`);
+}
+
+function refuseAllButLocked(error: unknown): false {
+  const code = error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
+  if (code !== LOCK_NOT_AVAILABLE) throw error;
+  return false;
 }
 
 async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Promise<void> {
