@@ -95,6 +95,12 @@ it('drops partitions in which every row is old, and goes on taking rows of befor
   expect(await rowsByPartition()).toEqual({ '0305': 0, '0306': 1, '0307': 0, '0308': 0, default: 0 });
 });
 
+it('drops nothing by a clock that is ahead of the newest row', async () => {
+  await insert('2026-03-03T10:00Z', '2026-03-04T10:00Z');
+  await maintain('2027-05-29T10:00Z', '2027-04-29T10:00Z');
+  expect(Object.values(await rowsByPartition()).reduce((sum, count) => sum + count, 0)).toBe(2);
+});
+
 it('goes on when a row of a far-off time has come to the default partition', async () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   await insert('2026-03-03Z', '2099-01-01Z');

@@ -11,11 +11,14 @@ const ATTEMPT_EVERY_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
 /** How far the default partition is looked through for its last row, in spans. */
 const SPANS_AT_MOST = 500;
+const SPAN_DAYS = { day: 1, week: 7, month: 31 };
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const logger = new Logger('Partitions');
 
 /**
- * Makes the partitions of a table that will be needed, and drops those in which every row is older than `before`. Safe on
+ * Makes the partitions of a table that will be needed, and drops those in which every row is older than `before`. Nothing
+ * is dropped by a clock alone: where the newest row is older than `now` by more than one span, its time counts. Safe on
  * several nodes at once and after a long pause: the default partition takes rows that no other takes, and becomes the
  * partition of their time. When the table is in use at each of several attempts, the next call does what is left.
  */
@@ -25,7 +28,8 @@ export async function maintainPartitions(
   { now, before }: { readonly now: Date; readonly before: Date },
 ): Promise<void> {
   await alone(database, table, (tx) => extend(tx, table, now));
-  await alone(database, table, (tx) => dropOld(tx, table, before));
+  const keptMs = now.getTime() - before.getTime();
+  await alone(database, table, (tx) => dropOld(tx, table, before, keptMs));
 }
 
 /** One node at a time, while rows are read and written. */
@@ -95,15 +99,25 @@ async function adoptDefault(tx: EntityManager, table: PartitionedTable, start: D
 }
 
 /** The oldest partition reaches back to the beginning of time, so an empty one follows those that are dropped. */
-async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date): Promise<void> {
+async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date, keptMs: number): Promise<void> {
   const old = (await endsOf(tx, table)).filter((end) => end <= before);
-  const end = old.at(-1);
+  let end = old.at(-1);
+  while (end && !(await isOldForRows(tx, table, end, keptMs))) {
+    old.pop();
+    end = old.at(-1);
+  }
   if (!end) return;
   const names = old.map((each) => partitionName(table.name, each));
   if (names.length === 1 && !(await hasRows(tx, names.join()))) return;
   await tx.query(`DROP TABLE ${names.join(', ')}`);
   await create(tx, table, partitionName(table.name, end), `FOR VALUES FROM (MINVALUE) TO (${keyOf(table, end)})`);
   logger.log(`Dropped what is older than ${end.toISOString().slice(0, 10)} of ${table.name}`);
+}
+
+/** Tells whether a partition that ends then has had its time also by the newest row, when that is taken to be a span old. */
+function isOldForRows(tx: EntityManager, table: PartitionedTable, end: Date, keptMs: number): Promise<boolean> {
+  const newest = new Date(end.getTime() + keptMs - SPAN_DAYS[table.each] * DAY_MS);
+  return hasRows(tx, table.name, `${table.key} >= ${keyOf(table, newest)}`);
 }
 
 /** Made beside the table and then attached, which keeps nobody from reading and writing but in the default partition. */
