@@ -28,7 +28,18 @@ export async function partition(runner: QueryRunner, partitioning: Partitioning)
   const { bound, name } = await firstBound(runner, partitioning);
   await runner.query(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_bound`);
   await runner.query(`ALTER TABLE ${table} ADD CONSTRAINT ${table}_bound CHECK (${key} < '${bound}') NOT VALID`);
-  await runner.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_bound`);
+  try {
+    await runner.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_bound`);
+    await exchange(runner, partitioning, bound, name);
+  } catch (error) {
+    // Nodes of the version before go on with the table, and would fail to write from the bound on.
+    await runner.query(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_bound`).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Puts the table aside and a partitioned one in its place, as a whole or not at all. */
+async function exchange(runner: QueryRunner, partitioning: Partitioning, bound: string, name: string): Promise<void> {
   await runner.startTransaction();
   try {
     await attach(runner, partitioning, bound, name);

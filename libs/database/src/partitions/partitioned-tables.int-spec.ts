@@ -97,6 +97,17 @@ it('goes on after it was interrupted in between', async () => {
   expect(await rows('SELECT id FROM audit_event')).toEqual([{ id: 'kept' }]);
 });
 
+it('leaves no limit of time on a table that it could not exchange', async () => {
+  await accountWithWebhook();
+  await rows('CREATE TABLE audit_event_default (taken boolean)');
+  jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  await expect(migrateOn()).rejects.toThrow('already exists');
+  await act('later', `now() + interval '1 year'`);
+  await rows('DROP TABLE audit_event_default');
+  await migrateOn();
+  expect(await rows('SELECT id FROM audit_event')).toEqual([{ id: 'later' }]);
+});
+
 it('keeps nobody from writing while it makes sure that all rows are of the first partition', async () => {
   await accountWithWebhook();
   const reader = before.createQueryRunner();
