@@ -2,13 +2,12 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Room for the encrypted names that members' passes show. Of these the column `primary_value` holds a digest, by which
- * triggers see that it has changed. The index has no column that an ordinary change of a pass touches.
+ * triggers see that it has changed.
  */
 export class EncryptedPasses1764940060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE pass ADD personal bytea;
-      CREATE INDEX pass_clear_idx ON pass (account_id, serial_number) WHERE follows = 'member' AND personal IS NULL;
       CREATE FUNCTION forget_pass_key() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         DELETE FROM encryption_key WHERE account_id = OLD.account_id AND id = 'pass:' || OLD.serial_number;

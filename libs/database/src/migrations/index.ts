@@ -29,6 +29,7 @@ import { AuditPartitions1764930060000 } from './1764930060000-audit-partitions.j
 import { OldRows1764930120000 } from './1764930120000-old-rows.js';
 import { EncryptedUsers1764940000000 } from './1764940000000-encrypted-users.js';
 import { EncryptedPasses1764940060000 } from './1764940060000-encrypted-passes.js';
+import { ClearPasses1764940120000 } from './1764940120000-clear-passes.js';
 import { LostKeys1764970000000 } from './1764970000000-lost-keys.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
@@ -64,5 +65,6 @@ export const migrations = [
   OldRows1764930120000,
   EncryptedUsers1764940000000,
   EncryptedPasses1764940060000,
+  ClearPasses1764940120000,
   LostKeys1764970000000,
 ];

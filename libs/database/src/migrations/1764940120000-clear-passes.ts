@@ -1,0 +1,21 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * The index by which members' passes that are stored in clear are found. It has no column that an ordinary change of a
+ * pass touches, and is built while passes are read and written.
+ */
+export class ClearPasses1764940120000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    // One that was interrupted is there, but invalid.
+    await runner.query('DROP INDEX CONCURRENTLY IF EXISTS pass_clear_idx');
+    await runner.query(`
+      CREATE INDEX CONCURRENTLY pass_clear_idx ON pass (account_id, serial_number)
+        WHERE follows = 'member' AND personal IS NULL`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX pass_clear_idx');
+  }
+}
