@@ -12,6 +12,7 @@ export interface ProbePace {
 /** Runs a check for any number of callers: one at a time, and at most once in `everyMs`. */
 export class Probe {
   private running: Promise<Error | null> | null = null;
+  private isLate = false;
   private last: { readonly at: number; readonly failure: Error | null } | null = null;
 
   constructor(
@@ -19,16 +20,26 @@ export class Probe {
     private readonly pace: ProbePace = { everyMs: 1000, patienceMs: 3000 },
   ) {}
 
-  /** Returns why the check fails, null when it succeeds. A check that takes longer than `patienceMs` goes on by itself. */
+  /**
+   * Returns why the check fails, null when it succeeds. A check that takes longer than `patienceMs` goes on by itself, and
+   * nobody waits for it any more.
+   */
   async failure(): Promise<Error | null> {
     const { everyMs, patienceMs } = this.pace;
     if (this.last && performance.now() - this.last.at < everyMs) return this.last.failure;
-    this.running ??= this.run();
+    if (this.isLate) return this.late();
+    const running = (this.running ??= this.run());
     const answered = new AbortController();
     const late = pause(patienceMs, LATE, { signal: answered.signal }).catch(() => LATE);
-    const outcome = await Promise.race([this.running, late]);
+    const outcome = await Promise.race([running, late]);
     answered.abort();
-    return outcome === LATE ? new Error(`No answer within ${patienceMs} ms`) : (outcome as Error | null);
+    if (outcome !== LATE) return outcome as Error | null;
+    this.isLate = this.running === running;
+    return this.late();
+  }
+
+  private late(): Error {
+    return new Error(`No answer within ${this.pace.patienceMs} ms`);
   }
 
   private async run(): Promise<Error | null> {
@@ -38,6 +49,7 @@ export class Probe {
     );
     this.last = { at: performance.now(), failure };
     this.running = null;
+    this.isLate = false;
     return failure;
   }
 }

@@ -1,0 +1,18 @@
+import { Probe } from './probe.js';
+
+it('A probe answers at once while its check is late, and tells the outcome when it ends.', async () => {
+  let end = (): void => undefined;
+  const work = jest.fn(() => new Promise<void>((resolve) => (end = resolve)));
+  const timers = jest.spyOn(AbortController.prototype, 'abort');
+  const probe = new Probe(work, { everyMs: 60_000, patienceMs: 1 });
+
+  expect(await probe.failure()).toMatchObject({ message: 'No answer within 1 ms' });
+  expect(timers).toHaveBeenCalledTimes(1);
+  expect(await probe.failure()).toMatchObject({ message: 'No answer within 1 ms' });
+  // It waited for nothing the second time.
+  expect(timers).toHaveBeenCalledTimes(1);
+  end();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await probe.failure()).toBeNull();
+  expect(work).toHaveBeenCalledTimes(1);
+});
