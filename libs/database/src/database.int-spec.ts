@@ -12,7 +12,7 @@ beforeAll(async () => {
   dataSource = await new DataSource({ type: 'postgres', url, poolSize: 5 }).initialize();
   database = new Database(dataSource);
 });
-afterAll(() => dataSource.destroy());
+afterAll(() => Promise.all([database.onModuleDestroy(), dataSource.destroy()]));
 
 const newId = () => `acc_${randomId()}`;
 
@@ -23,6 +23,28 @@ async function insert(tx: EntityManager, id: string): Promise<void> {
 async function exists(id: string, manager = database.reads): Promise<boolean> {
   return (await manager.query<unknown[]>('SELECT 1 FROM account WHERE id = $1', [id])).length === 1;
 }
+
+describe('proveWritable', () => {
+  it('succeeds while requests have all connections of the pool', async () => {
+    const runners = Array.from({ length: 5 }, () => dataSource.createQueryRunner());
+    await Promise.all(runners.map((runner) => runner.connect()));
+    await database.proveWritable();
+    await Promise.all(runners.map((runner) => runner.release()));
+  });
+
+  it('succeeds after its idle connection was cut', async () => {
+    const { rows } = (await probePid()) as { rows: [{ pid: number }] };
+    await database.reads.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
+    await database.proveWritable();
+  });
+
+  const probePid = async () => {
+    await database.proveWritable();
+    return (database as unknown as { probes: { query(sql: string): unknown } }).probes.query(
+      'SELECT pg_backend_pid() AS pid',
+    );
+  };
+});
 
 describe('transaction', () => {
   it('commits what it wrote, and returns what its work returns', async () => {

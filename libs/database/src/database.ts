@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Pool as PgPool, type PoolConfig } from 'pg';
 import {
   DataSource,
   type EntityManager,
@@ -9,7 +10,7 @@ import {
 } from 'typeorm';
 import type { Statement } from './joined-query.js';
 import { LateTransaction } from './late-transaction.js';
-import { isConnectionLost } from './unavailable.js';
+import { isConnectionLost, isDatabaseUnavailable } from './unavailable.js';
 import { repeatedOnConflict } from './repeated.js';
 import { type EntityClass, RowStatements } from './row-statements.js';
 
@@ -20,6 +21,7 @@ interface Queries {
 
 /** And of its pool, which TypeORM calls `master`. */
 interface Pool extends Queries {
+  readonly options: PoolConfig;
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
@@ -56,10 +58,11 @@ export async function runWithNext(tx: EntityManager, sql: string, values: readon
  * the change it reports.
  */
 @Injectable()
-export class Database {
+export class Database implements OnModuleDestroy {
   private readonly ambient = new AsyncLocalStorage<LateTransaction>();
 
   private readonly pool: Pool;
+  private probes: PgPool | null = null;
   private readonly statements: RowStatements;
 
   constructor(private readonly dataSource: DataSource) {
@@ -184,6 +187,26 @@ export class Database {
    * read-only or full. An UPDATE alone finds room in its page on a full disk.
    */
   async proveWritable(): Promise<void> {
-    await this.pool.query(probeSql);
+    const probes = this.openProbes();
+    try {
+      await probes.query(probeSql);
+    } catch (error) {
+      // A connection that was cut while it was idle says nothing about the server.
+      if (!isDatabaseUnavailable(error)) throw error;
+      await probes.query(probeSql);
+    }
+  }
+
+  /** The probe has a connection of its own: requests that wait for the others do not mean that the server is away. */
+  private openProbes(): PgPool {
+    if (!this.probes) {
+      this.probes = new PgPool({ ...this.pool.options, max: 1 });
+      this.probes.on('error', () => undefined);
+    }
+    return this.probes;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.probes?.end();
   }
 }
