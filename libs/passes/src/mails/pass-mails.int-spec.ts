@@ -248,7 +248,15 @@ describe('POST …/send', () => {
     Object.assign(app.get(PassesOptions), { mailsPerDay: 3 });
     try {
       const [second, stranger] = [await app.account(), await app.account()];
-      await db().query('UPDATE account SET founder = $3 WHERE id IN ($1, $2)', [account.id, second.id, account.id]);
+      const uid = `usr_${account.id}`;
+      await db().query(`INSERT INTO app_user (uid, email, name, created_at) VALUES ($1, $1, '', now())`, [uid]);
+      for (const { id } of [account, second]) {
+        await db().query('UPDATE account SET founder = $2 WHERE id = $1', [id, uid]);
+        await db().query(
+          'INSERT INTO account_member (account_id, uid, is_admin, created_at) VALUES ($1, $2, true, now())',
+          [id, uid],
+        );
+      }
       for (const each of [second, stranger]) await each.template('offer');
       for (const each of [account, second, stranger]) await each.post('offer/ada', {}).expect(200);
       const sendFrom = (from: typeof account, n: number) => from.post('offer/ada/send', { to: `${n}@example.com` });
