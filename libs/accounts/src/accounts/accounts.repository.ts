@@ -37,10 +37,11 @@ export class AccountsRepository {
     return tx.countBy(Account, { founder });
   }
 
-  /** Lists the account and those that its founder is in and has founded besides. */
+  /** Lists the account and those that its founder is in and has founded besides, the oldest first. */
   async listOfSameFounder(accountId: string, reads: EntityManager): Promise<string[]> {
     const rows = await reads.query<{ id: string }[]>(
-      `SELECT a.id FROM account a WHERE a.id = $1 OR a.founder = (${founderSql}) AND ${founderIsIn}`,
+      `SELECT a.id FROM account a WHERE a.id = $1 OR a.founder = (${founderSql}) AND ${founderIsIn}
+       ORDER BY a.created_at, a.id`,
       [accountId],
     );
     return rows.map(({ id }) => id);

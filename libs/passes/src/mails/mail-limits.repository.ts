@@ -15,9 +15,9 @@ export interface MailOfDay {
 /** Every query on the tables `pass_mail_day` and `pass_mail_recipient`. */
 @Injectable()
 export class MailLimitsRepository {
-  /** Makes others wait until `tx` ends who count a mail of the same founder's accounts. */
-  async lockDay(tx: EntityManager, share: string): Promise<void> {
-    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`pass-mail-day ${share}`]);
+  /** Makes others wait until `tx` ends who count a mail of the same founder's accounts: the lock is that of the oldest. */
+  async lockDay(tx: EntityManager, oldest: string): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`pass-mail-day ${oldest}`]);
   }
 
   /**

@@ -72,7 +72,8 @@ export class MailLimits {
     if (most === 0) return;
     const day = new Date(createdAt.getTime() - (createdAt.getTime() % dayMs));
     const together = await this.accounts.listOfSameFounder(accountId, tx);
-    await this.repository.lockDay(tx, await this.accounts.shareOf(accountId));
+    const [oldest = accountId] = together;
+    await this.repository.lockDay(tx, oldest);
     if (await this.repository.countOfDay(tx, { accountId, together, day, most })) return;
     const sent = `The account, with others of its founder, has sent ${most} mails today (UTC), which is the most`;
     refuseUntil(after(day, dayMs), createdAt, sent);
