@@ -60,7 +60,7 @@ async function membersOf(account: Account, key: string): Promise<Record<keyof ty
   return { ada: idOf(await create(holders.ada)), bob: idOf(await create(holders.bob)) };
 }
 
-/** What the passes of members show, the newest first. */
+/** Lists the texts that the passes of members show, the newest first. */
 async function namesOn({ token }: Account): Promise<unknown[]> {
   const { body } = await service.request('GET', '/v1/pass/membership', { token });
   return body.data.map(({ primaryValue }: { primaryValue?: string }) => primaryValue);
@@ -107,14 +107,14 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
     expect(me).toMatchObject({ email: account.email, name: 'Ada' });
     await stop();
 
-    // With the keys of then she is there: it is the newest keys alone that keep her erased.
+    // The older keys bring her back: only the newest keys keep her erased.
     expect(await operator('restore', back('older'))).toBe('');
     await start();
     expect(await read(ids.ada)).toMatchObject(holders.ada);
     expect(await namesOn(account)).toEqual([holders.bob.name, holders.ada.name]);
   });
 
-  it('is not restored without its keys, which nobody could make up for', async () => {
+  it('the operator cannot restore a back-up without its keys', async () => {
     expect(await operator('backup', back('older'))).toBe('');
     rmSync(join(back('older'), 'keys.dump'));
     await stop();

@@ -258,7 +258,7 @@ describe('a holder', () => {
     expect(await rowsWith([name, Buffer.from(name).toString('hex')])).toEqual([]);
   });
 
-  it('and everybody else who gave a name or an e-mail address is in no column: users, invitees, recipients', async () => {
+  it('no column shows the name or e-mail address of a user, an invitee or a recipient', async () => {
     const { email, name, data: formerName } = marks();
     const { email: invited, name: invitedName } = marks();
     const { email: wanted } = marks();

@@ -89,7 +89,7 @@ describe('a read-only database', () => {
     }
   });
 
-  it('does not stop requests that only read', async () => {
+  it('requests that only read succeed while the database is read-only', async () => {
     for (const path of ['/v1/templates/offer', '/v1/templates', '/v1/pass/offer', '/v1/account', '/v1/account/usage']) {
       expect({ path, status: (await account.get(path)).status }).toEqual({ path, status: 200 });
     }
@@ -164,7 +164,7 @@ describe('a storage that cannot be used', () => {
     }
   });
 
-  it('does not stop templates whose images are known, new passes and web views', async () => {
+  it('templates with known images, new passes and web views work while images cannot be stored', async () => {
     expect(await account.post('/v1/pass/offer', {})).toMatchObject({ status: 201 });
     expect(await service.request('GET', links.webUrl!)).toMatchObject({ status: 200 });
   });

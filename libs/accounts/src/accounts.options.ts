@@ -22,7 +22,7 @@ export interface AttemptLimits {
   readonly badCredentialsPerAddress: AttemptLimit;
   /** Mails to users who have forgotten their password, asked for from one address. */
   readonly passwordMailsPerAddress: AttemptLimit;
-  /** Those asked for one e-mail, from any address; past it the user is mailed every five minutes at most, and never refused. */
+  /** Reset mails for one e-mail, from any address. Beyond it the user gets one every five minutes, and is never refused. */
   readonly passwordMailsPerEmail: AttemptLimit;
   /** Changes of their e-mail that a user asks for: each sends a mail to an address of the user's choice. */
   readonly emailChangesPerUser: AttemptLimit;

@@ -1,4 +1,4 @@
-/** Which node imports which: the keys are files or folders. */
+/** The imports of each file or folder, by its path. */
 export type ImportGraph = Map<string, Set<string>>;
 
 /**

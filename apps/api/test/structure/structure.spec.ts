@@ -19,19 +19,19 @@ const found = {
 
 // The lists only shrink: an offender that is gone has to leave its list, a new one may not join it.
 describe('the structure of libs and apps', () => {
-  it('has no import circle between files', () => {
+  it('the sources have no new import circle between files', () => {
     expect(found.circlesOfFiles).toEqual(offenders.circlesOfFiles);
   });
 
-  it('has no import circle between the folders of a lib', () => {
+  it('the sources have no new import circle between the folders of a lib', () => {
     expect(found.circlesOfFolders).toEqual(offenders.circlesOfFolders);
   });
 
-  it('has no SQL outside of the lib that owns the table', () => {
+  it('the sources have no new SQL outside of the lib that owns its table', () => {
     expect(found.foreignTables).toEqual(offenders.foreignTables);
   });
 
-  it('has no injectable whose file name lacks a role', () => {
+  it('the sources have no new injectable whose file name lacks a role', () => {
     expect(found.injectablesWithoutRole).toEqual(offenders.injectablesWithoutRole);
   });
 
@@ -44,7 +44,7 @@ function folderImports(): Map<string, Set<string>> {
   const graph = new Map<string, Set<string>>();
   for (const { path, project, imports } of files) {
     const folder = dirname(path);
-    // What stands in src itself (the module, its options, index.ts) composes the folders.
+    // Files in src itself (the module, its options, index.ts) compose the folders.
     if (folder === join(project, 'src')) continue;
     const targets = graph.get(folder) ?? new Set();
     for (const target of imports.map((name) => dirname(name))) if (target !== folder) targets.add(target);

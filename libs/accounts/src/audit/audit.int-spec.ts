@@ -77,7 +77,7 @@ describe('the audit trail', () => {
     expect(await actions('action=thing.made')).toEqual(['thing.made']);
   });
 
-  it('is kept for 400 days, and then dropped by the month', async () => {
+  it('the audit trail is kept for 400 days, and then dropped by the month', async () => {
     const today = node.clock.now().toISOString();
     await record('thing.old');
     node.clock.advance(399 * DAY_SECONDS);

@@ -105,7 +105,7 @@ describe('guessing', () => {
       }
     });
 
-    it('are taken from where the user has signed in before, however many strangers have failed with the e-mail', async () => {
+    it('a user signs in from a known address, however many strangers have failed with the e-mail', async () => {
       const [user, home] = [await node.register(), anAddress()];
       expect((await enter(user, home)).status).toBe(200);
       for (let i = 0; i < 5; i++) await fail(user.email, 1, anAddress());

@@ -16,7 +16,7 @@ export class UserCode {
   @Column({ type: 'bytea' })
   codeHash!: Buffer;
 
-  /** Of purpose `email`: the address to change to, which the database has encrypted under the user's key. */
+  /** The new address of a code with purpose `email`, encrypted under the user's key. */
   @Column({ type: 'text', nullable: true })
   email!: string | null;
 

@@ -42,7 +42,7 @@ export class Invite {
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
 
-  /** As `personal`: the salt of the record's key. */
+  /** The salt of the record's key; read with `personal` alone. */
   @VirtualColumn({ type: 'bytea', query: (invite) => saltSql(invite) })
   salt?: Buffer | null;
 }

@@ -7,7 +7,7 @@ export class UserIdentity {
   @PrimaryColumn({ type: 'text' })
   issuer!: string;
 
-  /** Who it is at that provider, or a keyed hash of that. A provider never uses it again for another person. */
+  /** The provider's identifier of the person, or a keyed hash of it. A provider never gives it to another person. */
   @PrimaryColumn({ type: 'text' })
   subject!: string;
 

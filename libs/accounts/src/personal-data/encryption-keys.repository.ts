@@ -62,7 +62,7 @@ export class EncryptionKeysRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Whether the account has encrypted records. */
+  /** Tells whether the account has encrypted records. */
   async hasRecords(tx: EntityManager, accountId: string): Promise<boolean> {
     const sql = 'SELECT has_encrypted_records($1) AS "hasRecords"';
     const [row] = await tx.query<{ hasRecords: boolean }[]>(sql, [accountId]);
@@ -89,7 +89,7 @@ export class EncryptionKeysRepository {
 const findRootSql = `
   SELECT wrapped, completed_at IS NOT NULL AS "isComplete" FROM encryption_key WHERE account_id = $1 AND id = '${ROOT}'`;
 
-/** With OFFSET 0 records are looked for of those alone who have no key. */
+/** Lists the accounts without a key. OFFSET 0 keeps Postgres from looking for records of all accounts. */
 const keyless = (owners: string) => `(
     SELECT id FROM ${owners} AS a WHERE NOT EXISTS (SELECT FROM encryption_key WHERE account_id = a.id AND id = '${ROOT}')
       AND NOT EXISTS (SELECT FROM account_deletion WHERE account_id = a.id AND began_at IS NOT NULL)

@@ -10,7 +10,7 @@ const PERSONAL = 'app_user.personal';
 /** An address in a code or a job. */
 const OTHER_EMAIL = 'other e-mail';
 
-/** What a user has given of themself. */
+/** The personal data of a user. */
 type Personal = Pick<User, 'email' | 'name'>;
 
 /** A user as a row has them, with the columns of `personalColumns`. */

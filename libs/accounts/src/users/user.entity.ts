@@ -25,7 +25,7 @@ export class User {
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
 
-  /** As `personal`: the salt of the record's key. */
+  /** The salt of the record's key; read with `personal` alone. */
   @VirtualColumn({ type: 'bytea', query: (user) => saltSql(user) })
   salt?: Buffer | null;
 }

@@ -87,7 +87,7 @@ export class Pass implements RenderPass {
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
 
-  /** As `personal`: the salt of the record's key. */
+  /** The salt of the record's key; read with `personal` alone. */
   @VirtualColumn({ type: 'bytea', query: (pass) => saltSql(pass) })
   salt?: Buffer | null;
 }
