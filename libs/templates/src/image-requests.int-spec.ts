@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AccountsService } from '@passwright/accounts';
 import { costlyWork } from '@passwright/core';
 import sharp from 'sharp';
 import request from 'supertest';
@@ -38,7 +39,9 @@ function stop(): Promise<void> {
 }
 
 /** Takes all the places that the account may have, and those to wait in if so wanted. @returns gives them back */
-function occupy(places: 'to work' | 'to wait in too'): () => Promise<void> {
+async function occupy(places: 'to work' | 'to wait in too'): Promise<() => Promise<void>> {
+  // Once the share is known, a request takes its place before any that comes later.
+  await app.get(AccountsService).shareOf(accountId);
   let free = (): void => undefined;
   const held = new Promise<void>((resolve) => (free = resolve));
   const { width, maxWaitingPerKey } = ImageRequests.limits;
@@ -107,7 +110,7 @@ it('429 rate_limited before the body is read, for the account alone whose upload
 
 it('429 rate_limited before an image is fetched, for the account alone of which too many requests wait', async () => {
   const { icon, asked, server } = await assetServer((response) => response.end());
-  const free = occupy('to wait in too');
+  const free = await occupy('to wait in too');
   const { body } = await upsert('t', { icon }).expect(429);
   expect([body, asked.times]).toEqual([expect.objectContaining({ code: 'rate_limited' }), 0]);
   await upsert('t', {}, strangerId).expect(200);
@@ -128,7 +131,7 @@ it('makes images of one account beside those of another that wait in line', asyn
 
 it('never begins a request whose client has gone while it waited', async () => {
   const { icon, asked, server } = await assetServer((response) => response.end());
-  const free = occupy('to work');
+  const free = await occupy('to work');
   const gone = httpRequest({ port, method: 'POST', path: '/v1/templates/t', headers: as({ accountId }), agent: false });
   gone.on('error', () => undefined);
   gone.setHeader('content-type', 'application/json');

@@ -23,6 +23,7 @@ export {
   type TestCertificates,
   type TestPassCertificate,
 } from './test-certificates.js';
+export { vacuumed } from './vacuumed.js';
 export type { PhoneRequest } from './virtual-iphone/device-http.js';
 export type { InstalledPass } from './virtual-iphone/installed-pass.js';
 export type { PassNotification } from './virtual-iphone/lock-screen.js';

@@ -1,3 +1,4 @@
+import { vacuumed } from '@passwright/testing';
 import { start as now, TimeWorld } from '../reminders/reminders.fixtures.js';
 import { MembersQuery } from './member-list.dto.js';
 import { frequentSql, MemberListsRepository } from './member-lists.repository.js';
@@ -26,7 +27,7 @@ beforeAll(async () => {
     accountId = await world.accountInClear();
     await world.db.query(rows, [accountId, now, count]);
   }
-  await world.db.query('VACUUM ANALYZE member');
+  await vacuumed(world.db, 'member');
 }, 120_000);
 afterAll(() => world.stop());
 

@@ -1,4 +1,5 @@
 import { Database } from '@passwright/database';
+import { vacuumed } from '@passwright/testing';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { issued, passType, Phone, plainTemplate } from './phone.fixtures.js';
 import { decodeTag } from './update-tag.js';
@@ -157,9 +158,7 @@ describe('the look-up of a list', () => {
   it('reads indexes alone, by key, however many devices and passes there are', async () => {
     const { reads } = database;
     for (const sql of many.split(';')) await reads.query(sql, [account.id]);
-    for (const table of ['template', 'pass', 'deleted_pass', 'apple_device', 'apple_registration']) {
-      await reads.query(`VACUUM ANALYZE ${table}`);
-    }
+    await vacuumed(reads, 'template', 'pass', 'deleted_pass', 'apple_device', 'apple_registration');
     const device = { passTypeIdentifier: 'pass.many', deviceLibraryIdentifier: `${account.id}1000` };
     const { now, registered } = await app.get(UpdatedPassesRepository).find(device, null);
     expect(registered).toBe(3);

@@ -1,3 +1,4 @@
+import { vacuumed } from '@passwright/testing';
 import { forgetSecretsSql } from '../webhooks/webhooks.repository.js';
 import { filledPartitions } from '../events/events.fixtures.js';
 import { eventIdAt } from '../events/old-events.js';
@@ -41,7 +42,7 @@ describe('among thousands of deliveries', () => {
        SELECT $1, 'wh_' || n, '', now(), now() FROM generate_series(1, 5000) n`,
       [many],
     );
-    await world.db.query('VACUUM ANALYZE webhook, webhook_delivery, webhook_event');
+    await vacuumed(world.db, 'webhook', 'webhook_delivery', 'webhook_event');
     const filled = ['webhook', ...(await filledPartitions(world.db))];
     expect(filled.length).toBeGreaterThanOrEqual(3);
     const { accountId, webhookId } = hook;
