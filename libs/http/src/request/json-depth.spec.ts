@@ -46,8 +46,6 @@ it('ends on any text', () => {
   );
 });
 
-it('reads a mebibyte in linear time', () => {
-  const started = performance.now();
+it('reads a mebibyte in linear time: in quadratic time it would take minutes', () => {
   expect(isNestedDeeperThan('"\\'.repeat(2 ** 19), 32)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(2000);
 });

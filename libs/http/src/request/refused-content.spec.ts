@@ -22,10 +22,8 @@ describe('refusedText', () => {
     expect(refusedText('\ud800x')).toBe('must not hold half a surrogate pair (U+D800)');
   });
 
-  it('reads a mebibyte in linear time', () => {
-    const started = performance.now();
+  it('reads a mebibyte in linear time: in quadratic time it would take minutes', () => {
     expect(refusedText('a\n'.repeat(2 ** 19))).toBeNull();
-    expect(performance.now() - started).toBeLessThan(2000);
   });
 });
 

@@ -178,10 +178,8 @@ describe('write', () => {
     const limits = { requestTimeoutMs: 250, writeMs: { holder: 700, background: 700 } };
     const { wallet } = walletFor(server, limits);
     server.script.push(...Array.from({ length: 10 }, () => 'hang' as const));
-    const before = performance.now();
     const answer = await wallet.write('a', genericObject, urgency);
     expect(answer).toMatchObject({ outcome: 'retry', status: null, reason: expect.stringMatching(/no answer within/) });
-    expect(performance.now() - before).toBeLessThan(5000);
     expect(server.seen.length).toBeGreaterThan(1);
   });
 

@@ -32,11 +32,12 @@ describe('pemBlocks', () => {
     expect(pemBlocks(pem.replaceAll('CERTIFICATE', 'ENCRYPTED PRIVATE KEY'))).toMatchObject([{ encrypted: true }]);
   });
 
-  it('reads any text without failing, and in no time', () => {
+  it('reads any text without failing', () => {
     const piece = fc.oneof(fc.string(), fc.constantFrom('-----BEGIN ', '-----', '-----END ', 'A', '\n', '\\n', pem));
     fc.assert(fc.property(fc.array(piece, { maxLength: 50 }), (pieces) => Array.isArray(pemBlocks(pieces.join('')))));
-    const started = performance.now();
-    expect(pemBlocks('-----BEGIN A-----'.repeat(4000))).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it('reads what begins a million times and never ends in linear time: in quadratic time it would take hours', () => {
+    expect(pemBlocks('-----BEGIN A-----'.repeat(1_000_000))).toEqual([]);
   });
 });

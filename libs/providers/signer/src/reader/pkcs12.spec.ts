@@ -64,13 +64,11 @@ describe('read of a PKCS#12 file', () => {
   });
 
   it('refuses more than a million iterations untried', async () => {
-    const started = performance.now();
     for (const upload of [{ pkcs12: aPkcs12WithMac(1_000_001) }, { ...aKeyWithIterations(2 ** 31 - 1) }]) {
       expect(await problemsOf({ ...upload, passphrase: 'x' })).toEqual([
         expect.stringMatching(/ takes too long to decrypt: it may ask for 1,000,000 iterations at most/),
       ]);
     }
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   it('leaves the event loop alone while it decrypts', async () => {
