@@ -17,7 +17,7 @@ import { countStatuses, requireServer, soak } from './lib/stage.mjs';
 const RECOVERY_MS = 10_000;
 const seconds = Number(process.argv[2] ?? 12);
 const wanted = process.argv.slice(3);
-/** In these no write is possible, so no node may say that it is ready. */
+/** Faults under which no write is possible: no node may say that it is ready. */
 const unready = ['kill -9 of the postmaster', 'server frozen', 'packets swallowed', 'disk full', 'read-only'];
 
 /** The network between nodes and database: it can swallow or delay what goes over it, and cut connections or answers. */

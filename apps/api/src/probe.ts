@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where a probe that takes too long stands. */
+/** Stands for the result of a late probe. */
 const LATE = Symbol('late');
 
-/** How often a probe runs, and how long its callers wait. */
+/** The interval of a probe, and the limit of its callers' wait. */
 export interface ProbePace {
   readonly everyMs: number;
   readonly patienceMs: number;

@@ -30,7 +30,7 @@ export class Readiness implements BeforeApplicationShutdown {
     this.stop();
   }
 
-  /** From now on this node is not ready. */
+  /** Makes this node not ready. */
   stop(): void {
     this.stopping = true;
   }

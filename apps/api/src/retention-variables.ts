@@ -1,6 +1,6 @@
 import { wholeNumber } from './variable-forms.js';
 
-/** How long what belongs to accounts is kept. */
+/** Retention of the content of accounts. */
 export const retentionVariables = {
   ACCOUNT_DELETION_DELAY_DAYS: {
     schema: wholeNumber(0, 365).default(7),

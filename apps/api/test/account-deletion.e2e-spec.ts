@@ -31,7 +31,7 @@ afterAll(async () => {
   await google.stop();
 });
 
-/** What stays for 30 days, so that phones and Google learn of the deletion (docs/privacy.md). */
+/** Tables that keep rows for 30 days, so that phones and Google learn of the deletion (docs/privacy.md). */
 const toldTables = [
   ...['account_deletion', 'template', 'deleted_pass', 'apple_certificate', 'google_service_account'],
   ...['apple_device', 'apple_registration', 'apple_push_page', 'apple_push_halt'],

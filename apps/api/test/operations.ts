@@ -53,7 +53,7 @@ export function isLenient({ id }: Operation): boolean {
   return ['registerDevice', 'logFromDevice', 'receiveGoogleCallback', 'receivePaymentEvent'].includes(id);
 }
 
-/** Whether it looks at the media type of a body: also where it has no use for one, and where it takes another kind. */
+/** Tells whether an operation checks the media type of a body. */
 export function readsJson(operation: Operation): boolean {
   return (
     operation.method !== 'GET' &&

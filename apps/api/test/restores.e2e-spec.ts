@@ -65,7 +65,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     return held;
   }
 
-  /** What the restore will undo: one pass is voided, the other has points. Both phones show it. */
+  /** Makes the changes that the restore will undo: voids one pass, gives the other points. Both phones show them. */
   async function changesToLose(held: Held[]): Promise<void> {
     const [voided, changed] = current(held);
     if (!voided || !changed) throw new Error('Two phones are needed.');
@@ -79,7 +79,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     await world.delivery.settled();
   }
 
-  /** That both show the restored truth, each after one push, and take later changes. */
+  /** Checks that both phones show the restored content after one push each, and take later changes. */
   async function heal(held: Held[], on: DebianPostgres, pushedBefore: number[]): Promise<void> {
     for (const each of held) await showsPoints(each, '1');
     await until(

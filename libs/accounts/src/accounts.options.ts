@@ -67,19 +67,19 @@ export abstract class AccountsOptions {
   abstract readonly accessTokenTtlSeconds: number;
   /** How long a session lives without being refreshed; 30 days are usual. */
   abstract readonly refreshTokenTtlSeconds: number;
-  /** How many accounts a user can found; those that were deleted do not count. Default: 20. */
+  /** The most accounts that a user can found; deleted ones do not count. Default: 20. */
   abstract readonly accountsPerFounder?: number;
-  /** How long an admin can take back the deletion of an account, in days. Default: 7. */
+  /** Days in which an admin can withdraw the deletion of an account. Default: 7. */
   abstract readonly deletionDelayDays?: number;
-  /** How long the audit trail is kept at least, in days; it goes by whole months. Default: 400. */
+  /** Days that the audit trail is kept at least; it is deleted by whole months. Default: 400. */
   abstract readonly auditRetentionDays?: number;
   /** Those of `defaultAttemptLimits` that shall be different. */
   abstract readonly attemptLimits?: Partial<AttemptLimits>;
-  /** How names, e-mail addresses and members' data are encrypted. Without it they are stored in clear. */
+  /** Encryption of names, e-mail addresses and members' data. Without it they are stored in clear. */
   abstract readonly personalData?: PersonalDataOptions;
 }
 
-/** How personal data is encrypted at rest. */
+/** Encryption of personal data at rest. */
 export interface PersonalDataOptions {
   /** The first seals the keys of accounts, all of them open; the same on every node. As for `SealedKeysModule`. */
   readonly masterKeys: readonly MasterKey[];

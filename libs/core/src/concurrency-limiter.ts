@@ -14,7 +14,7 @@ export interface ConcurrencyLimits {
   readonly maxWaiting: number;
   /** The error message of a task that may not wait: a sentence. */
   readonly refusal: string;
-  /** How long a task waits for a place before `NotReady`. Default: as long as it takes. */
+  /** The longest wait for a place, before `NotReady`. Default: no limit. */
   readonly maxWaitMs?: number;
 }
 

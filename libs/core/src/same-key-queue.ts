@@ -19,7 +19,7 @@ export class SameKeyQueue {
     return turn;
   }
 
-  /** How many keys are being worked on. */
+  /** Keys with work in progress. */
   get size(): number {
     return this.last.size;
   }

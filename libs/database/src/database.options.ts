@@ -4,6 +4,6 @@ export abstract class DatabaseOptions {
   abstract readonly url: string;
   /** Connections this process holds at most. */
   abstract readonly poolSize: number;
-  /** How long a statement may take. Default 30,000 ms. A connection that is silent a second longer is replaced. */
+  /** Limit of a statement. Default 30,000 ms. A connection that is silent a second longer is replaced. */
   abstract readonly statementMs?: number;
 }

@@ -25,7 +25,7 @@ export class HeldStatements {
     return savepoint !== undefined && this.drop(this.indexOf(savepoint));
   }
 
-  /** Whether the transaction has begun nothing but itself. */
+  /** True if the transaction has run no statement yet. */
   private get isUnused(): boolean {
     return this.indexOf(BEGIN) === 0 && this.held.every(({ text }) => CONTROL.test(text));
   }

@@ -3,7 +3,7 @@ import { type Connection, Query, type QueryConfig } from 'pg';
 /** A statement as pg's `query` takes it. */
 export interface Statement extends QueryConfig {
   readonly text: string;
-  /** Whether it may wait for the next statement, as nobody needs its result. */
+  /** True if it may wait for the next statement because its result is not used. */
   readonly held?: boolean;
 }
 
@@ -43,7 +43,7 @@ class HeldQuery extends WireQuery {
  */
 export class JoinedQuery extends WireQuery {
   declare private ownName: string | undefined;
-  /** How many of those held back have not been answered. */
+  /** Held statements that have no result yet. */
   private ahead = 0;
   private readonly heldBack: readonly HeldQuery[];
 

@@ -3,9 +3,9 @@ import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
 import { JoinedQuery, type Statement } from './joined-query.js';
 
-/** How long a statement may take unless the options say otherwise. */
+/** The default limit of a statement. */
 export const STATEMENT_MS = 30_000;
-/** How long a connection may take to open, and a request may wait for one. */
+/** Limit for opening a connection, and for waiting for one. */
 export const CONNECT_MS = 5000;
 /** Postgres ends a statement at its limit; a server that is silent for this much longer is gone. */
 const GRACE_MS = 1000;
@@ -23,13 +23,13 @@ export class DatabaseSilent extends Error {
   }
 }
 
-/** What the connections of one pool have in common. */
+/** The open connections of one pool, and their limits. */
 class Connections {
   readonly open = new Set<ServiceClient>();
 
   constructor(readonly statementMs: number) {}
 
-  /** What each connection is told first. */
+  /** The first statements of each connection. */
   get session(): string {
     return `SET jit = off; SET statement_timeout = ${this.statementMs};
       SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
@@ -140,7 +140,7 @@ function statementOf([config, values, callback]: readonly unknown[]): Statement 
   return Array.isArray(values) ? { ...statement, values } : statement;
 }
 
-/** Whether it may be several statements, which have to be sent by themselves. */
+/** Tells whether a text may hold several statements: these must be sent alone. */
 function isScript({ text, values }: Statement): boolean {
   return !values?.length && text.includes(';');
 }
@@ -153,7 +153,7 @@ function requireCommitted<R>(result: R): R {
   );
 }
 
-/** Of the caller, as pg's own promises do it. */
+/** Adds the caller's stack to an error, as pg's own promises do. */
 function withStack(error: Error): never {
   Error.captureStackTrace(error);
   throw error;

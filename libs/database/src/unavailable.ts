@@ -30,7 +30,7 @@ const connectionCodes = new Set([
 const messages =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/;
 
-/** Whether something failed because the database cannot do it at this moment: asking again later may help. */
+/** Tells whether an operation failed because the database is unavailable, so that a later attempt may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   // Of each address that a name has.
@@ -55,7 +55,7 @@ export function databaseFault(error: unknown): string {
   return 'does not answer';
 }
 
-/** Whether a connection had ended before it was used, so that another one may do at once. */
+/** Tells whether a connection had ended before it was used, so that a new one may succeed. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;

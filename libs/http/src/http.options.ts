@@ -10,17 +10,17 @@ export abstract class HttpOptions {
   abstract readonly allowedOrigins?: readonly string[];
   /** Requests per minute and caller (account, or address on public routes) over all nodes; 0 for no limit. */
   abstract readonly requestsPerMinute: number;
-  /** How many connections one address may have open, where no proxy stands in front; 0 for any number. Default: 0. */
+  /** The most open connections of one address, for a service without a proxy; 0 for no limit. Default: 0. */
   abstract readonly connectionsPerAddress?: number;
-  /** How many bytes of bodies that are still arriving a process holds. Default: 64 MiB. */
+  /** The most bytes of unfinished request bodies in a process. Default: 64 MiB. */
   abstract readonly bodyBudgetBytes?: number;
-  /** How many requests a process works on at the same time; one caller has at most a quarter. Default: 20. */
+  /** Requests that a process works on at the same time; one caller has at most a quarter. Default: 20. */
   abstract readonly requestsAtOnce?: number;
-  /** How stored responses are encrypted. Without it they are stored in clear. */
+  /** Encryption of stored responses. Without it they are stored in clear. */
   abstract readonly storedResponses?: StoredResponseOptions;
 }
 
-/** How stored responses are encrypted at rest. */
+/** Encryption of stored responses at rest. */
 export interface StoredResponseOptions {
   /** The first encrypts, all of them open; the same on every node. */
   readonly masterKeys: readonly MasterKey[];

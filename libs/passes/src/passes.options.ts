@@ -13,16 +13,16 @@ export abstract class PassesOptions {
   abstract readonly packageCacheBytes: number;
   /** How often a device may be pushed. Default: what iOS bears, `defaultPacing`. */
   abstract readonly push?: PushPacing;
-  /** How many devices are pushed a second after the database was restored, over all nodes. Default: 200. */
+  /** Pushes a second to all devices after a restore of the database, over all nodes. Default: 200. */
   abstract readonly restoredPushesPerSecond?: number;
   /** Whether the push service takes pushes for passes that a development certificate signed, which Apple's does not. Default: no. */
   abstract readonly pushesDevelopmentPasses?: boolean;
   /** The language of what templates and passes say, as a BCP 47 tag: Google Wallet asks for one. Default: `en`. */
   abstract readonly language?: string;
-  /** How many mails all accounts of one founder may have sent in a day (UTC); 0 for no limit, which is the default. */
+  /** The most mails a day (UTC) of all accounts of one founder; 0 for no limit. Default: 0. */
   abstract readonly mailsPerDay?: number;
-  /** How many requests phones may make for one pass in a minute, on each node; 0 for no limit. Default: 300. */
+  /** The most requests of phones for one pass in a minute, on each node; 0 for no limit. Default: 300. */
   abstract readonly requestsPerPass?: number;
-  /** How many devices take updates of one pass; the one that was silent longest goes first. Default: 100. */
+  /** The most devices of one pass that get updates; the device that was silent longest is removed first. Default: 100. */
   abstract readonly devicesPerPass?: number;
 }

@@ -6,7 +6,7 @@ export class ImageHold {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** In storage. */
+  /** Key of the image in storage. */
   @PrimaryColumn({ type: 'text' })
   key!: string;
 

@@ -26,7 +26,7 @@ export interface PixelSize {
 
 /** Every size of an image that its purpose needs. */
 export interface ImageVariants {
-  /** Of the source, 2048 a side at most. */
+  /** Size of the source; at most 2048 a side. */
   readonly size: PixelSize;
   readonly files: readonly { readonly for: ImageSize; readonly image: ImageFile }[];
 }

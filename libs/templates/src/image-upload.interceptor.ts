@@ -90,7 +90,7 @@ export class ImageUploadInterceptor implements NestInterceptor {
   }
 }
 
-/** As many bytes as the body may turn out to have. */
+/** Returns the most bytes that the body can have. */
 function declaredBytes({ headers }: IncomingMessage): number {
   const declared = Number(headers['content-length']);
   return Number.isFinite(declared) ? Math.min(declared, maxBodyBytes) : maxBodyBytes;

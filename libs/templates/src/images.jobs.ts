@@ -3,7 +3,7 @@ import { Job } from '@passwright/database';
 /** Something that named stored images no longer does, or has had its time to. */
 export class ImagesReleased extends Job<{
   readonly accountId: string;
-  /** In storage. */
+  /** Key of the image in storage. */
   readonly keys: readonly string[];
   /** Of the image they are sizes of, or are: while another pass has the same, all of them are in use. */
   readonly source: string;

@@ -142,7 +142,7 @@ async function upright(bytes: Uint8Array): Promise<Sharp> {
   return image.autoOrient().resize(maxEdge, maxEdge, { fit: 'inside', withoutEnlargement: true }).toColourspace('srgb');
 }
 
-/** What the head of an image says, when its pixels may be decoded at all. @throws UnusableImage */
+/** Reads the head of an image that is safe to decode. @throws UnusableImage */
 async function header(bytes: Uint8Array): Promise<sharp.Metadata> {
   // Of the many formats that the decoder knows, these three are let in.
   extensionOf(bytes);

@@ -6,7 +6,7 @@ export class StoredImage {
   @PrimaryColumn({ type: 'text' })
   accountId!: string;
 
-  /** In storage. */
+  /** Key of the image in storage. */
   @PrimaryColumn({ type: 'text' })
   key!: string;
 

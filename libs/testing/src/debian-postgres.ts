@@ -63,7 +63,7 @@ export class DebianPostgres {
     this.run('pg_ctl', '-D', this.data, '-w', '-l', join(this.folder, 'log'), '-o', settings, 'start');
   }
 
-  /** As a power cut: the next start recovers from the WAL. */
+  /** Stops the server like a power cut: the next start recovers from the WAL. */
   crash(): void {
     this.run('pg_ctl', '-D', this.data, '-w', '-m', 'immediate', 'stop');
   }

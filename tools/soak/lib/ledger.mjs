@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long a client waits for one response. */
+/** A client waits for a response this long. */
 const PATIENCE_MS = 30_000;
 /** Everything that the load may do. */
 const scopes = ['templates', 'passes', 'members', 'account'].flatMap((noun) => [`${noun}:read`, `${noun}:write`]);

@@ -9,7 +9,7 @@ import { outputOf, runOn, runScript } from './postgres-programs.js';
 export interface Installed {
   readonly url: string;
   readonly storageDir: string;
-  /** For the programs of Postgres. */
+  /** Environment variables for the programs of Postgres. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 

@@ -31,7 +31,7 @@ export class AccountsRepository {
     return account?.founder ?? null;
   }
 
-  /** How many accounts a user has founded; the user founds no other before `tx` ends. */
+  /** Counts the accounts that a user has founded, and keeps the user from founding another before `tx` ends. */
   async countFounded(tx: EntityManager, founder: string): Promise<number> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [founder]);
     return tx.countBy(Account, { founder });

@@ -16,7 +16,7 @@ export type ApiKeyCredential = Pick<
 export class ApiKeysRepository {
   constructor(private readonly database: Database) {}
 
-  /** How many keys the account has; none is added by another transaction before this one ends. */
+  /** Counts the keys of an account, and keeps other transactions from adding one before this one ends. */
   async countLocked(tx: EntityManager, accountId: string): Promise<number> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [accountId]);
     return tx.countBy(ApiKey, { accountId });

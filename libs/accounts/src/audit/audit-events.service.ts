@@ -5,7 +5,7 @@ import { AuditEventsRepository, type AuditEventFilter, type ListedEvent } from '
 
 const isEventId = (text: string) => /^[0-9A-Za-z]{1,64}$/.test(text);
 
-/** What reading the target itself takes. */
+/** The scope that reading a target requires. */
 const readScopes: Readonly<Record<string, Scope>> = {
   pass: 'passes:read',
   template: 'templates:read',

@@ -15,7 +15,7 @@ export class DeleteAccountRequest {
   password?: string | null;
 }
 
-/** When the account is deleted. */
+/** The planned deletion of an account. */
 export class AccountDeletionResponse {
   @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T10:00:00.000Z' })
   requestedAt!: string;

@@ -21,7 +21,7 @@ export class AccountDeletion {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   beganAt!: Date | null;
 
-  /** When the content was gone and the wallets were told. What they need to hear of it stays for a while. */
+  /** Time at which the content was deleted and the wallets were notified. Rows that wallets still ask for stay a while. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   emptiedAt!: Date | null;
 }

@@ -40,7 +40,11 @@ export class AccountDeletionService {
     return toAccountDeletionResponse(deletion);
   }
 
-  /** As `request`, by the operator. @param atOnce without a delay, also when the deletion waits already. @throws NotFound */
+  /**
+   * Requests the deletion for the operator.
+   * @param atOnce skips the delay, also of a deletion that waits already
+   * @throws NotFound
+   */
   async requestAsOperator(accountId: string, atOnce: boolean): Promise<AccountDeletion> {
     return this.database.transaction(async (tx) => {
       await this.members.lock(tx, accountId);
@@ -59,7 +63,7 @@ export class AccountDeletionService {
     });
   }
 
-  /** As `withdraw`, by the operator. */
+  /** Withdraws the deletion for the operator. */
   async withdrawAsOperator(accountId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.members.lock(tx, accountId);

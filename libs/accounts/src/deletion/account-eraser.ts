@@ -8,9 +8,9 @@ import { AccountDeletionDue } from './account-deletion.jobs.js';
 import { AccountDeletionRepository } from './account-deletion.repository.js';
 import { AccountRowsRepository } from './account-rows.repository.js';
 
-/** How long one run goes on before it leaves the rest to another job, so that accounts take turns. */
+/** One run leaves the rest to another job after this time, so that accounts take turns. */
 const sliceMs = 10_000;
-/** How long phones and Google have to fetch the last version of what is gone. */
+/** Phones and Google can fetch the last version of deleted content for this long. */
 export const toldDays = 30;
 const dayMs = 24 * 60 * 60_000;
 

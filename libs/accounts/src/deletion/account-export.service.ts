@@ -59,7 +59,7 @@ export class AccountExportService {
     yield '}}';
   }
 
-  /** What has lost its key, as it was erased since the back-up, stays unreadable. */
+  /** Decrypts a row. A row that was erased since the back-up has no key and stays unreadable. */
   private async decrypted(
     accountId: string,
     { table, encryptedAs, recordColumn = 'id' }: AccountTable,

@@ -4,7 +4,7 @@ import type { AccountTable } from './account-data.js';
 
 type Row = Record<string, unknown>;
 
-/** How many rows are deleted in one transaction. */
+/** Rows deleted in one transaction. */
 export const deletedAtOnce = 2000;
 const readAtOnce = 500;
 

@@ -13,7 +13,7 @@ const keys: readonly AccountTable[] = [
   { table: 'google_service_account', key: [], hidden: ['private_key'], staysUntilTold: true },
 ];
 
-/** What this lib keeps of an account. Stored responses are of the HTTP conventions, which know no accounts. */
+/** The data of an account in this lib, and its stored responses: the HTTP lib knows no accounts. */
 @Injectable()
 export class OwnAccountData implements OnModuleInit {
   constructor(

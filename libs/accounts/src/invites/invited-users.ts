@@ -18,7 +18,7 @@ export interface NewUser {
 /** A new user and the address that was invited. */
 export interface InvitedUser extends NewUser {
   readonly email: string;
-  /** Whether they hold the code of the e-mail, and so read what is sent to the address. */
+  /** True if the user has entered the mailed code, which proves the address. */
   readonly isMailed: boolean;
 }
 

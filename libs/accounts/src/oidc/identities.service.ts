@@ -20,7 +20,7 @@ export interface SignInAim {
   readonly accountId: string | null;
   /** The invitation that is accepted by it. */
   readonly invite: FoundInvite | null;
-  /** What the person has agreed to; null: nothing. */
+  /** The changes that the person has agreed to; null for none. */
   readonly agreed: SignInChange | null;
 }
 
@@ -97,7 +97,10 @@ export class IdentitiesService {
     return { uid, accountId };
   }
 
-  /** Who is in the account by now has accepted it before, or at the same moment in another window. @returns whether they join it */
+  /**
+   * Accepts the invitation. A user who is already in the account has accepted it before.
+   * @returns whether the user joined
+   */
   private async accept(tx: EntityManager, uid: string, invite: FoundInvite): Promise<boolean> {
     await this.invitedUsers.requireInvited(tx, uid, invite.email);
     if (await this.members.has(tx, invite.accountId, uid)) return false;

@@ -116,7 +116,7 @@ export class OidcSignInService {
   }
 }
 
-/** What a sign-in ends with: the tokens, the address that the browser goes on to, or a page that asks the person. */
+/** The result of a sign-in: tokens, the address of the next page, or a page that asks for consent. */
 export type SignInOutcome =
   TokensResponse | { readonly address: string } | { readonly page: PageAnswer; readonly cookie: string };
 
@@ -124,7 +124,7 @@ export type SignInOutcome =
 interface Arrival {
   readonly identity: ProvenIdentity;
   readonly wish: SignInWish;
-  /** What the person has agreed to. */
+  /** The changes that the person has agreed to. */
   readonly change: SignInChange | null;
   readonly once: string;
 }

@@ -1,10 +1,10 @@
 import { hkdfSync } from 'node:crypto';
 import { SecretBox, type Clock } from '@passwright/core';
 
-/** How long a cookie of a sign-in is valid. */
+/** Validity of a sign-in cookie. */
 export const SIGN_IN_SECONDS = 600;
 
-/** What the cookies of one service have in common. */
+/** Options of all cookies of one service. */
 export interface CookieOptions {
   /** Public address of the service. */
   readonly baseUrl: string;

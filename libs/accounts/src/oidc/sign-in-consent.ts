@@ -10,7 +10,7 @@ import { OidcOptions } from './oidc.options.js';
 import { SealedCookie, SIGN_IN_SECONDS } from './sealed-cookie.js';
 import { isSame, random, type SignInWish } from './sign-in-attempt.js';
 
-/** What a sign-in would change for good, besides opening a session. */
+/** A lasting change that a sign-in would make besides opening a session. */
 export interface SignInChange {
   /** The verified e-mail of the identity, or that of the linked user. */
   readonly email: string;
@@ -18,7 +18,7 @@ export interface SignInChange {
   readonly joins: { readonly accountName: string; readonly isAdmin: boolean } | null;
   /** `existing`: a user loses their password and sessions to the identity; `new`: a user is created; null: it is linked already. */
   readonly links: 'existing' | 'new' | null;
-  /** Whether the new user gets an account of their own. */
+  /** True if the new user gets an account of their own. */
   readonly founds: boolean;
 }
 

@@ -14,7 +14,7 @@ const BATCH_SIZE = 100;
 const LOST_AT_MOST = 10;
 /** Each some 300 bytes. */
 const MAX_ACCOUNTS = 10_000;
-/** How long a node may go on with a key that another node has deleted. */
+/** A node uses a key for at most this long after another node has deleted it. */
 const MAX_AGE_MS = 60_000;
 
 /**
@@ -48,7 +48,7 @@ export class PersonalData implements OnApplicationBootstrap {
     }
   }
 
-  /** Whether new records are encrypted, and those in clear are encrypted in the background. */
+  /** True if new records are encrypted, and old ones are encrypted in the background. */
   get encrypts(): boolean {
     return this.isOn;
   }

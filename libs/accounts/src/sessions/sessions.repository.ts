@@ -15,7 +15,7 @@ export type UsersSession = Pick<Session, 'id' | 'accountId' | 'createdAt' | 'las
   readonly accountName: string;
 };
 
-/** What a user may do by a session. */
+/** The rights of a session. */
 export interface SessionRole {
   readonly isAdmin: boolean;
   /** Null unless the account is being deleted. */

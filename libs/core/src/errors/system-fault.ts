@@ -1,4 +1,4 @@
-/** What the operating system refuses for want of something that may be there again in a moment: errno names. */
+/** Errno names of faults that may pass: the system lacks something at this moment. */
 const passing = new Set([
   'EACCES',
   'EDQUOT',

@@ -22,7 +22,7 @@ export interface Principal {
   readonly sessionId?: string;
   readonly accountId: string;
   readonly scopes: readonly Scope[];
-  /** When the account is deleted; undefined when it stays. */
+  /** Time of the account's planned deletion; undefined without one. */
   readonly accountDeletesAt?: Date;
   /** Of an API key: the tools that agents may use it for; undefined: all. */
   readonly tools?: readonly string[];

@@ -13,7 +13,7 @@ export interface RequestOrigin {
   readonly gone?: AbortSignal;
   /** Set by the guard; absent on public routes. */
   principal?: Principal;
-  /** Whose share of the node the request counts for, by `AccountsService.shareOf`; set by the guard, absent on public routes. */
+  /** The share that the request counts for, by `AccountsService.shareOf`; set by the guard, absent on public routes. */
   share?: string;
   /** Set by the guard that shares the node out; absent where nothing does. */
   place?: RequestPlace;

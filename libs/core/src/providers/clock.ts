@@ -10,5 +10,5 @@ export class SystemClock extends Clock {
   }
 }
 
-/** How far the clocks of two nodes may be apart while both are ready: each is off by at most 5 seconds. */
+/** The most that the clocks of two ready nodes differ: each is off by at most 5 seconds. */
 export const MAX_CLOCK_DIFFERENCE_MS = 10_000;

@@ -21,7 +21,7 @@ afterEach(async () => {
   await node.close();
 });
 
-/** How far the clock is from the database's, whatever the machine says. */
+/** Returns the difference between the service's clock and the database's, in milliseconds. */
 async function offMs(): Promise<number> {
   return Math.abs(node.get(Clock).now().getTime() - (await node.get(Database).now()));
 }

@@ -40,7 +40,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     return measured ? new Date(Math.round(measured.databaseMs + performance.now() - measured.at)) : new Date();
   }
 
-  /** How far the clock of this machine is ahead of the database's. */
+  /** Milliseconds that this machine's clock is ahead of the database's. */
   get nodeAheadMs(): number {
     return Date.now() - this.now().getTime();
   }

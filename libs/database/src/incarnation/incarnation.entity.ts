@@ -27,7 +27,7 @@ export class IncarnationRow {
   begunAt!: Date;
 }
 
-/** How far a listener has come with what follows from a new incarnation. */
+/** The progress of one listener after a new incarnation. */
 @Entity('incarnation_work')
 export class IncarnationWorkRow {
   @PrimaryColumn({ type: 'text' })

@@ -10,7 +10,7 @@ export interface SeenIncarnation {
   readonly timeline: number | null;
   readonly beat: number;
   readonly here: { readonly server: string; readonly timeline: number };
-  /** Whether a transaction has begun since the last beat. */
+  /** True if a transaction has begun since the last beat. */
   readonly hasMoved: boolean;
 }
 
@@ -45,7 +45,7 @@ export class IncarnationRepository {
     return toSeen(row);
   }
 
-  /** As `see`; other nodes wait until the transaction ends. */
+  /** Sees the incarnation as `see` does, and makes other nodes wait until the transaction ends. */
   async seeLocked(tx: EntityManager): Promise<SeenIncarnation | null> {
     const [row] = await tx.query<Row[]>(`${seeSql} FOR UPDATE OF i`);
     return toSeen(row);

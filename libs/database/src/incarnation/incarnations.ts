@@ -15,7 +15,7 @@ import { IncarnationRepository, type SeenIncarnation } from './incarnation.repos
 
 const LOOK_MS = 1000;
 
-/** What is known outside the database of how far it had come. */
+/** The progress of the database as recorded outside of it. */
 interface Mark {
   readonly id: string;
   readonly beat: number;
@@ -148,7 +148,7 @@ export class Incarnations implements OnModuleInit, BeforeApplicationShutdown, On
     }, LOOK_MS).unref();
   }
 
-  /** What cannot be looked at now is looked at a second later. */
+  /** Looks, and leaves a look that failed to the next second. */
   private async lookQuietly(): Promise<void> {
     try {
       await this.look();
@@ -169,7 +169,7 @@ function replacedBy({ id, server, timeline, beat, here }: SeenIncarnation, mark:
   return null;
 }
 
-/** Of each server and database its own: a copy of the database elsewhere has another one. */
+/** Returns a name of this server and database: a copy of the database elsewhere has another one. */
 function keyOf(server: string): string {
   return `incarnation/${server}`;
 }

@@ -31,7 +31,7 @@ export class ClockCheck {
     return this.checked.isRight ? new Date(ms) : null;
   }
 
-  /** Whether the clocks agree; asks the database at most twice a second, unless this clock has jumped. */
+  /** Tells whether the clocks agree; asks the database at most twice a second, unless this clock has jumped. */
   async isRight(): Promise<boolean> {
     const { checked } = this;
     const ageMs = checked ? performance.now() - checked.at : Infinity;

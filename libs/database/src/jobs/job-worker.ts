@@ -54,7 +54,7 @@ export class JobWorker {
   private readonly clock: ClockCheck;
   private readonly closing = new AbortController();
   private crontab: Promise<void> = Promise.resolve();
-  /** When each lane last had nothing to do. */
+  /** Times at which each lane last had no job. */
   private readonly emptyAt = new Map<Lane, number>();
   private readonly loneRunner = new LoneRunner(this.stopping.signal);
   private presence: WorkerPresence | null = null;

@@ -19,7 +19,7 @@ export interface JobClass<Payload extends object = object> {
   readonly task: string;
   /** How often it is begun at most, a run that its process did not survive included. Default 25, over four days. */
   readonly maxAttempts?: number;
-  /** Whose places it takes while it runs. Default `background`. */
+  /** The lane whose places it takes while it runs. Default `background`. */
   readonly lane?: Lane;
 }
 

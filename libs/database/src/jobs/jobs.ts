@@ -62,7 +62,7 @@ export class Jobs {
   }
 }
 
-/** What is due keeps its place when it is added again under its key: else a busy key would never have its turn. */
+/** Adds jobs. A due job keeps its place when its key is added again: otherwise a busy key would wait for ever. */
 const addSql = `
   SELECT FROM graphile_worker.add_jobs(ARRAY(
     SELECT (identifier, payload, queue_name,

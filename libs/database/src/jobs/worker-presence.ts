@@ -21,7 +21,7 @@ const SESSION = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; S
 
 export interface WorkerPresenceOptions {
   readonly url: string;
-  /** Of all its workers in graphile-worker. */
+  /** The worker's ids in graphile-worker. */
   readonly workerIds: readonly string[];
   /** How long without an answer until the worker gives up its jobs. */
   readonly lostAfterMs: number;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What each account has in image storage, and the sum of it. */
+/** Adds the images that each account has in storage, and the sum of their bytes. */
 export class StoredImages1764200060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -11,9 +11,9 @@ export interface Partitioning {
   /** The key of a time, in SQL. */
   readonly keyAt: (at: string) => string;
   readonly primaryKey: string;
-  /** What follows `CREATE INDEX name ON table`, by name: what the table has already is taken over. */
+  /** Definitions after `CREATE INDEX name ON table`, by name. Existing indexes of the table are taken over. */
   readonly indexes: Readonly<Record<string, string>>;
-  /** What else the new table needs, before the old one is attached. */
+  /** Statements for the new table, before the old one is attached. */
   readonly also?: string;
 }
 

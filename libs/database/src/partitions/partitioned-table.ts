@@ -5,7 +5,7 @@ export interface PartitionedTable {
   readonly key: string;
   /** The time that one partition spans. Partitions begin at midnight UTC, weeks on Monday. */
   readonly each: 'day' | 'week' | 'month';
-  /** How many partitions are made before their time comes. */
+  /** Partitions made in advance. */
   readonly ahead: number;
   /** Returns the least key of a time. Default: the time itself. */
   readonly keyAt?: (at: Date) => string;

@@ -21,7 +21,7 @@ afterEach(() => jest.restoreAllMocks());
 const database = (node = 0) => nodes[node]!.get(Database);
 const sql = <Row>(text: string, values: unknown[] = []) => database().reads.query<Row[]>(text, values);
 
-/** As a migration leaves it: one partition to begin with, until Wednesday, 4 March, and the default one. */
+/** Makes the table as a migration leaves it: one partition until Wednesday, 4 March, and the default one. */
 beforeEach(async () => {
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const name = `thing${made++}`;

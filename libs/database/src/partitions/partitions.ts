@@ -9,7 +9,7 @@ const LOCK_TIMEOUT = '200ms';
 const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** How far the default partition is looked through for its last row, in spans. */
+/** Spans of the default partition that are searched for its last row. */
 const SPANS_AT_MOST = 500;
 const SPAN_DAYS = { day: 1, week: 7, month: 31 };
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -6,7 +6,7 @@ const SWEEP_MS = 20_000;
 const PATIENCE_MS = 120_000;
 const MIN_BYTES = 120 * 1024;
 
-/** How much a connection had sent when it began to wait for its reader. */
+/** The bytes that a connection had sent when it began to wait for its reader. */
 interface Waiting {
   readonly sentBytes: number;
   readonly since: number;

@@ -19,7 +19,7 @@ import { callerKey } from '../rate-limit/caller-key.js';
 const DEFAULT_PLACES = 20;
 const MAX_WAITING_PER_SHARE = 500;
 const MAX_WAITING = 5000;
-/** As long as a request waits for a connection to the database. */
+/** The longest wait of a request for its place: the same as for a connection to the database. */
 const MAX_WAIT_MS = 5000;
 /** A refusal is held back for this long: callers that ask again at once would keep the node busy with refusals. */
 const REFUSAL_MS = 3000;

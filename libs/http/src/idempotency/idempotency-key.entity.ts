@@ -20,7 +20,7 @@ export class IdempotencyKey {
   @Column({ type: 'jsonb', nullable: true })
   headers!: Record<string, string> | null;
 
-  /** As it was sent; null when the answer had none, or is encrypted. */
+  /** The body as it was sent; null when the response had none or is encrypted. */
   @Column({ type: 'text', nullable: true })
   body!: string | null;
 

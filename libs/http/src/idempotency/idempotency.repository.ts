@@ -18,7 +18,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** A request as far as idempotency goes. */
 export interface RequestIdentity {
   readonly accountId: string;
-  /** As the caller has sent it: never stored. */
+  /** The key as the caller sent it; never stored. */
   readonly key: string;
   readonly keyHash: Buffer;
   readonly requestHash: Buffer;

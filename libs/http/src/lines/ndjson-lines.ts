@@ -7,7 +7,7 @@ import { requirePlainText } from './plain-text.js';
 export type Line = { readonly value: object } | { readonly error: AppError };
 
 const MAX_LINE_BYTES = 64 * 1024;
-/** How many lines are parsed in one go: a read of 64 KiB may hold 32,000, and each bad one costs an error. */
+/** Lines parsed in one turn of the loop: a read of 64 KiB may hold 32,000, and each bad one costs an error. */
 const TOGETHER = 200;
 const NEWLINE = 0x0a;
 const mediaTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];

@@ -29,7 +29,7 @@ export interface OutboundRequest {
 /** An answer whose body is still to be read, or destroyed. */
 export type OutboundResponse = Dispatcher.ResponseData;
 
-/** How a look-up says that a host has no addresses. */
+/** Error codes of a look-up for a host without addresses. */
 const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 /** So long a connection waits for the next request at most. */
 const IDLE_MS = 5000;

@@ -5,7 +5,7 @@ import { PayloadTooLarge, UnsupportedMediaType, ValidationFailed, withoutPlace }
 import type { BodyBudget } from './body-budget.js';
 
 interface BodyLimits {
-  /** Also when inflated. */
+  /** Limit of the body, before and after decompression. */
   readonly maxBytes: number;
   /** Whom the bytes count for until the response has been sent. */
   readonly holder: string;

@@ -10,7 +10,7 @@ const MAX_LINE_BYTES = 64 * 1024;
 const MAX_COLUMNS = 200;
 /** How many records are handed on together at most. */
 const TOGETHER = 200;
-/** How much text is parsed in one go: each bad record costs an error, and a read of 64 KiB may hold 32,000. */
+/** Text parsed in one turn of the loop: each bad record costs an error, and a read of 64 KiB may hold 32,000. */
 const SLICE = 4_096;
 const own = ['email', 'name', 'expiry', 'status'];
 

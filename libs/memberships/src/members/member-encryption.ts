@@ -9,7 +9,7 @@ import type { Member } from './member.entity.js';
 const COLUMN = 'member.personal';
 /** Carries the salt of a member that was read to where it is written: copied with the member, never serialised. */
 const saltOf = Symbol('salt');
-/** As `saltOf`, the columns of a member whose key is missing. */
+/** Holds the stored columns of a member whose key is missing. */
 const unread = Symbol('unread');
 
 interface Carried {
@@ -83,13 +83,13 @@ export class MemberEncryption {
   }
 }
 
-/** How many members are encrypted before other requests get their turn. */
+/** Members encrypted in one turn of the loop. */
 const AT_ONCE = 10;
 const idOf = ({ id }: Pick<Member, 'id'>) => `member:${id}`;
 
 const nothing: Personal = { email: '', name: '', data: {} };
 
-/** Whether a member could not be decrypted as it was read: all that is known of the person is nothing. */
+/** Tells whether a member could not be decrypted: its name, e-mail and data are empty. */
 export function isUnread(member: object): boolean {
   return unread in member;
 }

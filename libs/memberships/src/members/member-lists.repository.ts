@@ -102,7 +102,7 @@ const foundSql = `
   SELECT id FROM (
     SELECT id FROM member WHERE account_id = :accountId AND search @@ CAST(:words AS tsquery) OFFSET 0
   ) AS found`;
-/** Of encrypted members: what follows `member:` in the names of their keys. */
+/** Finds encrypted members by their tokens; the id follows `member:` in the name of the key. */
 const foundByTokensSql = `
   SELECT CAST(substr(id, 8) AS integer) FROM (
     SELECT id FROM encryption_key WHERE account_id = :accountId AND search @@ CAST(:tokens AS tsquery) OFFSET 0
@@ -115,7 +115,7 @@ const frequentIn = (table: string) => `
 export const frequentSql = frequentIn('member');
 export const frequentTokensSql = frequentIn('encryption_key');
 
-/** What `q` is looked for with: among members in clear, and among encrypted ones; null: there are none. */
+/** The search terms of `q`, for members in clear and for encrypted ones; null where an account has no such members. */
 interface Search {
   readonly words: string | null;
   readonly tokens: string | null;

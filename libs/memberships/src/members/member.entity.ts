@@ -67,7 +67,7 @@ export class Member {
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
 
-  /** As `personal`: what the key of the record is derived from. */
+  /** The salt that the key of the record is derived from; kept apart from `personal`. */
   @VirtualColumn({
     type: 'bytea',
     query: (member) =>

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 
-/** What this lib keeps of an account. */
+/** The data of an account in this lib. */
 @Injectable()
 export class MembershipAccountData implements OnModuleInit {
   constructor(private readonly data: AccountData) {}

@@ -70,7 +70,7 @@ export class TimeWorld {
     return this.get(Database).transaction((tx) => this.get(PersonalData).create(tx, accountId, completedAt));
   }
 
-  /** As `account`, of before personal data was encrypted. */
+  /** Makes an account as `account` does, with personal data in clear. */
   async accountInClear(settings: AccountSettings = {}): Promise<string> {
     const accountId = `acc_${randomUUID()}`;
     const at = this.clock.now();

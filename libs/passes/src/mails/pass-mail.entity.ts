@@ -59,11 +59,11 @@ export class PassMailRow {
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
 
-  /** As `personal`: reply address and message. */
+  /** Reply address and message, encrypted like `personal`. */
   @Column({ type: 'bytea', nullable: true })
   personalMessage?: Buffer | null;
 
-  /** As `personal`: what the key of the record is derived from. */
+  /** The salt that the key of the record is derived from; kept apart from `personal`. */
   @VirtualColumn({ type: 'bytea', query: (mail) => saltSql(mail) })
   salt?: Buffer | null;
 }

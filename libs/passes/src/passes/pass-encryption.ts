@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { Pass } from './pass.entity.js';
 
 const COLUMN = 'pass.personal';
-/** What a pass that was read carries to where it is written: copied with the pass, never serialised. */
+/** Carries the stored form from a read to the next write: copied with the pass, never serialised. */
 const readAs = Symbol('read as');
 
 /** The columns of an encrypted pass, and what they say. */

@@ -17,7 +17,7 @@ const passes: AccountTable = {
   staysUntilTold: true,
 };
 
-/** What this lib keeps of an account. Phones and Google get empty, void passes, for which their rows stay a while. */
+/** The data of an account in this lib. Rows of passes stay a while, so that phones and Google get empty, void passes. */
 @Injectable()
 export class PassAccountData implements OnModuleInit {
   constructor(

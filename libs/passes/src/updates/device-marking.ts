@@ -9,7 +9,7 @@ import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from 
 
 /** How long one job may take before it leaves the rest to another, so that accounts take turns. */
 const sliceMs = 10_000;
-/** How many changed passes of an account one job takes. */
+/** The most changed passes of an account in one job. */
 const passesAtOnce = 500;
 
 /** After a change: marks the devices that hold what has changed, and has them pushed from the first page on. */

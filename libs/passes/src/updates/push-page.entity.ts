@@ -27,7 +27,7 @@ export class PushPage {
   @Column({ type: 'bigint', nullable: true })
   claim!: string | null;
 
-  /** How often it was claimed since a result was last recorded: more than once, its process has died or lost the database. */
+  /** Claims since the last recorded result. More than one: a process died with the claim, or lost the database. */
   @Column({ type: 'smallint', default: 0 })
   openClaims!: number;
 

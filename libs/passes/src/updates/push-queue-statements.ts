@@ -15,7 +15,7 @@ const taking = (which: string) => `
   )
   SELECT claim, COALESCE((SELECT json_agg(taken) FROM taken), '[]') AS pages FROM number`;
 
-/** Also pages whose claim is over: whoever had them has gone, or was too slow. */
+/** Claims due pages, and those whose claim has run out because its worker died or was too slow. */
 export const takeSql = `
   WITH due AS MATERIALIZED (
     SELECT id, size, sum(size) OVER (ORDER BY due_at, id) AS upto
@@ -92,7 +92,7 @@ export const narrowSql = `
   UPDATE apple_push_page p SET device_ids = n.device_ids, size = cardinality(n.device_ids)
   FROM narrowed n WHERE p.account_id = $1 AND p.claim = $2 AND p.id = n.id`;
 
-/** Without the change that they came from: other claims have left their devices of other changes to this one. */
+/** Gives claimed pages back without their change: other claims have left devices of other changes to them. */
 export const leaveSql = `
   UPDATE apple_push_page SET claim = NULL, scope = NULL, due_at = $3, open_claims = 0
   WHERE account_id = $1 AND claim = $2`;

@@ -6,7 +6,7 @@ import { PassesOptions } from '../passes.options.js';
 import { afterAnyPush, pageSize } from './push-page.entity.js';
 import { ApplePushDue } from './updates.jobs.js';
 
-/** As many phones ask for their passes at the same time, so this is what a node of two cores can sign beside other work. */
+/** Each pushed phone asks for its passes at once. A node of two cores can sign this many beside other work. */
 const PUSHES_PER_SECOND = 200;
 /** Devices are marked this far ahead of their push. */
 const AHEAD_MS = 10_000;

@@ -26,7 +26,7 @@ type ClaimedRow = ClaimedDelivery & { readonly openClaims: number };
 
 interface Claim {
   readonly now: Date;
-  /** When the deliveries are due again, unless they are recorded before. */
+  /** Time at which the deliveries are due again, unless a result is recorded before. */
   readonly until: Date;
 }
 
@@ -55,7 +55,7 @@ const claiming = (dueAt: string, choice: string) => `
   RETURNING d.event_id AS "eventId", d.attempts, due.due_at AS "dueAt", d.open_claims AS "openClaims", e.type,
     d.occurred_at AS "occurredAt", e.data`;
 
-/** Those that have waited longest first. */
+/** Claims the deliveries that have waited longest. */
 export const claimSql = claiming('due_at', 'due_at <= $3 ORDER BY due_at LIMIT $5');
 
 const claimTheseSql = claiming('least(due_at, $3::timestamptz)', 'event_id = ANY ($5::text[]) AND due_at IS NOT NULL');

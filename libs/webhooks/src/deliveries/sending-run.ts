@@ -16,7 +16,7 @@ export interface LeftWebhook {
 
 interface Due {
   readonly ref: WebhookRef;
-  /** Whose places its turn counts for. */
+  /** The key of the fair share that its turn counts for. */
   readonly share: string;
 }
 

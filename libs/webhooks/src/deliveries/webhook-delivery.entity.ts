@@ -23,7 +23,7 @@ export class WebhookDelivery {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
-  /** How often it was claimed since a result was last recorded: more than once, its process has died or lost the database. */
+  /** Claims since the last recorded result. More than one: a process died with the claim, or lost the database. */
   @Column({ type: 'smallint', default: 0 })
   openClaims!: number;
 

@@ -6,7 +6,7 @@ import { type Awaited, WebhookEventsRepository } from './webhook-events.reposito
 const LOOK_MS = 1000;
 /** Whoever comes when so many wait is answered at once. */
 const WAITING_AT_MOST = 5000;
-/** Of one founder's accounts, whatever keys they come with. Those beyond wait for their time to be over, and are not looked up. */
+/** Pollers of one founder's accounts, by any keys. Pollers beyond it wait until their time is over, without a look-up. */
 const WATCHED_OF_A_SHARE = 100;
 
 interface Waiter {

@@ -114,7 +114,7 @@ export const renumberSql = `
   )
   SELECT count(*)::int AS renumbered FROM renumbered`;
 
-/** By an array of keys, which the primary key finds whatever the planner knows of the table. */
+/** Deletes by an array of keys: the plan uses the primary key even with old statistics. */
 export const deleteDeliveriesSql = `
   DELETE FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY (ARRAY(
     SELECT event_id FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2 LIMIT $3))`;

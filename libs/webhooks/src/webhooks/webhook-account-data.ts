@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 
-/** What this lib keeps of an account. Webhooks go first: what happens to the account then records no events. */
+/** The data of an account in this lib. Webhooks go first, so that the deletion records no events. */
 @Injectable()
 export class WebhookAccountData implements OnModuleInit {
   constructor(private readonly data: AccountData) {}
