@@ -8,6 +8,7 @@ import {
   QueryFailedError,
   QueryRunnerAlreadyReleasedError,
 } from 'typeorm';
+import { BackgroundTransactions } from './background-transactions.js';
 import type { Statement } from './joined-query.js';
 import { LateTransaction } from './late-transaction.js';
 import { isConnectionLost, isDatabaseUnavailable } from './unavailable.js';
@@ -63,6 +64,7 @@ export class Database implements OnModuleDestroy {
 
   private readonly pool: Pool;
   private probes: PgPool | null = null;
+  private readonly background = new BackgroundTransactions();
   private readonly statements: RowStatements;
 
   constructor(private readonly dataSource: DataSource) {
@@ -153,6 +155,14 @@ export class Database implements OnModuleDestroy {
   }
 
   /**
+   * Runs `work` in a transaction of its own that the caller does not wait for, and repeats it while the database is away. It
+   * is lost when this process ends before.
+   */
+  eventually(work: (tx: EntityManager) => Promise<unknown>): void {
+    this.ambient.exit(() => void this.background.run(() => this.transaction(work)));
+  }
+
+  /**
    * Runs `work` with every transaction inside it joined into one, which commits when `work` returns and rolls back when it
    * throws. It opens, and takes a connection, with the first of them or with `begin`; reads before that are ordinary ones.
    * Transactions inside that are asked for at once take turns, and one asked for after the end is refused. One
@@ -207,6 +217,7 @@ export class Database implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.background.end();
     await this.probes?.end();
   }
 }

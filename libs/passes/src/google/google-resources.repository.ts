@@ -19,6 +19,7 @@ import {
   settleSql,
   sharePassesSql,
   tellHoldersSql,
+  uncountSql,
 } from './google-resource-statements.js';
 import { SuspectGoogleResources } from './google.jobs.js';
 
@@ -110,6 +111,14 @@ export class GoogleResourcesRepository {
   async giveBack(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<void> {
     const values = [owner.accountId, owner.issuerId, ids, now];
     await this.database.transaction((tx) => tx.query(giveBackSql, values));
+  }
+
+  /** Takes a claim out of the count of deaths, once the database is there: its process lives, and could not settle it. */
+  uncount(claimed: readonly ClaimedResource[]): void {
+    const [first] = claimed;
+    if (!first) return;
+    const values = [first.accountId, first.issuerId, claimed.map(({ id }) => id), first.leasedUntil];
+    this.database.eventually((tx) => tx.query(uncountSql, values));
   }
 
   /** Leaves what may end its process to a job of its own. */

@@ -49,8 +49,14 @@ export class GoogleSender {
     const identity = await this.usableIdentity(owner.accountId);
     const isOpen = identity?.issuerId === owner.issuerId && (await this.gate.stateOf(identity)) === 'open';
     if (!isOpen) return this.resources.giveBack(owner, ids, this.clock.now());
-    const claimed = await this.resources.claimThese(owner, ids, this.clock.now());
-    if (claimed.length > 0) await this.writer.write(owner.accountId, claimed, 'background');
+    let left = ids;
+    while (left.length > 0) {
+      // Classes come first, by themselves.
+      const claimed = await this.resources.claimThese(owner, left, this.clock.now());
+      if (claimed.length === 0) return;
+      await this.writer.write(owner.accountId, claimed, 'background');
+      left = left.filter((id) => !claimed.some((resource) => resource.id === id));
+    }
   }
 
   private async run({ signal }: JobContext): Promise<void> {

@@ -73,6 +73,19 @@ export class GoogleWriter {
 
   /** All of them at once; what Google holds already is not sent. */
   async write(accountId: string, claimed: readonly ClaimedResource[], urgency: GoogleUrgency): Promise<Written> {
+    try {
+      return await this.writeAll(accountId, claimed, urgency);
+    } catch (error) {
+      this.resources.uncount(claimed);
+      throw error;
+    }
+  }
+
+  private async writeAll(
+    accountId: string,
+    claimed: readonly ClaimedResource[],
+    urgency: GoogleUrgency,
+  ): Promise<Written> {
     const content = await this.contents.read(accountId, claimed);
     const absent = await this.absentClasses(claimed);
     const written = await Promise.all(

@@ -4,7 +4,7 @@ import type { PushHalt } from './push-halt.entity.js';
 import { type HaltKey, PushHaltsRepository } from './push-halts.repository.js';
 import { heldAgainstNone } from './push-run.js';
 import { pageSize } from './push-page.entity.js';
-import { PushPages } from './push-pages.js';
+import { claimsOf, PushPages } from './push-pages.js';
 import type { ClaimedDevice } from './push-settlement.js';
 
 /** An account and what it is known to the push service by. */
@@ -68,6 +68,17 @@ export class PushGate {
       await this.halts.returnProbe(halt, this.clock.now());
       return false;
     }
+    return this.pages.whileClaimed(sender.accountId, claimsOf(devices), () =>
+      this.pushFirst(sender, halt, first, others),
+    );
+  }
+
+  private async pushFirst(
+    sender: PushSenderIdentity,
+    halt: PushHalt,
+    first: ClaimedDevice,
+    others: readonly ClaimedDevice[],
+  ): Promise<boolean> {
     const answer = await this.push.push(sender.accountId, first.pushToken);
     // A token may seem bad because the certificate is of another environment: that is not held against the device.
     const { outcome } = heldAgainstNone(answer.outcome === 'bad_token' ? { ...answer, outcome: 'retry' } : answer);

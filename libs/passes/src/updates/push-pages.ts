@@ -6,7 +6,7 @@ import { defaultPacing, type PushPacing } from './push-pacing.js';
 import { type ClaimedPage, type PushedAccount, PushQueueRepository } from './push-queue.repository.js';
 import type { PushedDevice } from './push-run.js';
 import { PushRecordsRepository } from './push-records.repository.js';
-import { departureOf, type PushedToken, type Settlement, settlementOf } from './push-settlement.js';
+import { type ClaimedDevice, departureOf, type PushedToken, type Settlement, settlementOf } from './push-settlement.js';
 
 /** Claims pages of devices to be pushed, and writes what came of them: each in a transaction of its own. */
 @Injectable()
@@ -39,6 +39,19 @@ export class PushPages {
     return this.database.transaction((tx) => this.queue.giveBack(tx, accountId, pageIds, this.clock.now()));
   }
 
+  /**
+   * Runs the work on claimed pages until they are recorded. When it fails, those of these claims that are not recorded do not
+   * count as in hand at a death, as the process lives.
+   */
+  async whileClaimed<T>(accountId: string, claims: readonly string[], work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.queue.uncount(accountId, claims);
+      throw error;
+    }
+  }
+
   async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {
     if (pushed.length === 0) return;
     const now = this.clock.now();
@@ -69,6 +82,11 @@ export class PushPages {
       `${invalid.length} pushes of account ${accountId} are refused, and not sent again: ${first.answer?.reason}`,
     );
   }
+}
+
+/** Returns the claim of a page of devices. */
+export function claimsOf(devices: readonly ClaimedDevice[]): string[] {
+  return devices.slice(0, 1).map(({ claim }) => claim);
 }
 
 interface Settled {

@@ -32,6 +32,10 @@ export const giveBackSql = `
   UPDATE apple_push_page SET due_at = LEAST(due_at, $3), open_claims = ${CLAIMS_GIVEN_BACK}
   WHERE account_id = $1 AND id = ANY ($2::bigint[]) AND open_claims > ${CLAIMS_GIVEN_BACK} AND claim IS NULL`;
 
+export const uncountSql = `
+  UPDATE apple_push_page SET open_claims = greatest(open_claims - 1, 0)
+  WHERE account_id = $1 AND claim = ANY ($2::bigint[])`;
+
 /*
  * A statement of its own, begun after the claim has its number: it sees every change with a lower one. Of what it reads
  * nothing is locked, as a change while it runs has a page of its own.

@@ -12,6 +12,7 @@ import {
   putOffSql,
   takeSql,
   takeTheseSql,
+  uncountSql,
 } from './push-queue-statements.js';
 import type { ClaimedDevice } from './push-settlement.js';
 import { SuspectPushPages } from './updates.jobs.js';
@@ -106,6 +107,11 @@ export class PushQueueRepository {
   /** Leaves pages that a lone job could not push to the next claim. */
   async giveBack(tx: EntityManager, accountId: string, pageIds: readonly string[], now: Date): Promise<void> {
     await tx.query(giveBackSql, [accountId, pageIds, now]);
+  }
+
+  /** Takes claims out of the count of deaths, once the database is there: their process lives, and could not record them. */
+  uncount(accountId: string, claims: readonly string[]): void {
+    this.database.eventually((tx) => tx.query(uncountSql, [accountId, claims]));
   }
 
   private async take(

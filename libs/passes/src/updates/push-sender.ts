@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ApplePush, Clock, Signer, WalletUnavailable } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
 import { PushGate, type PushSenderIdentity } from './push-gate.js';
-import { PushPages } from './push-pages.js';
+import { claimsOf, PushPages } from './push-pages.js';
 import { PushQueueRepository } from './push-queue.repository.js';
-import { pushAll, pushPages } from './push-run.js';
+import { type PageSteps, pushAll, pushPages } from './push-run.js';
 import { ApplePushDue, SuspectPushPages } from './updates.jobs.js';
 
 /** How long one job may take before it leaves the rest to another, so that accounts take turns. */
@@ -47,7 +47,10 @@ export class PushSender {
     const sender = await this.senderOf(accountId);
     if (!sender || !(await this.gate.mayPush(sender))) return this.pages.giveBack(accountId, ids);
     const { devices } = await this.pages.claimThese(sender, ids);
-    if (devices.length > 0) await this.pages.record(accountId, await pushAll(this.push, accountId, devices));
+    if (devices.length === 0) return;
+    await this.pages.whileClaimed(accountId, claimsOf(devices), async () =>
+      this.pages.record(accountId, await pushAll(this.push, accountId, devices)),
+    );
   }
 
   /** @returns as `serve` */
@@ -72,13 +75,19 @@ export class PushSender {
   private async serve(accountId: string, mayContinue: () => boolean): Promise<number | null> {
     const sender = await this.senderOf(accountId);
     if (!sender || !(await this.gate.mayPush(sender))) return null;
-    const { refusal, pauseSeconds } = await pushPages({
-      claim: (size) => this.pages.claim(sender, size),
+    const claims: string[] = [];
+    const steps: PageSteps = {
+      claim: async (size) => {
+        const page = await this.pages.claim(sender, size);
+        claims.push(...claimsOf(page.devices));
+        return page;
+      },
       push: (devices) => pushAll(this.push, accountId, devices),
       record: (pushed) => this.pages.record(accountId, pushed),
       mayContinue,
       now: () => this.clock.now(),
-    });
+    };
+    const { refusal, pauseSeconds } = await this.pages.whileClaimed(accountId, claims, () => pushPages(steps));
     if (refusal) await this.gate.halt(sender, refusal);
     return refusal ? null : pauseSeconds;
   }

@@ -68,6 +68,10 @@ const giveBackSql = `
   WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at IS NOT NULL
     AND open_claims > ${CLAIMS_GIVEN_BACK}`;
 
+const uncountSql = `
+  UPDATE webhook_delivery SET open_claims = greatest(open_claims - 1, 0)
+  WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at = $4`;
+
 /** What has become of those that were claimed until `$3`. */
 export const recordSql = `
   UPDATE webhook_delivery d
@@ -136,6 +140,12 @@ export class DeliveriesRepository {
   /** Leaves deliveries that a lone job could not send to the next claim. */
   async giveBack({ accountId, webhookId }: WebhookRef, eventIds: readonly string[], now: Date): Promise<void> {
     await this.database.transaction((tx) => tx.query(giveBackSql, [accountId, webhookId, eventIds, now]));
+  }
+
+  /** Takes a claim out of the count of deaths, once the database is there: its process lives, and could not record it. */
+  uncount({ accountId, webhookId }: WebhookRef, until: Date, claimed: readonly ClaimedDelivery[]): void {
+    const eventIds = claimed.map(({ eventId }) => eventId);
+    this.database.eventually((tx) => tx.query(uncountSql, [accountId, webhookId, eventIds, until]));
   }
 
   private async leaveAlone(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, counted } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
-import { DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
+import { type ClaimedDelivery, DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
 import type { WebhookRef } from './deliveries.jobs.js';
 import { sendPage, type TurnResult, type TurnSteps } from './delivery-turn.js';
 import { type Receiver, WebhookCaller } from './webhook-caller.js';
@@ -65,14 +65,34 @@ export class DeliveryTurns {
         ? this.repository.claimThese(tx, ref, { now, until, eventIds: only })
         : this.repository.claim(tx, ref, { now, until, limit }),
     );
-    const result = await sendPage(page, {
-      post: (message) => this.caller.post(receiver, message, stop),
-      mayContinue: () => mayContinue() && this.clock.now().getTime() < now.getTime() + TURN_MS,
-      stop,
-      now: () => this.clock.now(),
-    } satisfies TurnSteps);
-    if (page.length > 0) await this.record(ref, receiver.url, until, result);
+    const result = await this.sendClaimed(
+      ref,
+      receiver,
+      { page, until },
+      {
+        post: (message) => this.caller.post(receiver, message, stop),
+        mayContinue: () => mayContinue() && this.clock.now().getTime() < now.getTime() + TURN_MS,
+        stop,
+        now: () => this.clock.now(),
+      },
+    );
     return this.endOf(ref, result, page.length === limit);
+  }
+
+  private async sendClaimed(
+    ref: WebhookRef,
+    { url }: Receiver,
+    { page, until }: { readonly page: readonly ClaimedDelivery[]; readonly until: Date },
+    steps: TurnSteps,
+  ): Promise<TurnResult> {
+    try {
+      const result = await sendPage(page, steps);
+      if (page.length > 0) await this.record(ref, url, until, result);
+      return result;
+    } catch (error) {
+      this.repository.uncount(ref, until, page);
+      throw error;
+    }
   }
 
   /** Null while nothing can be sent. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '@passwright/database';
 import { WebhooksWorld } from './deliveries.fixtures.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -83,20 +84,41 @@ it('a backlog that was in hand at two deaths is one job, which sends it as it wo
   expect(await openClaims(hook)).toEqual([0]);
 });
 
-it('what a lone job could not send goes on when the webhook is enabled', async () => {
+it.each([
+  ['disabled', 'enabled', 'disabled_at'],
+  ['held', 'released', 'held_until'],
+])('what a lone job could not send to a webhook that was %s goes on when it is %s', async (_, __, column) => {
   const hook = await world.webhook();
   const backlog = await world.happen(hook, 2);
   await dieWhileSending(hook);
   await dieWhileSending(hook);
   await world.send(hook);
-  const enable = (disabledAt: Date | null) =>
-    world.db.query('UPDATE webhook SET disabled_at = $2 WHERE id = $1', [hook.webhookId, disabledAt]);
-  await enable(world.clock.now());
+  const stop = (at: Date | null) =>
+    world.db.query(`UPDATE webhook SET ${column} = $2 WHERE id = $1`, [hook.webhookId, at]);
+  await stop(new Date(world.clock.now().getTime() + 60_000));
   await sendAlone(hook, backlog);
   expect(await openClaims(hook)).toEqual([1]);
-  await enable(null);
+  await stop(null);
   await world.send(hook);
   expect(sent().sort()).toEqual([...backlog].sort());
+});
+
+it('a delivery whose result the database did not take is not counted as in hand at a death', async () => {
+  const hook = await world.webhook();
+  const [id] = await world.happen(hook);
+  await world.db.query(`
+    CREATE FUNCTION take_nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '57014'; END $$;
+    CREATE TRIGGER take_nothing BEFORE UPDATE ON webhook_delivery FOR EACH ROW WHEN (new.open_claims = 0) EXECUTE FUNCTION take_nothing()`);
+  try {
+    await world.send(hook);
+    expect(await openClaims(hook)).toEqual([1]);
+  } finally {
+    await world.db.query('DROP FUNCTION take_nothing CASCADE');
+  }
+  while ((await openClaims(hook))[0] !== 0) await pause(50);
+  world.clock.advance(CLAIM_SECONDS + 1);
+  await world.send(hook);
+  expect(sent()).toEqual([id, id]);
 });
 
 it('a delivery whose attempts are recorded is never taken for a suspect', async () => {
