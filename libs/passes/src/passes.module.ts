@@ -77,6 +77,7 @@ import { PassWriter } from './passes/pass-writer.js';
 import { DependentPasses } from './passes/dependent-passes.js';
 import { PassTransitionsController } from './passes/pass-transitions.controller.js';
 import { PassTransitionsService } from './passes/pass-transitions.service.js';
+import { PassUpdateOrder } from './passes/pass-update-order.entity.js';
 import { Pass } from './passes/pass.entity.js';
 import { PassesController } from './passes/passes.controller.js';
 import { PassesOptions } from './passes.options.js';
@@ -110,6 +111,7 @@ import { WebViewsService } from './web/web-views.service.js';
   imports: [
     TypeOrmModule.forFeature([
       Pass,
+      PassUpdateOrder,
       DeletedPass,
       AppleDevice,
       AppleRegistration,

@@ -66,10 +66,7 @@ export class TemplatesRepository {
 
   /** When a pass of the locked template last changed; null when it has none. One step in an index, however many there are. */
   async lastPassUpdate(tx: EntityManager, accountId: string, id: string): Promise<Date | null> {
-    const [row] = await tx.query<{ at: Date | null }[]>(
-      'SELECT max(updated_at) AS at FROM pass WHERE account_id = $1 AND template_id = $2',
-      [accountId, id],
-    );
+    const [row] = await tx.query<{ at: Date | null }[]>('SELECT last_pass_update($1, $2) AS at', [accountId, id]);
     return row?.at ?? null;
   }
 

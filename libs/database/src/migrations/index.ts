@@ -31,6 +31,7 @@ import { EncryptedUsers1764940000000 } from './1764940000000-encrypted-users.js'
 import { EncryptedPasses1764940060000 } from './1764940060000-encrypted-passes.js';
 import { ClearPasses1764940120000 } from './1764940120000-clear-passes.js';
 import { LostKeys1764970000000 } from './1764970000000-lost-keys.js';
+import { PassUpdateOrder1765000000000 } from './1765000000000-pass-update-order.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   EncryptedPasses1764940060000,
   ClearPasses1764940120000,
   LostKeys1764970000000,
+  PassUpdateOrder1765000000000,
 ];

@@ -155,7 +155,7 @@ describe('the look-up of a list', () => {
       SELECT $1, 'd' || d, $1 || n, 't' || 1 + n % 3000, now(), now()
       FROM generate_series(1, 6000) d, generate_series(3 * d - 2, 3 * d) n`;
 
-  it('reads indexes alone, by key, however many devices and passes there are', async () => {
+  it('reads indexes and the rows of the passes alone, by key, however many devices and passes there are', async () => {
     const { reads } = database;
     for (const sql of many.split(';')) await reads.query(sql, [account.id]);
     await vacuumed(reads, 'template', 'pass', 'deleted_pass', 'apple_device', 'apple_registration');
@@ -175,13 +175,14 @@ describe('the look-up of a list', () => {
       );
     });
     for (const plan of plans) {
-      const scans = [...plan.matchAll(/"Node Type":"(\w+ \w+ ?\w*Scan)"[^{]*?"Index Name":"(\w+)"/g)];
+      const scans = [...plan.matchAll(/"Node Type":"(Index (?:Only )?Scan)"[^{]*?"Index Name":"(\w+)"/g)];
       expect(scans.map(([, type, index]) => `${type} ${index}`).sort()).toEqual([
         'Index Only Scan apple_device_library_idx',
         'Index Only Scan apple_registration_pkey',
         'Index Only Scan deleted_pass_serial_idx',
-        'Index Only Scan pass_serial_idx',
         'Index Only Scan template_changed_idx',
+        // An update of a pass writes no index: its row says whether it has changed.
+        'Index Scan pass_serial_idx',
       ]);
       expect(plan).not.toMatch(/Seq Scan|Hash|Merge|Bitmap|"Sort"/);
     }

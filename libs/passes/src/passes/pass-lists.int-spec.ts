@@ -3,6 +3,7 @@ import type { Template } from '@passwright/templates';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { PassListQuery } from './pass-list.dto.js';
 import { PassListsRepository } from './pass-lists.repository.js';
+import { PassesService } from './passes.service.js';
 
 let app: TestApp;
 let account: TestAccount;
@@ -124,24 +125,49 @@ describe('the list of passes', () => {
   });
 });
 
-describe('a page of many passes', () => {
-  const rows = `
-    INSERT INTO pass
-    SELECT $1, 'offer', 'offer', 'p' || n, 's' || n, 'c' || n, NULL, $2::timestamptz + n * interval '1 s',
-      CASE WHEN n % 50 = 0 THEN $2::timestamptz END, NULL, NULL, NULL, '[]', '[]', '[]', '{}', 1,
-      $2::timestamptz + n * interval '1 s', $2::timestamptz + n * interval '1 s'
-    FROM generate_series(1, 20000) n`;
+const insertMany = (count: number) => `
+  INSERT INTO pass
+  SELECT $1, 'offer', 'offer', 'p' || n, 's' || n, 'c' || n, NULL, $2::timestamptz + n * interval '1 s',
+    CASE WHEN n % 50 = 0 THEN $2::timestamptz END, NULL, NULL, NULL, '[]', '[]', '[]', '{}', 1,
+    $2::timestamptz + n * interval '1 s', $2::timestamptz + n * interval '1 s'
+  FROM generate_series(1, ${count}) n`;
 
+describe('an update of a pass', () => {
+  /** Counts those of the connection, which Postgres adds up until it reports them. */
+  const countsSql = `SELECT n_tup_upd AS updated, n_tup_hot_upd AS hot FROM pg_stat_xact_user_tables WHERE relname = 'pass'`;
+
+  it('stays in the page of the pass, as it changes no column of an index', async () => {
+    const database = app.get(Database);
+    await database.reads.query(insertMany(1000), [account.id, app.clock.now()]);
+    const counts = await database.inOneTransaction(async (begin) => {
+      const tx = await begin();
+      const count = async () => (await tx.query<{ updated: string; hot: string }[]>(countsSql))[0]!;
+      const before = await count();
+      // One in each page, since what is not committed cannot make room for the next one.
+      for (const passId of ['p100', 'p300', 'p500', 'p700', 'p900']) {
+        const metadata = { passId };
+        await app.get(PassesService).patch({ accountId: account.id, templateId: 'offer', passId }, { metadata });
+        const fields = [{ key: 'points', label: 'Points', value: passId }];
+        await app.get(PassesService).patch({ accountId: account.id, templateId: 'offer', passId }, { fields });
+      }
+      const after = await count();
+      return { updated: Number(after.updated) - Number(before.updated), hot: Number(after.hot) - Number(before.hot) };
+    });
+    expect(counts).toEqual({ updated: 10, hot: 10 });
+  });
+});
+
+describe('a page of many passes', () => {
   it.each([
     ['the newest', {}, 'pass_created_idx'],
     ['void ones', { voided: true }, 'pass_voided_idx'],
     ['one with a code', { code: 'c77' }, 'pass_code_key'],
-    ['those changed since', { updatedSince: '2026-11-20T12:00:00Z' }, 'pass_updated_idx'],
+    ['those changed since', { updatedSince: '2026-11-20T12:00:00Z' }, 'pass_update_order_pkey'],
     ['those expiring before', { expiresBefore: '2026-11-20T12:00:00Z' }, 'pass_expires_idx'],
   ])('is read from its index in order, the first and a late one: %s', async (_, filters, index) => {
     const { reads } = app.get(Database);
-    await reads.query(rows, [account.id, app.clock.now()]);
-    await reads.query('ANALYZE pass');
+    await reads.query(insertMany(20_000), [account.id, app.clock.now()]);
+    await reads.query('ANALYZE pass, pass_update_order');
     const lists = app.get(PassListsRepository);
     const query = Object.assign(new PassListQuery(), filters);
     const first = await lists.list(template, query, ({ id }) => id);

@@ -16,11 +16,14 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { PassListQuery } from './pass-list.dto.js';
 import { PassEncryption } from './pass-encryption.js';
 import { Pass } from './pass.entity.js';
+import { PassUpdateOrder } from './pass-update-order.entity.js';
 
 type Order = 'created' | 'updated' | 'expires';
 
 interface Keyset {
   readonly column: 'createdAt' | 'updatedAt' | 'expiresAt';
+  /** The columns of the order, as the query names them. */
+  readonly order: readonly [time: string, id: string];
   readonly direction: 'ASC' | 'DESC';
 }
 
@@ -28,10 +31,12 @@ const CHUNK = 25;
 
 /** Each has an index of its own, whose order it follows. */
 const keysets: Record<Order, Keyset> = {
-  created: { column: 'createdAt', direction: 'DESC' },
-  updated: { column: 'updatedAt', direction: 'ASC' },
-  expires: { column: 'expiresAt', direction: 'ASC' },
+  created: { column: 'createdAt', order: ['pass.createdAt', 'pass.id'], direction: 'DESC' },
+  updated: { column: 'updatedAt', order: ['place.updatedAt', 'place.passId'], direction: 'ASC' },
+  expires: { column: 'expiresAt', order: ['pass.expiresAt', 'pass.id'], direction: 'ASC' },
 };
+
+const placeOfPass = `place.accountId = pass.accountId AND place.templateId = pass.templateId AND place.passId = pass.id`;
 
 /** The passes of a template, page by page: the newest first, or in the order of the time they are filtered by. */
 @Injectable()
@@ -69,7 +74,10 @@ export class PassListsRepository {
   /** One row more than the page holds, which tells whether there is another. */
   select(template: Template, query: PassListQuery): SelectQueryBuilder<Pass> {
     const order = orderOf(query);
-    const { column, direction } = keysets[order];
+    const {
+      order: [time, id],
+      direction,
+    } = keysets[order];
     const select = this.database.reads
       .createQueryBuilder(Pass, 'pass')
       .where('pass.accountId = :accountId AND pass.templateId = :templateId', {
@@ -77,21 +85,22 @@ export class PassListsRepository {
         templateId: template.id,
       })
       .limit(query.limit + 1);
+    if (order === 'updated') select.innerJoin(PassUpdateOrder, 'place', placeOfPass);
     filter(select, template, query);
     // One at most has a code: nothing to sort.
     if (query.code) return select;
-    select.orderBy(`pass.${column}`, direction).addOrderBy('pass.id', direction);
+    select.orderBy(time, direction).addOrderBy(id, direction);
     const position = decodeCursor(
       query.cursor,
       (value) => value === order,
       isDateTime,
-      (id) => callerChosenId.test(id),
+      (passId) => callerChosenId.test(passId),
     );
     if (position) {
-      const [, time = '', id] = position;
+      const [, at = '', passId] = position;
+      const after = direction === 'ASC' ? '>' : '<';
       // As a date, not as text: Postgres reads fewer forms of it.
-      const at = new Date(time);
-      select.andWhere(`(pass.${column}, pass.id) ${direction === 'ASC' ? '>' : '<'} (:at, :id)`, { at, id });
+      select.andWhere(`(${time}, ${id}) ${after} (:at, :passId)`, { at: new Date(at), passId });
     }
     return select;
   }
@@ -104,7 +113,7 @@ function orderOf({ updatedSince, expiresBefore }: PassListQuery): Order {
 function filter(select: SelectQueryBuilder<Pass>, template: Template, query: PassListQuery): void {
   const { code, expiresBefore, updatedSince, voided } = query;
   if (code) select.andWhere('pass.code = :code', { code });
-  if (updatedSince) select.andWhere('pass.updatedAt >= :updatedSince', { updatedSince: new Date(updatedSince) });
+  if (updatedSince) select.andWhere('place.updatedAt >= :updatedSince', { updatedSince: new Date(updatedSince) });
   if (expiresBefore) select.andWhere('pass.expiresAt < :expiresBefore', { expiresBefore: new Date(expiresBefore) });
   if (voided !== undefined && !template.archivedAt) {
     select.andWhere(voided ? 'pass.voidedAt IS NOT NULL' : 'pass.voidedAt IS NULL');

@@ -44,6 +44,7 @@ export class PassAccountData implements OnModuleInit {
         { table: 'apple_former_registration', key: ['serial_number', 'device_id'] },
         passes,
         { run: (accountId, pause) => this.voidAll(accountId, pause) },
+        { table: 'pass_update_order', key: ['template_id', 'updated_at', 'pass_id'], hidden: 'all' },
         { table: 'apple_push_page', key: ['id'], hidden: 'all', staysUntilTold },
         { table: 'apple_push_halt', key: ['fingerprint'], hidden: 'all', staysUntilTold },
         {

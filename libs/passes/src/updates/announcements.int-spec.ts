@@ -132,11 +132,13 @@ describe('the version of a pass', () => {
         [account.id],
       ),
     );
-    await database.reads.query('ANALYZE pass');
-    const plan = await database.reads.query(
-      'EXPLAIN (FORMAT JSON) SELECT max(updated_at) AS at FROM pass WHERE account_id = $1 AND template_id = $2',
-      [account.id, 'offer'],
+    await database.reads.query('ANALYZE pass_update_order');
+    const [{ prosrc: sql }] = await database.reads.query<[{ prosrc: string }]>(
+      `SELECT prosrc FROM pg_proc WHERE proname = 'last_pass_update'`,
     );
-    expect(JSON.stringify(plan)).toContain('"Index Name":"pass_updated_idx"');
+    const statement = sql.replace('= account', `= '${account.id}'`).replace('= template', `= 'offer'`);
+    const plan = await database.reads.query(`EXPLAIN (FORMAT JSON) ${statement}`);
+    expect(JSON.stringify(plan)).toContain('"Index Name":"pass_update_order_pkey"');
+    expect(JSON.stringify(plan)).toContain('"Node Type":"Limit"');
   });
 });

@@ -1,0 +1,30 @@
+import type { QueryRunner } from 'typeorm';
+
+/**
+ * Builds an index while rows are read and written, in a migration without a transaction. One that was interrupted is
+ * there, but invalid: it is built again. Waits for every transaction in hand, however long it takes: that blocks nobody.
+ * @param definition what follows the name of the index, such as `ON pass (code)`
+ */
+export async function buildIndex(
+  runner: QueryRunner,
+  name: string,
+  definition: string,
+  kind: 'INDEX' | 'UNIQUE INDEX' = 'INDEX',
+): Promise<void> {
+  await withoutLockTimeout(runner, async () => {
+    await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+    await runner.query(`CREATE ${kind} CONCURRENTLY ${name} ${definition}`);
+  });
+}
+
+/** Drops an index while rows are read and written, in a migration without a transaction. */
+export async function dropIndex(runner: QueryRunner, name: string): Promise<void> {
+  await withoutLockTimeout(runner, () => runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`));
+}
+
+async function withoutLockTimeout(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
+  const [before] = (await runner.query('SHOW lock_timeout')) as [{ lock_timeout: string }];
+  await runner.query('SET lock_timeout = 0');
+  await work();
+  await runner.query(`SET lock_timeout = '${before.lock_timeout}'`);
+}
