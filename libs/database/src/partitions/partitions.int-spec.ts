@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { testDatabase } from '@passwright/testing';
 import { Logger } from '@nestjs/common';
@@ -76,6 +77,21 @@ it('makes them once when two nodes do at the same time, while rows are written',
   expect(Object.keys(rows)).toEqual(expect.arrayContaining(['0304', '0308']));
   expect(rest).toBe(0);
   expect(Object.values(rows).reduce((sum, count) => sum + count, 0)).toBe(20);
+});
+
+it('makes the default partition wide enough for a row that is committed while it waits for the table', async () => {
+  await insert('2026-03-20Z');
+  const late = nodes[1]!.get(Database).transaction(async (tx) => {
+    await tx.query(`INSERT INTO ${table.name} VALUES (9, '2026-04-09Z')`);
+    const maintained = maintain('2026-04-01T10:00Z');
+    const isWaiting = () => sql('SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted', [table.name]);
+    while ((await isWaiting()).length === 0) await pause(5);
+    return { maintained };
+  });
+  await (
+    await late
+  ).maintained;
+  expect(await rowsByPartition()).toMatchObject({ '0304': 0, '0410': 2, default: 0 });
 });
 
 it('takes every row after a pause of weeks, and makes the default partition the one of their time', async () => {

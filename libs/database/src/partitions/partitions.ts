@@ -61,6 +61,8 @@ async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Pr
   let last = (await endsOf(tx, table)).at(-1);
   if (!last) throw new Error(`${table.name} has no partition to begin with`);
   if (await hasRows(tx, defaultOf(table))) {
+    // Otherwise a row that another transaction commits meanwhile could belong after the end.
+    await tx.query(`LOCK TABLE ONLY ${table.name} IN ACCESS EXCLUSIVE MODE`);
     const end = await endOfDefault(tx, table, last, now);
     if (!end) return;
     await adoptDefault(tx, table, last, end);
