@@ -485,6 +485,8 @@ describe('the upload of images', () => {
     ['an endless boundary', Buffer.concat([file('icon'), end]), `multipart/form-data; boundary=${'b'.repeat(5000)}`],
     ['two boundaries', Buffer.concat([file('icon'), end]), 'multipart/form-data; boundary=b; boundary=c'],
     ['another form type', Buffer.concat([file('icon'), end]), 'multipart/mixed; boundary=b'],
+    ['nothing of another form type', Buffer.alloc(0), 'multipart/mixed; boundary=b'],
+    ['nothing without a boundary', Buffer.alloc(0), 'multipart/form-data'],
   ])('400 or 415 for %s', async (_what, body, type = `multipart/form-data; boundary=${boundary}`) => {
     const operation = operations.find(({ id }) => id === 'uploadTemplateImages') as Operation;
     const answer = await send(raw(operation, { body, headers: { 'Content-Type': type } }));

@@ -18,7 +18,9 @@ const boundary = /;\s*boundary=/i;
 export class MediaTypeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    if (hasBody(request)) refuseOtherBody(request, parameterKinds(context));
+    // A form parser goes by the media type, also where nothing follows.
+    const isNamed = request.headers['content-type'] !== undefined;
+    if (isNamed || hasBody(request)) refuseOtherBody(request, parameterKinds(context));
     return true;
   }
 }
@@ -30,7 +32,7 @@ function refuseOtherBody(request: Request, kinds: ReadonlySet<number>): void {
     if (!formParameters.test(type) || !boundary.test(type)) {
       throw new ValidationFailed('Content-Type must be multipart/form-data with a boundary of 1 to 70 characters');
     }
-  } else if (kinds.has(RouteParamtypes.BODY) && !isJson(request)) {
+  } else if (kinds.has(RouteParamtypes.BODY) && hasBody(request) && !isJson(request)) {
     throw unsupported('application/json', request);
   }
 }
