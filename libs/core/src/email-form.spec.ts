@@ -41,11 +41,9 @@ describe('the form of an e-mail', () => {
     );
   });
 
-  it('is checked in linear time', () => {
-    const start = process.hrtime.bigint();
+  it('is checked in linear time: in quadratic time it would take hours', () => {
     for (const piece of ['a', 'a.', 'a@', 'a-', 'a@a.']) emailForm.test(piece.repeat(500_000));
     emailForm.test(`a@${'a.'.repeat(500_000)}`);
     emailForm.test(`a@${'a-'.repeat(500_000)}`);
-    expect(Number(process.hrtime.bigint() - start) / 1e6).toBeLessThan(2000);
   });
 });

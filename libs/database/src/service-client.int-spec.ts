@@ -10,12 +10,15 @@ import { isDatabaseUnavailable } from './unavailable.js';
 class SwallowingProxy {
   readonly sockets = new Set<Socket>();
   swallows = false;
+  /** The first packet of the first connection. */
+  startup = '';
   private readonly server: Server;
 
   private constructor(private readonly target: URL) {
     this.server = createServer((client) => {
       const upstream = connect(Number(target.port), target.hostname);
       for (const socket of [client, upstream]) this.sockets.add(socket.on('error', () => undefined));
+      client.once('data', (bytes) => (this.startup ||= bytes.toString()));
       client.on('data', (bytes) => this.swallows || upstream.write(bytes)).on('close', () => upstream.destroy());
       upstream.on('data', (bytes) => this.swallows || client.write(bytes)).on('close', () => client.destroy());
     });
@@ -69,10 +72,13 @@ const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error
 const setting = async (name: string) => (await dataSource.query<[Record<string, string>]>(`SHOW ${name}`))[0][name];
 
 it('a connection runs without JIT and with limits, which are set after it is made', async () => {
-  await open(url, 8000);
+  await open(proxy.url, 8000);
   expect(await setting('jit')).toBe('off');
   expect(await setting('statement_timeout')).toBe('8s');
   expect(await setting('idle_in_transaction_session_timeout')).toBe('1min');
+  // PgBouncer refuses a connection that names them in its first packet.
+  expect(proxy.startup).toContain('database');
+  expect(proxy.startup).not.toMatch(/jit|timeout|options/);
 });
 
 it('Postgres ends a statement at the limit, and the connection goes on', async () => {

@@ -148,8 +148,9 @@ it('tries again in a moment when the table is in use', async () => {
   let maintenance: Promise<void> | undefined;
   await database().transaction(async (tx) => {
     await tx.query(`SELECT count(*) FROM ${table.name}`);
-    maintenance = maintain('2026-03-03T10:00Z', '2026-03-04Z', 1);
-    while (!(await isWaiting()));
+    let isOver = false;
+    maintenance = maintain('2026-03-03T10:00Z', '2026-03-04Z', 1).finally(() => (isOver = true));
+    while (!isOver && !(await isWaiting()));
     while (await isWaiting());
   });
   await maintenance;

@@ -11,10 +11,8 @@ it('takes as a message what has %@ exactly once, and the empty text', () => {
   );
 });
 
-it('decides about a long text without %@ at once', () => {
-  const before = process.hrtime.bigint();
-  expect(changeMessagePattern.test('%'.repeat(200_000))).toBe(false);
-  expect(Number(process.hrtime.bigint() - before) / 1e6).toBeLessThan(500);
+it('decides about a long text without %@ in linear time: in quadratic time it would take hours', () => {
+  expect(changeMessagePattern.test('%'.repeat(2_000_000))).toBe(false);
 });
 
 it('shows a label, or the own message, with the value in place, whatever signs they hold', () => {
