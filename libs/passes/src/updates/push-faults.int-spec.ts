@@ -37,6 +37,17 @@ async function addDevices(count: number): Promise<void> {
   for (let i = 0; i < count; i++) devices.push(await world.device(accountId, serial));
 }
 
+/** Adds passes with a device each. @returns their serial numbers */
+async function addPassesWithDevices(count: number): Promise<string[]> {
+  const serials: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const one = await world.pass(accountId);
+    devices.push(await world.device(accountId, one));
+    serials.push(one);
+  }
+  return serials;
+}
+
 /** Lets the schedule run, at each step, for as long as said. */
 async function pass(seconds: number, step: number, between?: () => Promise<void>) {
   for (let passed = 0; passed < seconds; passed += step) {
@@ -63,6 +74,72 @@ describe('a push that is invalid', () => {
     await world.change(accountId, serial);
     await world.send(accountId);
     expect(world.push.count(device)).toBe(2);
+  });
+});
+
+describe('a token that seems bad', () => {
+  const badToken = { outcome: 'bad_token', status: 400, reason: 'BadDeviceToken' } as const;
+  const tokens = () =>
+    world.db.query('SELECT id, bad_tokens FROM apple_device WHERE account_id = $1 ORDER BY id', [accountId]);
+  const untouched = () => devices.map((id) => ({ id, bad_tokens: 0 }));
+
+  it('is held against no device while no push is accepted: pushes halt, and all are sent once the fault is mended', async () => {
+    await addDevices(5);
+    world.push.answer = () => badToken;
+    for (const _ of [1, 2]) {
+      await world.change(accountId, serial);
+      await world.send(accountId);
+      world.clock.advance(30);
+    }
+    expect(await tokens()).toEqual(untouched());
+    expect(await halt()).toMatchObject({ reason: expect.stringContaining('BadDeviceToken') as string });
+    world.push.answer = () => ({});
+    world.push.pushed.length = 0;
+    await pass(hour, 60);
+    expect(new Set(world.push.pushed)).toEqual(new Set(devices));
+    expect(await halt()).toBeNull();
+  });
+
+  it('is held against no device either when each change concerns one device', async () => {
+    await addDevices(1);
+    const others = await addPassesWithDevices(3);
+    world.push.answer = () => badToken;
+    for (let change = 0; change < 2; change += 1)
+      for (const one of [serial, ...others]) {
+        await world.change(accountId, one);
+        await world.send(accountId);
+        world.clock.advance(1);
+      }
+    expect(await tokens()).toHaveLength(devices.length);
+    expect(await halt()).not.toBeNull();
+  });
+
+  it('holds other devices up for a minute at most when a holder has registered bad ones', async () => {
+    await addDevices(2);
+    const fakes = new Set(devices);
+    const [honest = ''] = await addPassesWithDevices(1);
+    await world.change(accountId, honest);
+    await world.send(accountId);
+    world.push.answer = (token) => (fakes.has(token) ? badToken : {});
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect(await halt()).not.toBeNull();
+    world.push.pushed.length = 0;
+    world.clock.advance(60);
+    await world.change(accountId, honest);
+    await world.device(accountId, serial);
+    await world.send(accountId);
+    expect(world.push.pushed[0]).toBe(devices[2]);
+    expect(await halt()).toBeNull();
+  });
+
+  it('is counted when another push of the run is accepted', async () => {
+    await addDevices(3);
+    world.push.answer = (token) => (token === devices[0] ? {} : badToken);
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect(await tokens()).toEqual(devices.map((id, index) => ({ id, bad_tokens: index === 0 ? 0 : 1 })));
+    expect(await halt()).toBeNull();
   });
 });
 

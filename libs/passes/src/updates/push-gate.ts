@@ -12,6 +12,7 @@ export type PushSenderIdentity = Pick<SigningIdentity, 'fingerprint' | 'passType
   readonly accountId: string;
 };
 
+const OTHER_ENVIRONMENT = 'the push service is not of the environment that the certificate and the phones belong to';
 /** In place of the fingerprint of a certificate that cannot be used. */
 const unusable = 'none';
 
@@ -42,7 +43,9 @@ export class PushGate {
   /** A certificate that is refused is so for all who use it; refused pushes concern their account alone. */
   async halt({ accountId, fingerprint }: PushSenderIdentity, { outcome, reason }: PushAnswer): Promise<void> {
     const key = { accountId: outcome === 'halted' ? '' : accountId, fingerprint };
-    await this.haltAs(key, reason ?? 'the push service refuses the certificate');
+    const isBadToken = outcome === 'bad_token';
+    const why = reason ?? 'the push service refuses the certificate';
+    await this.haltAs(key, isBadToken ? `${why}: ${OTHER_ENVIRONMENT}` : why, isBadToken);
   }
 
   /** No probe tells when it can be used again: whoever pushes next finds out. */
@@ -52,18 +55,21 @@ export class PushGate {
     await this.haltAs({ accountId, fingerprint: unusable }, reason);
   }
 
-  private async haltAs(key: HaltKey, reason: string): Promise<void> {
-    if (!(await this.halts.halt(key, reason, this.clock.now()))) return;
+  private async haltAs(key: HaltKey, reason: string, mayBeOfDevices = false): Promise<void> {
+    if (!(await this.halts.halt(key, reason, this.clock.now(), mayBeOfDevices))) return;
     this.logger.error(
       `Pushes of ${named(key)} are halted: ${reason}. Devices stay registered, and learn of changes when the ` +
         'certificate is replaced or taken again.',
     );
   }
 
-  /** Pushes one device, that whose last push is the longest ago. @returns whether the push service takes the certificate */
+  /**
+   * Pushes one device: one without failures if there is one, and of those the one whose last push is the longest ago.
+   * @returns whether the push service takes the certificate
+   */
   private async probe(sender: PushSenderIdentity, halt: PushHalt): Promise<boolean> {
     const { devices } = await this.pages.claim(sender, pageSize);
-    const [first, ...others] = [...devices].sort((a, b) => pushedAt(a) - pushedAt(b));
+    const [first, ...others] = [...devices].sort(likelierFirst);
     if (!first) {
       await this.halts.returnProbe(halt, this.clock.now());
       return false;
@@ -90,7 +96,15 @@ export class PushGate {
   }
 }
 
-const pushedAt = (device: ClaimedDevice) => device.pushedAt?.getTime() ?? 0;
+/** A device that was never pushed comes after those whose last push was accepted: anybody can register with a bad token. */
+function likelierFirst(a: ClaimedDevice, b: ClaimedDevice): number {
+  return doubt(a) - doubt(b) || (a.pushedAt?.getTime() ?? 0) - (b.pushedAt?.getTime() ?? 0);
+}
+
+function doubt({ pushedAt, failures, badTokens }: ClaimedDevice): number {
+  if (failures > 0 || badTokens > 0) return 2;
+  return pushedAt ? 0 : 1;
+}
 
 function named({ accountId, fingerprint }: HaltKey): string {
   if (fingerprint === unusable) return `account ${accountId}, whose certificate cannot be used,`;

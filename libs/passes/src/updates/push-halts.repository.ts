@@ -24,15 +24,24 @@ export class PushHaltsRepository {
     return halt ?? null;
   }
 
-  /** Halts, or prolongs the halt there is. @returns whether it is a new one */
-  async halt({ accountId, fingerprint }: HaltKey, reason: string, now: Date): Promise<boolean> {
+  /**
+   * Halts, or prolongs the halt there is.
+   * @param mayBeOfDevices whether two devices alone may be at fault: the first probe follows soon then
+   * @returns whether it is a new one
+   */
+  async halt(
+    { accountId, fingerprint }: HaltKey,
+    reason: string,
+    now: Date,
+    mayBeOfDevices: boolean,
+  ): Promise<boolean> {
     const [row] = await this.database.transaction((tx) =>
       tx.query<{ isNew: boolean }[]>(haltSql, [
         accountId,
         fingerprint,
         reason,
         now,
-        new Date(now.getTime() + shortestProbeMs),
+        new Date(now.getTime() + (mayBeOfDevices ? repeatProbeMs : shortestProbeMs)),
         new Date(now.getTime() + longestProbeMs),
       ]),
     );

@@ -2,7 +2,7 @@ import type { ApplePush, PushAnswer } from '@passwright/core';
 import { pageSize } from './push-page.entity.js';
 import type { ClaimedPage } from './push-queue.repository.js';
 import type { ClaimedDevice } from './push-settlement.js';
-import { RefusalWitness } from './refusal-witness.js';
+import type { RefusalWitness } from './refusal-witness.js';
 
 /** A device and how its push ended; null when none was sent, as the push service refused the sender before. */
 export interface PushedDevice {
@@ -30,6 +30,7 @@ export interface PageSteps {
   readonly record: (pushed: readonly PushedDevice[]) => Promise<void>;
   readonly mayContinue: () => boolean;
   readonly now: () => Date;
+  readonly witness: RefusalWitness;
 }
 
 const largestClaim = 1000;
@@ -51,10 +52,9 @@ export interface RunEnd {
  * three are held, however many devices are due. Ends when nothing is due, when it may not continue, or when the push
  * service refuses the sender or cannot be reached. When something fails, the page that is on its way is recorded first.
  */
-export async function pushPages({ claim, push, record, mayContinue, now }: PageSteps): Promise<RunEnd> {
+export async function pushPages({ claim, push, record, mayContinue, now, witness }: PageSteps): Promise<RunEnd> {
   let size = pageSize;
   let end: RunEnd = { refusal: null, pauseSeconds: 0 };
-  const witness = new RefusalWitness();
   let page = await nextPage(claim, size, mayContinue);
   let pushed: readonly PushedDevice[] = [];
   while (page.length > 0 || pushed.length > 0) {
@@ -68,11 +68,8 @@ export async function pushPages({ claim, push, record, mayContinue, now }: PageS
       await recordTwice(record, [...answers, ...next.map(givenBack)]);
       throw failure.reason;
     }
-    const common = witness.refusal(answers);
-    if (answers.length > 0) end = endOf(answers, common);
-    const outcomes = common
-      ? answers.map(({ device, answer }) => ({ device, answer: heldAgainstNone(answer) }))
-      : answers;
+    const { outcomes, refusal } = judged(answers, witness);
+    if (answers.length > 0) end = endOf(answers, refusal);
     const isOver = end.refusal !== null || end.pauseSeconds > 0;
     // A page that was claimed in the meantime is given back.
     pushed = isOver ? [...outcomes, ...next.map(givenBack)] : outcomes;
@@ -101,9 +98,20 @@ async function allOf(
   };
 }
 
-/** While every push is refused, no push is at fault by itself: it is sent again when pushes are taken again. */
+/** Returns what is to be recorded of pushes, and the refusal of every push, if there is one. */
+export function judged(
+  pushed: readonly PushedDevice[],
+  witness: RefusalWitness,
+): { outcomes: readonly PushedDevice[]; refusal: PushAnswer | null } {
+  const refusal = witness.refusal(pushed);
+  if (!refusal) return { outcomes: pushed, refusal };
+  return { outcomes: pushed.map(({ device, answer }) => ({ device, answer: heldAgainstNone(answer) })), refusal };
+}
+
+/** While every push is refused, no push and no token is at fault by itself: it is sent again when pushes are taken again. */
 export function heldAgainstNone<Answer extends PushAnswer | null>(answer: Answer): Answer {
-  return answer?.outcome === 'invalid' ? { ...answer, outcome: 'refused' } : answer;
+  const isHeld = answer?.outcome === 'invalid' || answer?.outcome === 'bad_token';
+  return isHeld ? { ...answer, outcome: 'refused' } : answer;
 }
 
 /** A second time when it fails: a connection to the database may be lost, and another one work. */

@@ -4,7 +4,8 @@ import { Database, type JobContext, JobHandler, Jobs } from '@passwright/databas
 import { PushGate, type PushSenderIdentity } from './push-gate.js';
 import { claimsOf, PushPages } from './push-pages.js';
 import { PushQueueRepository } from './push-queue.repository.js';
-import { type PageSteps, pushAll, pushPages } from './push-run.js';
+import { judged, type PageSteps, pushAll, pushPages, type RunEnd } from './push-run.js';
+import { RefusalWitness } from './refusal-witness.js';
 import { ApplePushDue, SuspectPushPages } from './updates.jobs.js';
 
 /** How long one job may take before it leaves the rest to another, so that accounts take turns. */
@@ -17,6 +18,8 @@ const soonMs = 60_000;
 export class PushSender {
   /** The accounts that are being served here, and whether to look again before it ends. */
   private readonly serving = new Map<string, { again: boolean }>();
+  /** What was refused since the last accepted push, by account and certificate. */
+  private readonly witnesses = new Map<string, RefusalWitness>();
 
   constructor(
     private readonly database: Database,
@@ -48,8 +51,12 @@ export class PushSender {
     if (!sender || !(await this.gate.mayPush(sender))) return this.pages.giveBack(accountId, ids);
     const { devices } = await this.pages.claimThese(sender, ids);
     if (devices.length === 0) return;
-    await this.pages.whileClaimed(accountId, claimsOf(devices), async () =>
-      this.pages.record(accountId, await pushAll(this.push, accountId, devices)),
+    await this.witnessed(sender, (witness) =>
+      this.pages.whileClaimed(accountId, claimsOf(devices), async () => {
+        const { outcomes, refusal } = judged(await pushAll(this.push, accountId, devices), witness);
+        await this.pages.record(accountId, outcomes);
+        return { refusal };
+      }),
     );
   }
 
@@ -76,7 +83,7 @@ export class PushSender {
     const sender = await this.senderOf(accountId);
     if (!sender || !(await this.gate.mayPush(sender))) return null;
     const claims: string[] = [];
-    const steps: PageSteps = {
+    const steps: Omit<PageSteps, 'witness'> = {
       claim: async (size) => {
         const page = await this.pages.claim(sender, size);
         claims.push(...claimsOf(page.devices));
@@ -87,9 +94,24 @@ export class PushSender {
       mayContinue,
       now: () => this.clock.now(),
     };
-    const { refusal, pauseSeconds } = await this.pages.whileClaimed(accountId, claims, () => pushPages(steps));
-    if (refusal) await this.gate.halt(sender, refusal);
+    const { refusal, pauseSeconds } = await this.witnessed(sender, (witness) =>
+      this.pages.whileClaimed(accountId, claims, () => pushPages({ ...steps, witness })),
+    );
     return refusal ? null : pauseSeconds;
+  }
+
+  /** Pushes with what was refused before, and halts when every push is refused. */
+  private async witnessed<End extends Pick<RunEnd, 'refusal'>>(
+    sender: PushSenderIdentity,
+    run: (witness: RefusalWitness) => Promise<End>,
+  ): Promise<End> {
+    const key = `${sender.accountId} ${sender.fingerprint}`;
+    const witness = this.witnesses.get(key) ?? new RefusalWitness();
+    const end = await run(witness.beginRun());
+    if (witness.hasSeenRefusals) this.witnesses.set(key, witness);
+    else this.witnesses.delete(key);
+    if (end.refusal) await this.gate.halt(sender, end.refusal);
+    return end;
   }
 
   /** With the certificate that the account has now; null without one that can be used. */
