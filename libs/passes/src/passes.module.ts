@@ -103,6 +103,7 @@ import { PushSchedule } from './updates/push-schedule.js';
 import { RestoredDevices } from './updates/restored-devices.js';
 import { RestoredGoogleResources } from './google/restored-google-resources.js';
 import { PushSender } from './updates/push-sender.js';
+import { SilentDevicesCron } from './updates/silent-devices.cron.js';
 import { WebViewsController } from './web/web-views.controller.js';
 import { WebViewsService } from './web/web-views.service.js';
 
@@ -159,6 +160,7 @@ import { WebViewsService } from './web/web-views.service.js';
     ApplePassesRepository,
     DeviceMarking,
     DeviceMarkingRepository,
+    SilentDevicesCron,
     PushSender,
     PushQueueRepository,
     PushRecordsRepository,

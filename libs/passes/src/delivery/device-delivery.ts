@@ -7,6 +7,7 @@ const leftBecause: Readonly<Record<string, string>> = {
   unregistered: 'The device said so: its holder removed the pass, or switched its automatic updates off.',
   gone: 'The push service said that the device takes no pushes any more: it was erased or replaced.',
   bad_token: 'The push service did not know the push token of the device, for two changes in a row.',
+  silent: 'The device has asked for nothing in 400 days, although it was pushed.',
 };
 
 /** How far a device is with a pass, as its account may know. */

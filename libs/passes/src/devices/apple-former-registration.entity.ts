@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Why a device no longer takes updates of a pass: by its own word, or by the push service's. */
-export type LeaveReason = 'unregistered' | 'gone' | 'bad_token';
+/** Why a device no longer takes updates of a pass: by its own word, by the push service's, or by its silence. */
+export type LeaveReason = 'unregistered' | 'gone' | 'bad_token' | 'silent';
 
 /** A device that took updates of a pass once. Kept for 90 days. */
 @Entity('apple_former_registration')

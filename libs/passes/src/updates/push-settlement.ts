@@ -59,7 +59,7 @@ export interface Departure {
   readonly id: string;
   readonly pushToken: string;
   readonly registeredBefore: Date;
-  readonly reason: 'gone' | 'bad_token';
+  readonly reason: 'gone' | 'bad_token' | 'silent';
 }
 
 const after = (date: Date, seconds: number) => new Date(date.getTime() + Math.round(seconds * 1000));
