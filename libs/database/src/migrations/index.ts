@@ -32,6 +32,7 @@ import { EncryptedPasses1764940060000 } from './1764940060000-encrypted-passes.j
 import { ClearPasses1764940120000 } from './1764940120000-clear-passes.js';
 import { LostKeys1764970000000 } from './1764970000000-lost-keys.js';
 import { PassUpdateOrder1765000000000 } from './1765000000000-pass-update-order.js';
+import { IdempotencyVacuum1765000060000 } from './1765000060000-idempotency-vacuum.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -69,4 +70,5 @@ export const migrations = [
   ClearPasses1764940120000,
   LostKeys1764970000000,
   PassUpdateOrder1765000000000,
+  IdempotencyVacuum1765000060000,
 ];

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The answer given under an idempotency key; without one only inside the transaction that is making it. */
+/** The answer given under an idempotency key. */
 @Entity('idempotency_key')
 export class IdempotencyKey {
   @PrimaryColumn({ type: 'text' })
@@ -14,6 +14,7 @@ export class IdempotencyKey {
   @Column({ type: 'bytea' })
   requestHash!: Buffer;
 
+  /** Never null: nodes of earlier versions insert a row before it has its answer, in one transaction. */
   @Column({ type: 'integer', nullable: true })
   statusCode!: number | null;
 

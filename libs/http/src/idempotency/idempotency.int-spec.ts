@@ -74,6 +74,13 @@ function gateOf(...nodes: TestApp[]): { open(): void } {
   };
 }
 
+const identityOf = (account: string) => ({
+  accountId: `acc_${account}`,
+  key: 'key',
+  keyHash: Buffer.from('k'),
+  requestHash: Buffer.from('r'),
+});
+
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise(setImmediate);
 }
@@ -322,6 +329,28 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
+  it('gives way to a node of an earlier version, which stores the answer without a lock', async () => {
+    const { name, request } = fresh();
+    let open: () => void = () => undefined;
+    app.things.gate = new Promise((resolve) => (open = resolve));
+    const claimed = jest.spyOn(app.app.get(IdempotencyRepository), 'claim');
+    const before = app.things.writes;
+    const late = call(request);
+    await until(() => app.things.writes > before);
+    const stored = `INSERT INTO idempotency_key (account_id, key_hash, request_hash, created_at, status_code, headers, body)
+      VALUES ($1, $2, $3, $4, 201, '{}', '{}')`;
+    const [keyHash, requestHash] = claimed.mock.calls.map(([, identity]) => [
+      identity.keyHash,
+      identity.requestHash,
+    ])[0]!;
+    await other.database.reads.query(stored, [request.account, keyHash, requestHash, app.clock.now()]);
+    app.things.gate = Promise.resolve();
+    open();
+    claimed.mockRestore();
+    expect(await late).toMatchObject({ status: 201, replayed: true, bytes: Buffer.from('{}').toString('hex') });
+    expect(await made(name)).toBe(0);
+  });
+
   it('holds all transactions of a handler, simultaneous ones too: both are kept, or neither', async () => {
     const { name, request } = fresh();
     const pair = { ...request, path: '/v1/pairs' };
@@ -362,15 +391,27 @@ describe('exempt', () => {
   });
 });
 
+describe('IdempotencyRepository.complete', () => {
+  it('writes the row of a key once, and leaves no dead one', async () => {
+    const keys = app.app.get(IdempotencyRepository);
+    const identity = identityOf(randomId());
+    const answer = { statusCode: 201, headers: {}, body: '{}' };
+    const countsSql = `SELECT n_tup_ins::int AS inserted, n_tup_upd::int AS updated, n_tup_del::int AS deleted
+      FROM pg_stat_xact_user_tables WHERE relname = 'idempotency_key'`;
+    await app.database.transaction(async (tx) => {
+      const [before] = await tx.query<{ inserted: number }[]>(countsSql);
+      await keys.claim(tx, identity, app.clock.now());
+      await keys.complete(tx, identity, answer, app.clock.now());
+      expect(await tx.query(countsSql)).toEqual([{ ...before, inserted: Number(before?.inserted) + 1 }]);
+    });
+    expect(await keys.findAnswered(identity, app.clock.now())).toMatchObject(answer);
+  });
+});
+
 describe('IdempotencyRepository.claim', () => {
   it('leaves other locks of the transaction waited for as without a key', async () => {
     const keys = app.app.get(IdempotencyRepository);
-    const identity = {
-      accountId: `acc_${randomId()}`,
-      key: 'key',
-      keyHash: Buffer.from('k'),
-      requestHash: Buffer.from('r'),
-    };
+    const identity = identityOf(randomId());
     await app.database.transaction(async (tx) => {
       const before = await tx.query('SHOW lock_timeout');
       await keys.claim(tx, identity, app.clock.now());
@@ -380,12 +421,7 @@ describe('IdempotencyRepository.claim', () => {
 
   it('429 rate_limited rather than waiting longer for the transaction that holds the key', async () => {
     const keys = app.app.get(IdempotencyRepository);
-    const identity = {
-      accountId: `acc_${randomId()}`,
-      key: 'key',
-      keyHash: Buffer.from('k'),
-      requestHash: Buffer.from('r'),
-    };
+    const identity = identityOf(randomId());
     await app.database.transaction(async (holder) => {
       expect(await keys.claim(holder, identity, app.clock.now())).toBeNull();
       const second = other.database.transaction((tx) => keys.claim(tx, identity, app.clock.now(), 20));

@@ -12,7 +12,7 @@ import {
   ValidationFailed,
   type AuthenticatedRequest,
 } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, isUniqueViolation } from '@passwright/database';
 import type { Request, Response } from 'express';
 import { lastValueFrom, of, type Observable } from 'rxjs';
 import type { EntityManager } from 'typeorm';
@@ -95,14 +95,18 @@ export class IdempotencyInterceptor implements NestInterceptor {
   ): Promise<StoredAnswer> {
     const answerAndStore = async (begin: () => Promise<EntityManager>) => {
       const answer = await this.handle(request, response, next);
-      await this.keys.complete(await begin(), identity, answer);
+      await this.keys.complete(await begin(), identity, answer, this.clock.now());
       return answer;
     };
     try {
       return await this.database.inOneTransaction(answerAndStore, (tx) => this.takeKey(tx, identity));
     } catch (error) {
       if (error instanceof AnsweredMeanwhile) return replay(error.first, identity, response);
-      throw error;
+      // A node of an earlier version, which knows no lock, was first.
+      if (!isUniqueViolation(error, 'idempotency_key_pkey')) throw error;
+      const first = await this.keys.findAnswered(identity, this.clock.now());
+      if (!first) throw error;
+      return replay(first, identity, response);
     }
   }
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RateLimited } from '@passwright/core';
 import { Database, runWithNext } from '@passwright/database';
-import { QueryFailedError, type EntityManager } from 'typeorm';
-import { IdempotencyKey } from './idempotency-key.entity.js';
+import type { EntityManager } from 'typeorm';
 import { type StoredBody, StoredResponseEncryption } from './stored-response-encryption.js';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -36,15 +35,20 @@ export interface AnsweredRequest extends StoredAnswer {
   readonly requestHash: Buffer;
 }
 
-type StoredRequest = AnsweredRequest & Pick<StoredBody, 'sealed'>;
+type StoredRequest = AnsweredRequest & Pick<StoredBody, 'sealed'> & { readonly createdAt: Date };
 
-const findAnswered = `
-  SELECT request_hash AS "requestHash", status_code AS "statusCode", headers, body, sealed FROM idempotency_key
-  WHERE account_id = $1 AND key_hash = $2 AND created_at > $3 AND status_code IS NOT NULL`;
+const findSql = `
+  SELECT request_hash AS "requestHash", status_code AS "statusCode", headers, body, sealed, created_at AS "createdAt"
+  FROM idempotency_key WHERE account_id = $1 AND key_hash = $2`;
+
+/** Sets these locks apart from others of the database. */
+const LOCK_SEED = 4_928_371;
+const lockSql = `SELECT pg_advisory_xact_lock(hashtextextended($1::text || '/' || encode($2::bytea, 'hex'), ${LOCK_SEED}))`;
 
 const completeSql = `
-  UPDATE idempotency_key SET status_code = $3, headers = $4, body = $5, sealed = $6, names = $7
-  WHERE account_id = $1 AND key_hash = $2`;
+  INSERT INTO idempotency_key
+    (account_id, key_hash, request_hash, created_at, status_code, headers, body, sealed, names)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 @Injectable()
 export class IdempotencyRepository {
@@ -55,18 +59,15 @@ export class IdempotencyRepository {
 
   /** The request that was answered under this key, if that is committed and less than 24 hours ago; waits for nobody. */
   async findAnswered(identity: RequestIdentity, now: Date): Promise<AnsweredRequest | null> {
-    const { accountId, keyHash } = identity;
-    const [row] = await this.database.lookUp<StoredRequest>('idempotency-key', findAnswered, [
-      accountId,
-      keyHash,
-      expiryOf(now),
-    ]);
-    return row ? this.opened(identity, row) : null;
+    const key = [identity.accountId, identity.keyHash];
+    const [row] = await this.database.lookUp<StoredRequest>('idempotency-key', findSql, key);
+    return row && row.createdAt > expiryOf(now) ? this.opened(identity, row) : null;
   }
 
   /**
    * Takes the key for this transaction. While another transaction holds it, waits for that one's end, at most `waitMs`:
    * after its commit the key has its answer, after its rollback the key is free. A key older than 24 hours is free.
+   * A lock stands for the key until there is an answer, so that its row is written once (docs/decisions/0002).
    * @returns null when this request is the first, else the request that was. @throws RateLimited after `waitMs`
    */
   async claim(
@@ -75,49 +76,37 @@ export class IdempotencyRepository {
     now: Date,
     waitMs = WAIT_MS,
   ): Promise<AnsweredRequest | null> {
-    const { accountId, keyHash, requestHash } = identity;
+    const key = [identity.accountId, identity.keyHash];
     await tx.query(`SET LOCAL lock_timeout = ${Math.round(waitMs)}`);
-    const claimed = await tx
-      .query<unknown[]>(
-        `INSERT INTO idempotency_key AS kept (account_id, key_hash, request_hash, created_at) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (account_id, key_hash) DO UPDATE SET request_hash = excluded.request_hash, status_code = NULL,
-           headers = NULL, body = NULL, sealed = NULL, names = NULL, created_at = excluded.created_at WHERE kept.created_at <= $5
-         RETURNING true`,
-        [accountId, keyHash, requestHash, now, expiryOf(now)],
-      )
+    await runWithNext(tx, lockSql, key);
+    const [row] = await this.database
+      .prepared<StoredRequest>(tx, 'idempotency-key', findSql, key)
       .catch(refuseToWaitLonger);
     // The locks of the handler are waited for as they would be without a key.
     await tx.query('SET LOCAL lock_timeout TO DEFAULT');
-    if (claimed.length > 0) return null;
-    const {
-      requestHash: first,
-      statusCode,
-      headers,
-      body,
-      sealed,
-    } = await tx.findOneByOrFail(IdempotencyKey, {
-      accountId,
-      keyHash,
-    });
-    if (statusCode === null) throw new Error('An idempotency key was committed without its answer');
-    return this.opened(identity, { requestHash: first, statusCode, headers: headers ?? {}, body, sealed });
+    if (!row) return null;
+    if (row.createdAt > expiryOf(now)) return this.opened(identity, row);
+    await tx.query('DELETE FROM idempotency_key WHERE account_id = $1 AND key_hash = $2', key);
+    return null;
   }
 
   /**
-   * Stores the answer that the transaction's commit makes the one for this key.
+   * Stores the answer that the transaction's commit makes the one for this key, which it has claimed.
    * @throws RateLimited when the account's large answers of a day are beyond their budget: nothing is done then
    */
-  async complete(tx: EntityManager, { accountId, key, keyHash }: RequestIdentity, answer: StoredAnswer): Promise<void> {
+  async complete(tx: EntityManager, identity: RequestIdentity, answer: StoredAnswer, now: Date): Promise<void> {
+    const { accountId, key, keyHash, requestHash } = identity;
     const { statusCode, headers } = answer;
     const { names, ...body } = this.encryption.seal(accountId, key, answer.body);
     const sizeBytes = Buffer.byteLength(answer.body ?? '') + Buffer.byteLength(names?.join() ?? '');
     if (sizeBytes > FREE_BYTES) await countLarge(tx, accountId, sizeBytes);
     const stored = [statusCode, JSON.stringify(headers), body.body, body.sealed, names && [...names]];
-    await runWithNext(tx, completeSql, [accountId, keyHash, ...stored]);
+    await runWithNext(tx, completeSql, [accountId, keyHash, requestHash, now, ...stored]);
   }
 
-  private opened({ accountId, key }: RequestIdentity, { sealed, ...answer }: StoredRequest): AnsweredRequest {
-    return { ...answer, body: this.encryption.open(accountId, key, { body: answer.body, sealed }) };
+  private opened({ accountId, key }: RequestIdentity, stored: StoredRequest): AnsweredRequest {
+    const { requestHash, statusCode, headers, body, sealed } = stored;
+    return { requestHash, statusCode, headers, body: this.encryption.open(accountId, key, { body, sealed }) };
   }
 
   /**
@@ -165,7 +154,6 @@ async function deleteBatch(tx: EntityManager, before: Date): Promise<number> {
 }
 
 function refuseToWaitLonger(error: unknown): never {
-  const code = error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
-  if (code !== LOCK_NOT_AVAILABLE) throw error;
+  if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
   throw new RateLimited('The first request with this Idempotency-Key is still running; send this one again later.', 5);
 }
