@@ -1,4 +1,5 @@
 import { emptyDatabase, type TestDatabase } from '@passwright/testing';
+import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrate, migrateJobs } from './migrate.js';
@@ -101,6 +102,32 @@ it('frees its lock when a migration fails, and leaves nothing of it', async () =
   await expect(migrate(database.url)).rejects.toThrow('already exists');
   await query('DROP TABLE pass');
   await migrate(database.url);
+  expect(await applied()).toEqual(names);
+});
+
+it('holds up nobody for long while a table that it has to change is in use, and changes it later', async () => {
+  jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  const first = new DataSource({
+    type: 'postgres',
+    url: database.url,
+    migrations: migrations.slice(0, 1),
+    migrationsTableName: 'migration',
+  });
+  await first.initialize();
+  await first.runMigrations({ transaction: 'each' });
+  const reader = first.createQueryRunner();
+  await reader.startTransaction();
+  await reader.query('SELECT FROM pass');
+  const migration = migrate(database.url, { lockMs: 50, pauseMs: 10 });
+  const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+  while ((await query(waits)).length === 0);
+  // Comes behind the migration, which lets it through long before the first reader ends.
+  expect(await query('SELECT count(*)::int AS passes FROM pass')).toEqual([{ passes: 0 }]);
+  await reader.commitTransaction();
+  await reader.release();
+  await first.destroy();
+  await migration;
   expect(await applied()).toEqual(names);
 });
 

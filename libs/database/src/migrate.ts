@@ -1,14 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { runMigrations as runJobMigrations } from 'graphile-worker';
 import type { Client } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, QueryFailedError } from 'typeorm';
 import { prepareQueue } from './jobs/queue.js';
 import { migrations } from './migrations/index.js';
 import { CONNECT_MS, serviceClient } from './service-client.js';
 import { requireSupportedServer } from './server-version.js';
 
 /** Migrations take as long as they take. */
-const MigrationClient = serviceClient(0);
+const AnyLength = serviceClient(0);
+
+/** How long a migration waits for a table in use, and how long others have it before it asks again. */
+const patience = { lockMs: 2000, pauseMs: 5000 };
+const LOCK_NOT_AVAILABLE = '55P03';
+
+const logger = new Logger('Migrations');
 
 // Any number that no other software locks: the bytes of "pass".
 export const MIGRATION_LOCK = 0x70617373;
@@ -17,12 +24,13 @@ const LOCK_EVERY_MS = 100;
 /**
  * Brings the schema up to date. Nodes that start together wait for each other on an advisory lock, which a connection of
  * its own holds, since a migration runs in its own transaction. Each migration commits as a whole or not at all, but for
- * those that must not block writes: they go on where they were interrupted.
+ * those that must not block writes: they go on where they were interrupted. Statements that come after one that waits for a
+ * table wait behind it, so a migration waits for a short time, and tries again as often as it has to.
  * @throws when the server is older than Postgres 14
  */
-export function migrate(url: string): Promise<void> {
+export function migrate(url: string, { lockMs, pauseMs } = patience): Promise<void> {
   return underLock(url, async (lock) => {
-    await runMigrations(url);
+    while (!(await runMigrations(url, lockMs))) await pause(pauseMs);
     await updateQueue(url, lock);
   });
 }
@@ -36,7 +44,7 @@ export function migrateJobs(url: string): Promise<void> {
 }
 
 async function underLock(url: string, work: (lock: Client) => Promise<void>): Promise<void> {
-  const lock = new MigrationClient(url);
+  const lock = new AnyLength(url);
   await lock.connect();
   try {
     await checkServer(lock);
@@ -69,7 +77,8 @@ async function checkServer(client: Client): Promise<void> {
   requireSupportedServer(Number(rows[0]?.number), rows[0]?.name ?? 'unknown');
 }
 
-async function runMigrations(url: string): Promise<void> {
+/** @returns false when a table is in use */
+async function runMigrations(url: string, lockMs: number): Promise<boolean> {
   const dataSource = new DataSource({
     type: 'postgres',
     url,
@@ -77,11 +86,17 @@ async function runMigrations(url: string): Promise<void> {
     migrationsTableName: 'migration',
     poolSize: 1,
     connectTimeoutMS: CONNECT_MS,
-    extra: { Client: MigrationClient },
+    extra: { Client: serviceClient(0, lockMs) },
   });
   await dataSource.initialize();
   try {
     await dataSource.runMigrations({ transaction: 'each' });
+    return true;
+  } catch (error) {
+    const { code } = error instanceof QueryFailedError ? (error.driverError as { code?: string }) : {};
+    if (code !== LOCK_NOT_AVAILABLE) throw error;
+    logger.warn('A migration waits for a table that another transaction has in use, such as a back-up; it tries again');
+    return false;
   } finally {
     await dataSource.destroy();
   }

@@ -27,12 +27,16 @@ export class DatabaseSilent extends Error {
 class Connections {
   readonly open = new Set<ServiceClient>();
 
-  constructor(readonly statementMs: number) {}
+  constructor(
+    readonly statementMs: number,
+    private readonly lockMs: number | null,
+  ) {}
 
   /** The first statements of each connection. */
   get session(): string {
     return `SET jit = off; SET statement_timeout = ${this.statementMs};
-      SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
+      SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
+      ${this.lockMs === null ? '' : `SET lock_timeout = ${this.lockMs}`}`;
   }
 }
 
@@ -168,9 +172,13 @@ function withStack(error: Error): never {
  * - Limits are set after connecting: PgBouncer refuses them as startup parameters.
  *
  * @param statementMs 0 for statements of any length, such as migrations
+ * @param lockMs how long a statement waits for a lock; null: as the role or the server says
  */
-export function serviceClient(statementMs: number): new (config?: string | ClientConfig) => Client {
-  const connections = new Connections(statementMs);
+export function serviceClient(
+  statementMs: number,
+  lockMs: number | null = null,
+): new (config?: string | ClientConfig) => Client {
+  const connections = new Connections(statementMs, lockMs);
   return class extends ServiceClient {
     constructor(config: string | ClientConfig = {}) {
       super(connections, config);

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { buildIndex, dropIndex } from './building-index.js';
 import { isPartitioned, partition, unpartition, type Partitioning } from './partitioning.js';
 
 const audit = {
@@ -48,12 +49,11 @@ export class AuditPartitions1764930060000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     if (!(await isPartitioned(runner, 'audit_event'))) {
-      await runner.query('DROP INDEX CONCURRENTLY IF EXISTS audit_event_key_idx');
-      await runner.query(`CREATE UNIQUE INDEX CONCURRENTLY audit_event_key_idx ON audit_event (${audit.primaryKey})`);
+      await buildIndex(runner, 'audit_event_key_idx', `ON audit_event (${audit.primaryKey})`, 'UNIQUE INDEX');
       await runner.query(`
         ALTER TABLE audit_event DROP CONSTRAINT audit_event_pkey,
           ADD CONSTRAINT audit_event_pkey PRIMARY KEY USING INDEX audit_event_key_idx`);
-      await runner.query('DROP INDEX CONCURRENTLY IF EXISTS audit_event_list_idx');
+      await dropIndex(runner, 'audit_event_list_idx');
     }
     await partition(runner, { ...audit, also: appendOnly });
     await runner.query(`DROP TRIGGER IF EXISTS audit_event_not_emptied ON audit_event_default; ${defaultNotEmptied}`);

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { buildIndex } from './building-index.js';
 
 const indexes = {
   deleted_pass_age_idx: 'deleted_pass (deleted_at, account_id, serial_number)',
@@ -11,9 +12,7 @@ export class OldRows1764930120000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const [name, columns] of Object.entries(indexes)) {
-      // One that was interrupted is there, but invalid.
-      await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
-      await runner.query(`CREATE INDEX CONCURRENTLY ${name} ON ${columns}`);
+      await buildIndex(runner, name, `ON ${columns}`);
     }
   }
 

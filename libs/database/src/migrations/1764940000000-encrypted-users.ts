@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** A table with personal data: where `personal` is not null, its other columns have none. The row takes its key with it. */
-const encrypted = (table: string, order: string, key: string) => `
+const encrypted = (table: string, key: string) => `
 ALTER TABLE ${table} ADD personal bytea;
-CREATE INDEX ${table}_clear_idx ON ${table} (${order}) WHERE personal IS NULL;
 CREATE FUNCTION forget_${table}_key() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM encryption_key WHERE ${key};
@@ -12,9 +11,9 @@ END $$;
 CREATE TRIGGER ${table}_key_forgotten AFTER DELETE ON ${table} FOR EACH ROW
   WHEN (OLD.personal IS NOT NULL) EXECUTE FUNCTION forget_${table}_key();`;
 
-const tables: readonly [table: string, order: string, key: string][] = [
-  ['app_user', 'uid', `account_id = 'users' AND id = 'user:' || OLD.uid`],
-  ['invite', 'account_id, id', `account_id = OLD.account_id AND id = 'invite:' || OLD.id`],
+const tables: readonly [table: string, key: string][] = [
+  ['app_user', `account_id = 'users' AND id = 'user:' || OLD.uid`],
+  ['invite', `account_id = OLD.account_id AND id = 'invite:' || OLD.id`],
 ];
 
 /** Room for the encrypted names and e-mail addresses of users and invitees, and for hashes of identities. */
@@ -23,8 +22,7 @@ export class EncryptedUsers1764940000000 implements MigrationInterface {
     for (const table of tables) await runner.query(encrypted(...table));
     await runner.query(`
       -- Whether \`subject\` is a keyed hash: no subject that a provider chooses is ever taken for one.
-      ALTER TABLE user_identity ADD is_hashed boolean NOT NULL DEFAULT false;
-      CREATE INDEX user_identity_clear_idx ON user_identity (issuer, subject) WHERE NOT is_hashed;`);
+      ALTER TABLE user_identity ADD is_hashed boolean NOT NULL DEFAULT false;`);
   }
 
   /** Only where nothing was encrypted yet. */

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { buildIndex } from './building-index.js';
 
 /**
  * The index by which members' passes that are stored in clear are found. It has no column that an ordinary change of a
@@ -8,11 +9,8 @@ export class ClearPasses1764940120000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // One that was interrupted is there, but invalid.
-    await runner.query('DROP INDEX CONCURRENTLY IF EXISTS pass_clear_idx');
-    await runner.query(`
-      CREATE INDEX CONCURRENTLY pass_clear_idx ON pass (account_id, serial_number)
-        WHERE follows = 'member' AND personal IS NULL`);
+    const definition = `ON pass (account_id, serial_number) WHERE follows = 'member' AND personal IS NULL`;
+    await buildIndex(runner, 'pass_clear_idx', definition);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -25,6 +25,9 @@ export async function dropIndex(runner: QueryRunner, name: string): Promise<void
 async function withoutLockTimeout(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
   const [before] = (await runner.query('SHOW lock_timeout')) as [{ lock_timeout: string }];
   await runner.query('SET lock_timeout = 0');
-  await work();
-  await runner.query(`SET lock_timeout = '${before.lock_timeout}'`);
+  try {
+    await work();
+  } finally {
+    await runner.query(`SET lock_timeout = '${before.lock_timeout}'`);
+  }
 }

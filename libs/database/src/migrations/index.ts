@@ -30,6 +30,7 @@ import { OldRows1764930120000 } from './1764930120000-old-rows.js';
 import { EncryptedUsers1764940000000 } from './1764940000000-encrypted-users.js';
 import { EncryptedPasses1764940060000 } from './1764940060000-encrypted-passes.js';
 import { ClearPasses1764940120000 } from './1764940120000-clear-passes.js';
+import { ClearUsers1764940180000 } from './1764940180000-clear-users.js';
 import { LostKeys1764970000000 } from './1764970000000-lost-keys.js';
 import { PassUpdateOrder1765000000000 } from './1765000000000-pass-update-order.js';
 import { IdempotencyVacuum1765000060000 } from './1765000060000-idempotency-vacuum.js';
@@ -68,6 +69,7 @@ export const migrations = [
   EncryptedUsers1764940000000,
   EncryptedPasses1764940060000,
   ClearPasses1764940120000,
+  ClearUsers1764940180000,
   LostKeys1764970000000,
   PassUpdateOrder1765000000000,
   IdempotencyVacuum1765000060000,
