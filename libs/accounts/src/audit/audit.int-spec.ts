@@ -83,10 +83,13 @@ describe('the audit trail', () => {
     node.clock.advance(399 * DAY_SECONDS);
     await node.app.get(AuditRetention).dropOld();
     expect(await recorded()).toEqual(['thing.old']);
-    node.clock.advance(63 * DAY_SECONDS);
-    await record('thing.new');
+    // A month goes when there are events of the time before and after it became old.
+    for (let days = 0; days < 63; days += 9) {
+      node.clock.advance(9 * DAY_SECONDS);
+      await record('thing.new');
+    }
     await node.app.get(AuditRetention).dropOld();
-    expect(await recorded()).toEqual(['thing.new']);
+    expect(new Set(await recorded())).toEqual(new Set(['thing.new']));
     const [partition] = await database.reads.query(
       `SELECT tableoid::regclass::text AS name FROM audit_event WHERE account_id = $1 LIMIT 1`,
       [account.accountId],

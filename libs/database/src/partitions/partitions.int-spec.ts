@@ -117,27 +117,38 @@ it('drops nothing by a clock that is ahead of the newest row', async () => {
   expect(Object.values(await rowsByPartition()).reduce((sum, count) => sum + count, 0)).toBe(2);
 });
 
+it('drops nothing by the rows that a clock has made that was ahead', async () => {
+  await insert('2026-03-03T10:00Z', '2026-03-04T10:00Z', '2027-05-28T10:00Z', '2027-05-29T09:00Z');
+  await maintain('2027-05-29T10:00Z', '2027-05-01T10:00Z');
+  expect(Object.values(await rowsByPartition()).reduce((sum, count) => sum + count, 0)).toBe(4);
+});
+
+it('makes a partition for each span of a pause, so that none stays for longer than its rows', async () => {
+  await maintain('2026-03-06T10:00Z');
+  expect(Object.keys(await rowsByPartition())).toEqual(['0304', '0305', '0306', '0307', '0308', '0309', 'default']);
+});
+
 it('goes on when a row of a far-off time has come to the default partition', async () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-  await insert('2026-03-03Z', '2099-01-01Z');
-  await maintain('2026-03-03T10:00Z', '2026-03-04Z');
-  expect(await rowsByPartition()).toEqual({ '0304': 0, default: 1 });
+  await insert('2026-03-03Z', '2026-03-04T12:00Z', '2026-03-05T10:00Z', '2099-01-01Z');
+  await maintain('2026-03-05T10:00Z', '2026-03-04Z');
+  expect(await rowsByPartition()).toEqual({ '0304': 0, default: 3 });
   expect(error).toHaveBeenCalledTimes(1);
 });
 
 it('does not wait long for a transaction that has the table in use, and does the work later', async () => {
-  await insert('2026-03-03Z');
+  await insert('2026-03-03Z', '2026-03-03T10:00Z');
   await database().transaction(async (tx) => {
     await tx.query(`SELECT count(*) FROM ${table.name}`);
     await maintain('2026-03-03T10:00Z', '2026-03-04Z', 1);
-    expect((await rowsByPartition())['0304']).toBe(1);
+    expect((await rowsByPartition())['0304']).toBe(2);
   });
   await maintain('2026-03-03T10:00Z', '2026-03-04Z', 1);
   expect(await rowsByPartition()).toEqual({ '0304': 0, '0305': 0, '0306': 0, default: 0 });
 });
 
 it('tries again in a moment when the table is in use', async () => {
-  await insert('2026-03-03Z');
+  await insert('2026-03-03Z', '2026-03-03T10:00Z');
   const isWaiting = async () =>
     (
       await sql(

@@ -11,6 +11,8 @@ const ATTEMPT_EVERY_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Spans of the default partition that are searched for its last row. */
 const SPANS_AT_MOST = 500;
+/** How many partitions are made in one transaction, which locks all of them. The next call makes more. */
+const MADE_AT_ONCE = 60;
 const SPAN_DAYS = { day: 1, week: 7, month: 31 };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -18,8 +20,8 @@ const logger = new Logger('Partitions');
 
 /**
  * Makes the partitions of a table that will be needed, and drops those in which every row is older than `before`. Nothing
- * is dropped by a clock alone: where the newest row is older than `now` by more than one span, its time counts. Safe on
- * several nodes at once and after a long pause: the default partition takes rows that no other takes, and becomes the
+ * is dropped by a clock alone: the rows of two spans in a row have to say that the time is over, so a table that is hardly
+ * written keeps old rows for longer. Safe on several nodes at once and after a long pause: the default partition takes rows that no other takes, and becomes the
  * partition of their time. When the table is in use at each of several attempts, the next call does what is left.
  */
 export async function maintainPartitions(
@@ -70,8 +72,10 @@ async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Pr
   }
   let horizon = now;
   for (let spans = 0; spans < table.ahead; spans++) horizon = partitionEnd(table, horizon);
-  while (last <= horizon) {
-    const end = partitionEnd(table, last < now ? now : last);
+  // One for each span, also after a pause or under a clock that is ahead: rows of a span that is long would all stay as
+  // long as its last one.
+  for (let made = 0; last <= horizon && made < MADE_AT_ONCE; made++) {
+    const end = partitionEnd(table, last);
     await create(tx, table, partitionName(table.name, end), bounds(table, last, end));
     last = end;
   }
@@ -116,10 +120,17 @@ async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date,
   logger.log(`Dropped what is older than ${end.toISOString().slice(0, 10)} of ${table.name}`);
 }
 
-/** Tells whether a partition that ends then has had its time also by the newest row, when that is taken to be a span old. */
-function isOldForRows(tx: EntityManager, table: PartitionedTable, end: Date, keptMs: number): Promise<boolean> {
-  const newest = new Date(end.getTime() + keptMs - SPAN_DAYS[table.each] * DAY_MS);
-  return hasRows(tx, table.name, `${table.key} >= ${keyOf(table, newest)}`);
+/**
+ * Tells whether rows say that a partition which ends then has had its time: there are some of the span before the moment
+ * at which that was over, and of the span after it. A clock that jumps ahead leaves a gap between the two.
+ */
+async function isOldForRows(tx: EntityManager, table: PartitionedTable, end: Date, keptMs: number): Promise<boolean> {
+  const spanMs = SPAN_DAYS[table.each] * DAY_MS;
+  const [before, over, after] = [-spanMs, 0, spanMs].map((ms) => keyOf(table, new Date(end.getTime() + keptMs + ms)));
+  return (
+    (await hasRows(tx, table.name, `${table.key} >= ${before} AND ${table.key} < ${over}`)) &&
+    (await hasRows(tx, table.name, `${table.key} >= ${over} AND ${table.key} < ${after}`))
+  );
 }
 
 /** Made beside the table and then attached, which keeps nobody from reading and writing but in the default partition. */

@@ -160,6 +160,16 @@ export class EventsWorld {
     );
   }
 
+  /** Lets events happen on each of three weeks up to so many days from now: by these an older week is known to be over. */
+  async liveUntil(days: number): Promise<void> {
+    const accountId = await this.account();
+    await this.webhook(accountId, { url: 'https://crm.example' });
+    for (let ago = 0; ago < 21; ago += 3) {
+      await this.issue(accountId, `ago-${ago}-`);
+      await this.delay(accountId, days - ago, `e.data->>'passId' LIKE 'ago-${ago}-%'`);
+    }
+  }
+
   async count(table: string, accountId: string): Promise<number> {
     const [row] = await this.db.query<{ count: string }[]>(`SELECT count(*) FROM ${table} WHERE account_id = $1`, [
       accountId,
