@@ -143,6 +143,28 @@ export class Database implements OnModuleDestroy {
   }
 
   /**
+   * Inserts rows that all have the properties of the first one, by one statement that each connection plans once.
+   * @throws QueryFailedError
+   */
+  async insertMany<Entity extends ObjectLiteral>(
+    tx: EntityManager,
+    entity: EntityClass<Entity>,
+    rows: readonly Entity[],
+    returning: keyof Entity & string,
+    onConflict: '' | 'ON CONFLICT DO NOTHING' = '',
+  ): Promise<unknown[]> {
+    const [first] = rows;
+    if (!first) return [];
+    const properties = Object.keys(first).filter((property) => first[property] !== undefined);
+    const { name, sql } = this.statements.insertMany(entity, properties, onConflict, returning);
+    const values = [this.statements.rowsJson(entity, properties, rows)];
+    const inserted = await this.prepared<{ value: unknown }>(tx, name, sql, values).catch((error: Error) => {
+      throw new QueryFailedError(sql, values, error);
+    });
+    return inserted.map(({ value }) => value);
+  }
+
+  /**
    * One use case, one transaction; rolled back when `work` throws. No network, signing or storage call inside: `work` runs
    * again when Postgres ends the transaction in a deadlock or a serialization failure.
    */

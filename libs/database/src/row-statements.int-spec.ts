@@ -113,6 +113,41 @@ describe('a row', () => {
   });
 });
 
+describe('many rows', () => {
+  const insertedMany = (things: Thing[], ...rest: [onConflict?: 'ON CONFLICT DO NOTHING']) =>
+    database.transaction((tx) => database.insertMany(tx, Thing, things, 'id', ...rest));
+
+  it('are read as they were inserted, values of every kind, nulls and JSON of every kind', async () => {
+    const kinds = [{}, { createdAt: null }, { parts: { a: [1] }, note: 'text' }, { parts: 5 }, { parts: [], tags: [] }];
+    const things = kinds.map((changes) => aThing(changes));
+    expect(await insertedMany(things)).toEqual(things.map(({ id }) => id));
+    for (const thing of things) {
+      expect(await database.findByKey(Thing, { ownerId: 'ada', id: thing.id })).toStrictEqual(thing);
+    }
+  });
+
+  it('take the default of a column that the first one leaves out', async () => {
+    const things = [aThing(), aThing()].map(({ order: _, ...thing }) => Object.assign(new Thing(), thing));
+    await insertedMany(things.map((thing) => Object.assign(thing, { order: undefined })));
+    for (const { id } of things) expect((await database.findByKey(Thing, { ownerId: 'ada', id }))?.order).toBe(7);
+  });
+
+  it('are inserted all or none, and told by the constraint that one of them violates', async () => {
+    const [known, other] = [aThing(), aThing()];
+    await inserted(known);
+    const failure: unknown = await insertedMany([other, known]).catch((error: unknown) => error);
+    expect(isUniqueViolation(failure, 'thing_pkey')).toBe(true);
+    expect(await database.findByKey(Thing, { ownerId: 'ada', id: other.id })).toBeNull();
+  });
+
+  it('are inserted but for those whose key is taken, where the statement says so', async () => {
+    const [known, other] = [aThing(), aThing()];
+    await inserted(known);
+    expect(await insertedMany([known, other, other], 'ON CONFLICT DO NOTHING')).toEqual([other.id]);
+    expect(await insertedMany([])).toEqual([]);
+  });
+});
+
 it('is planned once by a connection, under one name for each statement', async () => {
   for (let time = 0; time < 3; time += 1) {
     await inserted(aThing());

@@ -38,6 +38,38 @@ export class RowStatements {
     });
   }
 
+  /** `INSERT` of these properties of many rows, whose only value is what `rowsJson` returns. */
+  insertMany<Entity extends ObjectLiteral>(
+    entity: EntityClass<Entity>,
+    properties: readonly string[],
+    onConflict: '' | 'ON CONFLICT DO NOTHING',
+    returning: string,
+  ): NamedStatement {
+    const metadata = this.dataSource.getMetadata(entity);
+    return this.once(`insert many ${metadata.tablePath} ${onConflict} ${returning} ${properties.join()}`, () => {
+      const names = columnNames(metadata, properties).join(', ');
+      const rows = `json_populate_recordset(NULL::${metadata.tablePath}, $1::json)`;
+      const [value] = columnNames(metadata, [returning]);
+      return `INSERT INTO ${metadata.tablePath} (${names}) SELECT ${names} FROM ${rows} ${onConflict} RETURNING ${value} AS value`;
+    });
+  }
+
+  /** Returns rows as `insertMany` takes them. */
+  rowsJson<Entity extends ObjectLiteral>(
+    entity: EntityClass<Entity>,
+    properties: readonly string[],
+    rows: readonly Entity[],
+  ): string {
+    const metadata = this.dataSource.getMetadata(entity);
+    const columns = properties.map(
+      (property) => [property, metadata.findColumnWithPropertyName(property)?.databaseName ?? property] as const,
+    );
+    const text = (value: unknown): unknown =>
+      value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
+    const columnsOf = (row: Entity) => columns.map(([property, name]) => [name, text(row[property])] as const);
+    return JSON.stringify(rows.map((row): Record<string, unknown> => Object.fromEntries(columnsOf(row))));
+  }
+
   /** What `insert` takes for them: JSON as text, as `pg` takes arrays for those of Postgres. */
   values<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, properties: readonly string[], row: Entity) {
     const metadata = this.dataSource.getMetadata(entity);

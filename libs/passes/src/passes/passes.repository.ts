@@ -72,18 +72,13 @@ export class PassesRepository {
     const [first] = passes;
     if (!first) return;
     const rows = await this.encryption.sealedAll(tx, passes);
-    await tx.insert(Pass, rows as QueryDeepPartialEntity<Pass>[]).catch(toPassExists(first));
+    await this.database.insertMany(tx, Pass, rows, 'serialNumber').catch(toPassExists(first));
   }
 
   /** All in one statement, at most 1000. @returns the serial numbers of those whose id and code were free. @throws LimitExceeded */
-  async insertNew(tx: EntityManager, passes: readonly Pass[]): Promise<Set<string>> {
-    if (passes.length === 0) return new Set();
-    const rows = [...passes] as QueryDeepPartialEntity<Pass>[];
-    const insert = tx.createQueryBuilder().insert().into(Pass).values(rows).orIgnore().returning('serial_number');
-    // Else what comes back is written into the passes by its place, though some have none.
-    insert.updateEntity(false);
-    const result = await insert.execute().catch(toLimitExceeded);
-    return new Set((result.raw as { serial_number: string }[]).map((row) => row.serial_number));
+  async insertNew(tx: EntityManager, passes: readonly Pass[]): Promise<Set<unknown>> {
+    const serials = this.database.insertMany(tx, Pass, passes, 'serialNumber', 'ON CONFLICT DO NOTHING');
+    return new Set(await serials.catch(toLimitExceeded));
   }
 
   /** @returns false when its id or its code is taken. @throws LimitExceeded */
