@@ -33,7 +33,7 @@ export {
   ApiPage,
   decodeCursor,
   encodeCursor,
-  jsonBytes,
+  jsonSize,
   PAGE_BYTES,
   PageQuery,
   toPage,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ValidationFailed } from '../errors/wire-errors.js';
 import { bodyValidation } from './body-validation.js';
-import { decodeCursor, encodeCursor, jsonBytes, PAGE_BYTES, PageQuery, toPage } from './page.js';
+import { decodeCursor, encodeCursor, jsonSize, PAGE_BYTES, PageQuery, toPage } from './page.js';
 
 const anything = () => true;
 
@@ -86,8 +86,8 @@ describe('PageQuery', () => {
 });
 
 describe('pages of large items', () => {
-  it('end before they grow beyond a megabyte, and walking them misses nothing', () => {
-    const sizes = fc.array(fc.integer({ min: 1, max: 700_000 }), { minLength: 1, maxLength: 12 });
+  it('end before they grow beyond a quarter of a megabyte, and walking them misses nothing', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 170_000 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 12 }), (lengths, limit) => {
         const rows = lengths.map((length, id) => ({ id, text: 'x'.repeat(length) }));
@@ -100,7 +100,7 @@ describe('pages of large items', () => {
             (row) => row,
           );
           expect(page.data.length).toBeGreaterThan(0);
-          if (page.data.length > 1) expect(jsonBytes(page.data)).toBeLessThan(PAGE_BYTES + 100);
+          if (page.data.length > 1) expect(JSON.stringify(page.data).length).toBeLessThan(PAGE_BYTES + 100);
           seen.push(...page.data.map(({ id }) => id));
           if (page.nextCursor === null) break;
           from = Number(decodeCursor(page.nextCursor, anything)?.[0]) + 1;
@@ -108,6 +108,18 @@ describe('pages of large items', () => {
         expect(seen).toEqual(rows.map(({ id }) => id));
       }),
       { numRuns: 30 },
+    );
+  });
+
+  it('are measured as long as their JSON is, but for escapes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: true }), (value) => {
+        const text = JSON.stringify(value);
+        const escapes = text.match(/\\(?:u....|.)/g) ?? [];
+        const written = Buffer.byteLength(text) - escapes.reduce((sum, escape) => sum + escape.length - 1, 0);
+        expect(jsonSize(value)).toBeGreaterThanOrEqual(written);
+        expect(jsonSize(value)).toBeLessThan(written * 1.5 + 10);
+      }),
     );
   });
 });

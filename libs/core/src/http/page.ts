@@ -30,8 +30,13 @@ export interface Page<T> {
 /** The position of a row in a keyset order: its sort values, as strings. */
 export type Position = readonly string[];
 
-/** A page ends where it would grow beyond this as JSON, but for its first item. */
-export const PAGE_BYTES = 1_000_000;
+/**
+ * A page ends where it would grow beyond this, by `jsonSize`, but for its first item. Making a page of this size holds the
+ * event loop for a few milliseconds.
+ */
+export const PAGE_BYTES = 250_000;
+
+const ISO_DATE_SIZE = 26;
 
 /** Turns limit + 1 rows into a page of at most `PAGE_BYTES`: a row that is left over tells that there is a next one. */
 export function toPage<Row, T>(
@@ -44,7 +49,7 @@ export function toPage<Row, T>(
   let sizeBytes = 0;
   for (const row of rows.slice(0, limit)) {
     const item = toResponse(row);
-    sizeBytes += jsonBytes(item);
+    sizeBytes += jsonSize(item);
     if (data.length > 0 && sizeBytes > PAGE_BYTES) break;
     data.push(item);
   }
@@ -53,9 +58,13 @@ export function toPage<Row, T>(
   return { data, nextCursor };
 }
 
-/** The size of a value as JSON. */
-export function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
+/** Returns the size of a value as JSON, in bytes, without what escapes add: making the text costs several times as much. */
+export function jsonSize(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value) + 2;
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  if (value instanceof Date) return ISO_DATE_SIZE;
+  if (Array.isArray(value)) return value.reduce<number>((size, item) => size + jsonSize(item) + 1, 2);
+  return Object.entries(value).reduce((size, [name, item]) => size + name.length + jsonSize(item) + 4, 2);
 }
 
 export function encodeCursor(position: Position): string {

@@ -4,7 +4,7 @@ import {
   decodeCursor,
   encodeCursor,
   isDateTime,
-  jsonBytes,
+  jsonSize,
   type Page,
   PAGE_BYTES,
   type Position,
@@ -27,7 +27,8 @@ interface Keyset {
   readonly direction: 'ASC' | 'DESC';
 }
 
-const CHUNK = 25;
+/** As many as a page has by default. */
+const FIRST_CHUNK = 20;
 
 /** Each has an index of its own, whose order it follows. */
 const keysets: Record<Order, Keyset> = {
@@ -51,23 +52,26 @@ export class PassListsRepository {
     // All passes of an archived template are void.
     if (template.archivedAt && query.voided === false) return { data: [], nextCursor: null };
     const order = orderOf(query);
-    const rows = await this.encryption.openAll(await this.rows(template, query));
+    const rows = await this.rows(template, query, toResponse);
     return toPage(rows, query.limit, (pass) => positionOf(pass, order), toResponse);
   }
 
-  /** Some at a time, and no more once they fill a page: a hundred passes may hold 40 MB. */
-  private async rows(template: Template, query: PassListQuery): Promise<Pass[]> {
+  /** Reads some at a time, and no more once they fill a page: a hundred passes may hold 40 MB. */
+  private async rows(template: Template, query: PassListQuery, toResponse: (pass: Pass) => unknown): Promise<Pass[]> {
     const order = orderOf(query);
     const rows: Pass[] = [];
-    for (let cursor = query.cursor; ;) {
-      const limit = Math.min(CHUNK, query.limit - rows.length);
-      const some = await this.select(template, { ...query, cursor, limit }).getMany();
-      const last = some[limit - 1];
-      const isEnough =
-        some.length <= limit || rows.length + limit >= query.limit || jsonBytes([rows, some]) > PAGE_BYTES;
+    let sizeBytes = 0;
+    for (let [cursor, chunk] = [query.cursor, FIRST_CHUNK]; ;) {
+      const limit = Math.min(chunk, query.limit - rows.length);
+      const some = await this.encryption.openAll(await this.select(template, { ...query, cursor, limit }).getMany());
+      const own = some.slice(0, limit);
+      sizeBytes += jsonSize(own.map(toResponse));
+      const last = own.at(-1);
+      const isEnough = some.length <= limit || rows.length + limit >= query.limit || sizeBytes > PAGE_BYTES;
       if (isEnough || !last) return [...rows, ...some];
-      rows.push(...some.slice(0, limit));
+      rows.push(...own);
       cursor = encodeCursor(positionOf(last, order));
+      chunk = Math.ceil((PAGE_BYTES - sizeBytes) / (sizeBytes / rows.length)) + 1;
     }
   }
 
