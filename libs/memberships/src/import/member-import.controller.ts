@@ -15,8 +15,8 @@ import { csvLines } from './csv-lines.js';
 import { MemberImportQuery } from './member-import.dto.js';
 import { MemberImportService } from './member-import.service.js';
 
-/** Lines that are made in one transaction, for which others of the account wait. */
-const TOGETHER = 200;
+/** Lines that are made in one transaction. Other writers of the account wait for it, and every request for its steps. */
+const TOGETHER = 50;
 const text = { type: 'string' } as const;
 const ndjsonExample =
   '{"email":"ada@example.com","name":"Ada Lovelace","status":"active","expiry":"2030-12-31T23:00:00.000Z"}\n' +
