@@ -69,7 +69,7 @@ export const variables = {
   },
   DATABASE_POOL_SIZE: {
     schema: wholeNumber(2, 500).default(20),
-    about: 'Connections to Postgres, and requests at a time, per process; one account has a quarter. Default: 20.',
+    about: 'Connections to Postgres, and requests at a time, per process; one account has half at most. Default: 20.',
     example: '20',
   },
   DATABASE_STATEMENT_SECONDS: {

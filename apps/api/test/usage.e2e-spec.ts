@@ -91,3 +91,27 @@ describe('maxPassCreations', () => {
     expect(counts(await Promise.all([0, 1, 2, 3].map(issue)))).toEqual({ 201: 4 });
   });
 });
+
+it('shares a node out: requests of one account that wait for a lock leave the others their connections', async () => {
+  const [node] = nodes;
+  const stranger = await node.register();
+  await account.saveTemplate('offer');
+  const { token } = account;
+  await node.request('POST', '/v1/pass/offer', { token, body: { id: 'p' } });
+  await stranger.saveTemplate('offer');
+  const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  let changes: Promise<Answer>[] = [];
+  await nodes[1].app.get(Database).transaction(async (tx) => {
+    await tx.query('SELECT FROM pass WHERE account_id = $1 FOR UPDATE', [account.id]);
+    const change = () => node.request('PATCH', '/v1/pass/offer/p', { token, body: { metadata: {} } });
+    changes = Array.from({ length: 30 }, change);
+    const count = async () => (await tx.query<{ count: number }[]>(waiting))[0]?.count ?? 0;
+    while ((await count()) === 0);
+    const answer = await node.request('GET', '/v1/templates/offer', { token: stranger.token });
+    expect(answer.status).toBe(200);
+    expect(await count()).toBeLessThanOrEqual(10);
+  });
+  // Those that have waited too long for a place are told to try again.
+  for (const { status } of await Promise.all(changes)) expect([200, 503]).toContain(status);
+});

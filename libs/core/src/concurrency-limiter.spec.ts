@@ -27,7 +27,9 @@ class Work {
     await settled();
   }
 }
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Waits until tasks that have ended have let others start, in the turn after. */
+const settled = () => turn().then(turn);
 
 it('lets the keys take turns, and runs the tasks of one key in order', async () => {
   const work = new Work(1);
@@ -107,4 +109,45 @@ it('503 not_ready for a task that has waited too long, and goes on with those be
   leave();
   (await next)();
   jest.useRealTimers();
+});
+
+it('gives a key a narrower width while other keys are active, and half of the places once it has been alone for long', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  const limits = { width: 8, widthBesideOthers: () => 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' };
+  const limiter = new ConcurrencyLimiter(limits);
+  let running = 0;
+  const enter = (key: string) => limiter.enter(key).then((leave) => (++running, leave));
+  const other = await enter('b');
+  const entering = Array.from({ length: 7 }, () => enter('a'));
+  await settled();
+  expect(running).toBe(2);
+  other();
+  (await entering[0])?.();
+  await settled();
+  expect(running).toBe(3);
+  jest.advanceTimersByTime(60_001);
+  (await entering[1])?.();
+  await settled();
+  expect(running).toBe(7);
+  jest.useRealTimers();
+});
+
+it('counts a key that it is told to forget as active no longer', async () => {
+  const limits = { width: 8, widthBesideOthers: () => 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' };
+  const limiter = new ConcurrencyLimiter(limits);
+  (await limiter.enter('address'))();
+  limiter.forget('address');
+  await Promise.all([limiter.enter('a'), limiter.enter('a')]);
+});
+
+it('starts tasks that end at once in turns of the event loop', async () => {
+  let turns = 0;
+  let ticker = setImmediate(function tick() {
+    turns += 1;
+    ticker = setImmediate(tick);
+  });
+  const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' });
+  const tasks = Array.from({ length: 5 }, () => limiter.run('a', () => Promise.resolve(turns)));
+  expect(new Set(await Promise.all(tasks)).size).toBe(5);
+  clearImmediate(ticker);
 });

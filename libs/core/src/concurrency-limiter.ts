@@ -6,8 +6,8 @@ const retryAfterSeconds = 5;
 export interface ConcurrencyLimits {
   /** Tasks that run at the same time. */
   readonly width: number;
-  /** Tasks of one key that run at the same time, where that is fewer than half. */
-  readonly widthPerKey?: number;
+  /** Returns how many tasks of one key run at the same time while other keys are active, where that is fewer than half. */
+  readonly widthBesideOthers?: () => number;
   /** Tasks of one key that wait for a place. */
   readonly maxWaitingPerKey: number;
   /** Tasks of all keys that wait for a place. */
@@ -18,6 +18,9 @@ export interface ConcurrencyLimits {
   readonly maxWaitMs?: number;
 }
 
+/** A key is active for this long after it has last asked for a place. */
+const ACTIVE_MS = 60_000;
+
 interface Waiting {
   readonly start: () => void;
   readonly reject: (reason: Error) => void;
@@ -25,15 +28,19 @@ interface Waiting {
 
 /**
  * Runs costly work for many tenants with fair shares: `width` tasks at a time, and the keys take turns. A key takes a
- * further place only while at least as many others stay free for the other keys, so one key never holds them all. Take
+ * further place only while at least as many others stay free for the other keys, so one key never holds them all. A task
+ * that has waited starts in a new turn of the event loop, so that tasks that end at once do not hold it up together. Take
  * what a task needs inside the task: a task that waits holds nothing.
  */
 export class ConcurrencyLimiter {
   private free: number;
   private waitingCount = 0;
+  private isScheduled = false;
   private readonly running = new Map<string, number>();
   /** Waiting tasks by key; the keys stand in the order of their turns. */
-  private readonly waiting = new Map<string, Waiting[]>();
+  private readonly waiting = new Map<string, Set<Waiting>>();
+  /** When each active key last asked for a place, the latest last. */
+  private readonly asked = new Map<string, number>();
 
   constructor(private readonly limits: ConcurrencyLimits) {
     this.free = limits.width;
@@ -61,14 +68,36 @@ export class ConcurrencyLimiter {
    */
   async enter(key: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
+    this.noteActive(key);
     if (!this.waiting.has(key) && this.mayStart(key)) this.start(key);
     else await this.turn(key, signal);
     return () => this.end(key);
   }
 
+  /** Counts a key as active no longer: its last task was another key's, as it has turned out. */
+  forget(key: string): void {
+    this.asked.delete(key);
+  }
+
   private mayStart(key: string): boolean {
     const running = this.running.get(key) ?? 0;
-    return this.free > running && running < (this.limits.widthPerKey ?? Infinity);
+    const { widthBesideOthers = () => Infinity } = this.limits;
+    return this.free > running && (this.isAlone(key) || running < widthBesideOthers());
+  }
+
+  private noteActive(key: string): void {
+    this.asked.delete(key);
+    this.asked.set(key, performance.now());
+  }
+
+  private isAlone(key: string): boolean {
+    const since = performance.now() - ACTIVE_MS;
+    for (const [other, at] of this.asked) {
+      if (at >= since) break;
+      this.asked.delete(other);
+    }
+    const hasOnly = (keys: ReadonlyMap<string, unknown>) => keys.size === (keys.has(key) ? 1 : 0);
+    return [this.asked, this.running, this.waiting].every(hasOnly);
   }
 
   private start(key: string): void {
@@ -81,14 +110,23 @@ export class ConcurrencyLimiter {
     const left = (this.running.get(key) ?? 1) - 1;
     if (left > 0) this.running.set(key, left);
     else this.running.delete(key);
-    this.startNext();
+    this.scheduleNext();
+  }
+
+  private scheduleNext(): void {
+    if (this.waitingCount === 0 || this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.startNext();
+    });
   }
 
   /** Starts waiting tasks while there are places, one of each key in turn. */
   private startNext(): void {
     for (;;) {
       const key = [...this.waiting.keys()].find((each) => this.mayStart(each));
-      const next = key === undefined ? undefined : this.waiting.get(key)?.[0];
+      const [next] = (key === undefined ? undefined : this.waiting.get(key)) ?? [];
       if (key === undefined || !next) return;
       this.start(key);
       this.remove(key, next, { toLastTurn: true });
@@ -97,9 +135,9 @@ export class ConcurrencyLimiter {
   }
 
   private turn(key: string, signal: AbortSignal | undefined): Promise<void> {
-    const own = this.waiting.get(key) ?? [];
-    if (own.length >= this.limits.maxWaitingPerKey) throw this.refusal();
-    if (this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.length);
+    const own = this.waiting.get(key) ?? new Set();
+    if (own.size >= this.limits.maxWaitingPerKey) throw this.refusal();
+    if (this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.size);
     return new Promise((resolve, reject) => {
       const settled = (settle: () => void) => {
         signal?.removeEventListener('abort', onAbort);
@@ -116,9 +154,10 @@ export class ConcurrencyLimiter {
       };
       const onAbort = () => giveUp(signal?.reason instanceof Error ? signal.reason : new Error('The task was aborted'));
       const timer = this.patience(giveUp);
-      own.push(entry);
+      own.add(entry);
       this.waiting.set(key, own);
       this.waitingCount++;
+      this.scheduleNext();
       signal?.addEventListener('abort', onAbort, { once: true });
     });
   }
@@ -132,18 +171,19 @@ export class ConcurrencyLimiter {
 
   /** Refuses the last task of the key with the most waiting ones. @throws RateLimited when the newcomer has as many */
   private makeRoom(ownCount: number): void {
-    const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].length > one[1].length ? other : one));
-    const last = longest.at(-1);
-    if (!last || longest.length <= ownCount + 1) throw this.refusal();
+    const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].size > one[1].size ? other : one));
+    const last = [...longest].at(-1);
+    if (!last || longest.size <= ownCount + 1) throw this.refusal();
     this.remove(key, last);
     last.reject(this.refusal());
   }
 
   private remove(key: string, entry: Waiting, { toLastTurn = false } = {}): void {
-    const left = (this.waiting.get(key) ?? []).filter((each) => each !== entry);
+    const left = this.waiting.get(key);
+    if (!left?.delete(entry)) return;
     this.waitingCount--;
-    if (toLastTurn || left.length === 0) this.waiting.delete(key);
-    if (left.length > 0) this.waiting.set(key, left);
+    if (toLastTurn || left.size === 0) this.waiting.delete(key);
+    if (left.size > 0) this.waiting.set(key, left);
   }
 
   private refusal(): RateLimited {

@@ -1,3 +1,6 @@
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { inRequestOf } from './http/request-origin.js';
+import { RequestPlace } from './http/request-place.js';
 import { SameKeyQueue } from './same-key-queue.js';
 
 const failing = (message: string) => () => Promise.reject(new Error(message));
@@ -51,4 +54,16 @@ it('lets go of waiting work whose signal aborts, and still waits for the work be
   end();
   await Promise.all([first, third]);
   expect(seen).toEqual(['first', 'third']);
+});
+
+it('holds no place of a request while it waits, as the work before may need one', async () => {
+  const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.' });
+  const queue = new SameKeyQueue();
+  const place = new RequestPlace(limiter, 'a');
+  await place.take();
+  const first = queue.run('k', () => limiter.run('b', () => Promise.resolve('first')));
+  const second = inRequestOf({ ip: undefined, requestId: 'r', place }, () =>
+    queue.run('k', () => Promise.resolve('second')),
+  );
+  expect(await Promise.all([first, second])).toEqual(['first', 'second']);
 });

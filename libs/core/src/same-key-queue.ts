@@ -1,3 +1,5 @@
+import { withoutPlace } from './http/request-origin.js';
+
 /**
  * Runs the work of each key one after the other, in the order of arrival. Requests that compete for one key wait here rather
  * than in the database, where each would hold a connection of the pool.
@@ -10,8 +12,10 @@ export class SameKeyQueue {
    * @param signal takes work that still waits out of the queue, and rejects with its reason
    */
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const before = this.last.get(key) ?? Promise.resolve();
-    const turn = waitFor(before, signal).then(work);
+    const before = this.last.get(key);
+    const wait = () => waitFor(before ?? Promise.resolve(), signal);
+    // Who works on the key may need the place of the request that waits.
+    const turn = (before ? withoutPlace(wait) : wait()).then(work);
     const end = Promise.allSettled([before, turn]).then(() => {
       if (this.last.get(key) === end) this.last.delete(key);
     });

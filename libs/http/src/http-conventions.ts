@@ -4,6 +4,7 @@ import { limitConnections } from './connections/connections-per-address.js';
 import { endSlowReaders } from './connections/slow-readers.js';
 import { compareTagsOnly } from './answer/freshness.js';
 import { answerMalformedHttp } from './errors/malformed-http.js';
+import { FairShareGuard } from './fair-share/fair-share.guard.js';
 import { HttpOptions } from './http.options.js';
 import { limitBodyTime } from './request/body-time.js';
 import { crossOrigin } from './request/cross-origin.js';
@@ -27,7 +28,8 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   compareTagsOnly(app.getHttpAdapter().getInstance());
   app.set('trust proxy', trustProxy);
   app.set('query parser', 'simple');
-  app.use(identifyRequests, securityHeaders(baseUrl));
+  const shares = app.get(FairShareGuard);
+  app.use(identifyRequests, shares.takeTurn.bind(shares), securityHeaders(baseUrl));
   if (allowedOrigins.length > 0) app.enableCors(crossOrigin(allowedOrigins));
   app.use(limitBodyTime, refuseMalformedTargets, joinSlashes, answerOptions, rememberOrigin);
   const server: Server = app.getHttpServer();

@@ -14,7 +14,7 @@ export abstract class HttpOptions {
   abstract readonly connectionsPerAddress?: number;
   /** The most bytes of unfinished request bodies in a process. Default: 64 MiB. */
   abstract readonly bodyBudgetBytes?: number;
-  /** Requests that a process works on at the same time; one caller has at most a quarter. Default: 20. */
+  /** Requests that a process works on at the same time; one caller has at most half of them. Default: 20. */
   abstract readonly requestsAtOnce?: number;
   /** Encryption of stored responses. Without it they are stored in clear. */
   abstract readonly storedResponses?: StoredResponseOptions;

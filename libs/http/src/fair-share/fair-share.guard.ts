@@ -12,9 +12,11 @@ import {
   type Access,
   type AuthenticatedRequest,
 } from '@passwright/core';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { HttpOptions } from '../http.options.js';
 import { callerKey } from '../rate-limit/caller-key.js';
+import { RequestTurns } from './request-turns.js';
+import { ShareWidth } from './share-width.js';
 
 const DEFAULT_PLACES = 20;
 const MAX_WAITING_PER_SHARE = 500;
@@ -26,16 +28,17 @@ const REFUSAL_MS = 3000;
 const KNOWN_CREDENTIALS = 20_000;
 
 /**
- * Shares a node out among its callers: so many requests are worked on at a time, and one caller has at most a quarter of
- * them, however many it sends. Put it before the guard that sets the principal, as finding out who calls is work too: a
- * credential that was good before counts for its account's share, every other request for its address. A request has its
- * place until its answer begins; `withoutPlace` gives it back while the request waits. Routes with
- * `@Public({ unlimited: true })` take no place.
+ * Shares a node out among its callers: so many requests are worked on at a time, and one caller has at most half of them,
+ * however many it sends. While others call too it has a quarter at most, and a single one while the event loop is busy.
+ * Put it before the guard that sets the principal, as finding out who calls is work too: a credential that was good before
+ * counts for its account's share, every other request for its address. A request has its place until its answer begins;
+ * `withoutPlace` gives it back while the request waits. Routes with `@Public({ unlimited: true })` take no place.
  * @throws RateLimited for a caller who has too many requests waiting. @throws NotReady after five seconds
  */
 @Injectable()
 export class FairShareGuard implements CanActivate {
   private readonly limiter: ConcurrencyLimiter;
+  private readonly turns = new RequestTurns();
   /** The shares of good credentials, by their hashes. */
   private readonly shares = new Map<string, string>();
 
@@ -43,13 +46,22 @@ export class FairShareGuard implements CanActivate {
     { requestsAtOnce = DEFAULT_PLACES }: HttpOptions,
     private readonly reflector: Reflector,
   ) {
+    const shareWidth = new ShareWidth(Math.max(2, Math.ceil(requestsAtOnce / 4)));
     this.limiter = new ConcurrencyLimiter({
       width: requestsAtOnce,
-      widthPerKey: Math.max(2, Math.ceil(requestsAtOnce / 4)),
+      widthBesideOthers: () => shareWidth.current,
       maxWaitingPerKey: MAX_WAITING_PER_SHARE,
       maxWaiting: MAX_WAITING,
       maxWaitMs: MAX_WAIT_MS,
       refusal: 'Too many of your requests are waiting at the same time; send fewer at once.',
+    });
+  }
+
+  /** Begins requests that arrive together in turns of the event loop, those of different callers in turn. */
+  takeTurn(request: Request, response: Response, next: NextFunction): void {
+    this.turns.take(this.shareOf(request, credentialOf(request)), () => {
+      // The client may have gone meanwhile: nothing would end such a request.
+      if (!request.destroyed && !response.destroyed) next();
     });
   }
 
@@ -60,21 +72,26 @@ export class FairShareGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     const credential = credentialOf(request);
     const origin = requestOrigin();
-    const place = new RequestPlace(this.limiter, this.shareOf(request, credential), origin?.gone);
+    const share = this.shareOf(request, credential);
+    const place = new RequestPlace(this.limiter, share, origin?.gone);
     onAnswer(response, () => {
       place.leave();
-      if (credential !== null && request.principal) this.remember(credential, callerKey(request));
+      if (credential === null || !request.principal) return;
+      this.remember(credential, callerKey(request));
+      if (share !== callerKey(request)) this.limiter.forget(share);
     });
-    await this.take(place, origin?.gone);
+    await this.take(place, share, origin?.gone);
     if (origin) origin.place = place;
     return true;
   }
 
-  private async take(place: RequestPlace, gone?: AbortSignal): Promise<void> {
+  private async take(place: RequestPlace, share: string, gone?: AbortSignal): Promise<void> {
     try {
       await place.take();
     } catch (error) {
       if (error instanceof RateLimited) await pause(REFUSAL_MS, undefined, { signal: gone }).catch(() => undefined);
+      // Hundreds may be refused at the same moment.
+      await new Promise<void>((resolve) => this.turns.take(share, resolve));
       throw error;
     }
   }

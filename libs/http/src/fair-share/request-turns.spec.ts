@@ -1,0 +1,33 @@
+import { RequestTurns } from './request-turns.js';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Begins requests in the order of their names, whose first letter is the caller, and waits until all have begun. */
+async function begin(names: string[]): Promise<{ name: string; turn: number }[]> {
+  const turns = new RequestTurns();
+  const begun: { name: string; turn: number }[] = [];
+  let count = 0;
+  let ticker = setImmediate(function tick() {
+    count += 1;
+    ticker = setImmediate(tick);
+  });
+  for (const name of names) turns.take(name.charAt(0), () => begun.push({ name, turn: count }));
+  while (begun.length < names.length) await turn();
+  clearImmediate(ticker);
+  return begun;
+}
+
+it('begins a lone request at once', async () => {
+  expect(await begin(['a1'])).toEqual([{ name: 'a1', turn: 0 }]);
+});
+
+it('begins one request in a turn of the event loop, however many arrive together', async () => {
+  const begun = await begin(Array.from({ length: 100 }, (_, n) => `a${n}`));
+  expect(new Set(begun.map((one) => one.turn)).size).toBe(100);
+  expect(begun.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, n) => `a${n}`));
+});
+
+it('lets callers take turns, however many requests one of them has sent before', async () => {
+  const begun = await begin(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']);
+  expect(begun.map(({ name }) => name)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+});
