@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { testDatabase } from '@passwright/testing';
 import { TestApp } from '../test-app.fixtures.js';
 
@@ -66,4 +68,14 @@ it('closes kept connections that are at rest, also one that comes to rest while 
   expect((await slow).status).toBe(201);
   await stopped;
   agent.destroy();
+});
+
+it('closes connections on which nothing was sent, long before their headers are late', async () => {
+  const app = await TestApp.start(url);
+  const accepted = once(app.app.getHttpServer() as never, 'connection');
+  const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
+  await accepted;
+  const closed = once(socket, 'close');
+  await app.stop();
+  await closed;
 });

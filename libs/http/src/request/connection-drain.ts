@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
-import { Server as SocketServer } from 'node:net';
+import { Server as SocketServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
@@ -17,12 +17,17 @@ const SWEEP_MS = 100;
 @Injectable()
 export class ConnectionDrain implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private draining = false;
+  private readonly open = new Set<Socket>();
 
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
   onApplicationBootstrap(): void {
     this.server?.prependListener('request', (_request: unknown, response: ServerResponse) => {
       if (this.draining) response.shouldKeepAlive = false;
+    });
+    this.server?.on('connection', (socket: Socket) => {
+      this.open.add(socket);
+      socket.once('close', () => this.open.delete(socket));
     });
   }
 
@@ -34,7 +39,11 @@ export class ConnectionDrain implements OnApplicationBootstrap, BeforeApplicatio
     // The HTTP server's own `close` would close connections at rest now.
     SocketServer.prototype.close.call(server);
     await Promise.race([closed, pause(GRACE_MS, undefined, { ref: false })]);
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+      // Node counts connections on which nothing has come yet as busy, until their headers are half a minute late.
+      for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
+    }, SWEEP_MS);
     await closed;
     clearInterval(sweep);
   }
