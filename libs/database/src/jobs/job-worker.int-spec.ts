@@ -236,6 +236,19 @@ describe('a worker that has lost the database', () => {
   );
 });
 
+it('sets no timer that overflows while the clock of the node is 40 days behind where it was', async () => {
+  const now = Date.now.bind(Date);
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() - 40 * 86_400_000);
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  const { errands } = await running();
+  await add(new Errand('works'));
+  await errands.until(() => errands.begun.includes('works'));
+  await rest();
+  expect(timers.mock.calls.filter(([, ms]) => (ms ?? 0) >= 2 ** 31)).toEqual([]);
+  timers.mockRestore();
+  clock.mockRestore();
+});
+
 describe('at the end of the process', () => {
   it('a job that heeds the signal is handed back at once, its attempt not counted', async () => {
     const { app, errands } = await running();

@@ -4,13 +4,14 @@ import type { Logger } from '@nestjs/common';
 import { counted } from '@passwright/core';
 import {
   Logger as WorkerLogger,
-  run,
+  runMigrations,
+  runTaskList,
   type Job as QueuedJob,
   type ParsedCronItem,
-  type Runner,
   type TaskList,
   type WorkerEvents,
   type WorkerPool,
+  type WorkerPoolOptions,
 } from 'graphile-worker';
 import { AbandonedJobs } from './abandoned-jobs.js';
 import { ClockCheck } from './clock-check.js';
@@ -59,7 +60,8 @@ export class JobWorker {
   private readonly loneRunner = new LoneRunner(this.stopping.signal);
   private presence: WorkerPresence | null = null;
   private readonly workerPools: WorkerPool[] = [];
-  private runners: Runner[] = [];
+  /** Those of them that nothing has stopped yet. */
+  private readonly running = new Set<WorkerPool>();
   /** Resolves once the workers of all lanes are made, and this process shows them. */
   private readonly made: Promise<void>;
   private whenMade: () => void = () => undefined;
@@ -92,7 +94,7 @@ export class JobWorker {
 
   /** Resolves when it runs no more jobs, also when nobody has stopped it. */
   async ended(): Promise<void> {
-    await Promise.race(this.runners.map(({ promise }) => promise.catch(() => undefined)));
+    await Promise.race(this.workerPools.map(({ promise }) => promise.catch(() => undefined)));
   }
 
   /** Running jobs are told, and have this long to end; then they are left, to be run again elsewhere. */
@@ -100,7 +102,8 @@ export class JobWorker {
     const { logger } = this.options;
     this.stopping.abort(new Error('The process stops; the job is run again'));
     const done = new AbortController();
-    const stopped = this.stopRunner().finally(() => done.abort());
+    const stopped = this.stopRunning().finally(() => done.abort());
+    this.presence?.release();
     await pause(withinMs, undefined, { signal: done.signal }).then(
       async () => {
         logger.warn(`Jobs that are still running after ${withinMs} ms are left, and run again later`);
@@ -118,7 +121,7 @@ export class JobWorker {
     this.whenMade();
     this.presence?.release();
     await this.crontab;
-    await Promise.all(this.runners.map((runner) => runner.stop().catch(() => undefined)));
+    await this.stopRunning();
     await this.pool.end();
     // Last: until then the jobs are this worker's.
     await this.presence?.stop();
@@ -134,17 +137,18 @@ export class JobWorker {
     }
   }
 
-  private async stopRunner(): Promise<void> {
-    const stopped = Promise.all(this.runners.map((runner) => runner.stop().catch(() => undefined)));
-    this.presence?.release();
-    await stopped;
+  /** Takes no more jobs, and waits for those that run. */
+  private async stopRunning(): Promise<void> {
+    await Promise.allSettled([...this.running].map(async (workerPool) => workerPool.gracefulShutdown()));
   }
 
   /** Starts a worker for each lane; none begins a job before all are shown. */
   private async runAll(): Promise<void> {
     const lanes = new Map<Lane, string[]>();
     for (const [name, { lane }] of this.options.tasks) lanes.set(lane, [...(lanes.get(lane) ?? []), name]);
-    for (const [lane, names] of lanes) this.runners.push(await this.run(lane, names));
+    // Fails where other software has changed the queue so that this process must not use it.
+    if (lanes.size > 0) await runMigrations({ pgPool: this.pool, logger: this.queueLogger() });
+    for (const [lane, names] of lanes) this.run(lane, names);
     if (this.workerPools.length > 0) this.presence = this.newPresence(this.workerPools.map(({ id }) => id));
     this.whenMade();
     const crontab = new Crontab(this.pool, this.options.crons, this.clock);
@@ -154,7 +158,8 @@ export class JobWorker {
     });
   }
 
-  private run(lane: Lane, names: readonly string[]): Promise<Runner> {
+  /** Starts the workers of a lane. Graphile-worker's `run` adds its own crontab, whose timers overflow after a clock's jump. */
+  private run(lane: Lane, names: readonly string[]): void {
     const { lead } = this;
     const worker = () => {
       if (!lead.worker) throw new Error('The worker is closed');
@@ -165,21 +170,26 @@ export class JobWorker {
     );
     const events: WorkerEvents = new EventEmitter();
     events.on('worker:getJob:empty', () => lead.worker?.emptyAt.set(lane, performance.now()));
-    events.once('pool:create', ({ workerPool }) => this.workerPools.push(workerPool));
-    return run({
-      pgPool: this.pool,
+    events.once('pool:gracefulShutdown', ({ workerPool }) => lead.worker?.running.delete(workerPool));
+    const options: WorkerPoolOptions = {
       concurrency: LANES[lane],
-      // The app's own shutdown stops the runner.
+      // The app's own shutdown stops the workers.
       noHandleSignals: true,
-      taskList,
-      parsedCronItems: [],
       events,
       // The way to wait before each look for a job: one is begun only while others can see that this worker lives.
       forbiddenFlags: () => worker().mayLook(lane),
       // In batches it repeats what the database did not take; one by one a failure would end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-      logger: new WorkerLogger(() => (level: string, message, meta) => lead.worker?.log(level, message, meta)),
-    });
+      logger: this.queueLogger(),
+    };
+    const workerPool = runTaskList(options, taskList, this.pool);
+    this.workerPools.push(workerPool);
+    this.running.add(workerPool);
+  }
+
+  private queueLogger(): WorkerLogger {
+    const { lead } = this;
+    return new WorkerLogger(() => (level: string, message, meta) => lead.worker?.log(level, message, meta));
   }
 
   /** Resolves when a worker of the lane may look for a job. @returns the flags that it leaves alone: none */
