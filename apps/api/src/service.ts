@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { isDatabaseUnavailable, migrate, startEmbeddedPostgres } from '@passwright/database';
+import { DatabaseRefused, isDatabaseUnavailable, migrate, startEmbeddedPostgres } from '@passwright/database';
 import { applyHttpConventions } from '@passwright/http';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
@@ -113,6 +113,7 @@ async function startApp(config: AppConfig, url: string, mayWait: boolean): Promi
         return app;
       } catch (error) {
         if (!mayWait || error instanceof ListenFailed) throw error;
+        if (error instanceof DatabaseRefused) throw new DatabaseFailed(url, error);
         if (!isDatabaseUnavailable(error)) throw isFromDatabase(error) ? new DatabaseFailed(url, error) : error;
         logger.warn(
           `The service waits for its database: ${(error as Error).message || (error as { code?: string }).code}`,

@@ -35,5 +35,5 @@ export { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.
 export { OwnDatabaseOptions } from './own-database.options.js';
 export { serviceClient } from './service-client.js';
 export { SnakeNaming } from './snake-naming.js';
-export { databaseFault, isDatabaseUnavailable } from './unavailable.js';
+export { databaseFault, DatabaseRefused, isDatabaseUnavailable } from './unavailable.js';
 export { isForeignKeyViolation, isUniqueViolation } from './unique-violation.js';

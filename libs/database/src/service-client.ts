@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
 import { JoinedQuery, type Statement } from './joined-query.js';
+import { DatabaseRefused, isDatabaseUnavailable } from './unavailable.js';
 
 /** The default limit of a statement. */
 export const STATEMENT_MS = 30_000;
@@ -74,14 +75,15 @@ class ServiceClient extends Client {
     connected.then(() => callback(undefined as unknown as Error), callback);
   }
 
+  /** @throws DatabaseRefused when the server answers, and takes no connection */
   private async open(): Promise<Client> {
-    await super.connect();
+    await super.connect().catch(throwRefused);
     this.connections.open.add(this);
     try {
       await this.query(this.connections.session);
     } catch (error) {
       this.destroy(error as Error);
-      throw error;
+      throwRefused(error);
     }
     return this;
   }
@@ -131,6 +133,10 @@ class ServiceClient extends Client {
   private destroy(reason: Error): void {
     (this.connection as unknown as { stream: Socket }).stream.destroy(reason);
   }
+}
+
+function throwRefused(error: unknown): never {
+  throw isDatabaseUnavailable(error) ? error : new DatabaseRefused(error as Error);
 }
 
 /** The result of a statement that was not sent yet. */

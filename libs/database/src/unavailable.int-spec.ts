@@ -2,7 +2,8 @@ import { type EventEmitter, once } from 'node:events';
 import { testDatabase } from '@passwright/testing';
 import { DataSource, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { Database } from './database.js';
-import { isDatabaseUnavailable } from './unavailable.js';
+import { serviceClient } from './service-client.js';
+import { DatabaseRefused, databaseFault, isDatabaseUnavailable } from './unavailable.js';
 
 /** What is used of pg's pool, which TypeORM calls `master`. */
 interface Pool {
@@ -65,6 +66,29 @@ describe('the database is unavailable', () => {
     ],
   ])('%s', async (_what, sql) => {
     expect(isDatabaseUnavailable(await failureOf((await open()).query(sql)))).toBe(true);
+  });
+
+  it.each([
+    ['28000 while the role may not log in', 'NOLOGIN', {}],
+    ['28P01 while the role has another password', `PASSWORD 'another'`, {}],
+    ['3D000 while its name is gone', 'LOGIN', { pathname: '/renamed' }],
+    ['55000 while it takes no connections', 'LOGIN', { pathname: '/template0' }],
+  ])('%s', async (what, change, place) => {
+    const admin = await open();
+    const role = `refused_${process.pid}`;
+    await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'known'`);
+    try {
+      await admin.query(`ALTER ROLE ${role} ${change}`);
+      const Connection = serviceClient(0);
+      const at = Object.assign(new URL(url), { username: role, password: 'known' }, place).href;
+      const failure = await failureOf(new Connection(at).connect());
+      expect(failure).toMatchObject({ cause: { code: what.slice(0, 5) } });
+      expect(failure).toBeInstanceOf(DatabaseRefused);
+      expect(isDatabaseUnavailable(failure)).toBe(true);
+      expect(databaseFault(failure)).toBe('refuses connections');
+    } finally {
+      await admin.query(`DROP ROLE ${role}`);
+    }
   });
 
   it('when a transaction is begun on a connection that was given up', () => {

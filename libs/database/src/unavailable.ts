@@ -30,6 +30,14 @@ const connectionCodes = new Set([
 const messages =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/;
 
+/** Postgres, or a pooler before it, refused a new connection: the role, its password or the database may be changing. */
+export class DatabaseRefused extends Error {
+  constructor(override readonly cause: Error) {
+    super(cause.message);
+    this.name = 'DatabaseRefused';
+  }
+}
+
 /** Tells whether an operation failed because the database is unavailable, so that a later attempt may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
@@ -39,6 +47,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (cause instanceof QueryRunnerAlreadyReleasedError || cause instanceof QueryRunnerProviderAlreadyReleasedError) {
     return true;
   }
+  if (cause instanceof DatabaseRefused) return true;
   if (!(cause instanceof Error)) return false;
   const { code } = cause as NodeJS.ErrnoException;
   if (code === '08P01') return poolerMessages.test(cause.message);
@@ -48,6 +57,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 /** Says in a few words why a database is unavailable. */
 export function databaseFault(error: unknown): string {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  if (cause instanceof DatabaseRefused) return 'refuses connections';
   const { code = '' } = (cause ?? {}) as { code?: string };
   if (code === '25006') return 'is read-only';
   if (/^(53100|53400|58030)$/.test(code)) return 'cannot write to its disk';
