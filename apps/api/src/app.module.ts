@@ -26,6 +26,7 @@ import type { AppConfig } from './config.js';
 import { HealthController } from './health.controller.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { ProbePace } from './probe.js';
 import { Readiness } from './readiness.js';
 import { DocsController, DocsFiles } from './swagger-ui/docs.controller.js';
 
@@ -65,6 +66,7 @@ export class AppModule {
       providers: [
         ApiDocument,
         DocsFiles,
+        ProbePace,
         Readiness,
         // First a place for the work, then who is calling, then how often.
         { provide: APP_GUARD, useExisting: FairShareGuard },

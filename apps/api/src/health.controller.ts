@@ -38,7 +38,8 @@ export class HealthController {
     operationId: 'getReadiness',
     summary: 'Whether this node can take requests',
     description:
-      'Writes to the database and to the storage of images, at most once a second. 503 names what fails: a database that is ' +
+      'Asks the database at most once a second, and writes to it and to the storage of images at most every 10 seconds, or ' +
+      'every second after a failure. 503 names what fails: a database that is ' +
       'away, read-only or full, a storage that cannot be written, a clock that is over 5 seconds off, a node that stops.',
   })
   @ApiOkResponse({ type: Health })

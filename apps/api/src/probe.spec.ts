@@ -4,7 +4,7 @@ it('A probe answers at once while its check is late, and tells the outcome when 
   let end = (): void => undefined;
   const work = jest.fn(() => new Promise<void>((resolve) => (end = resolve)));
   const timers = jest.spyOn(AbortController.prototype, 'abort');
-  const probe = new Probe(work, { everyMs: 60_000, patienceMs: 1 });
+  const probe = new Probe(work, { everyMs: 60_000, retryMs: 60_000, patienceMs: 1 });
 
   expect(await probe.failure()).toMatchObject({ message: 'No answer within 1 ms' });
   expect(timers).toHaveBeenCalledTimes(1);
@@ -15,4 +15,15 @@ it('A probe answers at once while its check is late, and tells the outcome when 
   await new Promise((resolve) => setImmediate(resolve));
   expect(await probe.failure()).toBeNull();
   expect(work).toHaveBeenCalledTimes(1);
+});
+
+it('A probe that failed checks again soon, and one that succeeded does not.', async () => {
+  const work = jest.fn().mockRejectedValueOnce(new Error('full')).mockResolvedValue(undefined);
+  const probe = new Probe(work, { everyMs: 60_000, retryMs: 0, patienceMs: 60_000 });
+  expect([await probe.failure(), await probe.failure(), await probe.failure()]).toEqual([
+    new Error('full'),
+    null,
+    null,
+  ]);
+  expect(work).toHaveBeenCalledTimes(2);
 });

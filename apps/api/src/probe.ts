@@ -3,13 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Stands for the result of a late probe. */
 const LATE = Symbol('late');
 
-/** The interval of a probe, and the limit of its callers' wait. */
-export interface ProbePace {
-  readonly everyMs: number;
-  readonly patienceMs: number;
+/** The pace of probes, and the limit of their callers' wait. */
+export class ProbePace {
+  /** The least time from a check that succeeds to the next one. */
+  everyMs = 10_000;
+  /** The same after a check that fails. */
+  retryMs = 1000;
+  patienceMs = 3000;
 }
 
-/** Runs a check for any number of callers: one at a time, and at most once in `everyMs`. */
+/** Runs a check for any number of callers: one at a time, and at most at its pace. */
 export class Probe {
   private running: Promise<Error | null> | null = null;
   private isLate = false;
@@ -17,7 +20,7 @@ export class Probe {
 
   constructor(
     private readonly work: () => Promise<void>,
-    private readonly pace: ProbePace = { everyMs: 1000, patienceMs: 3000 },
+    private readonly pace: Readonly<ProbePace>,
   ) {}
 
   /**
@@ -25,8 +28,9 @@ export class Probe {
    * nobody waits for it any more.
    */
   async failure(): Promise<Error | null> {
-    const { everyMs, patienceMs } = this.pace;
-    if (this.last && performance.now() - this.last.at < everyMs) return this.last.failure;
+    const { everyMs, retryMs, patienceMs } = this.pace;
+    if (this.last && performance.now() - this.last.at < (this.last.failure ? retryMs : everyMs))
+      return this.last.failure;
     if (this.isLate) return this.late();
     const running = (this.running ??= this.run());
     const answered = new AbortController();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { BlobStorage, NotReady } from '@passwright/core';
 import { CLOCK_OFF_AT_MOST_MS, Database, DatabaseClock, databaseFault } from '@passwright/database';
-import { Probe } from './probe.js';
+import { Probe, ProbePace } from './probe.js';
 
 /** More than a page of the disk, so that a full one is noticed. */
 const PROBE_BYTES = 64 * 1024;
@@ -11,6 +11,7 @@ const PROBE_BYTES = 64 * 1024;
 @Injectable()
 export class Readiness implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Readiness');
+  private readonly connectionProbe: Probe;
   private readonly databaseProbe: Probe;
   private readonly storageProbe: Probe;
   private stopping = false;
@@ -20,10 +21,12 @@ export class Readiness implements BeforeApplicationShutdown {
     database: Database,
     storage: BlobStorage,
     private readonly clock: DatabaseClock,
+    pace: ProbePace,
   ) {
-    this.databaseProbe = new Probe(() => database.proveWritable());
+    this.connectionProbe = new Probe(() => database.proveReachable(), { ...pace, everyMs: pace.retryMs });
+    this.databaseProbe = new Probe(() => database.proveWritable(), pace);
     const bytes = randomBytes(PROBE_BYTES);
-    this.storageProbe = new Probe(() => storage.put('readiness/probe', bytes, 'application/octet-stream'));
+    this.storageProbe = new Probe(() => storage.put('readiness/probe', bytes, 'application/octet-stream'), pace);
   }
 
   beforeApplicationShutdown(): void {
@@ -42,7 +45,12 @@ export class Readiness implements BeforeApplicationShutdown {
   }
 
   private async reason(): Promise<string | null> {
-    const [database, storage] = await Promise.all([this.databaseProbe.failure(), this.storageProbe.failure()]);
+    const [connection, writes, storage] = await Promise.all([
+      this.connectionProbe.failure(),
+      this.databaseProbe.failure(),
+      this.storageProbe.failure(),
+    ]);
+    const database = connection ?? writes;
     if (database) return this.tell(`The database ${databaseFault(database)}; see the logs.`, database);
     if (storage) return this.tell('The storage of images cannot be written; see the logs.', storage);
     const aheadMs = this.clock.nodeAheadMs;

@@ -6,6 +6,7 @@ import { Database, DatabaseClock, migrate } from '@passwright/database';
 import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import { DataSource } from 'typeorm';
+import { ProbePace } from '../src/probe.js';
 import { RunningService, templateBody, type Account, type Answer } from './running-service.js';
 
 const secret = () => randomBytes(32).toString('base64');
@@ -23,6 +24,7 @@ beforeAll(async () => {
   await migrate(database.url);
   admin = await new DataSource({ type: 'postgres', url: database.url, poolSize: 1 }).initialize();
   service = await RunningService.start({ DATABASE_URL: database.url, ...secrets });
+  service.app.get(ProbePace).everyMs = 0;
   account = await service.register();
   const picture = await sharp({ create: { width: 90, height: 90, channels: 3, background: '#0a0' } })
     .png()

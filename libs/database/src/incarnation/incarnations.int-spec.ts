@@ -3,6 +3,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { BlobStorage, versionSuffix } from '@passwright/core';
 import { emptyDatabase, MemoryStorage, type TestDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Database } from '../database.js';
 import { DatabaseModule } from '../database.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { migrate } from '../migrate.js';
@@ -101,6 +102,20 @@ describe('an incarnation of the database', () => {
     expect([versionSuffix(), await queued()]).toEqual([`-${id}`, [`incarnation.began:${id}`]]);
     await start();
     expect((await current()).id).toBe(id);
+  });
+
+  it('counts up for writes, and not for proofs that the database takes writes', async () => {
+    const node = await start();
+    const looks = async (change: () => Promise<unknown>) => {
+      await node.get(Incarnations).look();
+      const { beat } = await current();
+      await change();
+      await node.get(Incarnations).look();
+      return (await current()).beat - beat;
+    };
+    // Other databases of the server write too: one quiet moment is enough.
+    while ((await looks(() => node.get(Database).proveWritable())) > 0);
+    expect(await looks(() => db.query('SELECT pg_current_xact_id()'))).toBeGreaterThan(0);
   });
 
   it('is another one when a running node sees less than it has seen', async () => {
