@@ -8,6 +8,7 @@ import {
   QueryFailedError,
   QueryRunnerAlreadyReleasedError,
 } from 'typeorm';
+import { databaseTime } from './clock/database-time.js';
 import { BackgroundTransactions } from './background-transactions.js';
 import type { Statement } from './joined-query.js';
 import { LateTransaction } from './late-transaction.js';
@@ -28,10 +29,14 @@ interface Pool extends Queries {
   readonly waitingCount: number;
 }
 
-/** One round trip and one transaction: 64 kB is the least that Postgres takes. */
+/**
+ * One round trip and one transaction: 64 kB is the least that Postgres takes. When the probe is the only write since the last
+ * beat of the incarnation, it counts as part of that beat.
+ */
 const probeSql = `
   SET LOCAL work_mem = '64kB';
-  UPDATE incarnation SET beat = beat;
+  UPDATE incarnation SET beaten_in = CASE WHEN pg_current_xact_id()::text::numeric = beaten_in::text::numeric + 1
+    THEN pg_current_xact_id() ELSE beaten_in END;
   SELECT count(*) FROM generate_series(1, 10000)`;
 
 /** Connections of this process, and work that waits for one. */
@@ -206,26 +211,31 @@ export class Database implements OnModuleDestroy {
   }
 
   /** The server's time, in milliseconds. */
-  async now(): Promise<number> {
-    const [row] = await this.dataSource.query<{ ms: number }[]>(
-      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
-    );
-    if (!row) throw new Error('The server told no time');
-    return row.ms;
+  now(): Promise<number> {
+    return databaseTime(this.pool);
   }
 
   /**
-   * Writes for real, and changes nothing: a row as it is, and a sort that needs the disk. Fails while the server is away,
+   * Writes for real, and changes nothing else: a row as it is, and a sort that needs the disk. Fails while the server is away,
    * read-only or full. An UPDATE alone finds room in its page on a full disk.
    */
-  async proveWritable(): Promise<void> {
+  proveWritable(): Promise<void> {
+    return this.probe(probeSql);
+  }
+
+  /** Fails while the server is away. */
+  proveReachable(): Promise<void> {
+    return this.probe('SELECT');
+  }
+
+  private async probe(sql: string): Promise<void> {
     const probes = this.openProbes();
     try {
-      await probes.query(probeSql);
+      await probes.query(sql);
     } catch (error) {
       // A connection that was cut while it was idle says nothing about the server.
       if (!isDatabaseUnavailable(error)) throw error;
-      await probes.query(probeSql);
+      await probes.query(sql);
     }
   }
 

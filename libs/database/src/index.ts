@@ -6,9 +6,9 @@ export { IncarnationListener, type IncarnationStep } from './incarnation/incarna
 export { IncarnationModule } from './incarnation/incarnation.module.js';
 export { IncarnationOptions } from './incarnation/incarnation.options.js';
 export { Incarnations } from './incarnation/incarnations.js';
-export { DatabaseClock } from './clock/database-clock.js';
+export { CLOCK_OFF_AT_MOST_MS, DatabaseClock } from './clock/database-clock.js';
 export { DatabaseClockModule } from './clock/database-clock.module.js';
-export { CLOCK_OFF_AT_MOST_MS } from './jobs/clock-check.js';
+
 export { Job, type JobClass, type JobContext } from './jobs/job.js';
 export { JobHandler } from './jobs/job-handler.decorator.js';
 export { Jobs } from './jobs/jobs.js';

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { testDatabase } from '@passwright/testing';
 import { Test, type TestingModule } from '@nestjs/testing';
@@ -32,7 +33,10 @@ it('keeps the time of the database when the clock of the machine jumps, and says
   const { now } = Date;
   jest.spyOn(Date, 'now').mockImplementation(() => now() + DAYS_400);
   expect(await offMs()).toBeLessThan(MINUTE);
-  expect(node.get(DatabaseClock).nodeAheadMs).toBeGreaterThan(DAYS_400 - MINUTE);
+  const clock = node.get(DatabaseClock);
+  expect(clock.nodeAheadMs).toBeGreaterThan(DAYS_400 - MINUTE);
+  // At once, so that no timed job begins.
+  expect(clock.isRight).toBe(false);
   await node.get(DatabaseClock).measure();
   expect(await offMs()).toBeLessThan(MINUTE);
 });
@@ -44,4 +48,20 @@ it('follows the database when its clock jumps', async () => {
   await node.get(DatabaseClock).measure();
   expect(node.get(Clock).now().getTime()).toBeGreaterThanOrEqual(Math.floor(told) + DAYS_400);
   expect(node.get(DatabaseClock).nodeAheadMs).toBeLessThan(-DAYS_400 + MINUTE);
+});
+
+it('says once that the clock of the node is off, and once that it is right again', async () => {
+  const [error, log] = [jest.spyOn(Logger.prototype, 'error'), jest.spyOn(Logger.prototype, 'log')];
+  error.mockReturnValue();
+  log.mockReturnValue();
+  let aheadMs = DAYS_400;
+  const clock = new DatabaseClock({ now: () => Promise.resolve(Date.now() + aheadMs) });
+  for (let times = 0; times < 2; times++) await clock.onModuleInit();
+  aheadMs = 0;
+  for (let times = 0; times < 2; times++) await clock.onModuleInit();
+  clock.onApplicationShutdown();
+  expect([error, log].map(({ mock }) => mock.calls.map(([message]) => String(message)))).toEqual([
+    [expect.stringMatching(/3456\d{4} s off/)],
+    [expect.stringContaining('agrees with the database again')],
+  ]);
 });

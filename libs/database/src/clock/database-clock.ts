@@ -1,14 +1,18 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database } from '../database.js';
 
 const MEASURE_EVERY_MS = 2000;
+/** A node's clock may be this far from the database's. */
+export const CLOCK_OFF_AT_MOST_MS = 5000;
 
 interface Measured {
   /** The time of the database, in milliseconds. */
   readonly databaseMs: number;
   /** On this process's monotonic clock. */
   readonly at: number;
+  /** The answer may have taken so much more or less of its way. */
+  readonly errorMs: number;
 }
 
 /**
@@ -21,8 +25,10 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   private measured: Measured | null = null;
   private timer: NodeJS.Timeout | null = null;
   private failing = false;
+  private isOff = false;
+  private stopped = false;
 
-  constructor(private readonly database: Database) {
+  constructor(@Inject(Database) private readonly database: Pick<Database, 'now'>) {
     super();
   }
 
@@ -31,8 +37,8 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   }
 
   onApplicationShutdown(): void {
+    this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
-    this.timer = null;
   }
 
   now(): Date {
@@ -45,12 +51,17 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     return Date.now() - this.now().getTime();
   }
 
+  /** True while this machine's clock agrees with the database's: timed work is left alone otherwise. */
+  get isRight(): boolean {
+    return this.measured !== null && Math.abs(this.nodeAheadMs) - this.measured.errorMs <= CLOCK_OFF_AT_MOST_MS;
+  }
+
   async measure(): Promise<void> {
     const askedAt = performance.now();
     const databaseMs = await this.database.now();
     const at = performance.now();
     const errorMs = (at - askedAt) / 2;
-    const middle = { databaseMs, at: askedAt + errorMs };
+    const middle = { databaseMs, at: askedAt + errorMs, errorMs };
     // Within its error a measurement says nothing new, and the time does not go back and forth.
     const differsMs = this.measured
       ? Math.abs(middle.databaseMs - middle.at - (this.measured.databaseMs - this.measured.at))
@@ -62,10 +73,24 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     try {
       await this.measure();
       this.failing = false;
+      this.tell();
     } catch (error) {
       if (!this.failing) this.logger.warn(`The database did not tell the time: ${(error as Error).name}`);
       this.failing = true;
     }
-    this.timer = setTimeout(() => void this.measureAgain(), MEASURE_EVERY_MS).unref();
+    if (!this.stopped) this.timer = setTimeout(() => void this.measureAgain(), MEASURE_EVERY_MS).unref();
+  }
+
+  /** Logs a change. */
+  private tell(): void {
+    const isOff = !this.isRight;
+    if (isOff === this.isOff) return;
+    this.isOff = isOff;
+    if (isOff) {
+      const seconds = Math.round(Math.abs(this.nodeAheadMs) / 1000);
+      this.logger.error(
+        `The clock of this node is ${seconds} s off the database's: it runs no timed job until they agree. Check NTP on both`,
+      );
+    } else this.logger.log('The clock of this node agrees with the database again: timed jobs run');
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ParsedCronItem } from 'graphile-worker';
 import type { Pool } from 'pg';
-import type { ClockCheck } from './clock-check.js';
+import type { DatabaseClock } from '../clock/database-clock.js';
 import { KEYED } from './queue.js';
 
 const MINUTE_MS = 60_000;
@@ -39,7 +39,7 @@ export class Crontab {
   constructor(
     private readonly pool: Pool,
     private readonly items: readonly ParsedCronItem[],
-    private readonly clock: ClockCheck,
+    private readonly clock: Pick<DatabaseClock, 'now' | 'isRight'>,
   ) {}
 
   /** Ends with `signal`. @param onError is told of each look that failed; the next one makes up for it */
@@ -51,9 +51,8 @@ export class Crontab {
   }
 
   private async look(): Promise<void> {
-    const now = await this.clock.databaseTime();
-    if (!now) return;
-    const minute = Math.floor(now.getTime() / MINUTE_MS);
+    if (!this.clock.isRight) return;
+    const minute = Math.floor(this.clock.now().getTime() / MINUTE_MS);
     // After a jump, to either side, it goes on with the present minute.
     if (this.last === null || minute < this.last) this.last = minute;
     for (let next = Math.max(this.last + 1, minute - MISSED_AT_MOST); next <= minute; next++) {

@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  Optional,
+} from '@nestjs/common';
 import { parseCronItems } from 'graphile-worker';
+import { DatabaseClock } from '../clock/database-clock.js';
 import { JobHandlers } from './job-handlers.js';
 import { JobWorker } from './job-worker.js';
 import { JobsOptions } from './jobs.options.js';
@@ -20,6 +27,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   constructor(
     private readonly options: JobsOptions,
     private readonly handlers: JobHandlers,
+    @Optional() private readonly clock?: DatabaseClock,
   ) {}
 
   /** @throws TaskTaken, also where this process runs no jobs */
@@ -35,6 +43,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         ),
         abandonedAfterMs: this.options.abandonedAfterMs ?? ABANDONED_AFTER_MS,
         logger: this.logger,
+        ...(this.clock && { clock: this.clock }),
       });
     this.worker = await start();
     this.running = this.keepRunning(start);

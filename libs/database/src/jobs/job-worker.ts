@@ -13,8 +13,9 @@ import {
   type WorkerPool,
   type WorkerPoolOptions,
 } from 'graphile-worker';
+import { DatabaseClock } from '../clock/database-clock.js';
+import { databaseTime } from '../clock/database-time.js';
 import { AbandonedJobs } from './abandoned-jobs.js';
-import { ClockCheck } from './clock-check.js';
 import { Crontab } from './crontab.js';
 import { toldFailure } from './job-failure.js';
 import type { JobContext } from './job.js';
@@ -42,6 +43,8 @@ export interface JobWorkerOptions {
   readonly tasks: ReadonlyMap<string, JobTask>;
   readonly crons: ParsedCronItem[];
   readonly abandonedAfterMs: number;
+  /** Undefined: the worker measures the database's time itself. */
+  readonly clock?: DatabaseClock;
   readonly logger: Logger;
 }
 
@@ -52,7 +55,7 @@ export class JobWorker {
   private readonly unfinished: string[] = [];
   private readonly pool: QueuePool;
   private readonly suspects: SuspectJobs;
-  private readonly clock: ClockCheck;
+  private readonly clock: DatabaseClock;
   private readonly closing = new AbortController();
   private crontab: Promise<void> = Promise.resolve();
   /** Times at which each lane last had no job. */
@@ -74,7 +77,7 @@ export class JobWorker {
   private constructor(private readonly options: JobWorkerOptions) {
     this.pool = new QueuePool(options.url, CONNECTIONS + Object.keys(LANES).length, options.logger);
     this.made = new Promise((resolve) => (this.whenMade = resolve));
-    this.clock = new ClockCheck(this.pool, options.logger);
+    this.clock = options.clock ?? new DatabaseClock({ now: () => databaseTime(this.pool) });
     // Every place of every lane waits for these.
     setMaxListeners(0, this.stopping.signal, this.closing.signal);
     this.suspects = new SuspectJobs(new Set(options.crons.map(({ task }) => task)), options.logger);
@@ -118,6 +121,7 @@ export class JobWorker {
   /** When it has ended by itself. */
   async close(): Promise<void> {
     this.closing.abort();
+    if (!this.options.clock) this.clock.onApplicationShutdown();
     this.whenMade();
     this.presence?.release();
     await this.crontab;
@@ -144,6 +148,7 @@ export class JobWorker {
 
   /** Starts a worker for each lane; none begins a job before all are shown. */
   private async runAll(): Promise<void> {
+    if (!this.options.clock) await this.clock.onModuleInit();
     const lanes = new Map<Lane, string[]>();
     for (const [name, { lane }] of this.options.tasks) lanes.set(lane, [...(lanes.get(lane) ?? []), name]);
     // Fails where other software has changed the queue so that this process must not use it.
@@ -200,7 +205,7 @@ export class JobWorker {
     const quietMs = (this.emptyAt.get(lane) ?? 0) + QUIET_MS - performance.now();
     if (quietMs > 0) await pause(quietMs, undefined, { signal }).catch(() => undefined);
     await this.presence?.shown();
-    while (lane === 'timed' && !signal.aborted && !this.stopping.signal.aborted && !(await this.clock.isRight()))
+    while (lane === 'timed' && !signal.aborted && !this.stopping.signal.aborted && !this.clock.isRight)
       await pause(CLOCK_LOOK_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     return null;
   }
