@@ -25,7 +25,10 @@ export async function takeTemplate(tx: EntityManager, accountId: string, templat
   await tx.query(`SELECT pg_advisory_xact_lock(${key('$1::text', '$2::text')})`, [accountId, templateId]);
 }
 
-/** Keeps a template as it is; any number of transactions may do so at once. */
+/**
+ * Keeps a template as it is; any number of transactions may do so at once. The lock is sent with the transaction's next
+ * statement, which waits for it: take the time after that statement.
+ */
 export function shareTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
   return shareTemplates(tx, [{ accountId, templateId }]);
 }

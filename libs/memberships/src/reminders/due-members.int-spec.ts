@@ -1,10 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { MailRefused } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Pass } from '@passwright/passes';
+import { takeTemplate } from '@passwright/templates';
 import { MemberChangesService } from '../members/member-changes.service.js';
 import type { Member } from '../members/member.entity.js';
 import { expiredSql, pageSql, toRemindSql } from './due-members.repository.js';
+import { MemberTimes } from './member-times.js';
 import { MemberReminded } from './reminders.jobs.js';
 import { remindersPerMinute, start, TimeWorld } from './reminders.fixtures.js';
 
@@ -41,6 +44,31 @@ async function audited(action: string): Promise<string[]> {
     [accountId, action],
   );
   return rows.map(({ id }) => id);
+}
+
+it.each(['expireMany', 'settle'] as const)(
+  'a change of time is dated after the change of the template that it has waited for (%s)',
+  async (method) => {
+    const member = await world.member(accountId, inDays(1));
+    at(inDays(2));
+    const times = world.get(MemberTimes);
+    const change = world.get(Database).transaction(async (tx) => {
+      await takeTemplate(tx, accountId, member.templateId);
+      const expiry = method === 'settle' ? times.settle(member) : times.expireMany([member]);
+      await waitsForLock();
+      at(inDays(3));
+      return { expiry };
+    });
+    const { expiry } = await change;
+    await expiry;
+    expect(await world.read(member)).toMatchObject({ status: 'expired', updatedAt: inDays(3) });
+  },
+);
+
+/** Resolves once a transaction of this database waits for an advisory lock. */
+async function waitsForLock(): Promise<void> {
+  const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
+  while ((await world.db.query<unknown[]>(sql)).length === 0) await pause(10);
 }
 
 describe('every minute', () => {

@@ -31,8 +31,9 @@ export class MemberTimes {
     return this.database.transaction(async (tx) => {
       const settings = await this.settings.lockForShare(tx, key.accountId);
       await shareTemplate(tx, key.accountId, key.templateId);
+      const member = await this.members.claim(tx, key, this.clock.now());
+      // The claim has waited for the template, maybe for long.
       const now = this.clock.now();
-      const member = await this.members.claim(tx, key, now);
       if (!settings || !member) return;
       if (member.expiresAt && member.expiresAt <= now) return this.expire(tx, [member], settings, now);
       const reminder = reminderDue(member, settings, doneUntil(member, settings), now);
@@ -52,9 +53,9 @@ export class MemberTimes {
       if (!first) return;
       const settings = await this.settings.lockForShare(tx, first.accountId);
       await shareTemplate(tx, first.accountId, first.templateId);
-      const now = this.clock.now();
       const ids = keys.map(({ id }) => id);
-      const members = await this.members.claimExpired(tx, first.accountId, ids, now);
+      const members = await this.members.claimExpired(tx, first.accountId, ids, this.clock.now());
+      const now = this.clock.now();
       if (settings) await this.expire(tx, members, settings, now);
     });
   }
