@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import type { TestingModule } from '@nestjs/testing';
 import { BlobStorage, LimitExceeded } from '@passwright/core';
 import { Database } from '@passwright/database';
@@ -70,4 +71,16 @@ it('counts the bytes of uploads and of the sizes made from them', async () => {
   const stored = [...storage.blobs].filter(([key]) => key.startsWith(`images/${accountId}/`));
   expect(stored.length).toBeGreaterThan(2);
   expect(await used()).toBe(stored.reduce((sum, [, blob]) => sum + blob.bytes.length, 0));
+});
+
+it('503 not_ready for an image that is lost, with one line in the log however often it is asked for', async () => {
+  const [lost, other] = images(2, 1000);
+  const stored = limited();
+  await stored.add(accountId, [lost!, other!]);
+  const log = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+  for (const { key } of [lost!, other!, lost!, lost!]) {
+    await expect(stored.acceptMissing(accountId, key)).rejects.toMatchObject({ code: 'not_ready', cause: undefined });
+  }
+  expect(log.mock.calls.map(([message]) => String(message).split(' ')[0])).toEqual([lost!.key, other!.key]);
+  log.mockRestore();
 });

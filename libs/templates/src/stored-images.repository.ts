@@ -1,9 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { LimitExceeded, StorageUnavailable } from '@passwright/core';
 import { DataSource, type EntityManager } from 'typeorm';
 import { TemplatesOptions } from './templates.options.js';
 
 const mebibyte = 1024 * 1024;
+const QUIET_MS = 60_000;
+/** Some 100 kB. */
+const MISSING_AT_MOST = 1000;
 const defaultMostBytes = 5 * 1024 * mebibyte;
 
 /**
@@ -12,7 +15,10 @@ const defaultMostBytes = 5 * 1024 * mebibyte;
  */
 @Injectable()
 export class StoredImagesRepository {
+  private readonly logger = new Logger('Images');
   private readonly mostBytes: number;
+  /** Missing images that were logged, until they are logged again. */
+  private readonly quietUntil = new Map<string, number>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -44,19 +50,25 @@ export class StoredImagesRepository {
   async acceptMissing(accountId: string, key: string): Promise<void> {
     const sql = 'SELECT FROM stored_image WHERE account_id = $1 AND key = $2';
     const rows = await this.dataSource.query<unknown[]>(sql, [accountId, key]);
-    if (rows.length > 0) throw imageMissing(key);
+    if (rows.length > 0) throw this.missing(key);
+  }
+
+  /** Returns the error for an image that storage should hold and lacks. Logs it once a minute, as anybody may ask for it. */
+  missing(key: string): StorageUnavailable {
+    const now = performance.now();
+    if (now >= (this.quietUntil.get(key) ?? 0)) {
+      if (this.quietUntil.size >= MISSING_AT_MOST) this.quietUntil.clear();
+      this.quietUntil.set(key, now + QUIET_MS);
+      const way = 'All nodes need one folder of images that each of them sees, and a restore needs its images too.';
+      this.logger.error(`${key} is not in the storage of this node. ${way}`);
+    }
+    return new StorageUnavailable();
   }
 
   /** Counts images no more that have been deleted from storage. */
   async remove(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await tx.query(removeSql, [accountId, keys]);
   }
-}
-
-/** Storage lacks an image that it should hold. */
-export function imageMissing(key: string): StorageUnavailable {
-  const way = 'All nodes need one folder of images that each of them sees, and a restore needs its images too.';
-  return new StorageUnavailable(new Error(`${key} is not in the storage of this node. ${way}`));
 }
 
 function usedUp(mostBytes: number, bytes: number): LimitExceeded {

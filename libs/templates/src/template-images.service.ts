@@ -9,7 +9,7 @@ import { ImageRequests } from './image-requests.js';
 import { ImageSource } from './image-source.js';
 import { ImageSweeper } from './image-sweeper.js';
 import { imageTypes, UnusableImage, type ImageFile } from './picture.js';
-import { imageMissing, StoredImagesRepository } from './stored-images.repository.js';
+import { StoredImagesRepository } from './stored-images.repository.js';
 import { imagePurposes, type ImagePurpose, type PreparedImage } from './template-images.js';
 import type { TemplateImages } from './template-images.js';
 import { ImageInvalid } from './templates.errors.js';
@@ -102,7 +102,7 @@ export class TemplateImagesService {
     return Promise.all(
       files.map(async ({ name, key }) => {
         const data = await this.storage.get(key);
-        if (!data) throw imageMissing(key);
+        if (!data) throw this.stored.missing(key);
         return { name, data };
       }),
     );

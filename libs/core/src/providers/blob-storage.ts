@@ -3,7 +3,8 @@ import { NotReady } from '../errors/wire-errors.js';
 
 /** 503: storage cannot be used just now, or lacks a file that it should hold. The log tells the cause, callers do not see it. */
 export class StorageUnavailable extends NotReady {
-  constructor(cause: Error) {
+  /** @param cause is logged for each response; without it the thrower has logged one */
+  constructor(cause?: Error) {
     super('This node cannot use its storage of images just now. Try again; the log of the node says why.');
     this.cause = cause;
   }
