@@ -24,8 +24,8 @@ export class InviteEncryption {
       invite.salt = undefined;
       if (!personal) continue;
       const key = salt && (await this.keys.find(accountId, tx));
-      const opened = key ? key.open<Pick<Invite, 'email'>>({ id: idOf(id), salt }, COLUMN, personal) : { email: '' };
-      Object.assign(invite, opened);
+      const opened = key && key.open<Pick<Invite, 'email'>>({ id: idOf(id), salt }, COLUMN, personal);
+      Object.assign(invite, opened ?? { email: '' });
     }
     return invites;
   }

@@ -48,16 +48,23 @@ export class AccountKey {
     return Buffer.concat([head, cipher.update(JSON.stringify(values)), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** @throws Error for bytes that were changed, or belong to another record or column */
-  open<Values extends object>(record: RecordKey, column: string, sealed: Buffer): Values {
+  /**
+   * Decrypts values. Returns null for bytes that were changed or belong elsewhere: to another record or column, or, after a
+   * restore with newer keys, to a former record of the same name.
+   */
+  open<Values extends object>(record: RecordKey, column: string, sealed: Buffer): Values | null {
     const version = sealed[0];
     if (version !== VERSION && version !== WITHOUT_COLUMN)
       throw new Error(`The personal data of ${record.id} has no known form`);
     const decipher = createDecipheriv('aes-256-gcm', this.keyOf(record), sealed.subarray(1, HEAD_BYTES));
     decipher.setAAD(this.context(record, version === VERSION ? column : null));
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-    const text = Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES, -TAG_BYTES)), decipher.final()]);
-    return JSON.parse(text.toString()) as Values;
+    const text = decipher.update(sealed.subarray(HEAD_BYTES, -TAG_BYTES));
+    try {
+      return JSON.parse(Buffer.concat([text, decipher.final()]).toString()) as Values;
+    } catch {
+      return null;
+    }
   }
 
   /** Stands for an e-mail address in the database: the same for every spelling that differs in case only. */

@@ -43,7 +43,8 @@ export class UserEncryption {
       user.salt = undefined;
       if (!personal) continue;
       const key = salt && (await this.keys.find(keysOfUsers, tx));
-      Object.assign(user, key ? key.open<Personal>(recordOf(uid, salt), PERSONAL, personal) : { email: '', name: '' });
+      const opened = key && key.open<Personal>(recordOf(uid, salt), PERSONAL, personal);
+      Object.assign(user, opened ?? { email: '', name: '' });
     }
     return users;
   }
@@ -79,7 +80,8 @@ export class UserEncryption {
     const salt = await this.saltOf(tx, uid);
     const key = salt && (await this.keys.find(keysOfUsers, tx));
     const bytes = Buffer.from(stored.slice(INDEX_PREFIX.length), 'base64url');
-    return key ? key.open<{ email: string }>(recordOf(uid, salt), OTHER_EMAIL, bytes).email : null;
+    const opened = key && key.open<{ email: string }>(recordOf(uid, salt), OTHER_EMAIL, bytes);
+    return opened?.email ?? null;
   }
 
   private async saltOf(tx: EntityManager, uid: string): Promise<Buffer | null> {

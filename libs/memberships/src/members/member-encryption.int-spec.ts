@@ -126,6 +126,21 @@ it('leaves what did not change as it is for those who listen, and says what did'
   expect(await search(accountId, { q: 'byron' })).toEqual([]);
 });
 
+it('a member whose key is of another member of the same number, as after two restores, is unreadable and stays so', async () => {
+  const accountId = await world.account();
+  const member = await create(accountId);
+  const row = () => world.db.query<object[]>('SELECT m::text FROM member m WHERE account_id = $1', [accountId]);
+  await world.db.query(`UPDATE encryption_key SET salt = sha256('another') WHERE account_id = $1 AND id = $2`, [
+    accountId,
+    `member:${member.id}`,
+  ]);
+  const before = await row();
+  expect(await world.read(member)).toMatchObject({ email: '', name: '', data: {} });
+  const patch = world.get(MemberChangesService).patch(accountId, member.id, { name: 'Ada King' }, null);
+  await expect(patch).rejects.toMatchObject({ statusCode: 503 });
+  expect(await row()).toEqual(before);
+});
+
 it('deletes the key of a member with it: an older copy of the row cannot be read, with the account key either', async () => {
   const accountId = await world.account();
   const member = await create(accountId);

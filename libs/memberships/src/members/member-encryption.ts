@@ -51,8 +51,9 @@ export class MemberEncryption {
       member.salt = undefined;
       if (!personal) continue;
       const key = salt && (await this.keys.find(accountId, tx));
-      if (salt && key) {
-        Object.assign(member, key.open<Personal>({ id: idOf(member), salt }, COLUMN, personal), { [saltOf]: salt });
+      const opened = key && key.open<Personal>({ id: idOf(member), salt }, COLUMN, personal);
+      if (opened) {
+        Object.assign(member, opened, { [saltOf]: salt });
       } else {
         member[unread] = { email, name, data, personal: personal.toString('hex'), lexemes: [] };
         Object.assign(member, nothing);

@@ -28,13 +28,11 @@ export class MailEncryption {
       mail.salt = undefined;
       if (!personal) continue;
       const key = salt && (await this.keys.find(accountId, tx));
-      if (!salt || !key) {
-        Object.assign(mail, { recipient: '', subject: '' });
-        continue;
-      }
-      const record = { id: idOf(mail), salt };
-      Object.assign(mail, key.open<Lasting>(record, LASTING, personal));
-      if (personalMessage) Object.assign(mail, key.open<Passing>(record, PASSING, personalMessage));
+      const record = salt && { id: idOf(mail), salt };
+      const open = <Values extends object>(column: string, bytes: Buffer) =>
+        record && key ? key.open<Values>(record, column, bytes) : null;
+      Object.assign(mail, open<Lasting>(LASTING, personal) ?? { recipient: '', subject: '' });
+      if (personalMessage) Object.assign(mail, open<Passing>(PASSING, personalMessage));
     }
     return mails;
   }

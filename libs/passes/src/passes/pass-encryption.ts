@@ -35,7 +35,8 @@ export class PassEncryption {
       const name = await this.nameOn(pass, tx);
       pass.personal = undefined;
       pass.salt = undefined;
-      if (personal) pass[readAs] = { salt: salt ?? null, name, columns: { primaryValue, personal } };
+      const isRead = name !== null;
+      if (personal) pass[readAs] = { salt: (isRead && salt) || null, name, columns: { primaryValue, personal } };
       pass.primaryValue = name;
     }
     return passes;
@@ -45,9 +46,8 @@ export class PassEncryption {
   async nameOn({ accountId, serialNumber, primaryValue, personal, salt }: StoredName, tx?: EntityManager) {
     if (!personal) return primaryValue;
     const key = salt && (await this.keys.find(accountId, tx));
-    return key
-      ? key.open<{ primary_value: string }>(recordOf(serialNumber, salt), COLUMN, personal).primary_value
-      : null;
+    const opened = key && key.open<{ primary_value: string }>(recordOf(serialNumber, salt), COLUMN, personal);
+    return opened?.primary_value ?? null;
   }
 
   /**
