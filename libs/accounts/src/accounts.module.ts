@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
 import { AccountsOptions } from './accounts.options.js';
@@ -59,7 +60,6 @@ import { Invite } from './invites/invite.entity.js';
 import { InvitedUsers } from './invites/invited-users.js';
 import { InvitesController } from './invites/invites.controller.js';
 import { InviteEncryption } from './invites/invite-encryption.js';
-import { InvitesEncryptionCron } from './invites/invites-encryption.cron.js';
 import { InvitesHandlers } from './invites/invites.handlers.js';
 import { InvitesRepository } from './invites/invites.repository.js';
 import { InvitesService } from './invites/invites.service.js';
@@ -93,6 +93,7 @@ import { UsageHistoryController } from './usage/usage-history.controller.js';
 import { UsageHistoryService } from './usage/usage-history.service.js';
 import { UsageRepository } from './usage/usage.repository.js';
 import { UsageService } from './usage/usage.service.js';
+import { BackgroundEncryption } from './personal-data/background-encryption.cron.js';
 import { EncryptionKeysRepository } from './personal-data/encryption-keys.repository.js';
 import { PersonalData } from './personal-data/personal-data.js';
 import { ProfileController } from './users/profile.controller.js';
@@ -100,13 +101,13 @@ import { ProfileService } from './users/profile.service.js';
 import { UserAccountsRepository } from './users/user-accounts.repository.js';
 import { UserEncryption } from './users/user-encryption.js';
 import { User } from './users/user.entity.js';
-import { UsersEncryptionCron } from './users/users-encryption.cron.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 
 /** Accounts, users, sessions and API keys: who is calling, and what they may do. */
 @Module({
   imports: [
+    DiscoveryModule,
     TypeOrmModule.forFeature([Account, AccountMember, User, Session, ApiKey, AuditEvent, Invite]),
     TypeOrmModule.forFeature([Billing, PaymentCustomer, PaymentSubscription, ReceivedPaymentEvent]),
     TypeOrmModule.forFeature([PassCreation, ActivePass, UsageMonth]),
@@ -115,9 +116,9 @@ import { UsersService } from './users/users.service.js';
   providers: [
     ...[AccountsService, AccountsRepository, UsersService, UsersRepository, SessionsService, SessionsRepository],
     ...[AccountMembersService, AccountMembersRepository, AccountOverviewService, AccountDirectory, AccountAdmins],
-    ...[ProfileService, UserAccountsRepository, UserEncryption, UsersEncryptionCron],
+    ...[ProfileService, UserAccountsRepository, UserEncryption],
     ...[InvitesService, InvitesRepository, InvitesHandlers, InviteCodes, InviteThrottle],
-    ...[InviteEncryption, InvitesEncryptionCron],
+    InviteEncryption,
     ...[InviteAcceptanceService, InvitationReader, InvitedUsers],
     ...[ApiKeysService, ApiKeysRepository, AgentTools],
     ...[BillingService, BillingRepository, PaymentsRepository],
@@ -125,7 +126,7 @@ import { UsersService } from './users/users.service.js';
     ...[AuditTrail, AuditEventsService, AuditEventsRepository, AuditRetention],
     ...[ForgottenPasswordsService, PasswordChangesService, EmailChangesService, OwnPassword, ChangedCredentials],
     SealedEmails,
-    ...[PersonalData, EncryptionKeysRepository],
+    ...[PersonalData, BackgroundEncryption, EncryptionKeysRepository],
     ...[CredentialMailsHandlers, UserCodesRepository, UserCredentialsRepository, UsersSessionsService],
     ...[AccountData, OwnAccountData, AccountRowsRepository, AccountDeletionRepository, AccountDeletionService],
     ...[DeletionProof, DeletionSchedule, AccountEraser, AccountExportService, AccountDeletionMailsHandlers],

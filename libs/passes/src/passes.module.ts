@@ -64,13 +64,11 @@ import { PassMailRow } from './mails/pass-mail.entity.js';
 import { PassMailsController } from './mails/pass-mails.controller.js';
 import { PassMailsHandlers } from './mails/pass-mails.handlers.js';
 import { MailsRetentionCron } from './mails/mails-retention.cron.js';
-import { MailsEncryptionCron } from './mails/mails-encryption.cron.js';
 import { MailEncryption } from './mails/mail-encryption.js';
 import { PassMailsRepository } from './mails/pass-mails.repository.js';
 import { PassMailsService } from './mails/pass-mails.service.js';
 import { PackageKits } from './apple/package-kits.js';
 import { PassEncryption } from './passes/pass-encryption.js';
-import { PassesEncryptionCron } from './passes/passes-encryption.cron.js';
 import { PassListsRepository } from './passes/pass-lists.repository.js';
 import { PassTrail } from './passes/pass-trail.js';
 import { PassWriter } from './passes/pass-writer.js';
@@ -156,7 +154,7 @@ import { WebViewsService } from './web/web-views.service.js';
     Announcements,
     PassesRepository,
     PassListsRepository,
-    ...[PassEncryption, PassesEncryptionCron],
+    PassEncryption,
     ApplePassesRepository,
     DeviceMarking,
     DeviceMarkingRepository,
@@ -176,7 +174,7 @@ import { WebViewsService } from './web/web-views.service.js';
     ...[GoogleCallbacksService, GoogleProgressService, GoogleResourcesRepository, GoogleContentRepository],
     ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository, GooglePassesRepository],
     ...[PassMailsService, PassMailOutbox, PassMailsHandlers, PassMailsRepository, MailEncryption],
-    ...[MailsEncryptionCron, MailsRetentionCron],
+    MailsRetentionCron,
     ...[MailLimits, MailLimitsRepository],
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },
   ],

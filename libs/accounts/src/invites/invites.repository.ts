@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { ClearRows } from '../personal-data/clear-rows.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { InviteEncryption } from './invite-encryption.js';
 import { Invite, saltSql, type InviteEnd } from './invite.entity.js';
@@ -24,12 +25,14 @@ const withNames = `
   FROM invite i JOIN account a ON a.id = i.account_id`;
 
 @Injectable()
-export class InvitesRepository {
+export class InvitesRepository extends ClearRows<Invite> {
   constructor(
     private readonly database: Database,
     private readonly encryption: InviteEncryption,
     private readonly users: UsersRepository,
-  ) {}
+  ) {
+    super();
+  }
 
   async insert(tx: EntityManager, invite: Invite): Promise<void> {
     await tx.insert(Invite, { ...invite, ...(await this.encryption.columnsOf(tx, invite)) });
@@ -112,7 +115,7 @@ export class InvitesRepository {
   }
 
   /** Invitations in clear of accounts that have a key, over all accounts, locked: only for the timed job. */
-  lockInClear(tx: EntityManager, after: InviteKey | null, limit: number): Promise<Invite[]> {
+  override lockInClear(tx: EntityManager, after: InviteKey | null, limit: number): Promise<Invite[]> {
     const from = after ?? { accountId: '', id: '' };
     return tx
       .createQueryBuilder(Invite, 'invite')
@@ -126,10 +129,17 @@ export class InvitesRepository {
       .getMany();
   }
 
-  /** Encrypts a locked invitation. */
-  async encrypt(tx: EntityManager, invite: Invite): Promise<void> {
-    const { accountId, id } = invite;
+  /** Encrypts a locked invitation, unless a node of an earlier version has invited the address again. */
+  override async encrypt(tx: EntityManager, invite: Invite): Promise<string | null> {
+    const { accountId, id, email, endedAt } = invite;
+    const forms = await this.encryption.formsOf(accountId, email, tx);
+    const others = await tx.query<unknown[]>(
+      `SELECT FROM invite WHERE account_id = $1 AND lower(email) = ANY ($2::text[]) AND ended_at IS NULL AND id <> $3`,
+      [accountId, forms, id],
+    );
+    if (!endedAt && others.length > 0) return `Invitation ${id} of ${accountId} has the address of another.`;
     await tx.update(Invite, { accountId, id }, await this.encryption.columnsOf(tx, invite));
+    return null;
   }
 
   private async named(rows: Stored[]): Promise<InviteWithNames | null> {

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { keysOfUsers } from '../personal-data/encryption-keys.repository.js';
+import { ClearRows } from '../personal-data/clear-rows.js';
+import { keysOfUsers, usersHaveKey } from '../personal-data/encryption-keys.repository.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 type Identity = Pick<UserIdentity, 'issuer' | 'subject'>;
 
 @Injectable()
-export class IdentitiesRepository {
-  constructor(private readonly keys: PersonalData) {}
+export class IdentitiesRepository extends ClearRows<UserIdentity> {
+  constructor(private readonly keys: PersonalData) {
+    super();
+  }
 
   /** A look-up by credential. */
   async findUid(tx: EntityManager, { issuer, subject }: Identity): Promise<string | null> {
@@ -32,11 +35,12 @@ export class IdentitiesRepository {
   }
 
   /** Identities in clear, over all accounts: only for the timed job. */
-  lockInClear(tx: EntityManager, after: Identity | null, limit: number): Promise<UserIdentity[]> {
+  override lockInClear(tx: EntityManager, after: Identity | null, limit: number): Promise<UserIdentity[]> {
     const from = { issuer: after?.issuer ?? '', subject: after?.subject ?? '' };
     return tx
       .createQueryBuilder(UserIdentity, 'identity')
       .where('(identity.issuer, identity.subject) > (:issuer, :subject) AND NOT identity.isHashed', from)
+      .andWhere(usersHaveKey)
       .orderBy('identity.issuer')
       .addOrderBy('identity.subject')
       .limit(limit)
@@ -45,12 +49,21 @@ export class IdentitiesRepository {
       .getMany();
   }
 
-  /** Hashes the subject of a locked identity. */
-  async encrypt(tx: EntityManager, { issuer, subject }: Identity): Promise<void> {
-    await tx.update(UserIdentity, { issuer, subject }, await this.columnsOf(tx, { issuer, subject }));
+  /** Hashes the subject of a locked identity, unless a node that knows no hashes has linked it again. */
+  override async encrypt(tx: EntityManager, { issuer, subject, uid }: UserIdentity): Promise<string | null> {
+    const columns = await this.columnsOf(tx, { issuer, subject });
+    if (columns.subject === undefined) return null;
+    if (await tx.existsBy(UserIdentity, { issuer, ...columns })) {
+      return `An identity of user ${uid} at ${issuer} is linked twice.`;
+    }
+    await tx.update(UserIdentity, { issuer, subject }, columns);
+    return null;
   }
 
-  private async columnsOf(tx: EntityManager, { issuer, subject }: Identity): Promise<Partial<UserIdentity>> {
+  private async columnsOf(
+    tx: EntityManager,
+    { issuer, subject }: Identity,
+  ): Promise<Partial<Pick<UserIdentity, 'subject' | 'isHashed'>>> {
     const key = await this.keys.findForWrite(keysOfUsers, tx);
     return key ? { subject: key.identityIndexOf(issuer, subject), isHashed: true } : {};
   }

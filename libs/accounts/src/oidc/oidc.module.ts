@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
-import { IdentitiesEncryptionCron } from './identities-encryption.cron.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
 import { IdentityProvider } from './identity-provider.js';
@@ -21,7 +20,6 @@ import { UserIdentity } from './user-identity.entity.js';
   providers: [
     ...[OidcSignInService, SignInAttempts, SignInConsents, SignInCodes, SignInTokens],
     ...[IdentityProvider, IdentitiesService, IdentitiesRepository, NewcomersService],
-    IdentitiesEncryptionCron,
   ],
 })
 export class OidcModule extends rootModule(OidcOptions, [OidcController]) {}

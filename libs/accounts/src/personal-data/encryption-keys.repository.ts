@@ -9,6 +9,9 @@ export const keysOfUsers = 'users';
 /** The id of an account's own key, under which those of its records are derived. */
 const ROOT = 'root';
 
+/** SQL: users have their key. */
+export const usersHaveKey = `EXISTS (SELECT FROM encryption_key k WHERE k.account_id = '${keysOfUsers}' AND k.id = '${ROOT}')`;
+
 /** An account's key as it is stored. */
 export interface StoredAccountKey {
   /** Sealed under a master key. */

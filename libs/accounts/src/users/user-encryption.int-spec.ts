@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountDirectory } from '../accounts/account-directory.js';
 import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
-import { InvitesEncryptionCron } from '../invites/invites-encryption.cron.js';
 import { InvitesRepository } from '../invites/invites.repository.js';
-import { IdentitiesEncryptionCron } from '../oidc/identities-encryption.cron.js';
 import { IdentitiesRepository } from '../oidc/identities.repository.js';
 import { OidcModule } from '../oidc/oidc.module.js';
+import { BackgroundEncryption } from '../personal-data/background-encryption.cron.js';
 import { PersonalData } from '../personal-data/personal-data.js';
-import { UsersEncryptionCron } from './users-encryption.cron.js';
 import { UsersRepository } from './users.repository.js';
 
 const running = () => ({ signal: new AbortController().signal }) as never;
@@ -26,7 +25,7 @@ afterAll(() => Promise.all([clear, node].map((each) => each.stop())));
 afterEach(() => jest.restoreAllMocks());
 
 const sql = <Row>(text: string, values: unknown[] = []) => node.app.get(DataSource).query<Row[]>(text, values);
-const encrypt = () => node.app.get(UsersEncryptionCron).run(running());
+const encrypt = () => node.app.get(BackgroundEncryption).run(running());
 const anEmail = () => `Ada-${randomUUID()}@example.com`;
 const login = (on: AccountsNode, { email, password }: Pick<Registered, 'email' | 'password'>) =>
   on.call('post', '/v1/auth/login', { body: { email, password } });
@@ -113,8 +112,7 @@ describe('an invitation and an identity', () => {
       ]);
     expect(await rows()).toContain('@example.com');
 
-    await node.app.get(InvitesEncryptionCron).run(running());
-    await node.app.get(IdentitiesEncryptionCron).run(running());
+    await encrypt();
     const identities = node.app.get(IdentitiesRepository);
     expect(await rows()).not.toContain('@example.com');
     const shown = await clear.call('get', `/v1/account/invites/${invited.body.code}`);
@@ -133,6 +131,44 @@ describe('an invitation and an identity', () => {
     const forged = { issuer: 'x', subject: stored?.subject ?? '' };
     expect(await node.app.get(Database).transaction((tx) => identities.findUid(tx, forged))).toBeNull();
   });
+});
+
+it('an invitation or an identity that is there encrypted too stays in clear, and those after it are encrypted', async () => {
+  const owner = await node.register({ email: anEmail() });
+  const { accountId } = owner;
+  const { uid } = await me(node, owner);
+  const email = anEmail().toLowerCase();
+  const subjects = ['a', 'b'].map((first) => `${first}-${randomUUID()}`);
+  const link = (subject?: string) =>
+    sql(`INSERT INTO user_identity (issuer, subject, uid, created_at) VALUES ('x', $1, $2, now())`, [subject, uid]);
+  const invite = (id: string, address: string) =>
+    sql(
+      `INSERT INTO invite (account_id, id, email, is_admin, invited_by, expires_at, created_at)
+       VALUES ($1, $2, $3, false, $4, now() + interval '1 day', now())`,
+      [accountId, id, address, uid],
+    );
+  await invite('1-twin', email);
+  await link(subjects[0]);
+  await encrypt();
+  // As a node of an earlier version does.
+  await invite('2-twin', email);
+  await invite('3-other', anEmail());
+  await link(subjects[0]);
+  await link(subjects[1]);
+  const log = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+  await encrypt();
+  expect(await sql(`SELECT id FROM invite WHERE account_id = $1 AND personal IS NULL`, [accountId])).toEqual([
+    { id: '2-twin' },
+  ]);
+  expect(await sql(`SELECT subject FROM user_identity WHERE uid = $1 AND NOT is_hashed`, [uid])).toEqual([
+    { subject: subjects[0] },
+  ]);
+  expect(log.mock.calls.map(([message]) => String(message)).sort()).toEqual([
+    `An identity of user ${uid} at x is linked twice. It stays in clear.`,
+    `Invitation 2-twin of ${accountId} has the address of another. It stays in clear.`,
+  ]);
+  await sql(`DELETE FROM user_identity WHERE uid = $1`, [uid]);
+  await sql(`DELETE FROM invite WHERE account_id = $1`, [accountId]);
 });
 
 describe('background encryption', () => {
@@ -179,16 +215,17 @@ describe('background encryption', () => {
     const whole = repository.encrypt.bind(repository);
     let encrypted = 0;
     jest.spyOn(repository, 'encrypt').mockImplementation(async (tx, user) => {
-      await whole(tx, user);
+      const problem = await whole(tx, user);
       // The server ends the connection, as it does when the process is killed.
       if (++encrypted === 150) await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
+      return problem;
     });
     await expect(encrypt()).rejects.toThrow();
     const { clear: left = 0, keys = 0 } = (await stateOf()) ?? {};
     expect([left > 0, left + keys]).toEqual([true, 250]);
 
     const next = await AccountsNode.start({ personalData: { masterKeys, encrypts: true } });
-    await Promise.all([next, node].map((each) => each.app.get(UsersEncryptionCron).run(running())));
+    await Promise.all([next, node].map((each) => each.app.get(BackgroundEncryption).run(running())));
     expect(await stateOf()).toEqual({ clear: 0, keys: 250 });
     const uids = Array.from({ length: 250 }, (_, n) => `usr_${mark}${n + 1}`);
     const names = await next.app.get(UsersRepository).namesOf(uids);

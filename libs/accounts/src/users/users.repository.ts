@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, isUniqueViolation } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { ClearRows } from '../personal-data/clear-rows.js';
+import { usersHaveKey } from '../personal-data/encryption-keys.repository.js';
 import { KeyMissing } from '../personal-data/key-missing.js';
 import { UserEncryption, type StoredPerson } from './user-encryption.js';
 import { personalColumns, User } from './user.entity.js';
@@ -17,11 +19,13 @@ export interface LoginRecord {
 }
 
 @Injectable()
-export class UsersRepository {
+export class UsersRepository extends ClearRows<User> {
   constructor(
     private readonly database: Database,
     private readonly encryption: UserEncryption,
-  ) {}
+  ) {
+    super();
+  }
 
   /** @throws EmailTaken */
   async insert(tx: EntityManager, user: User): Promise<void> {
@@ -35,8 +39,9 @@ export class UsersRepository {
     if (changes.email !== undefined) await this.refuseTaken(tx, { uid, email: changes.email });
     const stored = await tx.findOneByOrFail(User, { uid });
     const { salt, personal } = stored;
-    if (personal && !salt) throw new KeyMissing();
-    const changed = { ...(await this.encryption.open(stored, tx)), ...changes };
+    const opened = await this.encryption.open(stored, tx);
+    if (personal && opened.email === '') throw new KeyMissing();
+    const changed = { ...opened, ...changes };
     const columns = await this.encryption.columnsOf(tx, changed, salt);
     await tx.update(User, { uid }, columns).catch(toEmailTaken);
   }
@@ -75,10 +80,11 @@ export class UsersRepository {
   }
 
   /** Users in clear, over all accounts: only for the timed job. */
-  lockInClear(tx: EntityManager, after: Pick<User, 'uid'> | null, limit: number): Promise<User[]> {
+  override lockInClear(tx: EntityManager, after: Pick<User, 'uid'> | null, limit: number): Promise<User[]> {
     return tx
       .createQueryBuilder(User, 'user')
       .where('user.uid > :after AND user.personal IS NULL', { after: after?.uid ?? '' })
+      .andWhere(usersHaveKey)
       .orderBy('user.uid')
       .limit(limit)
       .setLock('for_no_key_update')
@@ -86,22 +92,28 @@ export class UsersRepository {
       .getMany();
   }
 
-  /** Encrypts a locked user. @throws EmailTaken where a node of an earlier version has registered the address again */
-  async encrypt(tx: EntityManager, user: User): Promise<void> {
-    await this.refuseTaken(tx, user);
+  /** Encrypts a locked user, unless a node of an earlier version has registered the address again. */
+  override async encrypt(tx: EntityManager, user: User): Promise<string | null> {
+    if (await this.isTaken(tx, user)) return `User ${user.uid} has the e-mail of another.`;
     await tx.update(User, { uid: user.uid }, await this.encryption.columnsOf(tx, user));
+    return null;
   }
 
   /**
    * The unique index knows an address by one of two forms, and sees no clash between them: so this looks for both, one
-   * transaction after the other. @throws EmailTaken
+   * transaction after the other.
    */
-  private async refuseTaken(tx: EntityManager, { uid, email }: Pick<User, 'uid' | 'email'>): Promise<void> {
+  private async isTaken(tx: EntityManager, { uid, email }: Pick<User, 'uid' | 'email'>): Promise<boolean> {
     const hash = createHash('sha256').update(email.toLowerCase()).digest('base64url');
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('email/' || $1, 4172839))`, [hash]);
     const forms = await this.encryption.formsOf(email, tx);
     const sql = 'SELECT FROM app_user WHERE lower(email) = ANY ($1::text[]) AND uid <> $2';
-    if ((await tx.query<unknown[]>(sql, [forms, uid])).length > 0) throw new EmailTaken();
+    return (await tx.query<unknown[]>(sql, [forms, uid])).length > 0;
+  }
+
+  /** @throws EmailTaken */
+  private async refuseTaken(tx: EntityManager, user: Pick<User, 'uid' | 'email'>): Promise<void> {
+    if (await this.isTaken(tx, user)) throw new EmailTaken();
   }
 }
 

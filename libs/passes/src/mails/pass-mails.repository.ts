@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KeyMissing } from '@passwright/accounts';
+import { ClearRows, KeyMissing } from '@passwright/accounts';
 import { decodeCursor, isDateTime, type Page, type PageQuery, toPage } from '@passwright/core';
 import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
@@ -12,11 +12,13 @@ export type MailKey = Pick<PassMailRow, 'accountId' | 'id'>;
 
 /** Every query on the table `pass_mail`. */
 @Injectable()
-export class PassMailsRepository {
+export class PassMailsRepository extends ClearRows<PassMailRow> {
   constructor(
     private readonly database: Database,
     private readonly encryption: MailEncryption,
-  ) {}
+  ) {
+    super();
+  }
 
   async insert(tx: EntityManager, mail: PassMailRow): Promise<void> {
     await tx.insert(PassMailRow, await this.encryption.sealed(tx, mail));
@@ -57,7 +59,7 @@ export class PassMailsRepository {
   }
 
   /** Mails in clear of accounts that have a key, over all accounts, locked: only for the timed job. */
-  lockInClear(tx: EntityManager, after: MailKey | null, limit: number): Promise<PassMailRow[]> {
+  override lockInClear(tx: EntityManager, after: MailKey | null, limit: number): Promise<PassMailRow[]> {
     const from = after ?? { accountId: '', id: '' };
     return tx
       .createQueryBuilder(PassMailRow, 'mail')
@@ -72,11 +74,12 @@ export class PassMailsRepository {
   }
 
   /** Encrypts a locked mail. */
-  async encrypt(tx: EntityManager, mail: PassMailRow): Promise<void> {
+  override async encrypt(tx: EntityManager, mail: PassMailRow): Promise<null> {
     const { accountId, id } = mail;
     const { recipient, subject, replyTo, message, personal, personalMessage } = await this.encryption.sealed(tx, mail);
     const sealed = { recipient, subject, replyTo, message, personal, personalMessage };
     await tx.update(PassMailRow, { accountId, id }, sealed);
+    return null;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { PersonalData } from '@passwright/accounts';
+import { BackgroundEncryption, PersonalData } from '@passwright/accounts';
 import { Database } from '@passwright/database';
 import type { Template } from '@passwright/templates';
 import { ApplePassesRepository } from '../apple/apple-passes.repository.js';
@@ -6,7 +6,6 @@ import { GoogleContentRepository } from '../google/google-content.repository.js'
 import { type TestAccount, TestApp } from '../test-app.fixtures.js';
 import { type DependentContent, DependentPasses } from './dependent-passes.js';
 import type { Pass } from './pass.entity.js';
-import { PassesEncryptionCron } from './passes-encryption.cron.js';
 
 const name = 'Ada Lovelace-Byron';
 const content: DependentContent = { primaryValue: name, expiresAt: null, voided: false, fields: [] };
@@ -90,7 +89,7 @@ it('encrypts passes of before in the background, of which wallets and listeners 
   await sql(`DELETE FROM encryption_key WHERE account_id = $1 AND id LIKE 'pass:%'`, [account.id]);
   expect(await shown()).toEqual(new Array(5).fill(name));
   const before = await columns();
-  await app.get(PassesEncryptionCron).run(running());
+  await app.get(BackgroundEncryption).run(running());
   const after = await columns();
   expect(after.row).not.toMatch(/lovelace|byron/i);
   expect(after.state).toEqual(before.state);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toLimitExceeded } from '@passwright/accounts';
+import { ClearRows, toLimitExceeded } from '@passwright/accounts';
 import { callerChosenId } from '@passwright/core';
 import { Database, isUniqueViolation } from '@passwright/database';
 import { shareTemplate, Template } from '@passwright/templates';
@@ -26,11 +26,13 @@ export interface IssuedPass {
 
 /** Every query on the table `pass` but those of its lists and of the Apple package. */
 @Injectable()
-export class PassesRepository {
+export class PassesRepository extends ClearRows<Pass> {
   constructor(
     private readonly database: Database,
     private readonly encryption: PassEncryption,
-  ) {}
+  ) {
+    super();
+  }
 
   find(address: PassAddress): Promise<IssuedPass | null> {
     return this.findOne(this.database.reads, address);
@@ -107,7 +109,7 @@ export class PassesRepository {
   }
 
   /** Members' passes in clear of accounts that have a key, over all accounts, locked: only for the timed job. */
-  lockInClear(tx: EntityManager, after: Pass | null, limit: number): Promise<Pass[]> {
+  override lockInClear(tx: EntityManager, after: Pass | null, limit: number): Promise<Pass[]> {
     const from = { accountId: after?.accountId ?? '', serialNumber: after?.serialNumber ?? '' };
     return tx
       .createQueryBuilder(Pass, 'pass')
@@ -123,10 +125,11 @@ export class PassesRepository {
   }
 
   /** Encrypts a locked pass as it is: wallets and listeners learn nothing of that. */
-  async encrypt(tx: EntityManager, pass: Pass): Promise<void> {
+  override async encrypt(tx: EntityManager, pass: Pass): Promise<null> {
     const [sealed = pass] = await this.encryption.sealedAll(tx, [pass]);
     const { accountId, templateId, id, primaryValue, personal } = sealed;
     await tx.update(Pass, { accountId, templateId, id }, { primaryValue, personal });
+    return null;
   }
 
   /** Replaces the locked pass by a tombstone. @param deletedAt after all changes that were made before */

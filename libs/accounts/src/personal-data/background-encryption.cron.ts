@@ -1,0 +1,52 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { Database, type JobContext, Scheduled } from '@passwright/database';
+import { ClearRows } from './clear-rows.js';
+import { PersonalData } from './personal-data.js';
+
+const BATCH_SIZE = 100;
+
+/** Encrypts all rows that are still in clear, batch by batch. After an interruption the next run goes on with the rest. */
+@Injectable()
+export class BackgroundEncryption {
+  private readonly logger = new Logger('PersonalData');
+
+  constructor(
+    private readonly database: Database,
+    private readonly keys: PersonalData,
+    private readonly discovery: DiscoveryService,
+  ) {}
+
+  /** A table that fails does not keep the others in clear. */
+  @Scheduled({ name: 'personal-data.encrypt', crontab: '*/5 * * * *' })
+  async run({ signal }: JobContext): Promise<void> {
+    if (!this.keys.encrypts) return;
+    const failures: unknown[] = [];
+    for (const rows of this.tables()) {
+      await this.encryptAll(rows, signal).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  private async encryptAll(rows: ClearRows, signal: AbortSignal): Promise<void> {
+    for (let after: object | null | undefined = null; after !== undefined;) {
+      signal.throwIfAborted();
+      const from: object | null = after;
+      after = await this.database.transaction(async (tx) => {
+        const batch = await rows.lockInClear(tx, from, BATCH_SIZE);
+        for (const row of batch) {
+          const problem = await rows.encrypt(tx, row);
+          if (problem !== null) this.logger.error(`${problem} It stays in clear.`);
+        }
+        return batch.length === BATCH_SIZE ? batch.at(-1) : undefined;
+      });
+    }
+  }
+
+  private tables(): ClearRows[] {
+    return this.discovery.getProviders().flatMap(({ instance }) => {
+      const provider: unknown = instance;
+      return provider instanceof ClearRows ? [provider as ClearRows] : [];
+    });
+  }
+}
