@@ -82,6 +82,17 @@ describe('a link alone', () => {
     expect((await visit({ invite: code })).body).toMatchObject({ accountId: inviter.id });
   });
 
+  it('remembers the address of a user who has signed in', async () => {
+    const user = await service.register();
+    provider.newPerson({ email: user.email });
+    await signIn();
+    const known = await query<object>(
+      'SELECT FROM known_address k JOIN app_user u ON u.uid = k.uid WHERE u.email = $1',
+      [await service.storedEmail(user.email)],
+    );
+    expect(known).toHaveLength(1);
+  });
+
   it('401 unauthorized for a click without the cookie, with the token of another page, and for a second one', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const [page, another] = [await visit(), await visit()];

@@ -11,8 +11,9 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 const accounts = () => node.app.get(AccountsService);
-const found = async ({ accessToken: token }: Registered): Promise<string> => {
-  const { body } = await node.call('post', '/v1/auth/accounts', { token, body: { name: 'Another' } });
+const found = async ({ accessToken: token }: Pick<Registered, 'accessToken'>): Promise<string> => {
+  const { status, body } = await node.call('post', '/v1/auth/accounts', { token, body: { name: 'Another' } });
+  expect(status).toBe(201);
   return body.accountId;
 };
 
@@ -51,4 +52,6 @@ it('403 limit_exceeded for one account too many of a founder, of simultaneous on
   const all = await accounts().listOfSameFounder(accountId, node.app.get(Database).reads);
   expect(all).toHaveLength(3);
   expect(all).toContain(accountId);
+  await node.app.get(DataSource).query('DELETE FROM account_member WHERE account_id = $1', [all[1]]);
+  await found({ accessToken: token });
 });

@@ -31,10 +31,12 @@ export class AccountsRepository {
     return account?.founder ?? null;
   }
 
-  /** Counts the accounts that a user has founded, and keeps the user from founding another before `tx` ends. */
+  /** Counts the accounts that a user has founded and is in, and keeps the user from founding another before `tx` ends. */
   async countFounded(tx: EntityManager, founder: string): Promise<number> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [founder]);
-    return tx.countBy(Account, { founder });
+    const sql = `SELECT count(*)::int AS count FROM account a WHERE a.founder = $1 AND ${founderIsIn}`;
+    const [row] = await tx.query<{ count: number }[]>(sql, [founder]);
+    return row?.count ?? 0;
   }
 
   /** Lists the account and those that its founder is in and has founded besides, the oldest first. */

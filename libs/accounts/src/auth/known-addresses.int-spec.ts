@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Database } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import { AccountsNode, anAddress } from '../accounts.fixtures.js';
@@ -29,6 +30,15 @@ it('remembers the latest twenty addresses of a user, and no one else’s', async
   const states = await Promise.all(addresses.map((address) => known().has(email.toUpperCase(), address)));
   expect(states).toEqual([false, false, ...Array<boolean>(mostKnownAddresses).fill(true)]);
   expect(await known().has(stranger.email, addresses.at(-1) ?? '')).toBe(false);
+});
+
+it('remembers where the invited have chosen a password', async () => {
+  const [{ accessToken: token }, address] = [await node.register(), anAddress()];
+  const email = `${randomUUID()}@example.com`;
+  const { body } = await node.call('post', '/v1/account/invite', { token, body: { email } });
+  const newUser = { name: 'Grace Hopper', password: 'correct horse battery staple' };
+  await node.call('post', `/v1/account/invites/${body.code}/accept`, { body: newUser, from: address });
+  expect(await known().has(email, address)).toBe(true);
 });
 
 it('keeps a place for an address that was seen again', async () => {

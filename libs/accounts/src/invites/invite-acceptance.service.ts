@@ -48,11 +48,13 @@ export class InviteAcceptanceService {
     const find = newUser
       ? await this.preparedFor(newUser, invite)
       : (tx: EntityManager) => this.invitedUsers.requireInvited(tx, caller?.id ?? '', invite.email);
-    return this.database.transaction(async (tx) => {
+    const session = await this.database.transaction(async (tx) => {
       const uid = await this.admit(tx, invite, find);
       const { accountId } = invite;
       return caller ? this.sessions.openFor(tx, caller, accountId) : this.sessions.open(tx, accountId, uid);
     });
+    if (newUser) await this.invitedUsers.cameIn(session.uid, invite, ip);
+    return session;
   }
 
   /** As `accept`, but signs nobody in. @param who somebody new, or a user whose password was checked. @throws PasswordWrong */
@@ -62,7 +64,8 @@ export class InviteAcceptanceService {
       'uid' in who
         ? (tx: EntityManager) => this.invitedUsers.requireUnchanged(tx, who, invite.email)
         : await this.preparedFor(who, invite);
-    await this.database.transaction((tx) => this.admit(tx, invite, find));
+    const uid = await this.database.transaction((tx) => this.admit(tx, invite, find));
+    if (!('uid' in who)) await this.invitedUsers.cameIn(uid, invite, ip);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Forbidden } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
+import { LoginThrottle } from '../auth/login-throttle.js';
 import { Passwords } from '../auth/passwords.js';
 import { ChangedCredentials } from '../credentials/changed-credentials.js';
 import { PasswordWrong } from '../credentials/credentials.errors.js';
@@ -38,7 +39,13 @@ export class InvitedUsers {
     private readonly credentials: UserCredentialsRepository,
     private readonly changed: ChangedCredentials,
     private readonly passwords: Passwords,
+    private readonly logins: LoginThrottle,
   ) {}
+
+  /** Remembers the address at which a new user has chosen the password. */
+  cameIn(uid: string, { email }: Pick<InvitedUser, 'email'>, ip: string | undefined): Promise<void> {
+    return this.logins.cameIn(uid, email, ip);
+  }
 
   /** @returns the uid. @throws Forbidden when the user has another e-mail than was invited */
   async requireInvited(tx: EntityManager, uid: string, email: string): Promise<string> {

@@ -104,7 +104,7 @@ export class OidcSignInService {
     const aim = { accountId: wish.accountId, invite, agreed: change };
     await this.consents.use(once);
     try {
-      return await this.identities.signIn(identity, aim, then);
+      return await this.tokens.noting(ip, then, (entrance) => this.identities.signIn(identity, aim, entrance));
     } catch (error) {
       if (!(error instanceof ConsentNeeded)) throw error;
       return { pending: this.consents.begin(identity, wish, error.change) };

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { TokensResponse } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
 import { CredentialThrottle } from '../auth/credential-throttle.js';
+import { UserCredentialsRepository } from '../credentials/user-credentials.repository.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import { SignInCodes, type SignedIn } from './sign-in-codes.js';
 
@@ -17,6 +18,7 @@ export class SignInTokens {
     private readonly auth: AuthService,
     private readonly sessions: SessionsService,
     private readonly throttle: CredentialThrottle,
+    private readonly users: UserCredentialsRepository,
   ) {}
 
   readonly open: Entrance<OpenSession> = (tx, { uid, accountId }) => this.sessions.open(tx, accountId, uid);
@@ -25,6 +27,22 @@ export class SignInTokens {
   readonly issueCode: Entrance<{ readonly code: string }> = async (tx, signedIn) => ({
     code: await this.codes.issue(tx, signedIn),
   });
+
+  /** Runs a sign-in, and remembers the address of the user who has come in. */
+  async noting<T>(
+    ip: string | undefined,
+    then: Entrance<T>,
+    signIn: (entrance: Entrance<T>) => Promise<T>,
+  ): Promise<T> {
+    let admitted: SignedIn | null = null as SignedIn | null;
+    const result = await signIn((tx, signedIn) => {
+      admitted = signedIn;
+      return then(tx, signedIn);
+    });
+    const user = admitted && (await this.users.find(admitted.uid));
+    if (user) await this.throttle.logins.cameIn(user.uid, user.email, ip);
+    return result;
+  }
 
   of(session: OpenSession): TokensResponse {
     return this.auth.tokensOf(session);
