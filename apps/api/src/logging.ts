@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import type { AuthenticatedRequest } from '@passwright/core';
+import { type AuthenticatedRequest, onClosed } from '@passwright/core';
 import { loggedError } from '@passwright/http';
 import type { Request, RequestHandler } from 'express';
 import { pino, type Level, type LevelWithSilent, type Logger } from 'pino';
@@ -22,7 +22,7 @@ export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHand
   return (request: LoggedRequest, response, next) => {
     const begun = performance.now();
     metrics.begun();
-    response.once('close', () => {
+    onClosed(response, () => {
       const durationMs = performance.now() - begun;
       const { method } = request;
       const { statusCode: status, writableFinished } = response;

@@ -28,6 +28,7 @@ export { AccessWatch } from './http/access-watch.js';
 export { answerParts } from './http/answer-parts.js';
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
 export { bodyValidation } from './http/body-validation.js';
+export { onClosed } from './http/on-closed.js';
 export { nextUpdate } from './http/next-update.js';
 export {
   ApiPage,

@@ -6,6 +6,7 @@ import { Reflector } from '@nestjs/core';
 import {
   ACCESS,
   ConcurrencyLimiter,
+  onClosed,
   RateLimited,
   requestOrigin,
   RequestPlace,
@@ -122,5 +123,5 @@ function onAnswer(response: ServerResponse, listener: () => void): void {
     listener();
     return writeHead(...head);
   };
-  response.once('close', listener);
+  onClosed(response, listener);
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { PayloadTooLarge, UnsupportedMediaType, ValidationFailed, withoutPlace } from '@passwright/core';
+import { onClosed, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, withoutPlace } from '@passwright/core';
 import type { BodyBudget } from './body-budget.js';
 
 interface BodyLimits {
@@ -52,7 +52,7 @@ export class BodyReader {
   private holdUntilClosed(response: ServerResponse, holder: string, bytes: number): void {
     if (response.closed) return;
     this.budget.hold(holder, bytes);
-    response.once('close', () => this.budget.release(holder, bytes));
+    onClosed(response, () => this.budget.release(holder, bytes));
   }
 }
 

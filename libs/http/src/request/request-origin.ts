@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { inRequestOf, RateLimited, userAgentOf } from '@passwright/core';
+import { inRequestOf, onClosed, RateLimited, userAgentOf } from '@passwright/core';
 import type { NextFunction, Request, Response } from 'express';
 import { requestId } from './request-id.js';
 
@@ -15,7 +15,7 @@ export function rememberOrigin(request: Request, response: Response, next: NextF
 
 function goneSignal(response: Response): AbortSignal {
   const gone = new AbortController();
-  response.once('close', () => {
+  onClosed(response, () => {
     // The error is never sent. As a 429 it is neither logged as a fault nor stored for an idempotency key.
     if (!response.writableFinished) gone.abort(new RateLimited('The client closed the connection; send it again.', 1));
   });

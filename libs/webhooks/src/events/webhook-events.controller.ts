@@ -5,6 +5,7 @@ import {
   AccessWatch,
   ApiErrors,
   Caller,
+  onClosed,
   RequireScope,
   ValidationFailed,
   type AuthenticatedRequest,
@@ -17,10 +18,7 @@ import { WebhookEventsService } from './webhook-events.service.js';
 /** Aborts when the connection closes before the answer, and after it. */
 const Gone = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
   const gone = new AbortController();
-  context
-    .switchToHttp()
-    .getResponse<ServerResponse>()
-    .once('close', () => gone.abort());
+  onClosed(context.switchToHttp().getResponse<ServerResponse>(), () => gone.abort());
   return gone.signal;
 });
 

@@ -1,0 +1,13 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { onClosed } from './on-closed.js';
+
+it('runs any number of works of a response in their order, by one listener', () => {
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const ran: number[] = [];
+  for (let number = 0; number < 12; number++) onClosed(response, () => ran.push(number));
+  expect(response.listenerCount('close')).toBe(1);
+  response.emit('close');
+  response.emit('close');
+  expect(ran).toEqual(Array.from({ length: 12 }, (_, number) => number));
+});
