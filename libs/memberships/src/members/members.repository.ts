@@ -88,11 +88,12 @@ export class MembersRepository {
 
   /** The members who have one of these addresses, in whatever case, by it in lower case. */
   async findByEmails(tx: EntityManager, accountId: string, emails: readonly string[]): Promise<Map<string, Member>> {
+    const key = await this.keys.find(accountId, tx);
     const members = await tx
       .createQueryBuilder(Member, 'member')
       .where('member.accountId = :accountId AND lower(member.email) = ANY(:emails::text[])', {
         accountId,
-        emails: (await Promise.all(emails.map((email) => this.keys.formsOf(accountId, email, tx)))).flat(),
+        emails: emails.flatMap((email) => key?.formsOf(email) ?? [email.toLowerCase()]),
       })
       .getMany();
     await this.encryption.openAll(members, tx);
