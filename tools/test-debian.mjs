@@ -10,11 +10,11 @@ import { startCluster } from './soak/lib/postgres-cluster.mjs';
 
 const specs = [
   'database/src/(database|joined-|repeated|unavailable|delete-in-batches)',
-  'database/src/partitions/',
+  'database/src/(migrations|partitions)/',
   'database/src/(incarnation|jobs)/(incarnations|jobs|crontab)',
   'accounts/src/(usage|invites|audit|users)/',
   'templates/src/(stored-images|image-sweeper)',
-  'passes/src/(updates/(updates-plans|pass-expiry|device-marking|suspect)|google/google-sync)',
+  'passes/src/(updates/(updates-plans|pass-expiry|device-marking|silent|suspect)|google/google-sync)',
   'passes/src/(devices/(updated-passes|late-commits)|passes/(pass-lists|pass-counting))',
   'memberships/src/members/member-(lists|races)',
   'webhooks/src/',
