@@ -207,6 +207,50 @@ describe('an upload', () => {
   });
 });
 
+describe('the picture of a template', () => {
+  /** What is looked at later, and when. */
+  const later = () =>
+    database.reads.query<{ payload: ImagesReleased['payload']; days: number }[]>(
+      `SELECT payload, round(extract(epoch FROM run_at - $2::timestamptz) / 86400)::int AS days
+       FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1 AND run_at > $2::timestamptz + interval '100 days'`,
+      [accountId, clock.now()],
+    );
+  const save = (logo: string) =>
+    aRequest('generic').then((request) =>
+      testing.get(TemplatesService).upsert(accountId, 'generic', { ...request, logo }, null),
+    );
+
+  it('is deleted with its upload 400 days after no template shows it any more, unless one shows it again', async () => {
+    const [first, second] = [await upload(), await upload()];
+    const { images: before } = await save(first);
+    await save(second);
+    const released = await later();
+    expect(released.map(({ days }) => days)).toEqual([400, 400]);
+    clock.advance(401 * 24 * 3600);
+    for (const { payload } of released) await sweeper.sweep(payload, context);
+    expect(isGone(before.logo!)).toBe(true);
+    expect(storage.blobs.has(new URL(first).pathname.slice(1))).toBe(false);
+    expect(storage.blobs.has(new URL(second).pathname.slice(1))).toBe(true);
+
+    await testing.get(TemplatesService).delete(accountId, 'generic');
+    const { images: again } = await save(second);
+    const looks = await later();
+    expect(looks.length).toBeGreaterThan(2);
+    clock.advance(401 * 24 * 3600);
+    for (const { payload } of looks) await sweeper.sweep(payload, context);
+    expect(isStored(again.logo!)).toBe(true);
+  });
+
+  it('is not looked at when a template is saved with the same', async () => {
+    const logo = await upload();
+    await save(logo);
+    await testing
+      .get(TemplatesService)
+      .upsert(accountId, 'generic', { ...(await aRequest('generic')), logo, title: 'Another' }, null);
+    expect(await later()).toEqual([]);
+  });
+});
+
 it('is looked for by indexes, however many passes have it', async () => {
   const image = await prepare(await upload());
   await name(image);

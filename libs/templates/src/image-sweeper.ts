@@ -6,11 +6,13 @@ import { ImageHoldsRepository } from './image-holds.repository.js';
 import { uploadKeyOf } from './image-key.js';
 import { ImagesReleased } from './images.jobs.js';
 import { StoredImagesRepository } from './stored-images.repository.js';
-import type { PreparedImage } from './template-images.js';
+import { imagePurposes, type PreparedImage, type TemplateImages } from './template-images.js';
 
 const batch = 500;
 const claimMs = 60_000;
 const deletingMs = 30_000;
+/** As long as mails are kept. */
+const templateImageMs = 400 * 24 * 60 * 60_000;
 /** Until something has to name an upload. */
 const uploadMs = 24 * 60 * 60_000;
 
@@ -42,6 +44,30 @@ export class ImageSweeper {
     const jobs = keys.length > 0 ? [new ImagesReleased({ accountId, keys, source, recipe })] : [];
     // By itself: passes with the same upload in sizes of another recipe keep it, but none of these sizes.
     if (upload && !kept.has(upload)) jobs.push(uploadReleased(accountId, upload, source));
+    await this.jobs.addMany(tx, jobs);
+  }
+
+  /**
+   * A template shows other images, or is gone: in the transaction of that. Those of before are looked at 400 days after they
+   * were shown last: mails show them for as long as mails are kept, and a back-up of before may be restored.
+   * @param now what the template shows instead
+   */
+  async releaseLater(tx: EntityManager, accountId: string, before: TemplateImages, now: TemplateImages = {}) {
+    const later = new Date(this.clock.now().getTime() + templateImageMs);
+    const jobs = imagePurposes.flatMap((purpose) => {
+      const image = before[purpose];
+      if (!image || isSame(image, now[purpose])) return [];
+      const { url, source, recipe } = image;
+      const upload = uploadKeyOf(accountId, url);
+      const keys = keysOf(image).filter((key) => key !== upload);
+      const sizes = new ImagesReleased(
+        { accountId, keys, source, recipe },
+        later,
+        `${accountId} ${purpose} ${source} ${recipe}`,
+      );
+      if (!upload) return [sizes];
+      return [sizes, new ImagesReleased({ accountId, keys: [upload], source, recipe: null }, later, `shown ${upload}`)];
+    });
     await this.jobs.addMany(tx, jobs);
   }
 
@@ -105,4 +131,8 @@ function uploadReleased(accountId: string, key: string, source: string): ImagesR
 
 function keysOf(image: PreparedImage | null): string[] {
   return [...new Set(image?.files.map(({ key }) => key))];
+}
+
+function isSame(image: PreparedImage, other: PreparedImage | undefined): boolean {
+  return other?.url === image.url && other.source === image.source && other.recipe === image.recipe;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BlobStorage } from '@passwright/core';
 import type { RenderType } from '@passwright/wallet-renderers';
+import type { EntityManager } from 'typeorm';
 import { ImageHolds } from './image-holds.js';
 import { contentHash, keyOf } from './image-key.js';
 import { ImageProcessing, type Source } from './image-processing.js';
@@ -94,6 +95,11 @@ export class TemplateImagesService {
   /** All images of a template; an address that occurs twice is fetched once. @throws ImageInvalid, RateLimited */
   prepareAll(accountId: string, urls: ImageUrls, type: RenderType, known: KnownImages | null): Promise<TemplateImages> {
     return this.requests.run(accountId, () => this.prepareEach(accountId, urls, type, known));
+  }
+
+  /** Lets go, in time, what a template showed before and shows no more. @param now none when the template is deleted */
+  release(tx: EntityManager, accountId: string, before: TemplateImages, now?: TemplateImages): Promise<void> {
+    return this.sweeper.releaseLater(tx, accountId, before, now);
   }
 
   /** The files of an Apple package that these images are, by the names they have in it, from storage. @throws StorageUnavailable */

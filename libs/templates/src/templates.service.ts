@@ -127,8 +127,10 @@ export class TemplatesService {
   async delete(accountId: string, templateId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const row = isId(templateId) ? await this.repository.lockForUpdate(tx, accountId, templateId) : null;
-      const { title, type } = found(row, templateId);
-      await this.repository.delete(tx, found(row, templateId));
+      const template = found(row, templateId);
+      const { title, type } = template;
+      await this.repository.delete(tx, template);
+      await this.images.release(tx, accountId, template.images);
       await this.record(tx, { accountId, id: templateId }, 'deleted', { before: { title, type } });
     });
   }
@@ -144,6 +146,7 @@ export class TemplatesService {
   private async replace(tx: EntityManager, current: Template, content: TemplateContent): Promise<Template> {
     if (sameContent(current, content)) return current;
     const saved = await this.save(tx, { ...current, ...content });
+    await this.images.release(tx, current.accountId, current.images, saved.images);
     await this.record(tx, current, 'changed', changesBetween(recordedContent(current), recordedContent(saved)));
     return saved;
   }
