@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { NotReady, RateLimited } from './errors/wire-errors.js';
 
@@ -150,4 +152,27 @@ it('starts tasks that end at once in turns of the event loop', async () => {
   const tasks = Array.from({ length: 5 }, () => limiter.run('a', () => Promise.resolve(turns)));
   expect(new Set(await Promise.all(tasks)).size).toBe(5);
   clearImmediate(ticker);
+});
+
+it('keeps nothing of a task that has ended while others go on waiting', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const work = new Work(1);
+  const first = work.run('a1');
+  // Its signal stands for all that the task holds.
+  const run = (name: string) => {
+    const { signal } = new AbortController();
+    return { result: work.run(name, signal), signal: new WeakRef(signal) };
+  };
+  const waiting = ['a2', 'a3'].map(run);
+  await work.end('a1');
+  waiting.push(run('a4'));
+  await work.end('a2');
+  waiting.push(run('a5'));
+  await work.end('a3');
+  collectGarbage();
+  expect(waiting.slice(0, 2).map(({ signal }) => signal.deref())).toEqual([undefined, undefined]);
+  await work.end('a4');
+  await work.end('a5');
+  await Promise.all([first, ...waiting.map(({ result }) => result)]);
 });

@@ -135,6 +135,7 @@ export class ConcurrencyLimiter {
   }
 
   private turn(key: string, signal: AbortSignal | undefined): Promise<void> {
+    // The closures below keep it: one set that entries leave, as each of many lists would keep those before it.
     const own = this.waiting.get(key) ?? new Set();
     if (own.size >= this.limits.maxWaitingPerKey) throw this.refusal();
     if (this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.size);
