@@ -47,6 +47,8 @@ export class DatabaseFailed extends Error {
   }
 }
 
+/** Migrations that take longer have requests answered meanwhile. */
+const LONG_MS = 1000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
 
@@ -99,34 +101,40 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
 
 /** Migrates and starts the app; while the database is away, answers 503 and tries again. @throws DatabaseFailed */
 async function startApp(config: AppConfig, url: string, mayWait: boolean): Promise<NestExpressApplication> {
-  const { host, port } = config.server;
   const logger = createLogger(config.logLevel);
-  let waiting: WaitingServer | null = null;
+  const waiting = new WaitingServer(config.server.host, config.server.port);
+  const wait = (reason: string) => {
+    logger.warn(`The service waits for its database: ${reason}`);
+    return waiting.open().catch((failure: Error) => {
+      throw listenFailed(config, failure);
+    });
+  };
   try {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        await migrate(url);
+        await unlessLong(migrate(url), () => wait('migrations take long, or run on another node'));
         const app = await initialisedApp(config, url);
-        await waiting?.close();
-        waiting = null;
+        await waiting.close();
         await listen(app, config);
         return app;
       } catch (error) {
         if (!mayWait || error instanceof ListenFailed) throw error;
         if (error instanceof DatabaseRefused) throw new DatabaseFailed(url, error);
         if (!isDatabaseUnavailable(error)) throw isFromDatabase(error) ? new DatabaseFailed(url, error) : error;
-        logger.warn(
-          `The service waits for its database: ${(error as Error).message || (error as { code?: string }).code}`,
-        );
-        waiting ??= await WaitingServer.listen(host, port).catch((failure: NodeJS.ErrnoException) => {
-          throw new ListenFailed(host, port, failure.code ?? 'unknown');
-        });
+        await wait((error as Error).message || ((error as { code?: string }).code ?? 'no answer'));
         await pause(pauseMs);
       }
     }
   } finally {
-    await waiting?.close();
+    await waiting.close();
   }
+}
+
+/** Calls `meanwhile` when `work` has not ended within a second. @throws what the first of them that fails does */
+async function unlessLong(work: Promise<void>, meanwhile: () => Promise<void>): Promise<void> {
+  const ended = new AbortController();
+  const late = pause(LONG_MS, true, { signal: ended.signal }).catch(() => false);
+  await Promise.all([work.finally(() => ended.abort()), late.then((isLate) => (isLate ? meanwhile() : undefined))]);
 }
 
 function isFromDatabase(error: unknown): error is NodeJS.ErrnoException {
@@ -147,13 +155,16 @@ async function initialisedApp(config: AppConfig, url: string): Promise<NestExpre
 }
 
 async function listen(app: NestExpressApplication, config: AppConfig): Promise<void> {
-  const { host, port } = config.server;
   try {
-    await app.listen(port, host);
+    await app.listen(config.server.port, config.server.host);
   } catch (error) {
     await app.close();
-    throw new ListenFailed(host, port, (error as NodeJS.ErrnoException).code ?? 'unknown');
+    throw listenFailed(config, error as Error);
   }
+}
+
+function listenFailed({ server }: AppConfig, { code }: NodeJS.ErrnoException): ListenFailed {
+  return new ListenFailed(server.host, server.port, code ?? 'unknown');
 }
 
 /** In production somebody waits for these mails. */

@@ -2,30 +2,38 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events';
 import { errorBody, NotReady } from '@passwright/core';
 
-const unready = new NotReady('This node waits for its database; see the logs.');
+const unready = new NotReady('This node waits for its database, or for its migrations; see the logs.');
 
 /** Answers on the service's port while the service cannot start: alive, but not ready. */
 export class WaitingServer {
-  private constructor(private readonly server: Server) {}
+  private opened: Promise<Server> | null = null;
 
-  /** @throws as `listen` of node:http does */
-  static async listen(host: string, port: number): Promise<WaitingServer> {
-    const server = createServer(answer).listen(port, host);
-    await once(server, 'listening');
-    return new WaitingServer(server);
-  }
+  constructor(
+    private readonly host: string,
+    private readonly port: number,
+  ) {}
 
-  get port(): number {
-    const address = this.server.address();
-    return typeof address === 'object' && address ? address.port : 0;
+  /** Listens from now on, if it does not yet. @throws as `listen` of node:http does */
+  async open(): Promise<void> {
+    this.opened ??= this.listen();
+    await this.opened;
   }
 
   /** Frees the port. Clients connect again and reach the service. */
   async close(): Promise<void> {
-    const closed = once(this.server, 'close');
-    this.server.close();
-    this.server.closeAllConnections();
+    const server = await this.opened?.catch(() => null);
+    this.opened = null;
+    if (!server) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
     await closed;
+  }
+
+  private async listen(): Promise<Server> {
+    const server = createServer(answer).listen(this.port, this.host);
+    await once(server, 'listening');
+    return server;
   }
 }
 

@@ -5,9 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testDatabase } from '@passwright/testing';
+import { DataSource } from 'typeorm';
 import { loadConfig } from '../src/config.js';
 import { DatabaseFailed, startService, type Service } from '../src/service.js';
 import { masterKeys } from './running-service.js';
+
+/** As in libs/database/src/migrate.ts. */
+const MIGRATION_LOCK = 0x70617373;
 
 let dataDir: string;
 let url: string;
@@ -71,15 +75,30 @@ async function get(path: string): Promise<Response> {
   }
 }
 
-it('waits for its database: alive, 503 not_ready everywhere else, and ready once the database is there', async () => {
-  const starting = start(away());
+/** The service is alive, and answers everything else with 503. */
+async function expectWaiting(): Promise<void> {
   expect((await get('/health/live')).status).toBe(200);
   for (const path of ['/health/ready', '/v1/templates', '/']) {
     const response = await get(path);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.json()).toMatchObject({ statusCode: 503, code: 'not_ready' });
   }
+}
+
+it('waits for its database: alive, 503 not_ready everywhere else, and ready once the database is there', async () => {
+  const starting = start(away());
+  await expectWaiting();
   await openWay();
+  service = await starting;
+  expect((await get('/health/ready')).status).toBe(200);
+});
+
+it('is alive and answers 503 not_ready while it waits for another node that migrates', async () => {
+  const other = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
+  await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  const starting = start(url);
+  await expectWaiting();
+  await other.destroy();
   service = await starting;
   expect((await get('/health/ready')).status).toBe(200);
 });
