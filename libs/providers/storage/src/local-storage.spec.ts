@@ -1,11 +1,17 @@
 import { spawnSync } from 'node:child_process';
+import { scrypt } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { StorageUnavailable } from '@passwright/core';
 import fc from 'fast-check';
 import { LocalStorage } from './local-storage.js';
+
+/** Of Node's pool. */
+const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
 
 describe('LocalStorage', () => {
   let dir: string;
@@ -71,6 +77,29 @@ describe('LocalStorage', () => {
       const failure = await storage.get('a/b').catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(StorageUnavailable);
       expect((failure as Error).cause).toMatchObject({ code: 'EIO' });
+    },
+  );
+
+  (process.platform === 'win32' ? it.skip : it)(
+    'leaves threads to others while its folder hangs, and is 503 not_ready after 3 seconds',
+    async () => {
+      const hanging = Array.from({ length: 2 * THREADS }, (_, index) => `a/${index}`);
+      await mkdir(join(dir, 'blobs/a'), { recursive: true });
+      // Opening a pipe that nothing writes to waits as a dead network folder does.
+      spawnSync('mkfifo', hanging.map((each) => join(dir, 'blobs', each)));
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+      const reads = Promise.allSettled(hanging.map((each) => storage.get(each)));
+      await promisify(scrypt)('password', 'salt', 64);
+      jest.advanceTimersByTime(3000);
+      jest.useRealTimers();
+      const release = setInterval(() => {
+        for (const each of hanging) closeSync(openSync(join(dir, 'blobs', each), 'r+'));
+      }, 10);
+      const refused = (await reads).filter(({ status }) => status === 'rejected');
+      clearInterval(release);
+      expect(refused).toHaveLength(hanging.length - Math.ceil(THREADS / 2));
+      for (const each of refused) expect(each).toMatchObject({ reason: { statusCode: 503, code: 'not_ready' } });
+      await storage.put(key, bytes, 'image/png');
     },
   );
 

@@ -1,12 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, opendir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { BlobStorage, type OpenBlob, StorageUnavailable } from '@passwright/core';
+import { BlobStorage, ConcurrencyLimiter, type OpenBlob, StorageUnavailable } from '@passwright/core';
 import { keySegments } from './blob-key.js';
 
-/** Blobs as files below one folder, a blob's key being its path. */
+const MAX_WAIT_MS = 3000;
+/** All work of the storage: the limiter gives one key at most half of the places. */
+const KEY = 'storage';
+
+/**
+ * Blobs as files below one folder, a blob's key being its path. At most half of the threads of Node's pool work on them: a
+ * folder that hangs, such as a network folder whose server is away, leaves the others to passwords and signatures.
+ */
 export class LocalStorage extends BlobStorage {
   private readonly dir: string;
+  private readonly limiter = new ConcurrencyLimiter({
+    width: Number(process.env.UV_THREADPOOL_SIZE ?? 4),
+    maxWaitingPerKey: Infinity,
+    maxWaiting: Infinity,
+    maxWaitMs: MAX_WAIT_MS,
+    refusal: 'The storage is busy.',
+  });
 
   /** @param dir made when missing */
   constructor(dir: string) {
@@ -16,7 +30,7 @@ export class LocalStorage extends BlobStorage {
 
   /** Written beside its place under a hidden name, then moved: a crash at any moment leaves no half blob. */
   put(key: string, bytes: Uint8Array, _contentType: string): Promise<void> {
-    return reported(async () => {
+    return this.reported(async () => {
       const path = this.path(key);
       const folder = dirname(path);
       await mkdir(folder, { recursive: true });
@@ -34,11 +48,11 @@ export class LocalStorage extends BlobStorage {
   }
 
   get(key: string): Promise<Uint8Array | null> {
-    return reported(async () => nullWhenMissing(readFile(this.path(key))));
+    return this.reported(async () => nullWhenMissing(readFile(this.path(key))));
   }
 
   open(key: string): Promise<OpenBlob | null> {
-    return reported(async () => {
+    return this.reported(async () => {
       const file = await nullWhenMissing(open(this.path(key)));
       if (!file) return null;
       try {
@@ -54,12 +68,12 @@ export class LocalStorage extends BlobStorage {
   }
 
   delete(key: string): Promise<void> {
-    return reported(async () => rm(this.path(key), { force: true }));
+    return this.reported(async () => rm(this.path(key), { force: true }));
   }
 
   /** Folders inside `folder` stay, as no key has any. Removes `folder` itself once it is empty. */
   deleteUnder(folder: string, limit: number): Promise<number> {
-    return reported(async () => {
+    return this.reported(async () => {
       const path = this.path(folder);
       const entries = await nullWhenMissing(opendir(path));
       let deleted = 0;
@@ -75,6 +89,15 @@ export class LocalStorage extends BlobStorage {
     });
   }
 
+  /** Reports what the operating system refuses as `StorageUnavailable`. @throws NotReady when no thread comes free */
+  private async reported<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.limiter.run(KEY, work);
+    } catch (error) {
+      throw error instanceof Error && 'syscall' in error ? new StorageUnavailable(error) : error;
+    }
+  }
+
   private path(key: string): string {
     return join(this.dir, ...keySegments(key));
   }
@@ -82,15 +105,6 @@ export class LocalStorage extends BlobStorage {
   private foldersOf(folder: string): string[] {
     const names = relative(this.dir, folder).split(sep);
     return names.map((_, depth) => join(this.dir, ...names.slice(0, names.length - depth))).concat(this.dir);
-  }
-}
-
-/** Reports what the operating system refuses as `StorageUnavailable`. */
-async function reported<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof Error && 'syscall' in error ? new StorageUnavailable(error) : error;
   }
 }
 
