@@ -86,7 +86,10 @@ describe('LocalStorage', () => {
       const hanging = Array.from({ length: 2 * THREADS }, (_, index) => `a/${index}`);
       await mkdir(join(dir, 'blobs/a'), { recursive: true });
       // Opening a pipe that nothing writes to waits as a dead network folder does.
-      spawnSync('mkfifo', hanging.map((each) => join(dir, 'blobs', each)));
+      spawnSync(
+        'mkfifo',
+        hanging.map((each) => join(dir, 'blobs', each)),
+      );
       jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
       const reads = Promise.allSettled(hanging.map((each) => storage.get(each)));
       await promisify(scrypt)('password', 'salt', 64);
