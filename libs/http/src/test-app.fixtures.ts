@@ -28,14 +28,19 @@ export const BODY_BUDGET_BYTES = 4 * 2 ** 20;
 /** Encrypts stored responses. */
 const storedResponses = { masterKeys: [{ id: 'test', key: new Uint8Array(32).fill(7) }], encrypts: true };
 
-/** `Authorization: Bearer <account>` is believed; without it a route that takes callers is closed. */
+/** The `Authorization` headers that are rejected. */
+export const revokedCredentials = new Set<string>();
+
+/** `Authorization: Bearer <account>` is believed, whatever follows; without it a route that takes callers is closed. */
 @Injectable()
 class BelievingGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
-    const account = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    const { authorization = '' } = request.headers;
+    if (revokedCredentials.has(authorization)) throw new Unauthorized('It was revoked.');
+    const account = /^Bearer (\S+)/.exec(authorization)?.[1];
     if (account) request.principal = { kind: 'apiKey', id: `key-of-${account}`, accountId: account, scopes: [] };
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (access?.kind === 'caller' && !account) throw new Unauthorized('Sign in.');

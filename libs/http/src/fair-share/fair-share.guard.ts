@@ -77,7 +77,10 @@ export class FairShareGuard implements CanActivate {
     const place = new RequestPlace(this.limiter, share, origin?.gone);
     onAnswer(response, () => {
       place.leave();
-      if (credential === null || !request.principal) return;
+      if (credential === null) return;
+      // It was revoked, or has expired.
+      if (!request.principal && response.statusCode === 401) this.shares.delete(credential);
+      if (!request.principal) return;
       this.remember(credential, callerKey(request));
       if (share !== callerKey(request)) this.limiter.forget(share);
     });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { randomId } from '@passwright/core';
+import { ConcurrencyLimiter, randomId } from '@passwright/core';
 import { FixedClock, testDatabase } from '@passwright/testing';
-import { TestApp } from '../test-app.fixtures.js';
+import { revokedCredentials, TestApp } from '../test-app.fixtures.js';
 import { FairShareGuard } from './fair-share.guard.js';
 
 let app: TestApp;
@@ -17,7 +17,7 @@ afterEach(async () => {
   await app.stop();
 });
 
-type Headers = Readonly<Record<string, string>>;
+type Headers = Readonly<Record<'Authorization' | 'X-Forwarded-For', string>>;
 
 /** A caller whose credential the node has seen before, from an address of its own. */
 async function knownCaller(): Promise<Headers> {
@@ -61,6 +61,19 @@ it('counts credentials that it does not know together, by their address', async 
   expect(app.things.runs).toBeLessThanOrEqual(2);
   open();
   await Promise.all(working);
+});
+
+it('counts a revoked credential with its address, and no longer for the share of its account', async () => {
+  const enter = jest.spyOn(ConcurrencyLimiter.prototype, 'enter');
+  const headers = await knownCaller();
+  await read(headers);
+  revokedCredentials.add(headers.Authorization);
+  expect((await read(headers)).status).toBe(401);
+  await read(headers);
+  const account = `account:${headers.Authorization.slice('Bearer '.length)}`;
+  const address = 'address:203.0.113.9';
+  expect(enter.mock.calls.map(([key]) => key)).toEqual([address, account, account, address]);
+  enter.mockRestore();
 });
 
 it('gives no place to bodies that are on their way', async () => {
