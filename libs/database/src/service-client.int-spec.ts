@@ -115,3 +115,21 @@ describe('when every packet is swallowed', () => {
     expect(new Database(dataSource).poolUse).toMatchObject({ used: 0, idle: 0 });
   });
 });
+
+it('sends statements that are asked for at once one after the other, also after one that fails', async () => {
+  await open(url, 5000, 1);
+  const warned = jest.spyOn(process, 'emitWarning').mockReturnValue();
+  await dataSource.transaction(async (tx) => {
+    const numbers = await Promise.all([1, 2, 3, 4].map((n) => tx.query<{ n: number }[]>(`SELECT ${n} AS n`)));
+    expect(numbers.flat()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
+  });
+  const runner = dataSource.createQueryRunner();
+  const client = (await runner.connect()) as { _queryQueue: unknown[] };
+  const asked = ['SELECT 1', 'SELECT none', 'SELECT 2', 'SELECT 3'].map((sql) => runner.query(sql));
+  expect(client._queryQueue).toEqual([]);
+  const outcomes = await Promise.allSettled(asked);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  await runner.release();
+  expect(warned).not.toHaveBeenCalled();
+  warned.mockRestore();
+});

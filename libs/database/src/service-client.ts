@@ -64,6 +64,7 @@ class ServiceClient extends Client {
     this.on('drain', () => this.heard());
     if (connections.statementMs > 0) this.watchQueries();
     this.joinStatements();
+    this.takeTurns();
   }
 
   override connect(): Promise<Client>;
@@ -116,6 +117,23 @@ class ServiceClient extends Client {
       if (held.isEmpty) return ask(...args);
       if (!isScript(statement)) return join(statement).catch(withStack);
       return join({ text: 'SELECT' }).then(() => ask(...args));
+    };
+    Object.assign(this, { query });
+  }
+
+  /** Sends one statement after the other: reads that a transaction is asked for at once share its connection, and pg warns of a queue. */
+  private takeTurns(): void {
+    const ask = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
+    let last: Promise<void> | null = null;
+    const query = (...args: unknown[]): Promise<unknown> => {
+      if (!statementOf(args)) return ask(...args);
+      const result = last ? last.then(() => ask(...args)) : ask(...args);
+      const end = () => {
+        if (last === settled) last = null;
+      };
+      const settled: Promise<void> = result.then(end, end);
+      last = settled;
+      return result;
     };
     Object.assign(this, { query });
   }
