@@ -16,6 +16,8 @@ const scopes = [
 ];
 interface Need {
   readonly scope: string | null;
+  /** Scopes that are needed besides. */
+  readonly besides?: readonly string[];
   readonly caller: 'anyone' | 'user' | 'key';
 }
 
@@ -28,7 +30,13 @@ const rules: [RegExp, Need][] = [
   [/^DELETE \/v1\/account\/members\//, { scope: 'account:read', caller: 'anyone' }],
   [/^DELETE \/v1\/account(\/deletion)?$/, { scope: 'account:write', caller: 'user' }],
   [/^GET \/v1\/webhooks/, { scope: 'account:read', caller: 'anyone' }],
-  [/ \/v1\/(account|privacy|webhooks)/, { scope: 'account:write', caller: 'anyone' }],
+  [
+    /^GET \/v1\/account\/export$/,
+    { scope: 'account:write', besides: scopes.filter((scope) => scope.endsWith(':read')), caller: 'anyone' },
+  ],
+  [/ \/v1\/privacy\/export$/, { scope: 'account:write', besides: ['passes:read', 'members:read'], caller: 'anyone' }],
+  [/ \/v1\/privacy\/erase$/, { scope: 'account:write', besides: ['passes:write', 'members:write'], caller: 'anyone' }],
+  [/ \/v1\/(account|webhooks)/, { scope: 'account:write', caller: 'anyone' }],
   [/^GET \/v1\/memberships\//, { scope: 'members:read', caller: 'key' }],
   [/ \/v1\/memberships\//, { scope: 'members:write', caller: 'key' }],
   [/^GET \/v1\/templates|\/lint$/, { scope: 'templates:read', caller: 'anyone' }],
@@ -120,10 +128,24 @@ describe('every operation that takes a credential', () => {
   it.each(scopes)('lets a key with the scope %s in where it is asked for, and nowhere else', async (scope) => {
     const token = await account.apiKey(scope);
     const answers = await answersOf((operation) => tryIt(operation, token));
-    const allowed = (need: Need) => need.caller !== 'user' && need.scope === scope;
-    // The export holds everything, so it needs every read scope besides.
-    const refused = { 'GET /v1/account/export': '403 forbidden' };
-    expect(answers).toEqual({ ...expected((need) => (allowed(need) ? 'let in' : '403 forbidden')), ...refused });
+    const allowed = (need: Need) => need.caller !== 'user' && need.scope === scope && !need.besides;
+    expect(answers).toEqual(expected((need) => (allowed(need) ? 'let in' : '403 forbidden')));
+  });
+
+  it('403 forbidden for a key that lacks one of several scopes, which the message names', async () => {
+    for (const operation of operations) {
+      const { scope, besides } = needOf(operation);
+      if (!scope || !besides) continue;
+      for (const lacking of [scope, ...besides]) {
+        const token = await account.apiKey(...scopes.filter((each) => each !== lacking));
+        expect(await tryIt(operation, token)).toMatchObject({
+          status: 403,
+          body: { code: 'forbidden', message: `The API key lacks the scope ${lacking}.` },
+        });
+      }
+      const answer = await tryIt(operation, await account.apiKey(scope, ...besides));
+      expect({ operation: nameOf(operation), status: answer.status }).not.toMatchObject({ status: 403 });
+    }
   });
 
   it('lets an admin in everywhere but where a key is required', async () => {

@@ -160,23 +160,6 @@ describe('the deletion of an account', () => {
     expect(/"(secret|previous_secret|\w*_hash|private_key|push_token)":/.test(text)).toBe(false);
   });
 
-  it("403 forbidden for the account's export with a key that lacks a read scope", async () => {
-    const { account } = await accountWithEverything();
-    const exportWith = async (scopes: string[]) => {
-      const { body } = mustBe(201, await account.post('/v1/auth/keys', { name: 'Exporter', scopes }));
-      return world.service.request('GET', '/v1/account/export', { token: body.key });
-    };
-    const reads = ['templates:read', 'passes:read', 'members:read', 'account:read'];
-    for (const lacking of reads) {
-      const scopes = ['account:write', ...reads.filter((scope) => scope !== lacking)];
-      expect(await exportWith(scopes)).toMatchObject({
-        status: 403,
-        body: { code: 'forbidden', message: expect.stringContaining(lacking) },
-      });
-    }
-    expect(await exportWith(['account:write', ...reads])).toMatchObject({ status: 200 });
-  });
-
   it('refuses API keys and changes until it is taken back, tells the admins, and lets them read', async () => {
     const { account, key } = await accountWithEverything();
     const asked = mustBe(202, await remove(account)).body;

@@ -61,11 +61,11 @@ function requireAccess({ kind, scopes }: Principal, access: Exclude<Access, { ki
   if (access.apiKeyOnly && kind !== 'apiKey') {
     throw new ApiKeyRequired("This takes an API key, not a user's access token; make one: POST /v1/auth/keys.");
   }
-  if (scopes.includes(access.scope)) return;
+  const lacking = access.scopes.filter((scope) => !scopes.includes(scope));
+  if (lacking.length === 0) return;
+  const named = `the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}`;
   throw new Forbidden(
-    kind === 'apiKey'
-      ? `The API key lacks the scope ${access.scope}.`
-      : `Only admins of the account may do this (it takes the scope ${access.scope}).`,
+    kind === 'apiKey' ? `The API key lacks ${named}.` : `Only admins of the account may do this (it takes ${named}).`,
   );
 }
 

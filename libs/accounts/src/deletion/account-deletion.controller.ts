@@ -9,6 +9,7 @@ import {
   MalformedJson,
   NotFound,
   RequireScope,
+  scopes,
   RequireUser,
   SecretAnswer,
   ValidationFailed,
@@ -66,7 +67,7 @@ export class AccountDeletionController {
   }
 
   @Get('export')
-  @RequireScope('account:write')
+  @RequireScope('account:write', ...scopes.filter((scope) => scope.endsWith(':read')))
   @ApiOperation({
     operationId: 'exportAccount',
     summary: 'Export the account',
@@ -93,6 +94,6 @@ export class AccountDeletionController {
     @Res() response: ServerResponse,
   ): Promise<void> {
     const disposition = { 'Content-Disposition': `attachment; filename="${caller.accountId}.json"` };
-    return answerParts(request, response, this.exports.export(caller), disposition);
+    return answerParts(request, response, this.exports.export(caller.accountId), disposition);
   }
 }

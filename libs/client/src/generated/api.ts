@@ -2871,7 +2871,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Erase all that is stored of a holder. What `export` shows is deleted. Phones that hold one of the passes get an empty one that is void, and so does Google Wallet. It cannot be undone. What is not there counts 0, so the call may be repeated. docs/privacy.md lists what stays for how long: ids and, where you have them, backups. */
+    /** @description Erase all that is stored of a holder. What `export` shows is deleted. Phones that hold one of the passes get an empty one that is void, and so does Google Wallet. It cannot be undone. What is not there counts 0, so the call may be repeated. docs/privacy.md lists what stays for how long: ids and, where you have them, backups. An API key needs `passes:write` and `members:write` besides `account:write`. */
     eraseHolder: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
@@ -2894,7 +2894,7 @@ export interface Operations {
             };
         };
     };
-    /** @description Export all that is stored of a holder. Of whoever has this e-mail, or this pass: the member, their passes with all they say and `metadata`, the passes that were sent to the e-mail, the mails, and what is known of devices. Nothing found is an answer too, with empty lists. The answer is streamed, breaks off when the credential is revoked, and is never kept for an `Idempotency-Key`. */
+    /** @description Export all that is stored of a holder. Of whoever has this e-mail, or this pass: the member, their passes with all they say and `metadata`, the passes that were sent to the e-mail, the mails, and what is known of devices. Nothing found is an answer too, with empty lists. The answer is streamed, breaks off when the credential is revoked, and is never kept for an `Idempotency-Key`. An API key needs `passes:read` and `members:read` besides `account:write`. */
     exportHolder: {
         request: {
             body: HolderRequest;

@@ -13,7 +13,7 @@ class Controller {
     return;
   }
 
-  @RequireScope('passes:read')
+  @RequireScope('passes:read', 'members:read')
   scoped(): void {
     return;
   }
@@ -32,7 +32,7 @@ it('leaves who may call a route where the guard reads it', () => {
   expect(access).toEqual([
     { kind: 'public', unlimited: true, countsItself: false },
     { kind: 'public', unlimited: false, countsItself: false },
-    { kind: 'scope', scope: 'passes:read' },
+    { kind: 'scope', scopes: ['passes:read', 'members:read'] },
     { kind: 'user' },
   ]);
 });

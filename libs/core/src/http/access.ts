@@ -17,7 +17,7 @@ export type Access =
   | { readonly kind: 'public'; readonly unlimited?: boolean; readonly countsItself?: boolean }
   | { readonly kind: 'user' }
   | { readonly kind: 'caller' }
-  | { readonly kind: 'scope'; readonly scope: Scope; readonly apiKeyOnly?: boolean };
+  | { readonly kind: 'scope'; readonly scopes: readonly Scope[]; readonly apiKeyOnly?: boolean };
 
 export const ACCESS = 'passwright:access';
 
@@ -33,15 +33,15 @@ export function Public({ unlimited = false, countsItself = false } = {}): Method
   return applyDecorators(declare({ kind: 'public', unlimited, countsItself }), ApiErrors(...errors));
 }
 
-/** A user's access token or an API key that holds the scope. */
-export function RequireScope(scope: Scope): MethodDecorator {
-  return applyDecorators(declare({ kind: 'scope', scope }), ...authenticated());
+/** Takes a user's access token or an API key that holds all of the scopes. */
+export function RequireScope(...scopes: readonly Scope[]): MethodDecorator {
+  return applyDecorators(declare({ kind: 'scope', scopes }), ...authenticated());
 }
 
 /** An API key that holds the scope; a user's access token is refused, an admin's too. */
 export function RequireApiKey(scope: Scope): MethodDecorator {
   return applyDecorators(
-    declare({ kind: 'scope', scope, apiKeyOnly: true }),
+    declare({ kind: 'scope', scopes: [scope], apiKeyOnly: true }),
     ...authenticated(),
     ApiErrors(ApiKeyRequired),
   );

@@ -25,14 +25,15 @@ export class PrivacyController {
 
   @Post('export')
   @HttpCode(200)
-  @RequireScope('account:write')
+  @RequireScope('account:write', 'passes:read', 'members:read')
   @ApiOperation({
     operationId: 'exportHolder',
     summary: 'Export all that is stored of a holder',
     description:
       'Of whoever has this e-mail, or this pass: the member, their passes with all they say and `metadata`, the passes ' +
       'that were sent to the e-mail, the mails, and what is known of devices. Nothing found is an answer too, with empty ' +
-      'lists. The answer is streamed, breaks off when the credential is revoked, and is never kept for an `Idempotency-Key`.',
+      'lists. The answer is streamed, breaks off when the credential is revoked, and is never kept for an `Idempotency-Key`. ' +
+      'An API key needs `passes:read` and `members:read` besides `account:write`.',
   })
   @ApiBody({ type: HolderRequest, examples })
   @ApiOkResponse({
@@ -60,14 +61,15 @@ export class PrivacyController {
 
   @Post('erase')
   @HttpCode(200)
-  @RequireScope('account:write')
+  @RequireScope('account:write', 'passes:write', 'members:write')
   @ApiOperation({
     operationId: 'eraseHolder',
     summary: 'Erase all that is stored of a holder',
     description:
       'What `export` shows is deleted. Phones that hold one of the passes get an empty one that is void, and so does ' +
       'Google Wallet. It cannot be undone. What is not there counts 0, so the call may be repeated. docs/privacy.md ' +
-      'lists what stays for how long: ids and, where you have them, backups.',
+      'lists what stays for how long: ids and, where you have them, backups. An API key needs `passes:write` and ' +
+      '`members:write` besides `account:write`.',
   })
   @ApiBody({ type: HolderRequest, examples })
   @ApiOkResponse({ type: ErasedResponse })
