@@ -3,6 +3,8 @@
 // Fails when p99 is more than 3 times that without load, when the event loop stalls for more than 250 ms, on a response of
 // the stranger other than 2xx, and on a 5xx other than 503 with Retry-After.
 //
+// The short form times nothing: it makes all attacks at once, and counts what the stranger's requests have to wait for.
+//
 //   npm run soak:hostile-tenant -- [seconds for each attack, default 20, or "short"] [names of attacks]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,11 +13,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { names } from './lib/attacks.mjs';
 import { soak } from './lib/stage.mjs';
-import { compare, explainRatios, measure, observed, stall } from './lib/stranger.mjs';
+import { compare, countAnsweredBefore, explainRatios, measure, observed, stall } from './lib/stranger.mjs';
 import { smallImage, Tenant } from './lib/tenant.mjs';
 
 const [length = '20', ...wanted] = process.argv.slice(2);
-const seconds = length === 'short' ? 1.5 : Number(length);
+const seconds = Number(length);
+/** As many as the node receives in one piece. */
+const READS_AT_ONCE = 120;
 const HOSTILE = '203.0.113.66';
 
 await soak(async (stage) => {
@@ -31,6 +35,22 @@ await soak(async (stage) => {
   const stranger = await new Tenant(node.url, { address: '198.51.100.7' }).register();
   const routes = await routesOf(stranger);
 
+  const attack = (name) => startAttack(stage, name, env);
+  if (length === 'short') await checkFairness(stage, { attack, hostile, stranger, routes });
+  else await timeRoutes(stage, { attack, node, routes });
+  for (const fault of stranger.faults) stage.failures.add(fault);
+});
+
+function startAttack(stage, name, env) {
+  const attacker = fork(fileURLToPath(new URL('lib/attacks.mjs', import.meta.url)), name === 'all' ? names : [name], {
+    env: { ...process.env, ...env },
+  });
+  stage.later(() => attacker.kill('SIGKILL'));
+  return attacker;
+}
+
+/** Times the stranger's routes beside each attack. */
+async function timeRoutes(stage, { attack, node, routes }) {
   explainRatios();
   await measure(routes, Math.min(seconds, 3));
   await stall(node);
@@ -38,24 +58,46 @@ await soak(async (stage) => {
   compare('no load', idle, idle, await stall(node));
   const chosen = wanted.length > 0 ? wanted : [...names, 'all'];
   for (const name of chosen) {
-    const attacker = fork(fileURLToPath(new URL('lib/attacks.mjs', import.meta.url)), name === 'all' ? names : [name], {
-      env: { ...process.env, ...env },
-    });
-    stage.later(() => attacker.kill('SIGKILL'));
+    const attacker = attack(name);
     await pause(Math.min(seconds * 500, 2000));
     await stall(node);
     const times = await measure(routes, seconds);
     for (const failure of compare(name, times, idle, await stall(node))) stage.failures.add(failure);
-    attacker.send('statuses');
-    const [{ statuses }] = await once(attacker, 'message');
-    console.log(`  the attacker's responses: ${JSON.stringify(statuses)}`);
-    const wrong = Object.keys(statuses).filter((status) => Number(status) >= 500 && status !== '503');
-    stage.check(wrong.length === 0, `${name}: the attacker got ${wrong.join()}`);
-    attacker.kill('SIGKILL');
+    await endAttack(stage, name, attacker);
     await pause(Math.min(seconds * 300, 3000));
   }
-  for (const fault of stranger.faults) stage.failures.add(fault);
-});
+}
+
+/** Checks the responses to both beside all attacks, and that the stranger goes before what the attacker has waiting. */
+async function checkFairness(stage, { attack, hostile, stranger, routes }) {
+  const attacker = attack('all');
+  while (Object.keys(await statusesOf(attacker)).length === 0) await pause(100);
+  const times = await measure(routes, 1);
+  await endAttack(stage, 'all', attacker);
+  // The one that was there before, and one for each time.
+  const { body: list } = await stranger.call('GET', '/v1/pass/still?limit=100');
+  stage.check(list.data.length === times.issue.length + 1, `${list.data.length} passes of ${times.issue.length + 1}`);
+  const before = await countAnsweredBefore(routes.template, hostile, '/v1/templates', READS_AT_ONCE);
+  console.log(
+    `${before} of ${READS_AT_ONCE} requests of the attacker were answered before one that the stranger sent later`,
+  );
+  stage.check(before < READS_AT_ONCE / 2, `the stranger waited for ${before} requests of the attacker`);
+}
+
+async function endAttack(stage, name, attacker) {
+  const statuses = await statusesOf(attacker);
+  console.log(`  the attacker's responses: ${JSON.stringify(statuses)}`);
+  const wrong = Object.keys(statuses).filter((status) => Number(status) >= 500 && status !== '503');
+  stage.check(wrong.length === 0, `${name}: the attacker got ${wrong.join()}`);
+  attacker.kill('SIGKILL');
+}
+
+async function statusesOf(attacker) {
+  const answer = once(attacker, 'message');
+  attacker.send('statuses');
+  const [{ statuses }] = await answer;
+  return statuses;
+}
 
 /** Makes what the attacks use. @returns the id of a webhook to fetch from */
 async function prepare(hostile) {

@@ -1,5 +1,6 @@
 // Times the routes of a caller who does little, on a node without load and beside an attack.
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 /** The longest that the event loop may stall. */
@@ -24,6 +25,27 @@ export async function measure(routes, seconds) {
     }
   } while (!during.aborted);
   return times;
+}
+
+/**
+ * Sends many requests of `tenant` in one piece, so that they arrive together, and calls `one` after the first response.
+ * @returns how many of the others were answered before `one`
+ */
+export async function countAnsweredBefore(one, tenant, path, count) {
+  const heads = Object.entries(tenant.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const request = (more) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${heads.join('')}${more}\r\n`;
+  const socket = connect(Number(new URL(tenant.url).port), '127.0.0.1').setEncoding('latin1');
+  let text = '';
+  const answered = () => text.split('HTTP/1.1 ').length - 1;
+  socket.on('data', (some) => (text += some));
+  socket.write(`${request('').repeat(count - 1)}${request('Connection: close\r\n')}`);
+  const closed = once(socket, 'close');
+  await once(socket, 'data');
+  await one();
+  const before = answered() - 1;
+  await closed;
+  if (answered() !== count) throw new Error(`${answered()} of ${count} requests were answered`);
+  return before;
 }
 
 /** The longest stall of a node's event loop since the last call, in ms. */
