@@ -20,6 +20,7 @@ import { developmentSecrets } from './development-secrets.js';
 import { parseMasterKeys } from './master-keys.js';
 import { missingForOidc, oidcProvider } from './oidc-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
+import { THREADS } from './thread-pool.js';
 import { googleWalletOptions, signerOptions } from './wallet-config.js';
 
 /** What the app composes its packages with: one slice each, typed by the package's options. */
@@ -214,7 +215,7 @@ function toConfig(values: Values): AppConfig {
     applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },
     googleWallet: googleWalletOptions(values, dataDir),
     mailer: mailerOptions(values, dataDir),
-    storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
+    storage: { store: { kind: 'local', dir: join(dataDir, 'storage'), threads: THREADS } },
     mcp: { baseUrl, planSecret: secrets.PASS_TOKEN_SECRET, authorizationServers: values.MCP_AUTHORIZATION_SERVERS },
     metrics: { token: values.METRICS_TOKEN ?? null, open: !production },
   };

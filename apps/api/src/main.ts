@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { ConfigInvalid, loadConfig } from './config.js';
+import { THREADS } from './thread-pool.js';
 import { printWelcome } from './welcome.js';
 
 // Signing runs on libuv's pool, one core per thread; it must be sized before its first use.
-process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, 2 * availableParallelism()));
+process.env.UV_THREADPOOL_SIZE ??= String(THREADS);
 if (existsSync('.env')) process.loadEnvFile('.env');
 
 async function main(): Promise<void> {

@@ -19,7 +19,7 @@ describe('LocalStorage', () => {
 
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'passwright storage '));
-    storage = new LocalStorage(join(dir, 'blobs'));
+    storage = new LocalStorage(join(dir, 'blobs'), THREADS);
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
 

@@ -4,6 +4,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { BlobStorage, ConcurrencyLimiter, type OpenBlob, StorageUnavailable } from '@passwright/core';
 import { keySegments } from './blob-key.js';
 
+/** Node's own default. */
+const DEFAULT_THREADS = 4;
 const MAX_WAIT_MS = 3000;
 /** All work of the storage: the limiter gives one key at most half of the places. */
 const KEY = 'storage';
@@ -14,18 +16,19 @@ const KEY = 'storage';
  */
 export class LocalStorage extends BlobStorage {
   private readonly dir: string;
-  private readonly limiter = new ConcurrencyLimiter({
-    width: Number(process.env.UV_THREADPOOL_SIZE ?? 4),
-    maxWaitingPerKey: Infinity,
-    maxWaiting: Infinity,
-    maxWaitMs: MAX_WAIT_MS,
-    refusal: 'The storage is busy.',
-  });
+  private readonly limiter: ConcurrencyLimiter;
 
   /** @param dir made when missing */
-  constructor(dir: string) {
+  constructor(dir: string, threads = DEFAULT_THREADS) {
     super();
     this.dir = resolve(dir);
+    this.limiter = new ConcurrencyLimiter({
+      width: threads,
+      maxWaitingPerKey: Infinity,
+      maxWaiting: Infinity,
+      maxWaitMs: MAX_WAIT_MS,
+      refusal: 'The storage is busy.',
+    });
   }
 
   /** Written beside its place under a hidden name, then moved: a crash at any moment leaves no half blob. */

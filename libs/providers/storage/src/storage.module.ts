@@ -9,7 +9,7 @@ import { StorageOptions } from './storage.options.js';
     {
       provide: BlobStorage,
       inject: [StorageOptions],
-      useFactory: ({ store }: StorageOptions) => new LocalStorage(store.dir),
+      useFactory: ({ store }: StorageOptions) => new LocalStorage(store.dir, store.threads),
     },
   ],
   exports: [BlobStorage],
