@@ -50,12 +50,39 @@ it('follows the database when its clock jumps', async () => {
   expect(node.get(DatabaseClock).nodeAheadMs).toBeLessThan(-DAYS_400 + MINUTE);
 });
 
+it('allows no timed work for 15 minutes after the clocks of machine and database have jumped together', async () => {
+  const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+  const [begun, now] = [performance.now(), Date.now()];
+  let [jumpMs, minutes] = [0, 0];
+  jest.spyOn(performance, 'now').mockImplementation(() => begun + minutes * MINUTE);
+  jest.spyOn(Date, 'now').mockImplementation(() => now + minutes * MINUTE + jumpMs);
+  const clock = new DatabaseClock({ now: () => Promise.resolve(Date.now()) });
+  const allowed: boolean[] = [];
+  const look = async () => {
+    await clock.measure();
+    expect(clock.isRight).toBe(true);
+    allowed.push(clock.allowsTimedWork);
+  };
+  await look();
+  jumpMs = DAYS_400;
+  for (minutes of [1, 2]) await look();
+  jumpMs = 0;
+  for (minutes of [3, 17, 18]) await look();
+  expect(allowed).toEqual([true, false, false, false, false, true]);
+  expect(error.mock.calls.map(([message]) => String(message))).toEqual([
+    expect.stringContaining('has jumped by 34560000 s'),
+    expect.stringContaining('has jumped by -34560000 s'),
+  ]);
+});
+
 it('says once that the clock of the node is off, and once that it is right again', async () => {
   const [error, log] = [jest.spyOn(Logger.prototype, 'error'), jest.spyOn(Logger.prototype, 'log')];
   error.mockReturnValue();
   log.mockReturnValue();
   let aheadMs = DAYS_400;
-  const clock = new DatabaseClock({ now: () => Promise.resolve(Date.now() + aheadMs) });
+  const { now } = Date;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+  const clock = new DatabaseClock({ now: () => Promise.resolve(now()) });
   for (let times = 0; times < 2; times++) await clock.onModuleInit();
   aheadMs = 0;
   for (let times = 0; times < 2; times++) await clock.onModuleInit();

@@ -5,6 +5,10 @@ import { Database } from '../database.js';
 const MEASURE_EVERY_MS = 2000;
 /** A node's clock may be this far from the database's. */
 export const CLOCK_OFF_AT_MOST_MS = 5000;
+/** The time of the database has jumped when it has moved so much more or less than the monotonic clock of this process. */
+const JUMP_MS = 60_000;
+/** Timed work waits for this long after a jump: a clock that is wrong is mostly put right sooner. */
+const STEADY_AFTER_MS = 15 * 60_000;
 
 interface Measured {
   /** The time of the database, in milliseconds. */
@@ -27,6 +31,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   private failing = false;
   private isOff = false;
   private stopped = false;
+  private jumpedAt = -Infinity;
 
   constructor(@Inject(Database) private readonly database: Pick<Database, 'now'>) {
     super();
@@ -51,7 +56,15 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     return Date.now() - this.now().getTime();
   }
 
-  /** True while this machine's clock agrees with the database's: timed work is left alone otherwise. */
+  /**
+   * True while what is deleted or expires for good may run. Machine and database may share one clock, and agree on a wrong
+   * time: so it also waits after each jump.
+   */
+  get allowsTimedWork(): boolean {
+    return this.isRight && performance.now() - this.jumpedAt >= STEADY_AFTER_MS;
+  }
+
+  /** True while this machine's clock agrees with the database's. */
   get isRight(): boolean {
     return this.measured !== null && Math.abs(this.nodeAheadMs) - this.measured.errorMs <= CLOCK_OFF_AT_MOST_MS;
   }
@@ -63,10 +76,18 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     const errorMs = (at - askedAt) / 2;
     const middle = { databaseMs, at: askedAt + errorMs, errorMs };
     // Within its error a measurement says nothing new, and the time does not go back and forth.
-    const differsMs = this.measured
-      ? Math.abs(middle.databaseMs - middle.at - (this.measured.databaseMs - this.measured.at))
+    const movedMs = this.measured
+      ? middle.databaseMs - middle.at - (this.measured.databaseMs - this.measured.at)
       : Infinity;
-    if (differsMs > errorMs) this.measured = middle;
+    if (this.measured && Math.abs(movedMs) - errorMs - this.measured.errorMs > JUMP_MS) this.noteJump(at, movedMs);
+    if (Math.abs(movedMs) > errorMs) this.measured = middle;
+  }
+
+  private noteJump(at: number, byMs: number): void {
+    this.jumpedAt = at;
+    this.logger.error(
+      `The time of the database has jumped by ${Math.round(byMs / 1000)} s: this node runs no timed job for 15 minutes. Check NTP`,
+    );
   }
 
   private async measureAgain(): Promise<void> {

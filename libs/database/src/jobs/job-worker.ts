@@ -205,7 +205,7 @@ export class JobWorker {
     const quietMs = (this.emptyAt.get(lane) ?? 0) + QUIET_MS - performance.now();
     if (quietMs > 0) await pause(quietMs, undefined, { signal }).catch(() => undefined);
     await this.presence?.shown();
-    while (lane === 'timed' && !signal.aborted && !this.stopping.signal.aborted && !this.clock.isRight)
+    while (lane === 'timed' && !signal.aborted && !this.stopping.signal.aborted && !this.clock.allowsTimedWork)
       await pause(CLOCK_LOOK_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     return null;
   }

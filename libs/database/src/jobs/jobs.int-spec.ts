@@ -1,14 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { randomId } from '@passwright/core';
 import { quickAddJob } from 'graphile-worker';
 import { DataSource } from 'typeorm';
+import { DatabaseClock } from '../clock/database-clock.js';
 import { GONE_WORKERS, REMOVE_SUPERSEDED } from './abandoned-jobs.js';
 import { JobHandler } from './job-handler.decorator.js';
 import { Attempt, Errand, type Errands, startApp } from './jobs.fixtures.js';
 import { Jobs } from './jobs.js';
 import { JobsModule } from './jobs.module.js';
+import { LANES } from './lanes.js';
 import { Scheduled } from './scheduled.decorator.js';
 
 let url: string;
@@ -122,6 +125,25 @@ describe('a scheduled method', () => {
     const ran = app.get(Housekeeping).nextRun();
     await quickAddJob({ connectionString: url }, 'test.tidy', {});
     expect(await ran).toBe('housekeeping');
+  });
+
+  it('waits while the clock allows no timed work', async () => {
+    let allowed = false;
+    const clock = jest.spyOn(DatabaseClock.prototype, 'allowsTimedWork', 'get').mockImplementation(() => allowed);
+    @Module({ imports: [JobsModule.forRoot({ url })], providers: [Housekeeping] })
+    class App {}
+    await quickAddJob({ connectionString: url }, 'test.tidy', {});
+    const app = await NestFactory.createApplicationContext(App, { logger: false });
+    open.push(app);
+    const ran = app.get(Housekeeping).nextRun();
+    while (clock.mock.calls.length < LANES.timed) await pause(10);
+    const [job] = await dataSource.query<unknown[]>(
+      `SELECT attempts, locked_at FROM graphile_worker.jobs WHERE task_identifier = 'test.tidy'`,
+    );
+    expect(job).toEqual({ attempts: 0, locked_at: null });
+    allowed = true;
+    expect(await ran).toBe('housekeeping');
+    clock.mockRestore();
   });
 });
 
