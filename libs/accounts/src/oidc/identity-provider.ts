@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock, emailForm, Unauthorized } from '@passwright/core';
+import { Clock, emailForm, Unauthorized, withoutPlace } from '@passwright/core';
 import type {
   ClientAuth,
   Configuration,
@@ -54,7 +54,7 @@ export class IdentityProvider {
 
   /** Where the browser goes to sign in. @throws OidcIsOff. @throws IdentityProviderUnavailable */
   async addressFor({ state, nonce, codeVerifier }: SignInAttempt): Promise<string> {
-    const configuration = await this.configuration();
+    const configuration = await withoutPlace(() => this.configuration());
     const { buildAuthorizationUrl } = await import('openid-client');
     const address = buildAuthorizationUrl(configuration, {
       redirect_uri: this.callbackUrl,
@@ -73,7 +73,15 @@ export class IdentityProvider {
    * @param search the query of the callback
    * @throws Unauthorized where that proves nothing, or the provider has refused. @throws IdentityProviderUnavailable
    */
-  async redeem(search: URLSearchParams, attempt: SignInAttempt): Promise<ProvenIdentity> {
+  redeem(search: URLSearchParams, attempt: SignInAttempt): Promise<ProvenIdentity> {
+    return withoutPlace(() => this.exchange(search, attempt));
+  }
+
+  private get callbackUrl(): string {
+    return `${this.options.baseUrl}/v1/auth/oidc/callback`;
+  }
+
+  private async exchange(search: URLSearchParams, attempt: SignInAttempt): Promise<ProvenIdentity> {
     const configuration = await this.configuration();
     const { authorizationCodeGrant } = await import('openid-client');
     try {
@@ -87,10 +95,6 @@ export class IdentityProvider {
     } catch (error) {
       throw signInFault(error);
     }
-  }
-
-  private get callbackUrl(): string {
-    return `${this.options.baseUrl}/v1/auth/oidc/callback`;
   }
 
   private async identityOf(

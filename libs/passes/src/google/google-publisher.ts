@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Clock, type GoogleIdentity, WalletUnavailable } from '@passwright/core';
+import { Clock, type GoogleIdentity, WalletUnavailable, withoutPlace } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import { GoogleGate } from './google-gate.js';
 import { GoogleResourcesRepository, type NewResource, type ResourceState } from './google-resources.repository.js';
@@ -32,10 +32,21 @@ export class GooglePublisher {
    * @param resources of one account and issuer. @throws WalletUnavailable when Google does not take them now
    */
   async publish(identity: GoogleIdentity, resources: readonly NewResource[]): Promise<void> {
-    let missing = await this.missing(resources);
+    const missing = await this.missing(resources);
     if (missing.length === 0) return;
     if ((await this.gate.stateOf(identity)) === 'halted') throw unanswered();
     await this.database.transaction((tx) => this.resources.insertNew(tx, missing, this.clock.now()));
+    const left = await withoutPlace(() => this.writeMissing(identity, resources, missing));
+    if (left.length > 0) throw unanswered();
+  }
+
+  /** @returns what is still missing */
+  private async writeMissing(
+    identity: GoogleIdentity,
+    resources: readonly NewResource[],
+    atFirst: readonly NewResource[],
+  ): Promise<readonly NewResource[]> {
+    let missing = atFirst;
     // Once more when Google has lost a class, which shows with the object.
     for (let round = 0; round < 2 && missing.length > 0; round++) {
       const insists = round > 0;
@@ -44,7 +55,7 @@ export class GooglePublisher {
       await this.writeAll(identity, objects, insists);
       missing = await this.missing(resources);
     }
-    if (missing.length > 0) throw unanswered();
+    return missing;
   }
 
   private async missing(resources: readonly NewResource[]): Promise<NewResource[]> {

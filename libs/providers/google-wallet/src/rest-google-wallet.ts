@@ -12,6 +12,7 @@ import {
   GoogleWallet,
   type SaveLinkPayload,
   WalletUnavailable,
+  withoutPlace,
 } from '@passwright/core';
 import { googleFaults } from '@passwright/google-wallet-schema';
 import type { GoogleCredential } from './accounts/google-credential.js';
@@ -94,7 +95,7 @@ export class RestGoogleWallet extends GoogleWallet {
       return (error as Error).message;
     }
     const deadline = new Deadline(this.limits.writeMs.holder);
-    return checkCredential(credential, { api: this.api, tokens: this.tokens, deadline });
+    return withoutPlace(() => checkCredential(credential, { api: this.api, tokens: this.tokens, deadline }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock } from '@passwright/core';
+import { Clock, withoutPlace } from '@passwright/core';
 import { hostOf, networkFault, NoPublicAddress, NoWebPort, type OutboundResponse, PublicAgent } from '@passwright/http';
 import { Webhook } from 'standardwebhooks';
 import { WebhooksOptions } from '../webhooks.options.js';
@@ -50,8 +50,15 @@ export class WebhookCaller implements OnApplicationShutdown {
     await this.agent.destroy();
   }
 
-  /** One attempt. Never throws. @param stop ends it early; whether it has arrived is not known then */
-  async post(receiver: Receiver, message: WebhookMessage, stop?: AbortSignal): Promise<CallOutcome> {
+  /**
+   * Makes one attempt, without the place of a request that asks for it. @param stop ends it early; whether it has arrived is
+   * not known then. @throws RateLimited, NotReady in a request that gets no place again. Never throws in a job
+   */
+  post(receiver: Receiver, message: WebhookMessage, stop?: AbortSignal): Promise<CallOutcome> {
+    return withoutPlace(() => this.timed(receiver, message, stop));
+  }
+
+  private async timed(receiver: Receiver, message: WebhookMessage, stop?: AbortSignal): Promise<CallOutcome> {
     const began = performance.now();
     const timeout = AbortSignal.timeout(this.timeoutMs);
     const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { type Clock, WalletUnavailable } from '@passwright/core';
+import { type Clock, WalletUnavailable, withoutPlace } from '@passwright/core';
 import { exchange, type HttpAnswer } from '../api/exchange.js';
 import { jsonObject, oneLine } from '../api/google-answers.js';
 import type { GoogleLimits } from '../google-limits.js';
@@ -62,13 +62,14 @@ export class RootKeys {
     return this.now() < Math.min(atMs + HOUR_MS, firstEndMs - HOUR_MS);
   }
 
-  private fetch(): Promise<void> {
-    if (this.pending) return this.pending;
+  private async fetch(): Promise<void> {
     const now = this.now();
-    if (now - this.lastTryMs < LEAST_BETWEEN_FETCHES_MS) return Promise.resolve();
-    this.lastTryMs = now;
-    this.pending = this.ask(now).finally(() => (this.pending = null));
-    return this.pending;
+    if (!this.pending && now - this.lastTryMs >= LEAST_BETWEEN_FETCHES_MS) {
+      this.lastTryMs = now;
+      this.pending = this.ask(now).finally(() => (this.pending = null));
+    }
+    const { pending } = this;
+    if (pending) await withoutPlace(() => pending);
   }
 
   private async ask(now: number): Promise<void> {
