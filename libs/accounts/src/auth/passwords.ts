@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { clientAddress, ConcurrencyLimiter, requestOrigin } from '@passwright/core';
+import { clientAddress, ConcurrencyLimiter, requestOrigin, withoutPlace } from '@passwright/core';
 import { hash, verify, type Algorithm } from '@node-rs/argon2';
 
 /** Argon2id with the first choice of OWASP's Password Storage Cheat Sheet; about 20 ms. */
@@ -46,7 +46,7 @@ export class Passwords implements OnModuleInit {
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const origin = requestOrigin();
-    return this.limiter.run(clientAddress(origin?.ip), work, origin?.gone);
+    return withoutPlace(() => this.limiter.run(clientAddress(origin?.ip), work, origin?.gone));
   }
 }
 
