@@ -70,7 +70,6 @@ describe('the database is unavailable', () => {
 
   it.each([
     ['28000 while the role may not log in', 'NOLOGIN', {}],
-    ['28P01 while the role has another password', `PASSWORD 'another'`, {}],
     ['3D000 while its name is gone', 'LOGIN', { pathname: '/renamed' }],
     ['55000 while it takes no connections', 'LOGIN', { pathname: '/template0' }],
   ])('%s', async (what, change, place) => {
