@@ -125,6 +125,25 @@ describe('the stream', () => {
     expect(told.sort()).toEqual(numbered('pass.deleted', 'old', 10).sort());
   });
 
+  it('misses nothing and tells nothing twice where the numbers of transactions get another digit', async () => {
+    const few = await world.webhook(account, { types: ['pass.deleted'] });
+    await world.webhook(account);
+    const remove = (id: string) => world.db.query('DELETE FROM pass WHERE account_id = $1 AND id = $2', [account, id]);
+    await world.issue(account, 'a', 100);
+    await world.issue(account, 'b', LOOKED_AT - 200);
+    await remove('a1');
+    await world.issue(account, 'c', 150);
+    // Behind the events that the first page is chosen from.
+    await remove('a2');
+    await world.issue(account, 'd', 300);
+    await world.db.query(
+      `UPDATE webhook_event SET recorded_in = CASE WHEN type = 'pass.created' AND data->>'passId' LIKE 'a%' THEN '9' ELSE '10' END::xid8
+       WHERE account_id = $1`,
+      [account],
+    );
+    expect((await read(account, few)).told).toEqual(['pass.deleted a1', 'pass.deleted a2']);
+  });
+
   it('begins with what happens from now on, when asked so', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'before');

@@ -63,12 +63,14 @@ export const pageSql = `
 
 /**
  * The last of the events that a page was chosen from, when there may be more behind it. Those that may be forgotten between
- * the two statements count in neither: what comes behind them would be left out.
+ * the two statements count in neither: what comes behind them would be left out. Ordered by the table's columns: without `e`
+ * they would be the texts that are selected, of which '999' comes after '1000'.
  */
 export const lookedAtSql = `
-  SELECT occurred_at, recorded_in::text, position::text FROM webhook_event
-  WHERE account_id = $1 AND (recorded_in, position) > ($2::xid8, $3::bigint) AND recorded_in < $4::xid8 AND occurred_at >= $5
-  ORDER BY recorded_in, position OFFSET ${LOOKED_AT - 1} LIMIT 1`;
+  SELECT e.occurred_at, e.recorded_in::text, e.position::text FROM webhook_event e
+  WHERE e.account_id = $1 AND (e.recorded_in, e.position) > ($2::xid8, $3::bigint) AND e.recorded_in < $4::xid8
+    AND e.occurred_at >= $5
+  ORDER BY e.recorded_in, e.position OFFSET ${LOOKED_AT - 1} LIMIT 1`;
 
 /**
  * Finds the readers whose account has events that they have not read. In order, so that it is read from the index of each
