@@ -94,6 +94,8 @@ export class AccountDeletionController {
     @Res() response: ServerResponse,
   ): Promise<void> {
     const disposition = { 'Content-Disposition': `attachment; filename="${caller.accountId}.json"` };
-    return answerParts(request, response, this.exports.export(caller.accountId), disposition);
+    return this.exports.inTurn(caller, () =>
+      answerParts(request, response, this.exports.export(caller.accountId), disposition),
+    );
   }
 }

@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { AccountDeletionService } from './account-deletion.service.js';
+import { AccountExportService } from './account-export.service.js';
 import { AccountEraser } from './account-eraser.js';
 import { AccountRowsRepository, deletedAtOnce } from './account-rows.repository.js';
 
@@ -223,5 +224,47 @@ describe('the erasing', () => {
     expect(await has('invite')).toBe(2 * deletedAtOnce + 1);
     await eraser.erase({ accountId: admin.accountId }, { signal: new AbortController().signal });
     expect(await has('invite')).toBe(0);
+  });
+});
+
+describe('the export', () => {
+  const large = (count: number) =>
+    sql(
+      `INSERT INTO audit_event (account_id, id, at, actor_kind, action, target_kind, after)
+       SELECT $1, '!' || n, now(), 'system', 'test', 'account', jsonb_build_object('text', repeat('x', 200000))
+       FROM generate_series(1, $2) n`,
+      [admin.accountId, count],
+    );
+
+  it('reads large rows few at a time, and all of them', async () => {
+    await large(12);
+    const pages: number[] = [];
+    const rows = node.app.get(AccountRowsRepository);
+    for await (const page of rows.read(admin.accountId, { table: 'audit_event', key: ['id'] })) pages.push(page.length);
+    expect(pages.reduce((sum, count) => sum + count, 0)).toBe(await has('audit_event'));
+    expect(pages.slice(0, 3)).toEqual([5, 1, 1]);
+    expect(Math.max(...pages)).toBe(5);
+  });
+
+  it('is read for one request of an account after the other', async () => {
+    const steps: string[] = [];
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const read = jest.spyOn(node.app.get(AccountExportService), 'export').mockImplementation(async function* () {
+      steps.push('begins');
+      yield '{';
+      await gate;
+      yield '}';
+      steps.push('ends');
+    });
+    const get = (path: string) => node.call('get', path, { token: admin.accessToken });
+    const exports = [1, 2].map(() => get('/v1/account/export').then(({ status }) => status));
+    while (steps.length === 0) await new Promise(setImmediate);
+    // The second has had the time to begin, too.
+    for (let count = 0; count < 5; count++) await get('/v1/account');
+    open();
+    expect(await Promise.all(exports)).toEqual([200, 200]);
+    expect(steps).toEqual(['begins', 'ends', 'begins', 'ends']);
+    read.mockRestore();
   });
 });

@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
+import { Clock, type Principal, requestOrigin, SameKeyQueue } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { AccountMembersService } from '../accounts/account-members.service.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { AccountData, type AccountTable } from './account-data.js';
-import { AccountRowsRepository } from './account-rows.repository.js';
+import { AccountRowsRepository, type ShownRow } from './account-rows.repository.js';
 
 type Row = Record<string, unknown>;
 
 /** Writes down everything that is stored of an account, but for its secrets. */
 @Injectable()
 export class AccountExportService {
+  /** By share. */
+  private readonly queue = new SameKeyQueue();
+
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly members: AccountMembersService,
@@ -24,7 +27,13 @@ export class AccountExportService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the text of one JSON object, row by row: memory stays flat however many rows there are. */
+  /** Runs the exports of one founder's accounts one after the other, each from its start to the end of its answer. */
+  inTurn<T>({ accountId }: Principal, work: () => Promise<T>): Promise<T> {
+    const { share = accountId, gone } = requestOrigin() ?? {};
+    return this.queue.run(share, work, gone);
+  }
+
+  /** Returns the text of one JSON object, page by page: memory stays flat however many rows there are. */
   async *export(accountId: string): AsyncGenerator<string> {
     const target = { kind: 'account', id: accountId };
     await this.database.transaction((tx) => this.trail.record(tx, { accountId, action: 'account.exported', target }));
@@ -37,13 +46,22 @@ export class AccountExportService {
       yield `${tableSeparator}${JSON.stringify(table.table)}:[`;
       tableSeparator = ',';
       let separator = '';
-      for await (const { shown, salt } of this.rows.read(accountId, table)) {
-        yield separator + JSON.stringify(await this.decrypted(accountId, table, shown, salt));
+      for await (const rows of this.rows.read(accountId, table)) {
+        if (rows.length === 0) continue;
+        yield separator + (await this.textOf(accountId, table, rows));
         separator = ',';
       }
       yield ']';
     }
     yield '}}';
+  }
+
+  private async textOf(accountId: string, table: AccountTable, rows: readonly ShownRow[]): Promise<string> {
+    const texts: string[] = [];
+    for (const { shown, salt } of rows) {
+      texts.push(JSON.stringify(await this.decrypted(accountId, table, shown, salt)));
+    }
+    return texts.join(',');
   }
 
   /** Decrypts a row. A row that was erased since the back-up has no key and stays unreadable. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { jsonSize, PAGE_BYTES } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { AccountTable } from './account-data.js';
 
@@ -6,7 +7,15 @@ type Row = Record<string, unknown>;
 
 /** Rows deleted in one transaction. */
 export const deletedAtOnce = 2000;
-const readAtOnce = 500;
+const firstReadAtOnce = 5;
+/** A row may have 200 KB. */
+const mostReadAtOnce = 25;
+
+/** A row as an export shows it, and the salt of its encrypted columns. */
+export interface ShownRow {
+  readonly shown: Row;
+  readonly salt: string | null;
+}
 
 /** Deletes and reads the rows of one account, table by table and page by page, in the order of their keys. */
 @Injectable()
@@ -21,17 +30,20 @@ export class AccountRowsRepository {
     return rows.length === deletedAtOnce ? (rows.at(-1) ?? null) : null;
   }
 
-  /** All rows of the account without what is hidden. */
-  async *read(accountId: string, table: AccountTable): AsyncGenerator<{ shown: Row; salt: string | null }> {
+  /** Reads all rows of the account without what is hidden, in pages: fewer rows where those before were large. */
+  async *read(accountId: string, table: AccountTable): AsyncGenerator<readonly ShownRow[]> {
+    let limit = firstReadAtOnce;
     for (let after: Row | null = null; ;) {
-      const values = [accountId, readAtOnce, ...keyValues(table, after)];
-      const rows: { key: Row; shown: Row; salt: string | null }[] = await this.database.reads.query(
+      const values = [accountId, limit, ...keyValues(table, after)];
+      const rows: (ShownRow & { key: Row })[] = await this.database.reads.query(
         readPageSql(table, after !== null),
         values,
       );
-      yield* rows;
-      if (rows.length < readAtOnce) return;
+      yield rows;
+      if (rows.length < limit) return;
       after = rows.at(-1)?.key ?? null;
+      const inPage = Math.floor((PAGE_BYTES * rows.length) / jsonSize(rows));
+      limit = Math.min(mostReadAtOnce, Math.max(1, inPage));
     }
   }
 }

@@ -5,11 +5,12 @@ import { Logger } from '@nestjs/common';
 import { AppError } from '../errors/app-error.js';
 import { AccessWatch } from './access-watch.js';
 import type { AuthenticatedRequest } from './principal.js';
+import { withPlace } from './request-origin.js';
 
 const logger = new Logger('Answer');
 
 /**
- * Answers one JSON text part by part, in flat memory. What fails before the first part is thrown. A later failure cuts the
+ * Answers one JSON text part by part, in flat memory. Each part is made in a place of the request's share. What fails before the first part is thrown. A later failure cuts the
  * answer off, and so does a credential that is revoked or expires meanwhile, within seconds.
  */
 export async function answerParts(
@@ -27,13 +28,25 @@ export async function answerParts(
   response.write(first.done ? '' : first.value);
   const access = new AccessWatch(request);
   try {
-    await access.until(pipeline(Readable.from(parts), response));
+    await access.until(pipeline(Readable.from(inPlaces(parts)), response));
   } catch (error) {
     const isExpected = error instanceof AppError || isGone(error);
     if (!isExpected) logger.error('An answer broke off', error instanceof Error ? error.stack : error);
     response.destroy();
   } finally {
     access.stop();
+  }
+}
+
+async function* inPlaces(parts: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    for (;;) {
+      const part = await withPlace(() => parts.next());
+      if (part.done) return;
+      yield part.value;
+    }
+  } finally {
+    await parts.return(undefined);
   }
 }
 
