@@ -1,13 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
+import { ConcurrencyLimiter } from '../concurrency-limiter.js';
 import { Unauthorized } from '../errors/wire-errors.js';
 import { answerParts } from './answer-parts.js';
 import type { AuthenticatedRequest } from './principal.js';
+import { inRequestOf } from './request-origin.js';
+import { RequestPlace } from './request-place.js';
 
 let server: Server;
 let isRevoked = false;
 const ended: string[] = [];
+const limiter = new ConcurrencyLimiter({ width: 100, maxWaitingPerKey: 1, maxWaiting: 1, refusal: 'Too many.' });
+const place = new RequestPlace(limiter, 'a');
 
 async function* endless(): AsyncGenerator<string> {
   try {
@@ -32,7 +37,13 @@ async function* waiting(): AsyncGenerator<string> {
   await new Promise(() => undefined);
 }
 
-const sources: Record<string, () => AsyncGenerator<string>> = { endless, failing, waiting };
+async function* whole(): AsyncGenerator<string> {
+  yield '[';
+  await Promise.resolve();
+  yield ']';
+}
+
+const sources: Record<string, () => AsyncGenerator<string>> = { endless, failing, waiting, whole };
 
 beforeAll(async () => {
   Logger.overrideLogger(false);
@@ -40,7 +51,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const parts = sources[(request.url ?? '').slice(1)]?.() ?? endless();
     const authenticated = Object.assign(request, { recheckAccess }) as unknown as AuthenticatedRequest;
-    void answerParts(authenticated, response, parts);
+    void inRequestOf({ ip: undefined, requestId: 'r', place }, () => answerParts(authenticated, response, parts));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -65,4 +76,12 @@ it('lets go of the source of an answer that it cuts off', () => {
 
 it('cuts an answer off that fails in the middle', async () => {
   await expect(get('failing').then((answer) => answer.text())).rejects.toThrow('terminated');
+});
+
+it('makes each part after the first in a place of its request', async () => {
+  const within = jest.spyOn(place, 'within');
+  expect(await (await get('whole')).text()).toBe('[]');
+  // The second part, and the end.
+  expect(within).toHaveBeenCalledTimes(2);
+  within.mockRestore();
 });
