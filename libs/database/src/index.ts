@@ -3,6 +3,7 @@ export { DatabaseModule } from './database.module.js';
 export { DatabaseOptions } from './database.options.js';
 export { deleteInBatches, deleteSome } from './delete-in-batches.js';
 export { IncarnationListener, type IncarnationStep } from './incarnation/incarnation-listener.js';
+export { noteLostFuture } from './incarnation/lost-future.js';
 export { IncarnationModule } from './incarnation/incarnation.module.js';
 export { IncarnationOptions } from './incarnation/incarnation.options.js';
 export { Incarnations } from './incarnation/incarnations.js';
@@ -18,6 +19,7 @@ export { CLAIMS_GIVEN_BACK, isSuspect, SUSPECT_PAUSE_MS } from './jobs/suspect-j
 export { SuspectWork } from './jobs/suspect-work.js';
 export { JobsModule } from './jobs/jobs.module.js';
 export { JobsOptions } from './jobs/jobs.options.js';
+export { pullBack, type WaitingTimes } from './pull-back.js';
 export { maintainPartitions } from './partitions/partitions.js';
 export type { PartitionedTable } from './partitions/partitioned-table.js';
 export { Scheduled, type Schedule } from './jobs/scheduled.decorator.js';

@@ -98,6 +98,7 @@ import { PushPages } from './updates/push-pages.js';
 import { PushQueueRepository } from './updates/push-queue.repository.js';
 import { PushRecordsRepository } from './updates/push-records.repository.js';
 import { PushSchedule } from './updates/push-schedule.js';
+import { WrongTimesCron } from './updates/wrong-times.cron.js';
 import { RestoredDevices } from './updates/restored-devices.js';
 import { RestoredGoogleResources } from './google/restored-google-resources.js';
 import { PushSender } from './updates/push-sender.js';
@@ -151,6 +152,7 @@ import { WebViewsService } from './web/web-views.service.js';
     PackageKits,
     ...[PassWriter, PassTrail],
     ...[RestoredDevices, RestoredGoogleResources],
+    WrongTimesCron,
     Announcements,
     PassesRepository,
     PassListsRepository,

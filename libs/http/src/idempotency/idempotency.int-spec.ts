@@ -124,6 +124,15 @@ describe('the same key, caller, route and body', () => {
     expect((await call({ ...request, path: '/v1/large', key: undefined })).status).toBe(201);
   });
 
+  it('counts nothing for a day that ends in 400 days, as the clock was wrong', async () => {
+    const { request } = fresh();
+    await app.database.reads.query(
+      `INSERT INTO rate_limit VALUES ($1, $2, (extract(epoch FROM now()) * 1000)::bigint + 400 * 86400000::bigint)`,
+      [`stored:${request.account}`, 2 ** 30],
+    );
+    expect((await call({ ...request, path: '/v1/large', key: randomId() })).status).toBe(201);
+  });
+
   it('keeps the entity tag and the absence of a body', async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };

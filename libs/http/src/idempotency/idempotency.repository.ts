@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimited } from '@passwright/core';
+import { MAX_CLOCK_DIFFERENCE_MS, RateLimited } from '@passwright/core';
 import { Database, runWithNext } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { type StoredBody, StoredResponseEncryption } from './stored-response-encryption.js';
@@ -125,14 +125,17 @@ function expiryOf(now: Date): Date {
   return new Date(now.getTime() - KEPT_MS);
 }
 
+/** A day that ends later than one which begins now was counted by a wrong clock. */
+const isOfToday = `kept.expire > excluded.expire - $3 AND kept.expire <= excluded.expire + ${MAX_CLOCK_DIFFERENCE_MS}`;
+
 /** Counts beside the limits of requests; the row is locked until the transaction ends. */
 async function countLarge(tx: EntityManager, accountId: string, sizeBytes: number): Promise<void> {
   const [counted] = await tx.query<[{ bytes: number; retryAfter: number }]>(
     `WITH clock AS (SELECT (extract(epoch FROM now()) * 1000)::bigint AS now)
      INSERT INTO rate_limit AS kept (key, points, expire) SELECT $1, $2, now + $3 FROM clock
      ON CONFLICT (key) DO UPDATE SET
-       points = excluded.points + CASE WHEN kept.expire > excluded.expire - $3 THEN kept.points ELSE 0 END,
-       expire = CASE WHEN kept.expire > excluded.expire - $3 THEN kept.expire ELSE excluded.expire END
+       points = excluded.points + CASE WHEN ${isOfToday} THEN kept.points ELSE 0 END,
+       expire = CASE WHEN ${isOfToday} THEN kept.expire ELSE excluded.expire END
      RETURNING points AS bytes, ceil((expire - (SELECT now FROM clock)) / 1000.0)::int AS "retryAfter"`,
     [`stored:${accountId}`, sizeBytes, KEPT_MS],
   );

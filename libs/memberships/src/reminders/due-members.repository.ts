@@ -105,8 +105,8 @@ const updateSql = `
   WHERE member.account_id = m.account_id AND member.id = m.id`;
 
 const columns = 'account_id AS "accountId", id, template_id AS "templateId"';
-/** Few are put off at a time, so they are passed over where they are. */
-const isDue = 'due_at <= $1 AND (retry_at IS NULL OR retry_at <= $1)';
+/** Few are put off at a time, so they are passed over where they are. None is for an hour: the clock was wrong then. */
+const isDue = "due_at <= $1 AND (retry_at IS NULL OR retry_at <= $1 OR retry_at > $1::timestamptz + interval '1 hour')";
 
 export const expiredSql = `
   SELECT ${columns} FROM member WHERE ${isDue} AND expires_at <= $1 ORDER BY due_at LIMIT $2`;

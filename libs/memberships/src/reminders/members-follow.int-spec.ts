@@ -112,6 +112,16 @@ it('a reminder that is put off is not lost', async () => {
   expect(await sent(member)).toEqual(['month']);
 });
 
+it('a reminder that a wrong clock has put off for 400 days is sent once the clock is right', async () => {
+  const member = await world.member(accountId, inDays(60));
+  at(30);
+  const until = new Date(inDays(30).getTime() + 400 * 86_400_000);
+  const now = world.clock.now();
+  await world.get(Database).transaction((tx) => world.get(DueMembersRepository).putOff(tx, member, now, until));
+  await world.runDue();
+  expect(await sent(member)).toEqual(['month']);
+});
+
 /** The name that a member's pass shows, which this leaves as it is. */
 async function nameOn(member: Member): Promise<string | null> {
   let name: string | null = null;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodeTag, encodeTag } from './update-tag.js';
+import { decodeTag, encodeTag, isSigned, signTag } from './update-tag.js';
 
 const epoch = '0123456789';
 const snapshots = fc
@@ -22,6 +22,16 @@ it('is the snapshot again when it comes back, and made of characters that every 
       expect(decodeTag(tag)).toEqual({ epoch, snapshot });
     }),
   );
+});
+
+it('is signed by the service alone, and reads as it does without the signature', () => {
+  const tag = encodeTag({ epoch, snapshot: '8123456:8123460:8123456,8123458' });
+  const signed = signTag(tag, 'secret');
+  expect(signed).toMatch(/^0123456789\.4u43k\.4\.0-2\.-[0-9a-f]{16}$/);
+  expect(decodeTag(signed)).toEqual(decodeTag(tag));
+  expect(isSigned(signed, 'secret')).toBe(true);
+  const forged = [tag, signTag(tag, 'other'), signed.replace('.4.', '.5.'), `${signed}0`, signed.slice(0, -1)];
+  for (const text of forged) expect(isSigned(text, 'secret')).toBe(false);
 });
 
 it('is short while few transactions are open', () => {

@@ -1,11 +1,17 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
 /*
  * What a device is given with a list of changed passes and sends with its next question: the snapshot that the list was
  * read in. Whatever a snapshot could not see is new to the device, in whatever order transactions commit. As letters,
  * digits, "." and "-" alone, since devices do not encode every other character:
  *
- *   <epoch>.<xmin>.<xmax - xmin>[.<first xip - xmin>-<next xip - the one before>-…]        numbers in base 36
+ *   <epoch>.<xmin>.<xmax - xmin>[.<first xip - xmin>-<next xip - the one before>-…][.-<signature>]   numbers in base 36
+ *
+ * The signature proves that the service itself has handed the tag out. Tags of former versions have none.
  */
-const form = /^([0-9a-f]{10})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})(?:\.((?:[0-9a-z]{1,11}-)*[0-9a-z]{1,11}))?$/;
+const form =
+  /^([0-9a-f]{10})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})(?:\.((?:[0-9a-z]{1,11}-)*[0-9a-z]{1,11}))?(?:\.-[0-9a-f]{16})?$/;
+const signatureLength = 18;
 const snapshotForm = /^(\d+):(\d+):((?:\d+,)*\d*)$/;
 const maxLength = 4000;
 
@@ -33,7 +39,7 @@ export function encodeTag({ epoch, snapshot }: UpdateTag): string {
 
 /** Null for what is no tag of ours. A snapshot it returns is one that Postgres can read. */
 export function decodeTag(text: string | undefined): UpdateTag | null {
-  const parts = text !== undefined && text.length <= maxLength ? form.exec(text) : null;
+  const parts = text !== undefined && text.length <= maxLength + signatureLength ? form.exec(text) : null;
   if (!parts) return null;
   const [, epoch = '', low = '', span = '', gaps] = parts;
   const xmin = parseInt(low, 36);
@@ -42,6 +48,28 @@ export function decodeTag(text: string | undefined): UpdateTag | null {
   const isAscending = open.every((xid, index) => index === 0 || xid > (open[index - 1] ?? 0));
   if (!isTransaction(xmin) || !isTransaction(xmax) || !isAscending || (open.at(-1) ?? -1) >= xmax) return null;
   return { epoch, snapshot: `${xmin}:${xmax}:${open.join(',')}` };
+}
+
+/** Returns a tag with its signature. */
+export function signTag(tag: string, secret: string): string {
+  return `${tag}.-${signatureOf(tag, secret)}`;
+}
+
+/** Tells whether the service has handed the tag out, with its signature. */
+export function isSigned(text: string, secret: string): boolean {
+  const tag = text.slice(0, -signatureLength);
+  return timingSafeEqual(hashOf(text, secret), hashOf(signTag(tag, secret), secret));
+}
+
+function signatureOf(tag: string, secret: string): string {
+  // No serial number has spaces: no tag comes out as a pass's token, which is made with the same secret.
+  return hashOf(JSON.stringify(['update tag', tag]), secret)
+    .toString('hex')
+    .slice(0, 16);
+}
+
+function hashOf(text: string, secret: string): Buffer {
+  return createHmac('sha256', secret).update(text).digest();
 }
 
 /** The lower half of a transaction's number is never zero: Postgres takes no such snapshot. */

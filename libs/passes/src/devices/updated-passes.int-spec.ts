@@ -2,7 +2,7 @@ import { Database } from '@passwright/database';
 import { vacuumed } from '@passwright/testing';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { issued, passType, Phone, plainTemplate } from './phone.fixtures.js';
-import { decodeTag } from './update-tag.js';
+import { decodeTag, encodeTag, signTag } from './update-tag.js';
 import { findUpdated, UpdatedPassesRepository } from './updated-passes.repository.js';
 
 let app: TestApp;
@@ -26,6 +26,8 @@ beforeEach(async () => {
   for (const serial of [ada, bob]) await phone.register(serial).expect(201);
 });
 
+/** That of the fixtures. */
+const secret = 's'.repeat(32);
 const path = (query = '') => `/v1/devices/${phone.deviceLibraryIdentifier}/registrations/${passType}${query}`;
 
 describe('the list of changed passes', () => {
@@ -112,6 +114,30 @@ describe('the list of changed passes', () => {
     expect((await app.request('head', path(`?passesUpdatedSince=${phone.tag}`))).status).toBe(204);
     const twice = path(`?passesUpdatedSince=${phone.tag}&passesUpdatedSince=${phone.tag}`);
     expect((await app.request('get', twice)).body.serialNumbers).toHaveLength(2);
+  });
+
+  it('begins a new incarnation when a tag that was handed out is ahead of the database, which a forged one does not', async () => {
+    const server = async () => {
+      const [row] = await database.reads.query<{ server: string | null }[]>('SELECT server FROM incarnation');
+      return row?.server ?? null;
+    };
+    const before = await server();
+    try {
+      await phone.list();
+      const { epoch, snapshot } = decodeTag(phone.tag ?? undefined)!;
+      const xmax = Number(snapshot.split(':')[1]) + 100_000;
+      const ahead = encodeTag({ epoch, snapshot: `${xmax}:${xmax}:` });
+      const otherHistory = encodeTag({ epoch: '0123456789', snapshot: `${xmax}:${xmax}:` });
+      for (const tag of [ahead, signTag(ahead, 'x'.repeat(32)), signTag(otherHistory, secret), phone.tag]) {
+        await app.request('get', path(`?passesUpdatedSince=${tag}`));
+        expect(await server()).toBe(before);
+      }
+      const { body } = await app.request('get', path(`?passesUpdatedSince=${signTag(ahead, secret)}`));
+      expect(body.serialNumbers.sort()).toEqual([ada, bob].sort());
+      expect(await server()).toBe('restored');
+    } finally {
+      await database.reads.query('UPDATE incarnation SET server = $1', [before]);
+    }
   });
 
   it('is all of them for a tag that is none, or of another server, another history, or the future', async () => {

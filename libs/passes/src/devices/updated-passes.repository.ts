@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotReady } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, noteLostFuture } from '@passwright/database';
 import type { DeviceName } from './device-request.js';
 import type { UpdateTag } from './update-tag.js';
 
@@ -13,6 +13,8 @@ export interface UpdatedPasses {
   readonly now: UpdateTag;
   /** The snapshot of the tag that it was asked with; null for none of ours. */
   readonly since: string | null;
+  /** True if the tag is of this history and ahead of the database. */
+  readonly isAhead: boolean;
 }
 
 interface Row {
@@ -22,6 +24,7 @@ interface Row {
   /** Null on a standby. */
   readonly epoch: string | null;
   readonly since: string | null;
+  readonly is_ahead: boolean | null;
 }
 
 const isNew = (changedIn: string) =>
@@ -38,10 +41,10 @@ export const findUpdated = `
   ), now AS MATERIALIZED (
     SELECT snapshot, epoch, CASE
       WHEN epoch = $4 AND pg_snapshot_xmax($3::pg_snapshot) <= pg_snapshot_xmax(snapshot) THEN $3::pg_snapshot
-    END AS since
+    END AS since, epoch = $4 AND pg_snapshot_xmax($3::pg_snapshot) > pg_snapshot_xmax(snapshot) AS is_ahead
     FROM this
   )
-  SELECT now.snapshot::text, now.epoch, now.since::text, held.registered, held.serial_numbers
+  SELECT now.snapshot::text, now.epoch, now.since::text, now.is_ahead, held.registered, held.serial_numbers
   FROM now, LATERAL (
     SELECT count(*)::int AS registered, coalesce(array_agg(r.serial_number) FILTER (WHERE
       now.since IS NULL OR ${isNew('r.registered_in')} OR ${isNew('p.changed_in')} OR ${isNew('gone.changed_in')}
@@ -67,8 +70,13 @@ export class UpdatedPassesRepository {
     const { passTypeIdentifier, deviceLibraryIdentifier } = device;
     const values = [passTypeIdentifier, deviceLibraryIdentifier, since?.snapshot ?? null, since?.epoch ?? null];
     const rows = await this.database.lookUp<Row>('apple-updated-passes', findUpdated, values);
-    const { registered, serial_numbers: serialNumbers, snapshot, epoch, since: asked } = rows[0] as Row;
+    const { registered, serial_numbers: serialNumbers, snapshot, epoch, since: asked, is_ahead } = rows[0] as Row;
     if (epoch === null) throw new NotReady('The database is a standby that cannot tell what has changed; try again.');
-    return { registered, serialNumbers, now: { snapshot, epoch }, since: asked };
+    return { registered, serialNumbers, now: { snapshot, epoch }, since: asked, isAhead: is_ahead === true };
+  }
+
+  /** Has a new incarnation begin if the tag is ahead of the database. @returns whether it is the first to prove that */
+  noteLostFuture(tag: UpdateTag): Promise<boolean> {
+    return this.database.transaction((tx) => noteLostFuture(tx, tag));
   }
 }

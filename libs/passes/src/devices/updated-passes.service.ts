@@ -1,15 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { DeviceActivity } from './device-activity.js';
 import { type DeviceName, requireDeviceName } from './device-request.js';
-import { decodeTag, encodeTag } from './update-tag.js';
+import { PassesOptions } from '../passes.options.js';
+import { decodeTag, encodeTag, isSigned, signTag, type UpdateTag } from './update-tag.js';
 import { type UpdatedPassesResponse } from './updated-passes.dto.js';
 import { UpdatedPassesRepository } from './updated-passes.repository.js';
 
 /** Tells devices which of their passes have changed. */
 @Injectable()
 export class UpdatedPassesService {
+  private readonly logger = new Logger('AppleWallet');
+
   constructor(
+    private readonly options: PassesOptions,
     private readonly repository: UpdatedPassesRepository,
     private readonly activity: DeviceActivity,
     private readonly clock: Clock,
@@ -23,11 +27,20 @@ export class UpdatedPassesService {
    */
   async list(device: DeviceName, tag: string | undefined, isTold: boolean): Promise<UpdatedPassesResponse | null> {
     requireDeviceName(device);
-    const { registered, serialNumbers, now, since } = await this.repository.find(device, decodeTag(tag));
+    const asked = decodeTag(tag);
+    const { registered, serialNumbers, now, since, isAhead } = await this.repository.find(device, asked);
+    if (isAhead && asked && tag && isSigned(tag, this.options.passTokenSecret)) await this.noteLostFuture(asked);
     // Anyone may ask, for any device: only those that there are leave a trace.
     if (registered > 0 && isTold) {
       this.activity.listed({ ...device, snapshot: now.snapshot, since, at: this.clock.now() });
     }
-    return serialNumbers.length > 0 ? { serialNumbers, lastUpdated: encodeTag(now) } : null;
+    return serialNumbers.length > 0
+      ? { serialNumbers, lastUpdated: signTag(encodeTag(now), this.options.passTokenSecret) }
+      : null;
+  }
+
+  private async noteLostFuture(tag: UpdateTag): Promise<void> {
+    if (!(await this.repository.noteLostFuture(tag))) return;
+    this.logger.warn('A phone holds a list of a later state than that of the database: the database was rolled back');
   }
 }

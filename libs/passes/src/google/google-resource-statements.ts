@@ -32,6 +32,9 @@ export const findSql = `
     leased_until AS "leasedUntil", due_at AS "dueAt", failures, refused
   FROM google_resource WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[])`;
 
+/** A lease of more than an hour was written by a clock that was wrong. */
+const isFree = `(leased_until IS NULL OR leased_until <= $4 OR leased_until > $4::timestamptz + interval '1 hour')`;
+
 const lease = (choice: string) => `
   WITH chosen AS MATERIALIZED (${choice} FOR NO KEY UPDATE SKIP LOCKED), leased AS (
     UPDATE google_resource r SET leased_until = $5, open_claims = least(r.open_claims + 1, 100) FROM chosen
@@ -44,11 +47,11 @@ const lease = (choice: string) => `
 
 export const claimNamedSql = lease(`
   SELECT id, priority FROM google_resource
-  WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND (leased_until IS NULL OR leased_until <= $4)`);
+  WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND ${isFree}`);
 
 export const claimDueSql = lease(`
   SELECT id, priority FROM google_resource
-  WHERE account_id = $1 AND issuer_id = $2 AND due_at <= $4 AND (leased_until IS NULL OR leased_until <= $4)
+  WHERE account_id = $1 AND issuer_id = $2 AND due_at <= $4 AND ${isFree}
   ORDER BY priority, due_at LIMIT $3`);
 
 export const settleSql = `

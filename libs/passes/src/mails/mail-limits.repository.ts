@@ -35,9 +35,9 @@ export class MailLimitsRepository {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
   }
 
-  /** When the `count`th last was sent to a recipient; null when there are fewer. */
-  async nthLastTo(tx: EntityManager, accountId: string, hash: Buffer, count: number): Promise<Date | null> {
-    const [row] = await tx.query<{ sentAt: Date }[]>(nthLastToSql, [accountId, hash, count - 1]);
+  /** When the `count`th last before `end` was sent to a recipient; null when there are fewer. */
+  async nthLastTo(tx: EntityManager, accountId: string, hash: Buffer, count: number, end: Date): Promise<Date | null> {
+    const [row] = await tx.query<{ sentAt: Date }[]>(nthLastToSql, [accountId, hash, count - 1, end]);
     return row?.sentAt ?? null;
   }
 
@@ -60,21 +60,24 @@ export class MailLimitsRepository {
   }
 }
 
-// A node whose clock is a little behind does not begin the day before anew.
+const nextDay = `$2::timestamptz + interval '1 day'`;
+// A node whose clock is a little behind does not begin the day before anew. A later day was counted by a wrong clock.
+const isOtherDay = `known.begins_at NOT BETWEEN excluded.begins_at AND ${nextDay}`;
+
 export const countOfDaySql = `
   WITH others AS (
     SELECT coalesce(sum(mails), 0) AS mails FROM pass_mail_day
-    WHERE account_id = ANY ($4::text[]) AND account_id <> $1 AND begins_at >= $2
+    WHERE account_id = ANY ($4::text[]) AND account_id <> $1 AND begins_at BETWEEN $2::timestamptz AND ${nextDay}
   )
   INSERT INTO pass_mail_day AS known (account_id, begins_at, mails)
   SELECT $1::text, $2::timestamptz, 1 FROM others WHERE others.mails < $3::int
   ON CONFLICT (account_id) DO UPDATE SET
-    begins_at = greatest(known.begins_at, excluded.begins_at),
-    mails = CASE WHEN known.begins_at < excluded.begins_at THEN 1 ELSE known.mails + 1 END
-  WHERE known.begins_at < excluded.begins_at OR known.mails + (SELECT mails FROM others) < $3
+    begins_at = CASE WHEN ${isOtherDay} THEN excluded.begins_at ELSE known.begins_at END,
+    mails = CASE WHEN ${isOtherDay} THEN 1 ELSE known.mails + 1 END
+  WHERE ${isOtherDay} OR known.mails + (SELECT mails FROM others) < $3
   RETURNING mails`;
 
 export const nthLastToSql = `
   SELECT sent_at AS "sentAt" FROM pass_mail_recipient
-  WHERE account_id = $1 AND recipient_hash = $2
+  WHERE account_id = $1 AND recipient_hash = $2 AND sent_at < $4
   ORDER BY sent_at DESC, mail_id DESC OFFSET $3 LIMIT 1`;

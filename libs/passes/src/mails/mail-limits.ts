@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { Clock, RateLimited } from '@passwright/core';
+import { Clock, MAX_CLOCK_DIFFERENCE_MS, RateLimited } from '@passwright/core';
 import { Database, Scheduled, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { PassesOptions } from '../passes.options.js';
@@ -37,7 +37,9 @@ export class MailLimits {
    */
   async count(tx: EntityManager, mail: PassMailRow): Promise<void> {
     const { accountId, id, createdAt, passId } = mail;
-    const tenth = await this.mails.nthLast(tx, mail, mostOfPass);
+    // What was sent later than now was counted by a wrong clock.
+    const end = new Date(createdAt.getTime() + MAX_CLOCK_DIFFERENCE_MS);
+    const tenth = await this.mails.nthLast(tx, mail, mostOfPass, end);
     refuseUntil(
       after(tenth, hourMs),
       createdAt,
@@ -45,7 +47,7 @@ export class MailLimits {
     );
     const recipientHash = this.hashOf(mail);
     await this.repository.lockRecipient(tx, accountId, recipientHash);
-    const fifth = await this.repository.nthLastTo(tx, accountId, recipientHash, mostToRecipient);
+    const fifth = await this.repository.nthLastTo(tx, accountId, recipientHash, mostToRecipient, end);
     refuseUntil(
       after(fifth, hourMs),
       createdAt,

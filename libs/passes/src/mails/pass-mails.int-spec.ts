@@ -244,6 +244,19 @@ describe('POST …/send', () => {
     }
   });
 
+  it('may be sent although as many as a day and an address have were sent while the clock was 400 days ahead', async () => {
+    Object.assign(app.get(PassesOptions), { mailsPerDay: 5 });
+    try {
+      for (const days of [400, -400]) {
+        app.clock.advance(days * 86_400);
+        for (let n = 0; n < 5; n++) await send().expect(202);
+      }
+      await send().expect(429, /rate_limited/);
+    } finally {
+      Object.assign(app.get(PassesOptions), { mailsPerDay: undefined });
+    }
+  });
+
   it('429 rate_limited for more than all accounts of one founder may send in a day, of simultaneous ones too', async () => {
     Object.assign(app.get(PassesOptions), { mailsPerDay: 3 });
     try {
@@ -473,12 +486,13 @@ it('reads the mails of one pass among many from an index, in its order', async (
   const select = (at?: string) =>
     app.get(PassMailsRepository).select(address, { limit: 5, cursor: at }).getQueryAndParameters();
   const byPass = [account.id, 'offer', 'p7', 9];
+  const soon = new Date(app.clock.now().getTime() + 10_000);
   for (const [sql, values, index] of [
     [...select(), 'pass_mail_list_idx'],
     [...select(cursor), 'pass_mail_list_idx'],
-    [nthLastSql, byPass, 'pass_mail_list_idx'],
+    [nthLastSql, [...byPass, soon], 'pass_mail_list_idx'],
     [beginSql, [account.id, '7-1'], 'pass_mail_pkey'],
-    [nthLastToSql, [account.id, createHash('sha256').update('7').digest(), 4], 'pass_mail_recipient_pkey'],
+    [nthLastToSql, [account.id, createHash('sha256').update('7').digest(), 4, soon], 'pass_mail_recipient_pkey'],
   ] as const) {
     const plan = JSON.stringify(await db().query(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]));
     expect(plan).toContain(`"Index Name":"${index}"`);

@@ -25,8 +25,8 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
   }
 
   /** When the mail was asked for that was the `count`th last of the locked pass; null when there are fewer. */
-  async nthLast(tx: EntityManager, { accountId, templateId, passId }: PassAddress, count: number) {
-    const values = [accountId, templateId, passId, count - 1];
+  async nthLast(tx: EntityManager, { accountId, templateId, passId }: PassAddress, count: number, end: Date) {
+    const values = [accountId, templateId, passId, count - 1, end];
     const [row] = await tx.query<{ createdAt: Date }[]>(nthLastSql, values);
     return row?.createdAt ?? null;
   }
@@ -125,7 +125,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
 
 export const nthLastSql = `
   SELECT created_at AS "createdAt" FROM pass_mail
-  WHERE account_id = $1 AND template_id = $2 AND pass_id = $3
+  WHERE account_id = $1 AND template_id = $2 AND pass_id = $3 AND created_at < $5
   ORDER BY created_at DESC, id DESC OFFSET $4 LIMIT 1`;
 
 export const beginSql = `

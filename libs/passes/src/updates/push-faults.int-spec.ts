@@ -6,6 +6,7 @@ import { PushPages } from './push-pages.js';
 import { type ClaimedPage, PushQueueRepository } from './push-queue.repository.js';
 import type { PushedDevice } from './push-run.js';
 import { passType, UpdatesWorld } from './updates.fixtures.js';
+import { WrongTimesCron } from './wrong-times.cron.js';
 
 /* Answers that concern one device, or nobody knows whom: they end, and hold up no other device. */
 let world: UpdatesWorld;
@@ -356,5 +357,44 @@ describe('a database that fails', () => {
       [accountId],
     );
     expect(told).toEqual({ count: 50 });
+  });
+});
+
+describe('after the clock of the database was 400 days ahead', () => {
+  const ahead = 400 * 24 * hour;
+
+  it('each device is pushed for each change as before', async () => {
+    await addDevices(1);
+    const [device = ''] = devices;
+    world.clock.advance(ahead);
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    world.clock.advance(-ahead);
+    for (const count of [2, 3]) {
+      world.clock.advance(hour);
+      await world.change(accountId, serial);
+      await world.send(accountId);
+      expect(world.push.count(device)).toBe(count);
+    }
+  });
+
+  it('what waits for the wrong time is due again, and pauses that are right stay', async () => {
+    await addDevices(2);
+    const [late = '', later = ''] = devices;
+    const tomorrow = new Date(world.clock.now().getTime() + 24 * hour * 1000);
+    world.clock.advance(ahead);
+    await world.lookAt(accountId, late);
+    world.clock.advance(24 * hour - ahead);
+    await world.lookAt(accountId, later);
+    world.clock.advance(-24 * hour);
+    const key = { accountId, fingerprint: world.signer.replaced.fingerprint! };
+    const wrong = new Date(world.clock.now().getTime() + ahead * 1000);
+    await world.get(PushHaltsRepository).halt(key, 'a test', wrong, false);
+    await world.get(WrongTimesCron).run();
+    expect(await world.pages(accountId)).toEqual([
+      { due_at: world.clock.now(), device_ids: [late] },
+      { due_at: tomorrow, device_ids: [later] },
+    ]);
+    expect(await halt()).toMatchObject({ retryAt: world.clock.now() });
   });
 });

@@ -27,6 +27,9 @@ export function nextLookSeconds(attempts: number): number | null {
   return looksAfterSeconds[attempts - 1] ?? null;
 }
 
+/** Nothing is put off for longer: a push service's Retry-After counts for a day at most, and so does the last look. */
+export const longestWaitHours = 25;
+
 const firstRetrySeconds = 5;
 const longestRetrySeconds = 3600;
 /** With the pauses between them these take about three hours and a half. */

@@ -1,7 +1,7 @@
 import { CLAIMS_GIVEN_BACK } from '@passwright/database';
 import { isDeviceBehind } from '../devices/current-version.js';
 import { namedIn } from './named-devices.js';
-import { forgivenFailures } from './push-pacing.js';
+import { forgivenFailures, longestWaitHours } from './push-pacing.js';
 import { pageSize } from './push-page.entity.js';
 
 /** @param which pages of the account, by `$2` and `$3` */
@@ -36,6 +36,9 @@ export const uncountSql = `
   UPDATE apple_push_page SET open_claims = greatest(open_claims - 1, 0)
   WHERE account_id = $1 AND claim = ANY ($2::bigint[])`;
 
+/** A pause that is longer than any is of a clock that was wrong. */
+const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestamptz + interval '${longestWaitHours} hours'`;
+
 /*
  * A statement of its own, begun after the claim has its number: it sees every change with a lower one. Of what it reads
  * nothing is locked, as a change while it runs has a page of its own.
@@ -55,7 +58,7 @@ export const lookSql = `
       CASE WHEN claimed.since = d.push_number THEN d.push_failures WHEN d.due_at IS NULL THEN 0
         ELSE LEAST(d.push_failures, ${forgivenFailures}) END AS failures,
       d.pass_type_identifier = $5 AND ${isDeviceBehind} AS outdated,
-      CASE WHEN claimed.in_hand IS NOT NULL THEN $4::timestamptz WHEN d.push_not_before > $3 THEN d.push_not_before END AS later
+      CASE WHEN claimed.in_hand IS NOT NULL THEN $4::timestamptz WHEN ${isTooEarly} THEN d.push_not_before END AS later
     FROM claimed
     -- One after the other by the key: how many there are the planner does not know.
     CROSS JOIN LATERAL (SELECT * FROM apple_device WHERE account_id = $1 AND id = claimed.device_id OFFSET 0) d

@@ -26,6 +26,7 @@ import { PushRecordsRepository } from './push-records.repository.js';
 import { PushSchedule } from './push-schedule.js';
 import { PushSender } from './push-sender.js';
 import { ReplaceableSigner } from './replaceable-signer.fixtures.js';
+import { WrongTimesCron } from './wrong-times.cron.js';
 import { ScriptedPush } from './scripted-push.fixtures.js';
 
 /** Another certificate each time, of the same pass type. */
@@ -93,6 +94,7 @@ export class UpdatesWorld {
         PushRecordsRepository,
         PushHaltsRepository,
         PushSchedule,
+        WrongTimesCron,
         PassExpiry,
         PassExpiryRepository,
         Announcements,

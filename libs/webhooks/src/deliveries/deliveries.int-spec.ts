@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { OldSecrets } from '../webhooks/old-secrets.js';
+import { WrongTimesCron } from './wrong-times.cron.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { DeliveriesHandlers } from './deliveries.handlers.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -178,6 +179,21 @@ describe('many deliveries', () => {
     expect(await world.jobsFor(hook)).not.toEqual([]);
     await world.send(hook);
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
+  });
+
+  it('are due again after the clock was 400 days ahead, and the webhook is neither held nor disabled for that', async () => {
+    const hook = await world.webhook();
+    const [id] = await world.happen(hook);
+    const wrong = new Date(world.clock.now().getTime() + 400 * 86_400_000);
+    await world.db.query('UPDATE webhook_delivery SET due_at = $2 WHERE account_id = $1', [hook.accountId, wrong]);
+    await world.db.query('UPDATE webhook SET held_until = $2, failing_since = $2 WHERE account_id = $1', [
+      hook.accountId,
+      wrong,
+    ]);
+    await world.get(WrongTimesCron).run();
+    await world.send(hook);
+    expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
+    expect(await read(hook)).toMatchObject({ enabled: true, failingSince: null });
   });
 
   it('that are under way when the process stops count as no attempt', async () => {

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database, pullBack, Scheduled, type WaitingTimes } from '@passwright/database';
+
+const webhookKey = ['account_id', 'id'];
+const waiting: readonly WaitingTimes[] = [
+  // The longest pause is a day and a tenth.
+  { table: 'webhook_delivery', key: ['account_id', 'webhook_id', 'event_id'], column: 'due_at', longestHours: 27 },
+  { table: 'webhook', key: webhookKey, column: 'held_until', longestHours: 2 },
+  // An hour ahead of any clock: counted from now, as it has failed at least since then.
+  { table: 'webhook', key: webhookKey, column: 'failing_since', longestHours: 1 },
+];
+
+/** Has deliveries wait for no time that a wrong clock has written. */
+@Injectable()
+export class WrongTimesCron {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  @Scheduled({ name: 'webhooks.pull-back', crontab: '*/5 * * * *' })
+  run(): Promise<void> {
+    return pullBack(this.database, waiting, this.clock.now());
+  }
+}
