@@ -64,7 +64,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     return this.isRight && performance.now() - this.jumpedAt >= STEADY_AFTER_MS;
   }
 
-  /** True while this machine's clock agrees with the database's. */
+  /** True while this machine's clock agrees with the database's: webhooks wait otherwise, too. */
   get isRight(): boolean {
     return this.measured !== null && Math.abs(this.nodeAheadMs) - this.measured.errorMs <= CLOCK_OFF_AT_MOST_MS;
   }
@@ -110,8 +110,8 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     if (isOff) {
       const seconds = Math.round(Math.abs(this.nodeAheadMs) / 1000);
       this.logger.error(
-        `The clock of this node is ${seconds} s off the database's: it runs no timed job until they agree. Check NTP on both`,
+        `The clock of this node is ${seconds} s off the database's: it runs no timed job and sends no webhook until they agree. Check NTP on both`,
       );
-    } else this.logger.log('The clock of this node agrees with the database again: timed jobs run');
+    } else this.logger.log('The clock of this node agrees with the database again: timed jobs run, webhooks are sent');
   }
 }

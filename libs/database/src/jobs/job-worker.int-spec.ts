@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, type INestApplicationContext } from '@nestjs/common';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { Attempt, Errand, type Errands, startApp } from './jobs.fixtures.js';
+import { DatabaseClock } from '../clock/database-clock.js';
+import { Attempt, Errand, type Errands, startApp, WebhookErrand } from './jobs.fixtures.js';
 import { Jobs } from './jobs.js';
 
 const SOURCES = join(__dirname, '../../../testing/jest/typescript-sources.cjs');
@@ -247,6 +248,28 @@ it('sets no timer that overflows while the clock of the node is 40 days behind w
   expect(timers.mock.calls.filter(([, ms]) => (ms ?? 0) >= 2 ** 31)).toEqual([]);
   timers.mockRestore();
   clock.mockRestore();
+});
+
+describe('while the clock of the node is off', () => {
+  it('webhooks wait and other jobs run', async () => {
+    let isRight = false;
+    let spy: jest.SpyInstance | undefined;
+    const asked = new Promise<void>((resolve) => {
+      spy = jest.spyOn(DatabaseClock.prototype, 'isRight', 'get').mockImplementation(() => {
+        resolve();
+        return isRight;
+      });
+    });
+    const { errands } = await running();
+    await asked;
+    await dataSource.transaction((tx) => jobs.addMany(tx, [new WebhookErrand({ name: 'webhook' })]));
+    await add(new Errand('other'));
+    await errands.until(() => errands.begun.includes('other'));
+    expect(errands.begun).toEqual(['other']);
+    isRight = true;
+    await errands.until(() => errands.begun.includes('webhook'));
+    spy?.mockRestore();
+  });
 });
 
 describe('at the end of the process', () => {

@@ -205,9 +205,15 @@ export class JobWorker {
     const quietMs = (this.emptyAt.get(lane) ?? 0) + QUIET_MS - performance.now();
     if (quietMs > 0) await pause(quietMs, undefined, { signal }).catch(() => undefined);
     await this.presence?.shown();
-    while (lane === 'timed' && !signal.aborted && !this.stopping.signal.aborted && !this.clock.allowsTimedWork)
+    while (this.isTooSoon(lane) && !signal.aborted && !this.stopping.signal.aborted)
       await pause(CLOCK_LOOK_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     return null;
+  }
+
+  /** By a wrong time receivers reject what is signed, and a webhook is disabled that has not failed for days. */
+  private isTooSoon(lane: Lane): boolean {
+    if (lane === 'timed') return !this.clock.allowsTimedWork;
+    return lane === 'webhooks' && !this.clock.isRight;
   }
 
   private async perform(name: string, payload: unknown, job: QueuedJob): Promise<void> {

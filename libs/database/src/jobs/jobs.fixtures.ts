@@ -36,6 +36,12 @@ export class Attempt extends Job<{ readonly name: string }> {
   static readonly maxAttempts = 2;
 }
 
+/** An errand that goes by the clock. */
+export class WebhookErrand extends Job<{ readonly name: string }> {
+  static readonly task = 'test.webhook';
+  static readonly lane = 'webhooks';
+}
+
 /** Does errands, and tells of each. */
 @Injectable()
 export class Errands {
@@ -64,6 +70,12 @@ export class Errands {
     if (ids.includes('deadly')) process.kill(process.pid, 'SIGKILL');
     await pause(100);
     this.tell(this.begun, ids.join());
+  }
+
+  @JobHandler(WebhookErrand)
+  webhook({ name }: WebhookErrand['payload']): Promise<void> {
+    this.tell(this.begun, name);
+    return Promise.resolve();
   }
 
   @JobHandler(Attempt)
