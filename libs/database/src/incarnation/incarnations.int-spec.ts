@@ -11,6 +11,7 @@ import { IncarnationHandlers } from './incarnation.handlers.js';
 import { IncarnationListener, type IncarnationStep } from './incarnation-listener.js';
 import { IncarnationModule } from './incarnation.module.js';
 import { Incarnations } from './incarnations.js';
+import { type HandedOutSnapshot, noteLostFuture } from './lost-future.js';
 
 /** Counts to three, a step each. */
 @Injectable()
@@ -143,6 +144,29 @@ describe('an incarnation of the database', () => {
     }
     ids.add(await (await start()).get(Incarnations).begin('was restored'));
     expect(ids.size).toBe(4);
+  });
+});
+
+describe('a snapshot that the service has handed out', () => {
+  it('begins one incarnation when it is ahead of the database, and proves nothing of the next one', async () => {
+    const node = await start();
+    const tagged = async (ahead: number) => {
+      const [row] = await db.query<{ epoch: string; xmax: string }[]>(
+        'SELECT history_epoch() AS epoch, pg_snapshot_xmax(pg_current_snapshot()) AS xmax',
+      );
+      const xmax = Number(row?.xmax) + ahead;
+      return { epoch: row?.epoch ?? '', snapshot: `${xmax}:${xmax}:` };
+    };
+    const note = (tag: HandedOutSnapshot) => db.transaction((tx) => noteLostFuture(tx, tag));
+    expect(await note(await tagged(0))).toBe(false);
+    const lost = await tagged(1000);
+    expect([await note(lost), await note(lost)]).toEqual([true, false]);
+    await node.get(Incarnations).look();
+    const { id } = await current();
+    expect(id).not.toBe('');
+    expect(await note(lost)).toBe(false);
+    await node.get(Incarnations).look();
+    expect((await current()).id).toBe(id);
   });
 });
 

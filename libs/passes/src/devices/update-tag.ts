@@ -34,12 +34,12 @@ export function encodeTag({ epoch, snapshot }: UpdateTag): string {
   const head = `${epoch}.${xmin.toString(36)}.`;
   const tail = gaps.length > 0 ? `.${gaps.map((gap) => gap.toString(36)).join('-')}` : '';
   const tag = `${head}${(xmax - xmin).toString(36)}${tail}`;
-  return tag.length <= maxLength ? tag : `${head}0`;
+  return tag.length <= maxLength - signatureLength ? tag : `${head}0`;
 }
 
 /** Null for what is no tag of ours. A snapshot it returns is one that Postgres can read. */
 export function decodeTag(text: string | undefined): UpdateTag | null {
-  const parts = text !== undefined && text.length <= maxLength + signatureLength ? form.exec(text) : null;
+  const parts = text !== undefined && text.length <= maxLength ? form.exec(text) : null;
   if (!parts) return null;
   const [, epoch = '', low = '', span = '', gaps] = parts;
   const xmin = parseInt(low, 36);
