@@ -485,12 +485,11 @@ it('reads the mails of one pass among many from an index, in its order', async (
   const cursor = Buffer.from(JSON.stringify(['2026-11-20T09:50:00.000Z', 'x'.repeat(22)])).toString('base64url');
   const select = (at?: string) =>
     app.get(PassMailsRepository).select(address, { limit: 5, cursor: at }).getQueryAndParameters();
-  const byPass = [account.id, 'offer', 'p7', 9];
   const soon = new Date(app.clock.now().getTime() + 10_000);
   for (const [sql, values, index] of [
     [...select(), 'pass_mail_list_idx'],
     [...select(cursor), 'pass_mail_list_idx'],
-    [nthLastSql, [...byPass, soon], 'pass_mail_list_idx'],
+    [nthLastSql, [account.id, 'offer', 'p7', 9, soon], 'pass_mail_list_idx'],
     [beginSql, [account.id, '7-1'], 'pass_mail_pkey'],
     [nthLastToSql, [account.id, createHash('sha256').update('7').digest(), 4, soon], 'pass_mail_recipient_pkey'],
   ] as const) {
