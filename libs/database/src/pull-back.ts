@@ -18,8 +18,7 @@ export interface WaitingTimes {
  * was written. Rows that another transaction has locked are left for the next call.
  */
 export async function pullBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
-  for (const times of waiting)
-    while ((await database.transaction((tx) => pullSome(tx, times, now))) >= ROWS_AT_ONCE);
+  for (const times of waiting) while ((await database.transaction((tx) => pullSome(tx, times, now))) >= ROWS_AT_ONCE);
 }
 
 async function pullSome(

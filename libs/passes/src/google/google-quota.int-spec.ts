@@ -64,10 +64,9 @@ it('does not wait longer than it is told', async () => {
 it('a turn that was taken while the clock was 400 days ahead keeps nobody from the next', async () => {
   const issuer = randomUUID();
   await nodes[0]!.take(issuer, 'holder', 100);
-  await app.get(Database).reads.query(
-    `UPDATE google_quota SET free_at = free_at + interval '400 days' WHERE issuer_id = $1`,
-    [issuer],
-  );
+  await app
+    .get(Database)
+    .reads.query(`UPDATE google_quota SET free_at = free_at + interval '400 days' WHERE issuer_id = $1`, [issuer]);
   await nodes[0]!.take(issuer, 'holder', 100);
   await nodes[1]!.take(issuer, 'holder', 10_000);
 });
