@@ -34,6 +34,7 @@ import { ClearUsers1764940180000 } from './1764940180000-clear-users.js';
 import { LostKeys1764970000000 } from './1764970000000-lost-keys.js';
 import { PassUpdateOrder1765000000000 } from './1765000000000-pass-update-order.js';
 import { IdempotencyVacuum1765000060000 } from './1765000060000-idempotency-vacuum.js';
+import { EventOrder1765010000000 } from './1765010000000-event-order.js';
 
 /** The one history of the schema, oldest first. For a team that runs migrations over its own connection. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   LostKeys1764970000000,
   PassUpdateOrder1765000000000,
   IdempotencyVacuum1765000060000,
+  EventOrder1765010000000,
 ];

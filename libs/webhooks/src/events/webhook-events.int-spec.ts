@@ -91,6 +91,18 @@ describe('the stream', () => {
     expect((await read(account, webhook, after.cursor)).told).toEqual([]);
   });
 
+  it('has the events of one pass as they happened, though the last of its transactions began first', async () => {
+    const webhook = await world.webhook(account);
+    await world.issue(account, 'a');
+    const late = await world.begin();
+    await late.tx.query('SELECT pg_current_xact_id()');
+    const set = (voidedAt: string) => `UPDATE pass SET voided_at = ${voidedAt} WHERE account_id = '${account}'`;
+    await world.db.query(set('now()'));
+    await late.tx.query(set('NULL'));
+    await late.commit();
+    expect((await read(account, webhook)).told).toEqual(['pass.created a1', 'pass.voided a1', 'pass.unvoided a1']);
+  });
+
   it('is told in pages of any size, though most events are of types that the webhook is not told', async () => {
     const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
     await world.issue(account, 'p', LOOKED_AT + 10);

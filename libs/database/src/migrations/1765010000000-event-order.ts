@@ -1,0 +1,18 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Orders the events of one thing as they happened. A transaction that waited for a row may be older than the one that
+ * changed the row before it, so an event stands behind all transactions that had ended when it was recorded. It never
+ * stands before its own, and so never comes into what was read already.
+ */
+export class EventOrder1765010000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE webhook_event ALTER COLUMN recorded_in SET DEFAULT
+        greatest(pg_current_xact_id(), (pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)::text::xid8)`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE webhook_event ALTER COLUMN recorded_in SET DEFAULT pg_current_xact_id()');
+  }
+}
