@@ -1,21 +1,23 @@
 // Clocks moved: one of two nodes is 400 days ahead, then a day behind, by libfaketime, under writes, members and passes that
 // expire, and an account at its rate limit. Fails when something expires before its time or not within 75 s of it, when the
-// wrong node says that it is ready, when a schedule stands still, when a limit does not recover within a minute, and on a
-// lost or doubled write.
+// wrong node says that it is ready, when a schedule stands still, when a limit does not recover within a minute, when a timer
+// overflows (the crontab of graphile-worker would, after a jump of more than 72 s), and on a lost or doubled write.
 //
-//   npm run soak:clocks -- [seconds of each jump, default 60]
+//   npm run soak:clocks -- [seconds of each jump, default 106]
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Ledger } from './lib/ledger.mjs';
 import { requireServer, skip, soak, within } from './lib/stage.mjs';
 
-const seconds = Number(process.argv[2] ?? 60);
+const seconds = Number(process.argv[2] ?? 106);
 const JUMPS = ['+400d', '-1d'];
 const NOTICED_SECONDS = 10;
 /** A schedule looks every minute; a job may take a while. */
 const EXPIRED_SECONDS = 75;
 const LIMIT_PER_MINUTE = 120;
+/** How long the node is looked at after its clock is right again. */
+const AFTERWARDS_SECONDS = 5;
 
 requireServer();
 const library = fakeTimeLibrary() ?? skip('Install the Debian package faketime.');
@@ -56,6 +58,12 @@ await soak(async (stage) => {
     stage.check(recovered < Infinity, `${jump}: the node is not ready again`);
     const [noticedIn, readyIn] = [noticed, recovered].map((took) => took.toFixed(1));
     console.log(`${jump}: noticed after ${noticedIn} s, ready again after ${readyIn} s`);
+    const cpuBefore = wrong.cpuSeconds;
+    await pause(AFTERWARDS_SECONDS * 1000);
+    const cores = (wrong.cpuSeconds - cpuBefore) / AFTERWARDS_SECONDS;
+    console.log(`${jump}: afterwards the node uses ${cores.toFixed(2)} cores under the same writes`);
+    const overflows = wrong.log.filter((line) => line.includes('TimeoutOverflowWarning')).length;
+    stage.check(overflows === 0, `${jump}: ${overflows} timers overflow in the last lines of the log`);
     afterwards.push({ jump, due, limited });
   }
   for (const { jump, due, limited } of afterwards) {

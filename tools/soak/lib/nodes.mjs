@@ -68,6 +68,13 @@ export class ServiceNode {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   }
 
+  /** The time that the process has computed for. */
+  get cpuSeconds() {
+    const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    const TICKS_PER_SECOND = 100;
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  }
+
   /** @returns the status of a health route, or 0 when nothing answers in time */
   async health(name = 'ready', withinMs = 12_000) {
     const response = await fetch(`${this.url}/health/${name}`, { signal: AbortSignal.timeout(withinMs) }).catch(
