@@ -47,13 +47,12 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   }
 
   now(): Date {
-    const { measured } = this;
-    return measured ? new Date(Math.round(measured.databaseMs + performance.now() - measured.at)) : new Date();
+    return new Date(this.databaseMs());
   }
 
   /** Milliseconds that this machine's clock is ahead of the database's. */
   get nodeAheadMs(): number {
-    return Date.now() - this.now().getTime();
+    return Date.now() - this.databaseMs();
   }
 
   /**
@@ -81,6 +80,11 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
       : Infinity;
     if (this.measured && Math.abs(movedMs) - errorMs - this.measured.errorMs > JUMP_MS) this.noteJump(at, movedMs);
     if (Math.abs(movedMs) > errorMs) this.measured = middle;
+  }
+
+  private databaseMs(): number {
+    const { measured } = this;
+    return measured ? Math.round(measured.databaseMs + performance.now() - measured.at) : Date.now();
   }
 
   private noteJump(at: number, byMs: number): void {
