@@ -115,7 +115,7 @@ it('503 not_ready for a task that has waited too long, and goes on with those be
 
 it('gives a key a narrower width while other keys are active, and half of the places once it has been alone for long', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
-  const limits = { width: 8, widthBesideOthers: () => 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' };
+  const limits = { width: 8, widthBesideOthers: 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' };
   const limiter = new ConcurrencyLimiter(limits);
   let running = 0;
   const enter = (key: string) => limiter.enter(key).then((leave) => (++running, leave));
@@ -135,7 +135,7 @@ it('gives a key a narrower width while other keys are active, and half of the pl
 });
 
 it('counts a key that it is told to forget as active no longer', async () => {
-  const limits = { width: 8, widthBesideOthers: () => 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' };
+  const limits = { width: 8, widthBesideOthers: 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' };
   const limiter = new ConcurrencyLimiter(limits);
   (await limiter.enter('address'))();
   limiter.forget('address');

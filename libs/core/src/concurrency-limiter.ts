@@ -6,8 +6,8 @@ const retryAfterSeconds = 5;
 export interface ConcurrencyLimits {
   /** Tasks that run at the same time. */
   readonly width: number;
-  /** Returns how many tasks of one key run at the same time while other keys are active, where that is fewer than half. */
-  readonly widthBesideOthers?: () => number;
+  /** Tasks of one key that run at the same time while other keys are active, where that is fewer than half. */
+  readonly widthBesideOthers?: number;
   /** Tasks of one key that wait for a place. */
   readonly maxWaitingPerKey: number;
   /** Tasks of all keys that wait for a place. */
@@ -81,8 +81,8 @@ export class ConcurrencyLimiter {
 
   private mayStart(key: string): boolean {
     const running = this.running.get(key) ?? 0;
-    const { widthBesideOthers = () => Infinity } = this.limits;
-    return this.free > running && (this.isAlone(key) || running < widthBesideOthers());
+    const { widthBesideOthers = Infinity } = this.limits;
+    return this.free > running && (running < widthBesideOthers || this.isAlone(key));
   }
 
   private noteActive(key: string): void {

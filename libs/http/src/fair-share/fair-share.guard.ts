@@ -17,7 +17,6 @@ import type { NextFunction, Request, Response } from 'express';
 import { HttpOptions } from '../http.options.js';
 import { callerKey } from '../rate-limit/caller-key.js';
 import { RequestTurns } from './request-turns.js';
-import { ShareWidth } from './share-width.js';
 
 const DEFAULT_PLACES = 20;
 const MAX_WAITING_PER_SHARE = 500;
@@ -30,7 +29,7 @@ const KNOWN_CREDENTIALS = 20_000;
 
 /**
  * Shares a node out among its callers: so many requests are worked on at a time, and one caller has at most half of them,
- * however many it sends. While others call too it has a quarter at most, and a single one while the event loop is busy.
+ * however many it sends. While others call too it has a quarter at most.
  * Put it before the guard that sets the principal, as finding out who calls is work too: a credential that was good before
  * counts for its account's share, every other request for its address. A request has its place until its answer begins;
  * `withoutPlace` gives it back while the request waits. Routes with `@Public({ unlimited: true })` take no place.
@@ -47,10 +46,9 @@ export class FairShareGuard implements CanActivate {
     { requestsAtOnce = DEFAULT_PLACES }: HttpOptions,
     private readonly reflector: Reflector,
   ) {
-    const shareWidth = new ShareWidth(Math.max(2, Math.ceil(requestsAtOnce / 4)));
     this.limiter = new ConcurrencyLimiter({
       width: requestsAtOnce,
-      widthBesideOthers: () => shareWidth.current,
+      widthBesideOthers: Math.max(2, Math.ceil(requestsAtOnce / 4)),
       maxWaitingPerKey: MAX_WAITING_PER_SHARE,
       maxWaiting: MAX_WAITING,
       maxWaitMs: MAX_WAIT_MS,
