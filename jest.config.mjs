@@ -34,7 +34,7 @@ export default {
   },
   globalSetup: `${root}libs/testing/jest/global-setup.cjs`,
   globalTeardown: `${root}libs/testing/jest/global-teardown.cjs`,
-  setupFiles: [`${root}libs/testing/jest/no-outside-connections.cjs`],
+  setupFiles: [`${root}libs/testing/jest/no-outside-connections.cjs`, `${root}libs/testing/jest/first-incarnation.cjs`],
   // One more than the usual cores: tests wait for clocks and servers now and then.
   maxWorkers: process.env.JEST_WORKERS ?? 2,
   // A worker that is replaced loads everything again.
