@@ -32,9 +32,13 @@ const messages =
 
 /** Postgres, or a pooler before it, refused a new connection: the role, its password or the database may be changing. */
 export class DatabaseRefused extends Error {
+  /** The SQL state that the server gave. */
+  readonly code?: string;
+
   constructor(override readonly cause: Error) {
     super(cause.message);
     this.name = 'DatabaseRefused';
+    this.code = (cause as NodeJS.ErrnoException).code;
   }
 }
 
