@@ -74,7 +74,7 @@ describe('the guard', () => {
   it('403 forbidden ends what an access token has begun once its account is being deleted', async () => {
     const owner = await node.register();
     const handler = () => undefined;
-    Reflect.defineMetadata(ACCESS, { kind: 'scope', scope: 'passes:write' }, handler);
+    Reflect.defineMetadata(ACCESS, { kind: 'scope', scopes: ['passes:write'] }, handler);
     const headersDistinct = { authorization: [`Bearer ${owner.accessToken}`] };
     const request = { method: 'POST', headersDistinct } as { recheckAccess?: () => Promise<void> };
     const context = { getHandler: () => handler, switchToHttp: () => ({ getRequest: () => request }) };
