@@ -1,7 +1,7 @@
 // Load beyond what a node can serve.
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Calls in hand at once; beyond them a client would have no connection left. */
+/** Calls in hand at once. What is due beyond them is held back and counted. */
 const AT_ONCE = 200;
 
 /** Measures how many calls of `work` a second succeed with `lanes` callers, after a warm-up. */
