@@ -86,7 +86,7 @@ describe('an account’s own certificate', () => {
     expect((await account.get(path)).body).toEqual(body);
   });
 
-  it('is seen by another node soon, as are its renewal and its removal', async () => {
+  it('another node sees it soon, as well as its renewal and its removal', async () => {
     expect((await download(second)).status).toBe(200);
     const seen = async (teamIdentifier: string) => {
       for (;;) {

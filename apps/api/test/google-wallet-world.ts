@@ -17,7 +17,7 @@ export class GoogleWalletWorld {
   static async start(count = 1): Promise<GoogleWalletWorld> {
     const nodes: RunningService[] = [];
     const google = await FakeGoogleWallet.start({ route: () => nodes[0]!.baseUrl });
-    // Of its own: spec files share a database, where a halt of another one's may lie.
+    // A service account of this file alone: spec files share a database, where another file may have left a halt.
     const account = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
     const environment = {
       BASE_URL: publicUrl,

@@ -112,6 +112,6 @@ it('shares a node out: requests of one account that wait for a lock leave the ot
     expect(answer.status).toBe(200);
     expect(await count()).toBeLessThanOrEqual(10);
   });
-  // Those that have waited too long for a place are told to try again.
+  // Requests that have waited too long for a place are told to try again.
   for (const { status } of await Promise.all(changes)) expect([200, 503]).toContain(status);
 });

@@ -14,7 +14,7 @@ export class SameKeyQueue {
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.last.get(key);
     const wait = () => waitFor(before ?? Promise.resolve(), signal);
-    // Who works on the key may need the place of the request that waits.
+    // The request that works on the key may need the place of the one that waits.
     const turn = (before ? withoutPlace(wait) : wait()).then(work);
     const end = Promise.allSettled([before, turn]).then(() => {
       if (this.last.get(key) === end) this.last.delete(key);

@@ -13,7 +13,7 @@ type Row = Record<string, unknown>;
 /** Writes down everything that is stored of an account, but for its secrets. */
 @Injectable()
 export class AccountExportService {
-  /** By share. */
+  /** Exports in progress, by share. */
   private readonly queue = new SameKeyQueue();
 
   constructor(

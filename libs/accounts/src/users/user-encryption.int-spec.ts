@@ -150,7 +150,7 @@ it('an invitation or an identity that is there encrypted too stays in clear, and
   await invite('1-twin', email);
   await link(subjects[0]);
   await encrypt();
-  // As a node of an earlier version does.
+  // A node of an earlier version does the same.
   await invite('2-twin', email);
   await invite('3-other', anEmail());
   await link(subjects[0]);

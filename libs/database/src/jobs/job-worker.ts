@@ -63,7 +63,7 @@ export class JobWorker {
   private readonly loneRunner = new LoneRunner(this.stopping.signal);
   private presence: WorkerPresence | null = null;
   private readonly workerPools: WorkerPool[] = [];
-  /** Those of them that nothing has stopped yet. */
+  /** Lanes that nothing has stopped yet. */
   private readonly running = new Set<WorkerPool>();
   /** Resolves once the workers of all lanes are made, and this process shows them. */
   private readonly made: Promise<void>;
@@ -210,7 +210,7 @@ export class JobWorker {
     return null;
   }
 
-  /** By a wrong time receivers reject what is signed, and a webhook is disabled that has not failed for days. */
+  /** Under a wrong time, receivers reject signatures, and a webhook that has not failed for days is disabled. */
   private isTooSoon(lane: Lane): boolean {
     if (lane === 'timed') return !this.clock.allowsTimedWork;
     return lane === 'webhooks' && !this.clock.isRight;
