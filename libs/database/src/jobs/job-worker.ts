@@ -63,7 +63,7 @@ export class JobWorker {
   private readonly loneRunner = new LoneRunner(this.stopping.signal);
   private presence: WorkerPresence | null = null;
   private readonly workerPools: WorkerPool[] = [];
-  /** Lanes that nothing has stopped yet. */
+  /** Pools that nothing has stopped yet. */
   private readonly running = new Set<WorkerPool>();
   /** Resolves once the workers of all lanes are made, and this process shows them. */
   private readonly made: Promise<void>;
