@@ -25,7 +25,9 @@ async function main(): Promise<void> {
   process.once('SIGTERM', stop);
   // Started by `npm start`: without it nobody could stop this process any more.
   process.once('disconnect', () => stop('the process that started it has ended'));
-  printWelcome(config, service);
+  // A process manager waits for this word.
+  process.send?.('ready');
+  if (!process.argv.includes('--quiet')) printWelcome(config, service);
 }
 
 main().catch((error: unknown) => {

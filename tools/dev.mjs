@@ -1,0 +1,113 @@
+// npm run dev: serves the sources and restarts within seconds after each change. It checks no types: an editor does, or
+// `npm run typecheck`. Options go to Node, so a debugger attaches with `npm run dev -- --inspect`.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { build, install, root } from './install.mjs';
+
+/** Editors write a file in several steps, and a checkout many files: changes this close to each other are one. */
+const QUIET_MS = 60;
+/** A service that has not stopped by then is killed. */
+const STOP_MS = 3000;
+
+process.chdir(root);
+install();
+build();
+if (existsSync('.env')) process.loadEnvFile('.env');
+const { transformFile } = await import('@swc/core');
+const { default: jest } = await import('../jest.config.mjs');
+const [, compiler] = jest.transform['^.+\\.ts$'];
+const postgres = await heldPostgres();
+
+const changed = new Set();
+let timer;
+let service = start([]);
+for (const folder of sourceFolders()) watch(folder, { recursive: true }, (_event, file) => note(join(folder, file)));
+console.log('Watching the sources. Ctrl-C stops the service.');
+
+let stopping = false;
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    void stopped(service).then(async () => {
+      await postgres?.stop();
+      process.exit(0);
+    });
+  });
+}
+
+/** Keeps the embedded Postgres up between two starts of the service, which shares it. */
+async function heldPostgres() {
+  if (process.env.DATABASE_URL) return null;
+  const { startEmbeddedPostgres } = await import('@passwright/database');
+  return startEmbeddedPostgres({ dataDir: join(process.env.DATA_DIR ?? 'data', 'postgres') });
+}
+
+/** The folders of sources that the service loads. */
+function sourceFolders() {
+  const libs = ['libs', 'libs/providers'].flatMap((floor) => readdirSync(floor).map((name) => `${floor}/${name}`));
+  return ['apps/api', ...libs].map((project) => join(project, 'src')).filter((folder) => existsSync(folder));
+}
+
+function note(file) {
+  if (!file.endsWith('.ts') || /\.(int-|e2e-)?spec\.ts$|\.fixtures\.ts$/.test(file)) return;
+  changed.add(file);
+  clearTimeout(timer);
+  timer = setTimeout(() => void restart(), QUIET_MS);
+}
+
+/** Compiles what has changed and starts the service anew; a file that does not compile leaves the old service running. */
+async function restart() {
+  const [startedAt, files] = [performance.now(), [...changed]];
+  changed.clear();
+  try {
+    await Promise.all(files.map((file) => compile(file)));
+  } catch (error) {
+    for (const file of files) changed.add(file);
+    console.error(`${String(error.message).split('\n\n')[0]}\nThe service runs on as it was before this change.`);
+    return;
+  }
+  const former = service;
+  service = stopped(former).then(() => start(['--quiet']));
+  const child = await service;
+  child.once('message', () => {
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    console.log(`Restarted in ${seconds} s: ${files.map((file) => relative(root, file)).join(', ')}`);
+  });
+}
+
+/** Writes the compiled form of a source to where the build writes it; removes that of a deleted one. */
+async function compile(file) {
+  const [project, path] = file.split(`${join('/', 'src', '/')}`);
+  const target = join(project, 'dist', path.replace(/\.ts$/, '.js'));
+  if (!existsSync(file)) return rmSync(target, { force: true });
+  const { code } = await transformFile(file, { ...compiler, filename: file });
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, code);
+}
+
+async function start(words) {
+  const child = fork(join(root, 'apps', 'api', 'dist', 'main.js'), words, {
+    execArgv: process.argv.slice(2),
+    // From Node 22 on, a start takes over the machine code of the start before.
+    env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
+  });
+  child.once('exit', (code) => {
+    if (code) console.error(`The service ended with ${code}. It starts again with the next change.`);
+  });
+  return child;
+}
+
+/** Ends the service in order, and waits for its end. */
+async function stopped(running) {
+  const child = await running;
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  const killer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await exit;
+  clearTimeout(killer);
+}
