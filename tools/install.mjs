@@ -41,10 +41,10 @@ export function nx(...args) {
   run(process.execPath, [nxScript, ...args]);
 }
 
-/** Builds the service and what it needs, as far as it has changed; silent unless that fails. */
-export function build() {
+/** Builds a project (by default the service) and what it needs, as far as it has changed; silent unless that fails. */
+export function build(project = 'api') {
   console.log('Building …');
-  run(process.execPath, [nxScript, 'build', 'api', '--outputStyle=static'], { quiet: true });
+  run(process.execPath, [nxScript, 'build', project, '--outputStyle=static'], { quiet: true });
 }
 
 function run(command, args, { quiet = false } = {}) {

@@ -1,0 +1,93 @@
+// npm run seed: fills a running service with accounts to look at and prints their log-ins. A second run adds what is missing
+// and leaves the rest as it is.
+import { build, install } from '../install.mjs';
+import { accounts, password } from './content.mjs';
+
+const baseUrl = (process.env.BASE_URL ?? 'http://localhost:3000').replace(/\/+$/, '');
+install();
+build('@passwright/client');
+const { ConnectionFailed, EmailTaken, InvalidTransition, MemberExists, Passwright, PasswrightError, Unauthorized } =
+  await import('@passwright/client');
+const open = new Passwright({ baseUrl });
+
+try {
+  for (const account of accounts(`${baseUrl}/images/samples`)) await seed(account);
+} catch (error) {
+  if (!(error instanceof PasswrightError)) throw error;
+  console.error(`\n  ${advice(error)}\n`);
+  process.exit(1);
+}
+
+async function seed(account) {
+  const { admin, reader, templates, passes, redeemed = {}, memberships } = account;
+  const user = new Passwright({ baseUrl, token: await signIn(admin, account.name) });
+  const key = await newKey(user);
+  const passwright = new Passwright({ baseUrl, token: key });
+  for (const [templateId, body] of Object.entries(templates)) await passwright.upsertTemplate({ templateId, body });
+  for (const [templateId, bodies] of Object.entries(passes)) {
+    for await (const { error } of passwright.createPassesFrom({ templateId, existing: 'skip' }, bodies)) {
+      if (error) throw new Error(`A pass of ${templateId} was refused: ${error.message}`);
+    }
+  }
+  for (const [templateId, passIds] of Object.entries(redeemed)) {
+    for (const passId of passIds) await unless(InvalidTransition, passwright.redeemPass({ templateId, passId }));
+  }
+  if (memberships) await seedMembers(passwright, memberships);
+  if (reader) await join(user, reader);
+  await report(passwright, key, account);
+}
+
+/** The access token of an admin, who is registered together with the account the first time. */
+async function signIn({ email, name }, accountName) {
+  const tokens =
+    (await unless(EmailTaken, open.register({ body: { email, name, password, accountName } }))) ??
+    (await open.login({ body: { email, password } }));
+  return tokens.accessToken;
+}
+
+/** A new API key in place of the one that an earlier run has made. */
+async function newKey(user) {
+  for await (const { id, name } of user.each('listApiKeys'))
+    if (name === 'seed') await user.revokeApiKey({ keyId: id });
+  return (await user.createApiKey({ body: { name: 'seed' } })).key;
+}
+
+async function seedMembers(passwright, { settings, members }) {
+  await passwright.putMembershipSettings({ body: settings });
+  for (const body of members) await unless(MemberExists, passwright.createMember({ body }));
+}
+
+/** Lets a person read the account. */
+async function join(admin, { email, name }) {
+  const known = await unless(Unauthorized, open.login({ body: { email, password } }));
+  if (known) return;
+  const { code } = await admin.inviteUser({ body: { email } });
+  await open.acceptInvite({ code, body: { name, password } });
+}
+
+async function report(passwright, key, { name, admin, reader, passes, memberships }) {
+  console.log(`\n  ${name}`);
+  console.log(`    Admin      ${admin.email}   password: ${password}`);
+  if (reader) console.log(`    Reader     ${reader.email}   password: ${password}`);
+  console.log(`    API key    ${key}`);
+  for (const [templateId, bodies] of Object.entries(passes)) {
+    const { webUrl } = await passwright.getPass({ templateId, passId: bodies[0].id });
+    console.log(`    ${templateId.padEnd(15)}${String(bodies.length).padStart(4)} passes   ${webUrl}`);
+  }
+  if (memberships) console.log(`    members        ${String(memberships.members.length).padStart(4)}`);
+}
+
+/** @returns the answer, or undefined when it is this refusal */
+async function unless(refusal, call) {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof refusal)) throw error;
+  }
+}
+
+function advice(error) {
+  if (error instanceof ConnectionFailed) return `Nothing answers at ${baseUrl}. Start the service first: npm run dev`;
+  if (error instanceof Unauthorized) return 'The seeded people are there with another password; seed an empty service.';
+  return `${error.code}: ${error.message}`;
+}
