@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { BlobStorage, Clock, RateLimited } from '@passwright/core';
+import { BlobStorage, Clock, RateLimited, withoutPlace } from '@passwright/core';
 import { ImageHoldsRepository } from './image-holds.repository.js';
 
 /** Longer than any request takes from storing an image to the commit of what names it. */
@@ -21,17 +21,13 @@ export class ImageHolds {
     private readonly clock: Clock,
   ) {}
 
-  /** Waits while one of them is being deleted. Outside of transactions. @throws RateLimited after ten seconds of that */
+  /**
+   * Waits while one of them is being deleted, without the place of the request. Outside of transactions.
+   * @throws RateLimited after ten seconds of that. @throws NotReady
+   */
   async take(accountId: string, keys: readonly string[], { upload = false } = {}): Promise<void> {
-    let wanted = [...new Set(keys)];
-    for (let look = 0; look < mostLooks; look++) {
-      const until = new Date(this.clock.now().getTime() + holdMs);
-      const taken = await this.repository.take(accountId, wanted, until, upload);
-      wanted = wanted.filter((key) => !taken.has(key));
-      if (wanted.length === 0) return;
-      await pause(lookMs);
-    }
-    throw new RateLimited('An image of the same content is being deleted at this moment; try again.', 5);
+    const left = await this.tryTake(accountId, [...new Set(keys)], upload);
+    if (left.length > 0) await withoutPlace(() => this.takeOnceDeleted(accountId, left, upload));
   }
 
   /** Holds images that were stored before. @returns false when one of them is not there any more */
@@ -43,5 +39,21 @@ export class ImageHolds {
       blob.stream.destroy();
     }
     return true;
+  }
+  private async takeOnceDeleted(accountId: string, keys: readonly string[], upload: boolean): Promise<void> {
+    let left = keys;
+    for (let look = 0; look < mostLooks; look++) {
+      await pause(lookMs);
+      left = await this.tryTake(accountId, left, upload);
+      if (left.length === 0) return;
+    }
+    throw new RateLimited('An image of the same content is being deleted at this moment; try again.', 5);
+  }
+
+  /** @returns the keys that are being deleted */
+  private async tryTake(accountId: string, keys: readonly string[], upload: boolean): Promise<readonly string[]> {
+    const until = new Date(this.clock.now().getTime() + holdMs);
+    const taken = await this.repository.take(accountId, keys, until, upload);
+    return keys.filter((key) => !taken.has(key));
   }
 }

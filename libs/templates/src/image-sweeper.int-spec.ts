@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { TestingModule } from '@nestjs/testing';
-import { BlobStorage, Clock } from '@passwright/core';
+import { BlobStorage, Clock, ConcurrencyLimiter, inRequestOf, RequestPlace } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { FixedClock, MemoryStorage } from '@passwright/testing';
 import sharp from 'sharp';
 import { hasPassSql, ImageHoldsRepository, nameOf, ofPassSql } from './image-holds.repository.js';
+import { ImageHolds } from './image-holds.js';
 import { ImageSweeper } from './image-sweeper.js';
 import type { ImagesReleased } from './images.jobs.js';
 import type { PreparedImage } from './template-images.js';
@@ -127,6 +128,25 @@ describe('a stored image', () => {
     const anew = await again;
     expect(anew.files).toEqual(image.files);
     expect(isStored(anew)).toBe(true);
+  });
+
+  it('that is being deleted takes no place from other requests while one waits to prepare it', async () => {
+    const url = await upload();
+    const image = await prepare(url);
+    const keys = [...new Set(image.files.map(({ key }) => key))];
+    clock.advance(hold);
+    const [now, holds] = [clock.now(), testing.get(ImageHoldsRepository)];
+    const until = { now, claimedUntil: new Date(now.getTime() + 60_000) };
+    await database.transaction((tx) => holds.beginDeletion(tx, accountId, keys, until));
+    const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' });
+    const place = new RequestPlace(limiter, 'tenant');
+    await place.take();
+    const taking = inRequestOf({ ip: undefined, requestId: 'r', place }, () =>
+      testing.get(ImageHolds).take(accountId, keys),
+    );
+    (await limiter.enter('stranger'))();
+    await database.transaction((tx) => holds.endDeletion(tx, accountId, keys));
+    await taking;
   });
 
   it('that was known before it was deleted is made again', async () => {
