@@ -113,9 +113,20 @@ it('503 not_ready for a task that has waited too long, and goes on with those be
   jest.useRealTimers();
 });
 
+it('503 not_ready after half a minute where no longest wait is given', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.' });
+  await limiter.enter('a');
+  const late = expect(limiter.enter('b')).rejects.toMatchObject({ code: 'not_ready', headers: { 'Retry-After': '1' } });
+  jest.advanceTimersByTime(30_000);
+  await late;
+  jest.useRealTimers();
+});
+
 it('gives a key a narrower width while other keys are active, and half of the places once it has been alone for long', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
-  const limits = { width: 8, widthBesideOthers: 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' };
+  const waits = { maxWaitingPerKey: 9, maxWaiting: 9, maxWaitMs: 120_000 };
+  const limits = { width: 8, widthBesideOthers: 1, ...waits, refusal: 'Too many.' };
   const limiter = new ConcurrencyLimiter(limits);
   let running = 0;
   const enter = (key: string) => limiter.enter(key).then((leave) => (++running, leave));

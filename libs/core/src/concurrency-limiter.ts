@@ -14,9 +14,11 @@ export interface ConcurrencyLimits {
   readonly maxWaiting: number;
   /** The error message of a task that may not wait: a sentence. */
   readonly refusal: string;
-  /** The longest wait for a place, before `NotReady`. Default: no limit. */
+  /** The longest wait for a place, before `NotReady`. Default: 30 seconds. */
   readonly maxWaitMs?: number;
 }
+
+const DEFAULT_MAX_WAIT_MS = 30_000;
 
 /** A key is active for this long after it has last asked for a place. */
 const ACTIVE_MS = 60_000;
@@ -51,7 +53,7 @@ export class ConcurrencyLimiter {
    * @param key the account, user or address that the work is for
    * @param signal takes a task that still waits out of the queue, and rejects with its reason
    * @throws RateLimited when too many tasks of the key wait. When too many wait altogether, the key with the most
-   * waiting tasks loses its last one
+   * waiting tasks loses its last one. @throws NotReady after the longest wait
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const leave = await this.enter(key, signal);
@@ -163,9 +165,8 @@ export class ConcurrencyLimiter {
     });
   }
 
-  private patience(giveUp: (reason: Error) => void): NodeJS.Timeout | undefined {
-    const { maxWaitMs } = this.limits;
-    if (maxWaitMs === undefined) return undefined;
+  private patience(giveUp: (reason: Error) => void): NodeJS.Timeout {
+    const { maxWaitMs = DEFAULT_MAX_WAIT_MS } = this.limits;
     const late = () => giveUp(new NotReady('This node has been busy for too long to answer in time; try again.'));
     return setTimeout(late, maxWaitMs).unref();
   }

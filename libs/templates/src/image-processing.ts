@@ -42,17 +42,17 @@ export class ImageProcessing {
 
   constructor(private readonly accounts: AccountsService) {}
 
-  /** The image anew from its pixels, without metadata. @throws UnusableImage, RateLimited */
+  /** The image anew from its pixels, without metadata. @throws UnusableImage, RateLimited, NotReady */
   sanitised(accountId: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ImageFile> {
     return this.inTurn(accountId, () => sanitised(bytes), signal);
   }
 
-  /** The size of an upright image, read from its head; null when it has none. @throws RateLimited */
+  /** The size of an upright image, read from its head; null when it has none. @throws RateLimited, NotReady */
   measured(accountId: string, bytes: Uint8Array): Promise<PixelSize | null> {
     return this.inTurn(accountId, () => measured(bytes));
   }
 
-  /** Every size that the purpose needs. @throws UnusableImage, RateLimited */
+  /** Every size that the purpose needs. @throws UnusableImage, RateLimited, NotReady */
   async variants(
     accountId: string,
     source: Source,

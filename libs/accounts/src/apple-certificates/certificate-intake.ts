@@ -51,7 +51,7 @@ export class CertificateIntake {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ValidationFailed with everything that is wrong with it, each problem naming its field. @throws RateLimited */
+  /** @throws ValidationFailed with everything that is wrong with it, each problem naming its field. @throws RateLimited, NotReady */
   async read(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {
     const share = await this.accounts.shareOf(accountId);
     return withoutPlace(() => this.limiter.run(share, () => this.takeIn(accountId, sent), requestOrigin()?.gone));
@@ -67,7 +67,7 @@ export class CertificateIntake {
     return this.readWithKnownKey(accountId, upload);
   }
 
-  /** @returns a new private key and its request, both PEM text. @throws RateLimited */
+  /** @returns a new private key and its request, both PEM text. @throws RateLimited, NotReady */
   async createRequest(accountId: string): Promise<{ privateKeyPem: string; requestPem: string }> {
     const name = await this.accounts.nameOf(accountId);
     const share = await this.accounts.shareOf(accountId);
