@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AccountsService } from '@passwright/accounts';
 import { costlyWork } from '@passwright/core';
+import { Database } from '@passwright/database';
 import sharp from 'sharp';
 import request from 'supertest';
 import { ImageRequests } from './image-requests.js';
 import { pngOf } from './picture.fixtures.js';
 import { sampleUrl } from './example-url.js';
 import { templateExamples } from './template-examples.js';
-import { anAccount, as, templatesApp } from './templates.fixtures.js';
+import { aMember, anAccount, as, templatesApp } from './templates.fixtures.js';
 
 let app: NestExpressApplication;
 let accountId: string;
@@ -47,6 +48,21 @@ async function occupy(places: 'to work' | 'to wait in too'): Promise<() => Promi
   const { width, maxWaitingPerKey } = ImageRequests.limits;
   const count = width / 2 + (places === 'to work' ? 0 : maxWaitingPerKey);
   const requests = Array.from({ length: count }, () => app.get(ImageRequests).run(accountId, () => held));
+  return async () => {
+    free();
+    await Promise.all(requests);
+  };
+}
+
+/** Takes all places there are. @returns gives them back */
+async function occupyAll(): Promise<() => Promise<void>> {
+  let free = (): void => undefined;
+  const held = new Promise<void>((resolve) => (free = resolve));
+  let begun = 0;
+  const requests = Array.from({ length: ImageRequests.limits.width }, (_, at) =>
+    app.get(ImageRequests).run(`${accountId} ${at}`, () => (begun++, held)),
+  );
+  while (begun < requests.length) await new Promise((resolve) => setImmediate(resolve));
   return async () => {
     free();
     await Promise.all(requests);
@@ -118,6 +134,39 @@ it('429 rate_limited before an image is fetched, for the account alone of which 
   await upsert('t', { icon }).expect(400);
   server.close();
   expect(asked.times).toBe(1);
+});
+
+it('saves a template at once whose images are samples or unchanged uploads, while all places are taken', async () => {
+  const { body: uploaded } = await upload(await pngOf()).expect(200);
+  await upsert('t', { icon: uploaded.icon }).expect(200);
+  const free = await occupyAll();
+  const { body } = await upsert('t', { icon: uploaded.icon, title: 'Another' }).expect(200);
+  expect(body).toMatchObject({ icon: uploaded.icon, title: 'Another' });
+  await upsert('other', { icon: sampleUrl('icon') }, strangerId).expect(200);
+  const { origin } = new URL(uploaded.icon);
+  const draft = { ...templateExamples.offer.value, icon: `${origin}/images/samples/icon.png` };
+  await request(app.getHttpServer())
+    .post('/v1/templates/t/lint')
+    .set(as({ accountId }))
+    .send({ template: { ...draft, logo: 'https://assets.example.com/logo.png' } })
+    .expect(200);
+  await free();
+});
+
+it('serves a stranger next while twenty accounts of one founder fill the line', async () => {
+  const ids = await Promise.all(Array.from({ length: 20 }, () => anAccount(app)));
+  const { id: founder } = await aMember(app, ...ids);
+  const found = 'UPDATE account SET founder = $1 WHERE id = ANY($2)';
+  await app.get(Database).transaction((tx) => tx.query(found, [founder, ids]));
+  let free = (): void => undefined;
+  const held = new Promise<void>((resolve) => (free = resolve));
+  const requests = [...ids, ...ids].map((id) => app.get(ImageRequests).run(id, () => held));
+  const image = await pngOf();
+  const { icon, server } = await assetServer((response) => response.end(image));
+  await upsert('t', { icon }, strangerId).expect(200);
+  server.close();
+  free();
+  await Promise.all(requests);
 });
 
 it('makes images of one account beside those of another that wait in line', async () => {

@@ -19,7 +19,7 @@ export class ImageRequests {
 
   constructor(private readonly accounts: AccountsService) {}
 
-  /** Runs the task when the account has its turn. @throws RateLimited */
+  /** Runs the task when the account has its turn. @throws RateLimited, NotReady */
   async run<T>(accountId: string, task: () => Promise<T>): Promise<T> {
     const share = await this.accounts.shareOf(accountId);
     return withoutPlace(() => this.limiter.run(share, task, requestOrigin()?.gone));

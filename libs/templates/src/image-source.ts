@@ -31,9 +31,25 @@ export class ImageSource {
 
   /** What is in storage, null when an address of this service names no image; undefined for an address elsewhere. */
   async readOwn(url: string): Promise<Uint8Array | null | undefined> {
+    const path = this.ownPath(url);
+    return path === null ? undefined : this.own(path);
+  }
+
+  /** Tells the addresses of samples, whose bytes are in memory. */
+  isSample(url: string): boolean {
+    return this.ownPath(url)?.startsWith('samples/') ?? false;
+  }
+
+  /** Tells the addresses of uploads, which name their content. */
+  isUpload(url: string): boolean {
+    return this.ownPath(url) !== null && !this.isSample(url);
+  }
+
+  /** Returns the part of an address of this service that names the image; null for an address elsewhere. */
+  private ownPath(url: string): string | null {
     const address = URL.canParse(url) ? new URL(url) : null;
     const path = address && address.origin + address.pathname;
-    return path?.startsWith(this.ownImages) ? this.own(path.slice(this.ownImages.length)) : undefined;
+    return path?.startsWith(this.ownImages) ? path.slice(this.ownImages.length) : null;
   }
 
   private async own(path: string): Promise<Uint8Array | null> {

@@ -25,8 +25,11 @@ export interface KnownImages {
   readonly images: TemplateImages;
 }
 
-/** What an image is prepared for, and how it was prepared before. */
+/** An image to prepare, what for, and how it was prepared before. */
 interface ImageUse {
+  readonly url: string;
+  /** Names the image to the caller: a property of the request. */
+  readonly property: string;
   readonly purpose: ImagePurpose;
   readonly type: RenderType;
   readonly known?: PreparedImage;
@@ -74,7 +77,7 @@ export class TemplateImagesService {
   /**
    * The image behind a URL in every size that its purpose needs. Sizes that are known for the same content are taken
    * over, so they are made once.
-   * @param propertyName the request property that names the image, for the error. @throws ImageInvalid, RateLimited
+   * @param propertyName the request property that names the image, for the error. @throws ImageInvalid, RateLimited, NotReady
    */
   async prepare(
     accountId: string,
@@ -84,17 +87,19 @@ export class TemplateImagesService {
     propertyName: string,
     known?: PreparedImage,
   ): Promise<PreparedImage> {
-    const use = { purpose, type: templateType, known };
-    const prepare = async () => {
-      const source = sourceOf(await this.source.read(url));
-      return this.keep(accountId, await this.prepared(accountId, url, source, use));
-    };
-    return named(propertyName, () => this.requests.run(accountId, prepare));
+    const use = { url, property: propertyName, purpose, type: templateType, known };
+    const { [purpose]: image } = await this.prepareUses(accountId, [use]);
+    return image as PreparedImage;
   }
 
-  /** All images of a template; an address that occurs twice is fetched once. @throws ImageInvalid, RateLimited */
+  /** All images of a template; an address that occurs twice is fetched once. @throws ImageInvalid, RateLimited, NotReady */
   prepareAll(accountId: string, urls: ImageUrls, type: RenderType, known: KnownImages | null): Promise<TemplateImages> {
-    return this.requests.run(accountId, () => this.prepareEach(accountId, urls, type, known));
+    const uses = imagePurposes.flatMap((purpose): ImageUse[] => {
+      const url = urls[purpose];
+      const previous = known?.type === type ? known.images[purpose] : undefined;
+      return url === undefined ? [] : [{ url, property: purpose, purpose, type, known: previous }];
+    });
+    return this.prepareUses(accountId, uses);
   }
 
   /** Lets go, in time, what a template showed before and shows no more. @param now none when the template is deleted */
@@ -114,29 +119,36 @@ export class TemplateImagesService {
     );
   }
 
-  private async prepareEach(
-    accountId: string,
-    urls: ImageUrls,
-    type: RenderType,
-    known: KnownImages | null,
-  ): Promise<TemplateImages> {
+  /** Waits for a turn only where bytes have to be fetched, or read from storage. */
+  private async prepareUses(accountId: string, uses: readonly ImageUse[]): Promise<TemplateImages> {
+    const unchanged = await Promise.all(uses.map((use) => this.unchanged(accountId, use)));
+    const left = uses.filter((_, at) => !unchanged[at]);
+    const prepare = () => this.prepareEach(accountId, left);
+    const isRead = left.some(({ url }) => !this.source.isSample(url));
+    const anew = await (isRead ? this.requests.run(accountId, prepare) : prepare());
+    const kept = uses.map(({ purpose }, at) => [purpose, unchanged[at] ?? anew[purpose]] as const);
+    return Object.fromEntries(kept);
+  }
+
+  /** Returns what is known of an upload, whose address names its content; null when it has to be prepared anew. */
+  private async unchanged(accountId: string, { url, known }: ImageUse): Promise<PreparedImage | null> {
+    if (known?.url !== url || known.recipe !== imageRecipe || !this.source.isUpload(url)) return null;
+    return (await this.isStored(accountId, known)) ? known : null;
+  }
+
+  private async prepareEach(accountId: string, uses: readonly ImageUse[]): Promise<TemplateImages> {
     const reads = new Map<string, Promise<Uint8Array>>();
     const read = (url: string) => {
       const reading = reads.get(url) ?? this.source.read(url);
       reads.set(url, reading);
       return reading;
     };
-    const wanted = imagePurposes.flatMap((purpose) => {
-      const url = urls[purpose];
-      const previous = known?.type === type ? known.images[purpose] : undefined;
-      return url === undefined ? [] : [{ url, use: { purpose, type, known: previous } }];
-    });
     // All are there before any is resized: no work is wasted when one is missing.
-    const sources = await allOrNone(wanted, ({ url, use }) =>
-      named(use.purpose, async () => sourceOf(await read(url))).then((source) => ({ url, use, source })),
+    const sources = await allOrNone(uses, (use) =>
+      named(use.property, async () => ({ use, source: sourceOf(await read(use.url)) })),
     );
-    const prepared = await allOrNone(sources, async ({ url, use, source }, signal) => {
-      return [use.purpose, await named(use.purpose, () => this.prepared(accountId, url, source, use, signal))] as const;
+    const prepared = await allOrNone(sources, async ({ use, source }, signal) => {
+      return [use.purpose, await named(use.property, () => this.prepared(accountId, source, use, signal))] as const;
     });
     const kept = prepared.map(async ([purpose, image]) => [purpose, await this.keep(accountId, image)]);
     return Object.fromEntries(await Promise.all(kept)) as TemplateImages;
@@ -144,9 +156,8 @@ export class TemplateImagesService {
 
   private async prepared(
     accountId: string,
-    url: string,
     source: Source,
-    { purpose, type, known }: ImageUse,
+    { url, purpose, type, known }: ImageUse,
     signal?: AbortSignal,
   ): Promise<Prepared> {
     if (isKnown(source, known) && (await this.isStored(accountId, known)))

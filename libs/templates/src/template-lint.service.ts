@@ -82,7 +82,9 @@ export class TemplateLint {
     const named = Object.entries(urls).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const sizes = named.map(async ([purpose, url]): Promise<[string, ExaminedImage]> => {
       const size = saved.get(url);
-      return [purpose, size ?? (await this.requests.run(accountId, () => this.measureOwn(accountId, url)))];
+      const measure = () => this.measureOwn(accountId, url);
+      const inTurn = () => (this.source.isUpload(url) ? this.requests.run(accountId, measure) : measure());
+      return [purpose, size ?? (await inTurn())];
     });
     return Object.fromEntries(await Promise.all(sizes));
   }
