@@ -32,7 +32,7 @@ function stage(folder, target) {
   if (!existsSync(join(folder, 'dist/index.js'))) throw new Error(`${manifest.name} is not built: npm run build`);
   const staged = join(target, 'stage', manifest.name);
   mkdirSync(staged, { recursive: true });
-  for (const name of [...manifest.files.filter((entry) => !entry.startsWith('!')), 'README.md']) {
+  for (const name of [...manifest.files.filter((entry) => !entry.startsWith('!')), 'README.md', 'CHANGELOG.md']) {
     cpSync(join(folder, name), join(staged, name), {
       recursive: true,
       filter: (path) => !/\.(tsbuildinfo|d\.ts\.map)$/.test(path) && !isStale(folder, path),

@@ -1,0 +1,32 @@
+// npm run release: builds and packs every package and shows what npm would publish.
+// npm run release -- --publish: publishes them. Versions come from `npm run release:version` before.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { npm } from './install.mjs';
+import { packAll } from './pack.mjs';
+
+const publishes = process.argv.includes('--publish');
+if (publishes) refuseUncommitted();
+npm('run', 'build', '--silent');
+const target = mkdtempSync(join(tmpdir(), 'passwright-release-'));
+try {
+  const tarballs = await packAll(target);
+  for (const tarball of tarballs.values()) {
+    npm('publish', tarball, '--access', 'public', ...(publishes ? ['--provenance'] : ['--dry-run']));
+  }
+  console.log(
+    `${tarballs.size} packages ${publishes ? 'published' : 'could be published: npm run release -- --publish'}.`,
+  );
+} finally {
+  rmSync(target, { recursive: true, force: true });
+}
+
+/** What is published must be what a commit holds. */
+function refuseUncommitted() {
+  const { stdout } = spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
+  if (stdout === '') return;
+  console.error(`Commit these first:\n${stdout}`);
+  process.exit(1);
+}
