@@ -192,6 +192,15 @@ describe('bodies that do not end', () => {
     }
   });
 
+  it('429 rate_limited for the founder whose accounts have too many on the way together', async () => {
+    const begun = Array.from({ length: 3 }, (_, n) => {
+      const authorization = `Authorization: Bearer acc_${n} of usr_greedy`;
+      return begin('/v1/guarded', [`Content-Length: ${MIB}`, authorization], MIB - 1);
+    });
+    expect(await Promise.race(begun.map(({ answered }) => answered))).toMatch(/^HTTP\/1.1 429 /);
+    begun.forEach(({ socket }) => socket.destroy());
+  });
+
   it('keep the origin of their request', async () => {
     const sent = agent()
       .post('/v1/guarded')

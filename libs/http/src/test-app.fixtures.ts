@@ -31,7 +31,7 @@ const storedResponses = { masterKeys: [{ id: 'test', key: new Uint8Array(32).fil
 /** The `Authorization` headers that are rejected. */
 export const revokedCredentials = new Set<string>();
 
-/** `Authorization: Bearer <account>` is believed, whatever follows; without it a route that takes callers is closed. */
+/** `Authorization: Bearer <account>` is believed, also with ` of <founder>` behind it; without it a route that takes callers is closed. */
 @Injectable()
 class BelievingGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -40,7 +40,8 @@ class BelievingGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
     const { authorization = '' } = request.headers;
     if (revokedCredentials.has(authorization)) throw new Unauthorized('It was revoked.');
-    const account = /^Bearer (\S+)/.exec(authorization)?.[1];
+    const [, account, founder] = /^Bearer (\S+)(?: of (\S+))?/.exec(authorization) ?? [];
+    request.share = founder;
     if (account) request.principal = { kind: 'apiKey', id: `key-of-${account}`, accountId: account, scopes: [] };
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (access?.kind === 'caller' && !account) throw new Unauthorized('Sign in.');

@@ -1,9 +1,10 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ACCESS, BODY_BYTES, clientAddress, type Access, type AuthenticatedRequest } from '@passwright/core';
+import { ACCESS, BODY_BYTES, type Access } from '@passwright/core';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { HttpOptions } from '../http.options.js';
+import { callerKey } from '../rate-limit/caller-key.js';
 import { BodyBudget } from './body-budget.js';
 import { BodyReader } from './body-reader.js';
 import { readJson, requireReadableJson } from './json-body.js';
@@ -50,21 +51,16 @@ export class BodyInterceptor implements NestInterceptor {
     maxBytes: number | undefined,
   ): Promise<void> {
     if (maxBytes !== undefined) {
-      request.body = await this.reader.read(request, response, { maxBytes, holder: holderOf(request) });
+      request.body = await this.reader.read(request, response, { maxBytes, holder: callerKey(request) });
       return;
     }
     const limit = this.isPublic(context) ? PUBLIC_JSON_BYTES : JSON_BYTES;
     requireReadableJson(request);
-    const bytes = await this.reader.read(request, response, { maxBytes: limit, holder: holderOf(request) });
+    const bytes = await this.reader.read(request, response, { maxBytes: limit, holder: callerKey(request) });
     request.body = readJson(request, bytes);
   }
 
   private isPublic(context: ExecutionContext): boolean {
     return this.reflector.get<Access | undefined>(ACCESS, context.getHandler())?.kind === 'public';
   }
-}
-
-/** Whom the bytes of a body count for: the account, else the address. */
-function holderOf({ principal, ip }: Request & AuthenticatedRequest): string {
-  return principal ? `account:${principal.accountId}` : `address:${clientAddress(ip)}`;
 }
