@@ -77,6 +77,7 @@ function gateOf(...nodes: TestApp[]): { open(): void } {
 const identityOf = (account: string) => ({
   accountId: `acc_${account}`,
   key: 'key',
+  share: 'acc',
   keyHash: Buffer.from('k'),
   requestHash: Buffer.from('r'),
 });
@@ -122,6 +123,23 @@ describe('the same key, caller, route and body', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
     expect((await call(request)).status).toBe(201);
     expect((await call({ ...request, path: '/v1/large', key: undefined })).status).toBe(201);
+  });
+
+  it('429 rate_limited beyond a million small answers a day for all accounts of a founder, with nothing done', async () => {
+    const founder = `usr_${randomId()}`;
+    const { name, request } = fresh();
+    await app.database.reads.query(
+      `INSERT INTO rate_limit VALUES ($1, 999999, (extract(epoch FROM now()) * 1000)::bigint + 3600000)`,
+      [`stored-small:${founder}`],
+    );
+    const small = (n: number) => call({ ...request, account: `acc_${n}_${name} of ${founder}`, key: randomId() });
+    for (let n = 0; n < 249; n++) expect((await small(n)).status).toBe(201);
+    for (let n = 0; n < 2; n++) {
+      const refused = await small(n);
+      expect([refused.status, code(refused), await made(name)]).toEqual([429, 'rate_limited', 249]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+    }
+    expect((await call(request)).status).toBe(201);
   });
 
   it('counts nothing for a day that ends in 400 days, as the clock was wrong', async () => {

@@ -141,6 +141,7 @@ function identify(request: Request & AuthenticatedRequest): RequestIdentity | nu
   const { path, query } = splitTarget(request.originalUrl);
   return {
     accountId: principal.accountId,
+    share: request.share ?? principal.accountId,
     key,
     keyHash: sha256(JSON.stringify([principal.kind, principal.id, method, path, key])),
     requestHash: sha256(`${query}\n${body.toString('hex')}`),

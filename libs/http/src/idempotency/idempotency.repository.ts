@@ -7,9 +7,12 @@ import { type StoredBody, StoredResponseEncryption } from './stored-response-enc
 const HOUR_MS = 60 * 60 * 1000;
 const KEPT_MS = 24 * HOUR_MS;
 const BATCH = 1000;
-/** Ordinary responses count for nothing: counting takes a statement. */
-const FREE_BYTES = 4 * 1024;
+const SMALL_BYTES = 4 * 1024;
 const LARGE_BYTES_A_DAY = 256 * 2 ** 20;
+const SMALL_A_DAY = 1_000_000;
+/** Small responses are counted so many at a time, as counting takes a statement. */
+const SMALL_AT_ONCE = 250;
+const MAX_UNCOUNTED = 10_000;
 /** Less than a statement may take. */
 const WAIT_MS = 5000;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -17,6 +20,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** A request as far as idempotency goes. */
 export interface RequestIdentity {
   readonly accountId: string;
+  /** Whose stored responses count together: the founder, or the account itself. */
+  readonly share: string;
   /** The key as the caller sent it; never stored. */
   readonly key: string;
   readonly keyHash: Buffer;
@@ -52,6 +57,9 @@ const completeSql = `
 
 @Injectable()
 export class IdempotencyRepository {
+  /** Small responses that this node has stored and not counted yet, by share. */
+  private readonly uncounted = new Map<string, number>();
+
   constructor(
     private readonly database: Database,
     private readonly encryption: StoredResponseEncryption,
@@ -92,16 +100,28 @@ export class IdempotencyRepository {
 
   /**
    * Stores the answer that the transaction's commit makes the one for this key, which it has claimed.
-   * @throws RateLimited when the account's large answers of a day are beyond their budget: nothing is done then
+   * @throws RateLimited when the answers of a day are beyond the budget of the account's share: nothing is done then
    */
   async complete(tx: EntityManager, identity: RequestIdentity, answer: StoredAnswer, now: Date): Promise<void> {
-    const { accountId, key, keyHash, requestHash } = identity;
+    const { accountId, share, key, keyHash, requestHash } = identity;
     const { statusCode, headers } = answer;
     const { names, ...body } = this.encryption.seal(accountId, key, answer.body);
     const sizeBytes = Buffer.byteLength(answer.body ?? '') + Buffer.byteLength(names?.join() ?? '');
-    if (sizeBytes > FREE_BYTES) await countLarge(tx, accountId, sizeBytes);
+    await (sizeBytes > SMALL_BYTES ? countLarge(tx, share, sizeBytes) : this.countSmall(tx, share));
     const stored = [statusCode, JSON.stringify(headers), body.body, body.sealed, names && [...names]];
     await runWithNext(tx, completeSql, [accountId, keyHash, requestHash, now, ...stored]);
+  }
+
+  private async countSmall(tx: EntityManager, share: string): Promise<void> {
+    const uncounted = (this.uncounted.get(share) ?? 0) + 1;
+    if (this.uncounted.size >= MAX_UNCOUNTED) this.uncounted.clear();
+    this.uncounted.set(share, uncounted % SMALL_AT_ONCE);
+    if (uncounted < SMALL_AT_ONCE) return;
+    const { points, retryAfter } = await countOfDay(tx, `stored-small:${share}`, uncounted);
+    if (points <= SMALL_A_DAY) return;
+    // The next one is counted at once, too.
+    this.uncounted.set(share, SMALL_AT_ONCE - 1);
+    throw refusal(`${SMALL_A_DAY.toLocaleString('en')} of at most 4 KiB`, retryAfter);
   }
 
   private opened({ accountId, key }: RequestIdentity, stored: StoredRequest): AnsweredRequest {
@@ -128,22 +148,36 @@ function expiryOf(now: Date): Date {
 /** A day that ends later than one which begins now was counted by a wrong clock. */
 const isOfToday = `kept.expire > excluded.expire - $3 AND kept.expire <= excluded.expire + ${MAX_CLOCK_DIFFERENCE_MS}`;
 
+async function countLarge(tx: EntityManager, share: string, sizeBytes: number): Promise<void> {
+  const { points, retryAfter } = await countOfDay(tx, `stored:${share}`, sizeBytes);
+  if (points > LARGE_BYTES_A_DAY) throw refusal(`${LARGE_BYTES_A_DAY / 2 ** 20} MiB of larger ones`, retryAfter);
+}
+
+interface CountOfDay {
+  readonly points: number;
+  /** Seconds until the day is over. */
+  readonly retryAfter: number;
+}
+
 /** Counts beside the limits of requests; the row is locked until the transaction ends. */
-async function countLarge(tx: EntityManager, accountId: string, sizeBytes: number): Promise<void> {
-  const [counted] = await tx.query<[{ bytes: number; retryAfter: number }]>(
+async function countOfDay(tx: EntityManager, key: string, points: number): Promise<CountOfDay> {
+  const [counted] = await tx.query<[CountOfDay]>(
     `WITH clock AS (SELECT (extract(epoch FROM now()) * 1000)::bigint AS now)
      INSERT INTO rate_limit AS kept (key, points, expire) SELECT $1, $2, now + $3 FROM clock
      ON CONFLICT (key) DO UPDATE SET
        points = excluded.points + CASE WHEN ${isOfToday} THEN kept.points ELSE 0 END,
        expire = CASE WHEN ${isOfToday} THEN kept.expire ELSE excluded.expire END
-     RETURNING points AS bytes, ceil((expire - (SELECT now FROM clock)) / 1000.0)::int AS "retryAfter"`,
-    [`stored:${accountId}`, sizeBytes, KEPT_MS],
+     RETURNING points, ceil((expire - (SELECT now FROM clock)) / 1000.0)::int AS "retryAfter"`,
+    [key, points, KEPT_MS],
   );
-  if (counted.bytes <= LARGE_BYTES_A_DAY) return;
-  throw new RateLimited(
-    `Responses of more than 4 KiB under an Idempotency-Key: ${LARGE_BYTES_A_DAY / 2 ** 20} MiB a day for an account. ` +
+  return counted;
+}
+
+function refusal(budget: string, retryAfter: number): RateLimited {
+  return new RateLimited(
+    `Responses under an Idempotency-Key: ${budget} are stored a day for the accounts of one founder. ` +
       'Send the request without the key, or later.',
-    counted.retryAfter,
+    retryAfter,
   );
 }
 
