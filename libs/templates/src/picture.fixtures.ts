@@ -56,3 +56,16 @@ function crc32(bytes: Buffer): number {
   }
   return ~crc >>> 0;
 }
+
+/** A progressive JPEG to which empty scans are added: each says of one coefficient that it stays as it is. */
+export async function jpegOfScans(added: number): Promise<Buffer> {
+  const whole = await twoHalves(64, 32).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer();
+  const end = whole.length - 2;
+  // One code, a run of at least 16,384 blocks without anything, and 14 bits for the rest of its length: 32 blocks here.
+  const table = Buffer.from([0xff, 0xc4, 0, 20, 0x10, 1, ...Array<number>(15).fill(0), 0xe0]);
+  const blocks = Buffer.from([0b00000000, 0b00000001]);
+  const scan = (coefficient: number) =>
+    Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, coefficient, coefficient, 0x10, ...blocks]);
+  const scans = Array.from({ length: added }, (_, index) => scan(1 + (index % 63)));
+  return Buffer.concat([whole.subarray(0, end), table, ...scans, whole.subarray(end)]);
+}

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import fc from 'fast-check';
 import { decode, resized, sanitised, UnusableImage, type ImageFile, type Picture } from './picture.js';
-import { animation, pngChunk, pngClaiming, pngOf, twoHalves } from './picture.fixtures.js';
+import { animation, jpegOfScans, pngChunk, pngClaiming, pngOf, twoHalves } from './picture.fixtures.js';
 
 /** The colour at a place, given as a share of width and height. */
 async function pixel(bytes: Uint8Array, x: number, y: number): Promise<number[]> {
@@ -159,6 +159,10 @@ describe('an image that is refused', () => {
     );
   });
 
+  it('has more scans than an encoder writes, each a pass over all pixels', async () => {
+    await expect(decode(await jpegOfScans(91))).rejects.toThrow(/^has more than 100 scans;/);
+    await expect(decode(await jpegOfScans(80))).resolves.toMatchObject({ width: 64, height: 32 });
+  });
   it('is any damaged file: it never takes the process with it', async () => {
     const files = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map((format) => twoHalves(40, 20).toFormat(format).toBuffer()),

@@ -1,4 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
+import { countScans } from './jpeg-scans.js';
 
 // Each picture is made by one thread, so that a queue of them leaves the machine to the requests; and none is kept.
 sharp.concurrency(1);
@@ -12,7 +13,10 @@ const maxPixels = 25_000_000;
 /** Decoding takes the longer the more uneven the edges are: a row of 25 million pixels takes ten times its share. */
 const maxSourceEdge = 10_000;
 
-/** No honest image takes nearly as long; work that does is ended. */
+/** Encoders write about ten scans; each takes a pass over all pixels. */
+const maxScans = 100;
+
+/** No honest image takes nearly as long. Ends work on pixels; what comes before the first of them has limits of its own. */
 const maxSeconds = 15;
 
 /** Larger than any size made from it; what goes beyond is weight that nothing shows. */
@@ -145,7 +149,9 @@ async function upright(bytes: Uint8Array): Promise<Sharp> {
 /** Reads the head of an image that is safe to decode. @throws UnusableImage */
 async function header(bytes: Uint8Array): Promise<sharp.Metadata> {
   // Of the many formats that the decoder knows, these three are let in.
-  extensionOf(bytes);
+  if (extensionOf(bytes) === 'jpg' && countScans(bytes, maxScans) > maxScans) {
+    throw new UnusableImage(`has more than ${maxScans} scans; save it anew as a JPEG with fewer, or as a PNG`);
+  }
   // Without a limit of pixels, or the error would not tell a large image from a damaged one.
   const metadata = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })
     .metadata()

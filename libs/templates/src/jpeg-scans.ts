@@ -1,0 +1,25 @@
+const MARKER = 0xff;
+const START_OF_SCAN = 0xda;
+const END_OF_IMAGE = 0xd9;
+
+/**
+ * Counts the scans of a JPEG file, at most `limit` + 1 of them. A decoder passes over every pixel once for each scan, and a
+ * scan of 42 bytes may say nothing: thousands fit into a small file. Segments are skipped by their length, so that thumbnails
+ * in metadata do not count.
+ */
+export function countScans(jpeg: Uint8Array, limit: number): number {
+  let scans = 0;
+  for (let at = 2; at + 4 <= jpeg.length && scans <= limit; at += 1) {
+    if (jpeg[at] !== MARKER) continue;
+    const marker = jpeg[at + 1] as number;
+    if (marker === END_OF_IMAGE) break;
+    if (marker === START_OF_SCAN) scans += 1;
+    if (hasLength(marker)) at += 1 + (jpeg[at + 2] as number) * 256 + (jpeg[at + 3] as number);
+  }
+  return scans;
+}
+
+/** Bytes of a scan hide a marker's first byte by a zero; fill bytes, restart markers and the start of an image stand alone. */
+function hasLength(marker: number): boolean {
+  return marker > 1 && marker !== MARKER && !(marker >= 0xd0 && marker <= 0xd8);
+}
