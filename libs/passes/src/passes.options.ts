@@ -21,7 +21,10 @@ export abstract class PassesOptions {
   abstract readonly language?: string;
   /** The most mails a day (UTC) of all accounts of one founder; 0 for no limit. Default: 0. */
   abstract readonly mailsPerDay?: number;
-  /** The most requests of phones for one pass in a minute, on each node; 0 for no limit. Default: 300. */
+  /**
+   * The most requests of phones for one pass in a minute, on each node; 0 for no limit. Registrations have a fifth of that
+   * beside it. Default: 300.
+   */
   abstract readonly requestsPerPass?: number;
   /** The most devices of one pass that get updates; the device that was silent longest is removed first. Default: 100. */
   abstract readonly devicesPerPass?: number;

@@ -72,7 +72,7 @@ export class DeviceRegistrationsController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<void> {
     requirePassToken(headers.authorization, this.passes.authenticationToken(serialNumber));
-    this.limit.take(serialNumber);
+    this.limit.takeRegistration(serialNumber);
     const address = { deviceLibraryIdentifier, passTypeIdentifier, serialNumber };
     const isNew = await this.registrations.register(address, readPushToken(body));
     response.statusCode = isNew ? 201 : 200;

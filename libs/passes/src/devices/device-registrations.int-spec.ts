@@ -308,6 +308,18 @@ describe('unregistering', () => {
     expect(await rows('apple_former_registration')).toHaveLength(2);
   });
 
+  it('leaves notes of at most 1,000 devices of a pass', async () => {
+    await database.reads.query(
+      `INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
+       SELECT $1, $2, 'former ' || n, 'unregistered', now() FROM generate_series(1, 1000) n`,
+      [account.id, serial],
+    );
+    await phone.register(serial).expect(201);
+    await phone.unregister(serial).expect(200);
+    expect([await rows('apple_registration'), await rows('apple_device')]).toEqual([[], []]);
+    expect(await rows('apple_former_registration')).toHaveLength(1000);
+  });
+
   it('answers 200 when it was not registered, also for a deleted pass', async () => {
     expect(told(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
     await phone.register(serial).expect(201);

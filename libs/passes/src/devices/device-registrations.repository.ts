@@ -40,6 +40,9 @@ export const registeredSql = `
     SELECT FROM apple_registration r WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number
   )`;
 
+/** Devices of one pass that have left and are still named, at most; a holder can make up devices without end. */
+const MOST_FORMER = 1000;
+
 /** What devices register and unregister: the tables `apple_device`, `apple_registration`, `apple_former_registration`. */
 @Injectable()
 export class DeviceRegistrationsRepository {
@@ -65,10 +68,11 @@ export class DeviceRegistrationsRepository {
   /**
    * Deletes the registrations of a pass beyond `most`: those of the devices that were silent longest, never the one that
    * was just made. Leaves devices alone that another transaction has locked; the next registration comes upon them again.
+   * Keeps no note of them: a holder can make up devices without end.
    */
   async deleteSilent(
     tx: EntityManager,
-    { accountId, deviceId, serialNumber, registeredAt }: NewRegistration,
+    { accountId, deviceId, serialNumber }: NewRegistration,
     most: number,
   ): Promise<void> {
     await tx.query(
@@ -83,16 +87,12 @@ export class DeviceRegistrationsRepository {
        ), gone AS (
          DELETE FROM apple_registration r USING locked
          WHERE r.account_id = $1 AND r.serial_number = $2 AND r.device_id = locked.id RETURNING r.device_id
-       ), former AS (
-         INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
-         SELECT $1, $2, device_id, 'unregistered', $5::timestamptz FROM gone
-         ON CONFLICT (account_id, serial_number, device_id) DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
        )
        DELETE FROM apple_device d USING gone
        WHERE d.account_id = $1 AND d.id = gone.device_id AND NOT EXISTS (
          SELECT FROM apple_registration r
          WHERE r.account_id = $1 AND r.device_id = d.id AND r.serial_number <> $2)`,
-      [accountId, serialNumber, deviceId, most - 1, registeredAt],
+      [accountId, serialNumber, deviceId, most - 1],
     );
   }
 
@@ -220,7 +220,11 @@ export class DeviceRegistrationsRepository {
     return row?.id ?? null;
   }
 
-  /** Deletes the registration of a locked device, and the device with its last one. @returns whether there was one */
+  /**
+   * Deletes the registration of a locked device, and the device with its last one. Keeps a note of it, of at most
+   * `MOST_FORMER` devices of a pass.
+   * @returns whether there was one
+   */
   async delete(
     tx: EntityManager,
     { accountId, deviceId, serialNumber }: Pick<AppleRegistration, 'accountId' | 'deviceId' | 'serialNumber'>,
@@ -229,12 +233,16 @@ export class DeviceRegistrationsRepository {
     const gone = await tx.query<unknown[]>(
       `WITH gone AS (
          DELETE FROM apple_registration WHERE account_id = $1 AND device_id = $2 AND serial_number = $3 RETURNING device_id
+       ), noted AS (
+         SELECT FROM apple_former_registration WHERE account_id = $1 AND serial_number = $3 LIMIT ${MOST_FORMER}
+       ), former AS (
+         INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
+         SELECT $1, $3, device_id, 'unregistered', $4::timestamptz FROM gone
+         WHERE (SELECT count(*) FROM noted) < ${MOST_FORMER}
+         ON CONFLICT (account_id, serial_number, device_id)
+         DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
        )
-       INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
-       SELECT $1, $3, device_id, 'unregistered', $4::timestamptz FROM gone
-       ON CONFLICT (account_id, serial_number, device_id)
-       DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
-       RETURNING device_id`,
+       SELECT device_id FROM gone`,
       [accountId, deviceId, serialNumber, now],
     );
     await tx.query(

@@ -29,6 +29,14 @@ describe('PassRequestLimit', () => {
     expect(() => limit.take('a')).not.toThrow();
   });
 
+  it('counts registrations apart, with a fifth of the limit', () => {
+    const { limit } = limitOf(10);
+    for (let index = 0; index < 2; index++) limit.takeRegistration('a');
+    expect(() => limit.takeRegistration('a')).toThrow('More than 2 requests for this pass in a minute.');
+    for (let index = 0; index < 10; index++) limit.take('a');
+    expect(() => limit.take('a')).toThrow(RateLimited);
+  });
+
   it('begins a new minute when the clock is set back', () => {
     const { clock, limit } = limitOf(1);
     limit.take('a');
