@@ -27,6 +27,9 @@ async function waiting(count: number, orElse: () => boolean): Promise<void> {
   while (!orElse() && (await database.reads.query<unknown[]>(sql)).length < count);
 }
 
+/** Finds who waits for a transaction. */
+const blockedSql = 'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
+
 const later: [what: string, begin: () => Promise<unknown>][] = [
   [
     'a change of a pass',
@@ -50,16 +53,23 @@ it.each(later)(
     const order: string[] = [];
     let archiving: Promise<unknown> | undefined;
     let other: Promise<unknown> | undefined;
-    await database.transaction(async (tx) => {
-      // As every change of a pass begins.
-      await app.get(PassesRepository).lock(tx, { accountId: account.id, templateId: 'offer', passId: 'none' });
-      archiving = account.archive('offer').then(() => order.push('template'));
-      await waiting(1, () => order.length > 0);
-      other = begin().then(() => order.push('other'));
+    await database.transaction(async (writer) => {
+      // Holds the change of the template up once its turn has come.
+      await writer.query('SELECT FROM template WHERE account_id = $1 FOR NO KEY UPDATE', [account.id]);
+      await database.transaction(async (tx) => {
+        // As every change of a pass begins.
+        await app.get(PassesRepository).lock(tx, { accountId: account.id, templateId: 'offer', passId: 'none' });
+        archiving = account.archive('offer').then(() => order.push('template'));
+        await waiting(1, () => order.length > 0);
+        other = begin().then(() => order.push('other'));
+        await waiting(2, () => order.length > 0);
+        expect(order).toEqual([]);
+      });
+      while ((await writer.query<unknown[]>(blockedSql)).length === 0);
       await waiting(2, () => order.length > 0);
       expect(order).toEqual([]);
     });
     await Promise.all([archiving, other]);
-    expect(order).toEqual(['template', 'other']);
+    expect(order.sort()).toEqual(['other', 'template']);
   },
 );
