@@ -200,6 +200,8 @@ describe('pages that links in mails lead to', () => {
     await page.type('#name', '   ');
     await page.type('#password', newPassword);
     await press();
+    // A browser moves the focus after the page has loaded.
+    await page.waitForFunction('document.activeElement !== document.body');
     const field = await page.evaluate(
       `(() => { const input = document.activeElement; return [input.id, input.getAttribute('aria-invalid'), document.getElementById(input.getAttribute('aria-describedby')).textContent]; })()`,
     );
