@@ -246,7 +246,7 @@ describe('lockForIssue', () => {
     await issue(async () => {
       await Promise.all([issue(() => Promise.resolve()), issue(() => Promise.resolve())]);
       archiving = templates.archive(accountId, 't').then(() => order.push('archived'));
-      const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
       while ((await nest.get(Database).reads.query<unknown[]>(waiting)).length === 0);
       order.push('issued');
     });
