@@ -50,6 +50,19 @@ const specBoundaries = boundaries(specLayers, {
   ignoredCircularDependencies: [['@passwright/database', '@passwright/testing']],
 });
 
+// An error of the database carries the values of its query, which may be a person's. `loggedError` leaves them out.
+const logCall = 'CallExpression:matches([callee.object.name=/logger$/i], [callee.object.property.name=/logger$/i])';
+const errorName = '[name=/^(error|err|thrown|cause|fault|failure)$/]';
+const errorsInLogs = [
+  "MemberExpression[property.name=/^(message|stack|cause)$/]:not([object.callee.name='loggedError'])",
+  "CallExpression[callee.name='String']",
+  `:matches(TemplateLiteral, SpreadElement) > Identifier${errorName}`,
+  `Property > Identifier.value${errorName}`,
+]
+  .map((inner) => `${logCall} ${inner}`)
+  .concat(`${logCall} > Identifier${errorName}`)
+  .map((selector) => ({ selector, message: 'A log says of an error what loggedError returns.' }));
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '**/*.cjs', '**/*.mjs'] },
   ...tseslint.configs.recommendedTypeChecked,
@@ -71,6 +84,7 @@ export default tseslint.config(
           selector: "MemberExpression[object.name='process'][property.name='env']",
           message: 'Only the app reads the environment (main.ts hands it to loadConfig); a lib takes options.',
         },
+        ...errorsInLogs,
         { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
         {
           selector: `CallExpression[callee.property.name='transaction'] :matches(${[

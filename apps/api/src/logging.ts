@@ -1,6 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { type AuthenticatedRequest, onClosed } from '@passwright/core';
-import { loggedError } from '@passwright/http';
+import { type AuthenticatedRequest, loggedError, onClosed } from '@passwright/core';
 import type { Request, RequestHandler } from 'express';
 import { pino, type Level, type LevelWithSilent, type Logger } from 'pino';
 import type { RequestMetrics } from './metrics/request-metrics.js';

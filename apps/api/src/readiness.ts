@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { BlobStorage, NotReady } from '@passwright/core';
+import { BlobStorage, loggedError, NotReady } from '@passwright/core';
 import { CLOCK_OFF_AT_MOST_MS, Database, DatabaseClock, databaseFault } from '@passwright/database';
 import { Probe, ProbePace } from './probe.js';
 
@@ -62,12 +62,12 @@ export class Readiness implements BeforeApplicationShutdown {
   }
 
   /** Logs a change. */
-  private tell(reason: string | null, { message, cause }: Error = new Error()): string | null {
+  private tell(reason: string | null, cause?: Error): string | null {
     const kind = reason?.replace(/\d+/, '') ?? null;
     if (kind !== this.told) {
       this.told = kind;
       if (reason === null) this.logger.log('This node is ready again');
-      else this.logger.warn(`This node is not ready. ${reason} ${cause instanceof Error ? cause.message : message}`);
+      else this.logger.warn(`This node is not ready. ${reason}${cause ? ` ${loggedError(cause).message}` : ''}`);
     }
     return reason;
   }

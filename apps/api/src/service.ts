@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { loggedError } from '@passwright/core';
 import { DatabaseRefused, isDatabaseUnavailable, migrate, startEmbeddedPostgres } from '@passwright/database';
 import { applyHttpConventions } from '@passwright/http';
 import type { Logger } from 'pino';
@@ -121,7 +122,7 @@ async function startApp(config: AppConfig, url: string, mayWait: boolean): Promi
         if (!mayWait || error instanceof ListenFailed) throw error;
         if (error instanceof DatabaseRefused) throw new DatabaseFailed(url, error);
         if (!isDatabaseUnavailable(error)) throw isFromDatabase(error) ? new DatabaseFailed(url, error) : error;
-        await wait((error as Error).message || ((error as { code?: string }).code ?? 'no answer'));
+        await wait(loggedError(error).message || 'no answer');
         await pause(pauseMs);
       }
     }

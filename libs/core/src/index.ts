@@ -2,6 +2,7 @@ export * from './plain.js';
 export { counted, onCounted, type Counted, type Counts } from './counted.js';
 export { emailForm } from './email-form.js';
 export { ErrorBody, errorBody } from './errors/error-body.js';
+export { loggedError, type LoggedError } from './errors/logged-error.js';
 export { isSystemFault } from './errors/system-fault.js';
 export { rateLimitHeaders, type RatePolicy } from './errors/rate-policy.js';
 export {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { loggedError } from '@passwright/core';
 import { isDatabaseUnavailable } from './unavailable.js';
 
 const PAUSE_MS = 1000;
@@ -18,7 +19,7 @@ export class BackgroundTransactions {
       } catch (error) {
         if (signal.aborted) return;
         if (!isDatabaseUnavailable(error)) {
-          this.logger.error(error);
+          this.logger.error({ err: loggedError(error) });
           return;
         }
       }

@@ -15,7 +15,6 @@ export {
   type RequestIdentity,
   type StoredAnswer,
 } from './idempotency/idempotency.repository.js';
-export { loggedError, type LoggedError } from './errors/logged-error.js';
 export { answerLines, type LineResult } from './lines/answer-lines.js';
 export { ndjsonLines, type Line } from './lines/ndjson-lines.js';
 export { requirePlainText } from './lines/plain-text.js';

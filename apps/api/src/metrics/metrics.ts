@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { OperatorIdentity } from '@passwright/accounts';
-import { Clock, onCounted, type Counts } from '@passwright/core';
+import { Clock, type Counts, loggedError, onCounted } from '@passwright/core';
 import { Database, DatabaseClock } from '@passwright/database';
 import { Counter, Gauge } from 'prom-client';
 import { processMetrics } from './process-metrics.js';
@@ -136,7 +136,7 @@ export class Metrics implements OnApplicationShutdown {
       this.certificates.reset();
       for (const gauge of Object.values(this.shared)) gauge.remove();
       this.up.set(0);
-      this.logger.warn(`The state of the service could not be read: ${(error as Error).message}`);
+      this.logger.warn(`The state of the service could not be read: ${loggedError(error).message}`);
     }
   }
 

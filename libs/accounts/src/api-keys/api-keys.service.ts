@@ -5,14 +5,15 @@ import {
   decodeCursor,
   isDateTime,
   LimitExceeded,
+  loggedError,
+  type Page,
+  type PageQuery,
+  type Principal,
   randomId,
   scopes,
   toPage,
   Unauthorized,
   ValidationFailed,
-  type Page,
-  type PageQuery,
-  type Principal,
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -150,7 +151,9 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     if (key.lastUsedAt && key.lastUsedAt > staleBefore) return;
     const write = this.database
       .transaction((tx) => this.repository.updateLastUse(tx, key, now, staleBefore))
-      .catch((error: unknown) => this.logger.warn(`The use of key ${key.id} was not noted: ${String(error)}`))
+      .catch((error: unknown) =>
+        this.logger.warn(`The use of key ${key.id} was not noted: ${loggedError(error).message}`),
+      )
       .finally(() => this.lastUses.delete(write));
     this.lastUses.add(write);
     await write;

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '@passwright/core';
+import { Clock, loggedError } from '@passwright/core';
 import { Database, Scheduled, deleteInBatches, deleteSome } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import { emailKeys } from './email-keys.js';
@@ -45,9 +45,7 @@ export class KnownAddresses {
       if (added.length > 0) await tx.query(deleteOldestSql, [uid, mostKnownAddresses]);
     });
     await remembered.catch((error: unknown) =>
-      this.logger.warn(
-        `The address of the user ${uid} is not remembered: ${error instanceof Error ? error.message : ''}`,
-      ),
+      this.logger.warn(`The address of the user ${uid} is not remembered: ${loggedError(error).message}`),
     );
   }
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, Mailer, MailRefused, type Mail } from '@passwright/core';
+import { Clock, loggedError, type Mail, Mailer, MailRefused } from '@passwright/core';
 import { Database, JobHandler, Scheduled, deleteInBatches } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import {
@@ -103,7 +103,7 @@ export class CredentialMailsHandlers {
       await this.mailer.send(mail);
     } catch (error) {
       if (!(error instanceof MailRefused)) throw error;
-      this.logger.warn(`A mail “${mail.subject}” of the user ${uid} is given up: ${error.message}`);
+      this.logger.warn(`A mail “${mail.subject}” of the user ${uid} is given up: ${loggedError(error).message}`);
     }
   }
 }

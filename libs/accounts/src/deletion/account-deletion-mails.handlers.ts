@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Mailer, MailRefused } from '@passwright/core';
+import { loggedError, Mailer, MailRefused } from '@passwright/core';
 import { JobHandler } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountAdmins } from '../accounts/account-admins.js';
@@ -29,7 +29,7 @@ export class AccountDeletionMailsHandlers {
       await this.mailer.send({ id: `account-deletion:${accountId}:${uid}:${deletesAt}`, to: admin.email, ...mail });
     } catch (error) {
       if (!(error instanceof MailRefused)) throw error;
-      this.logger.warn(`The mail to the admin ${uid} is given up: ${error.message}`);
+      this.logger.warn(`The mail to the admin ${uid} is given up: ${loggedError(error).message}`);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, Mailer, MailRefused } from '@passwright/core';
+import { Clock, loggedError, Mailer, MailRefused } from '@passwright/core';
 import { JobHandler } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import { InviteCodes } from './invite-codes.js';
@@ -30,7 +30,7 @@ export class InvitesHandlers {
       await this.mailer.send({ id: `invite:${id}`, to: invite.email, ...inviteMail(invite, url) });
     } catch (error) {
       if (!(error instanceof MailRefused)) throw error;
-      this.logger.warn(`The e-mail of invitation ${id} is given up: ${error.message}`);
+      this.logger.warn(`The e-mail of invitation ${id} is given up: ${loggedError(error).message}`);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { AppError, Unauthorized } from '@passwright/core';
+import { AppError, loggedError, Unauthorized } from '@passwright/core';
 import { IdentityProviderUnavailable } from './oidc.errors.js';
 
 /** What openid-client says of a failure; each kind of error has some of it. */
@@ -54,8 +54,6 @@ function refusal(cause: Failure): AppError {
 
 /** Messages and codes alone: what hangs on to these errors holds codes and tokens. */
 function describe(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  const { message, code, error, error_description: description } = cause as Failure;
-  const below = cause.cause instanceof Error ? describe(cause.cause) : undefined;
-  return [message, code, error, description, below].filter(Boolean).join('; ');
+  const { code, error, error_description: description } = (cause ?? {}) as Partial<Failure>;
+  return [loggedError(cause).message, code, error, description].filter(Boolean).join('; ');
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Clock, NotReady, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
+import { Clock, loggedError, NotReady, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
 import { Database, type JobContext, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
@@ -44,7 +44,7 @@ export class PersonalData implements OnApplicationBootstrap {
     try {
       await this.createKeyOfUsers();
     } catch (error) {
-      this.logger.warn(`The key of users was not created yet: ${String(error)}`);
+      this.logger.warn(`The key of users was not created yet: ${loggedError(error).message}`);
     }
   }
 

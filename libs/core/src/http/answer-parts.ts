@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Logger } from '@nestjs/common';
 import { AppError } from '../errors/app-error.js';
+import { loggedError } from '../errors/logged-error.js';
 import { AccessWatch } from './access-watch.js';
 import type { AuthenticatedRequest } from './principal.js';
 import { withPlace } from './request-origin.js';
@@ -31,7 +32,7 @@ export async function answerParts(
     await access.until(pipeline(Readable.from(inPlaces(parts)), response));
   } catch (error) {
     const isExpected = error instanceof AppError || isGone(error);
-    if (!isExpected) logger.error('An answer broke off', error instanceof Error ? error.stack : error);
+    if (!isExpected) logger.error({ msg: 'An answer broke off', err: loggedError(error) });
     response.destroy();
   } finally {
     access.stop();

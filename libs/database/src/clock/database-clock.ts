@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '@passwright/core';
+import { Clock, loggedError } from '@passwright/core';
 import { Database } from '../database.js';
 
 const MEASURE_EVERY_MS = 2000;
@@ -100,7 +100,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
       this.failing = false;
       this.tell();
     } catch (error) {
-      if (!this.failing) this.logger.warn(`The database did not tell the time: ${(error as Error).name}`);
+      if (!this.failing) this.logger.warn(`The database did not tell the time: ${loggedError(error).message}`);
       this.failing = true;
     }
     if (!this.stopped) this.timer = setTimeout(() => void this.measureAgain(), MEASURE_EVERY_MS).unref();

@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { BlobStorage, nameVersionsOf } from '@passwright/core';
+import { BlobStorage, loggedError, nameVersionsOf } from '@passwright/core';
 import { Database } from '../database.js';
 import { Jobs } from '../jobs/jobs.js';
 import { IncarnationBegan } from './incarnation.jobs.js';
@@ -128,7 +128,7 @@ export class Incarnations implements OnModuleInit, BeforeApplicationShutdown, On
       const [, id, beat] = /^([0-9a-f]*) (\d{1,15})$/.exec(text) ?? [];
       return id === undefined || beat === undefined ? null : { id, beat: Number(beat) };
     } catch (error) {
-      this.logger.warn(`The mark that tells a rolled-back database cannot be read: ${String(error)}`);
+      this.logger.warn(`The mark that tells a rolled-back database cannot be read: ${loggedError(error).message}`);
       return null;
     }
   }
@@ -154,7 +154,7 @@ export class Incarnations implements OnModuleInit, BeforeApplicationShutdown, On
       await this.look();
       this.isFailing = false;
     } catch (error) {
-      const say = `Whether the database was restored is not known at the moment: ${(error as Error).message}`;
+      const say = `Whether the database was restored is not known at the moment: ${loggedError(error).message}`;
       if (!this.isFailing) this.logger.warn(say);
       this.isFailing = true;
     }

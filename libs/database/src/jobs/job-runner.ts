@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
   Optional,
 } from '@nestjs/common';
+import { loggedError } from '@passwright/core';
 import { parseCronItems } from 'graphile-worker';
 import { DatabaseClock } from '../clock/database-clock.js';
 import { JobHandlers } from './job-handlers.js';
@@ -69,7 +70,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         await pause(RESTART_MS, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return;
         this.worker = await start().catch((error: unknown) => {
-          this.logger.error(`No worker could be started: ${(error as Error).message}`);
+          this.logger.error(`No worker could be started: ${loggedError(error).message}`);
           return null;
         });
       }

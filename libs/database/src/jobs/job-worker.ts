@@ -1,7 +1,7 @@
 import { EventEmitter, setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
-import { counted } from '@passwright/core';
+import { counted, loggedError } from '@passwright/core';
 import {
   Logger as WorkerLogger,
   runMigrations,
@@ -17,7 +17,6 @@ import { DatabaseClock } from '../clock/database-clock.js';
 import { databaseTime } from '../clock/database-time.js';
 import { AbandonedJobs } from './abandoned-jobs.js';
 import { Crontab } from './crontab.js';
-import { toldFailure } from './job-failure.js';
 import type { JobContext } from './job.js';
 import { type Lane, LANES } from './lanes.js';
 import { LoneRunner } from './lone-runner.js';
@@ -137,7 +136,7 @@ export class JobWorker {
       const why = 'The process stopped before the end of the job';
       await Promise.all(this.workerPools.map(async (workerPool) => workerPool.forcefulShutdown(why)));
     } catch (error) {
-      this.options.logger.warn(`The jobs left could not be given back: ${toldFailure(error).message}`);
+      this.options.logger.warn(`The jobs left could not be given back: ${loggedError(error).message}`);
     }
   }
 
@@ -159,7 +158,7 @@ export class JobWorker {
     const crontab = new Crontab(this.pool, this.options.crons, this.clock);
     const ends = AbortSignal.any([this.stopping.signal, this.closing.signal]);
     this.crontab = crontab.run(ends, (error) => {
-      this.options.logger.warn(`Schedules were not looked at: ${toldFailure(error).message}`);
+      this.options.logger.warn(`Schedules were not looked at: ${loggedError(error).message}`);
     });
   }
 
@@ -269,7 +268,7 @@ export class JobWorker {
         [this.unfinished],
       )
       .catch((error: unknown) =>
-        this.options.logger.warn(`Jobs could not be handed back: ${toldFailure(error).message}`),
+        this.options.logger.warn(`Jobs could not be handed back: ${loggedError(error).message}`),
       );
   }
 
@@ -284,16 +283,16 @@ export class JobWorker {
   private logFailure({ job, error }: { job: QueuedJob; error: unknown }): void {
     const { task_identifier: task, id, attempts, max_attempts: maxAttempts } = job;
     if (this.unfinished.includes(id)) return;
-    const { message, stack } = toldFailure(error);
+    const { type, message, stack } = loggedError(error);
     if (attempts >= maxAttempts) {
       counted('failed_jobs', { task });
       this.options.logger.error(
-        `Job ${task} (${id}) has failed for good, after ${attempts} attempts: ${message}`,
+        `Job ${task} (${id}) has failed for good, after ${attempts} attempts: ${type}: ${message}`,
         stack,
       );
     } else {
       this.options.logger.warn(
-        `Job ${task} (${id}) failed at attempt ${attempts} of ${maxAttempts}, is run again: ${message}`,
+        `Job ${task} (${id}) failed at attempt ${attempts} of ${maxAttempts}, is run again: ${type}: ${message}`,
       );
     }
   }

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import type { Logger } from '@nestjs/common';
+import { loggedError } from '@passwright/core';
 import { Pool } from 'pg';
 import { CONNECT_MS, serviceClient } from '../service-client.js';
 
@@ -23,7 +24,7 @@ export class QueuePool extends Pool {
       },
     });
     this.sockets = sockets;
-    const tell = (error: Error) => logger.warn(`A connection of the queue is lost: ${error.message}`);
+    const tell = (error: Error) => logger.warn(`A connection of the queue is lost: ${loggedError(error).message}`);
     this.on('error', tell);
     this.on('connect', (client) => client.on('error', tell));
   }

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { setImmediate as nextRound, setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
+import { loggedError } from '@passwright/core';
 import { Client } from 'pg';
 
 /** The first half of every worker's lock: any number that no other software locks, the bytes of "jobs". */
@@ -89,7 +90,7 @@ export class WorkerPresence {
         await this.beatUntilStopped(client);
       } catch (error) {
         if (this.isShown)
-          this.options.logger.warn(`The connection that shows this worker is lost: ${(error as Error).message}`);
+          this.options.logger.warn(`The connection that shows this worker is lost: ${loggedError(error).message}`);
         this.isShown = false;
       }
       // Without waiting for a server that does not answer.

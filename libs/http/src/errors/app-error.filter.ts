@@ -1,9 +1,8 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { AppError, errorBody } from '@passwright/core';
+import { AppError, errorBody, loggedError } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { requestId } from '../request/request-id.js';
 import { toAppError } from './framework-errors.js';
-import { loggedError } from './logged-error.js';
 
 /** Headers that describe the answer a handler was about to give, not the failure that took its place. */
 const descriptions = [

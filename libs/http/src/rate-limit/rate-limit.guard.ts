@@ -2,10 +2,11 @@ import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@ne
 import { Reflector } from '@nestjs/core';
 import {
   ACCESS,
-  RateLimited,
-  rateLimitHeaders,
   type Access,
   type AuthenticatedRequest,
+  loggedError,
+  RateLimited,
+  rateLimitHeaders,
   type RatePolicy,
 } from '@passwright/core';
 import type { Request, Response } from 'express';
@@ -66,7 +67,7 @@ export class RateLimitGuard implements CanActivate {
       this.failing = false;
       return standing;
     } catch (error) {
-      if (!this.failing) this.logger.warn(`No limits until the database answers: ${(error as Error).message}`);
+      if (!this.failing) this.logger.warn(`No limits until the database answers: ${loggedError(error).message}`);
       this.failing = true;
       return null;
     }

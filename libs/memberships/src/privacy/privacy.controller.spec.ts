@@ -31,7 +31,9 @@ it('an export that fails on its way is cut off, and logged', async () => {
   const cut = expect(answer.toArray()).rejects.toThrow('aborted');
   await handled;
   await cut;
-  expect(log.mock.calls).toEqual([['An answer broke off', expect.stringContaining('no database')]]);
+  expect(log.mock.calls).toEqual([
+    [{ msg: 'An answer broke off', err: expect.objectContaining({ message: 'no database' }) }],
+  ]);
   stop();
 });
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '@passwright/core';
+import { Clock, loggedError } from '@passwright/core';
 import { Database, type JobContext, Scheduled } from '@passwright/database';
 import { MembershipsOptions } from '../memberships.options.js';
 import { DueMembersRepository, type MemberKey } from './due-members.repository.js';
@@ -53,7 +53,7 @@ export class DueMembers {
     try {
       return await this.times.expireMany(batch);
     } catch (error) {
-      this.logger.warn(`${batch.length} members expire one by one: ${(error as Error).message}`);
+      this.logger.warn(`${batch.length} members expire one by one: ${loggedError(error).message}`);
     }
     for (const key of batch) if (goesOn()) await this.settle(key);
   }
@@ -66,7 +66,7 @@ export class DueMembers {
       const now = this.clock.now();
       const until = new Date(now.getTime() + putOffMs);
       await this.database.transaction((tx) => this.repository.putOff(tx, key, now, until));
-      this.logger.error(`Member ${key.id} of ${key.accountId} is put off: ${(error as Error).message}`);
+      this.logger.error(`Member ${key.id} of ${key.accountId} is put off: ${loggedError(error).message}`);
     }
   }
 }

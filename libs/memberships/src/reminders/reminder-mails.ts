@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail, KeyMissing } from '@passwright/accounts';
-import { Clock, Mailer, MailRefused } from '@passwright/core';
+import { Clock, loggedError, Mailer, MailRefused } from '@passwright/core';
 import { Database, type JobContext, JobHandler } from '@passwright/database';
 import { isUnread } from '../members/member-encryption.js';
 import type { Member } from '../members/member.entity.js';
@@ -55,7 +55,9 @@ export class ReminderMails {
       after: { reminder: key, problem: error.message },
     };
     await this.database.transaction((tx) => this.audit.record(tx, entry));
-    this.logger.warn(`The reminder ${key} of member ${memberId} of ${accountId} was given up: ${error.message}`);
+    this.logger.warn(
+      `The reminder ${key} of member ${memberId} of ${accountId} was given up: ${loggedError(error).message}`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { versionSuffix } from '@passwright/core';
+import { loggedError, versionSuffix } from '@passwright/core';
 import { DeviceActivityRepository, type FetchedPass, type ListedDevice } from './device-activity.repository.js';
 
 const FLUSH_MS = 1000;
@@ -78,7 +78,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
     try {
       await this.flush();
     } catch (error) {
-      this.logger.warn(`What devices have asked for is not written yet: ${(error as Error).message}`);
+      this.logger.warn(`What devices have asked for is not written yet: ${loggedError(error).message}`);
       if (!this.stopping) this.schedule();
     }
   }

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, type GoogleIdentity, GoogleWallet, WalletUnavailable } from '@passwright/core';
+import { Clock, type GoogleIdentity, GoogleWallet, loggedError, WalletUnavailable } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs, Scheduled } from '@passwright/database';
 import { GoogleGate } from './google-gate.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
@@ -76,7 +76,7 @@ export class GoogleSender {
     for (let accountId = await run.next(); accountId !== null; accountId = await run.next()) {
       const hasMore = await this.serve(run, accountId).catch((error: unknown) => {
         // Of one account, and no reason to leave the others.
-        this.logger.error(error);
+        this.logger.error({ err: loggedError(error) });
         return false;
       });
       run.served(accountId, hasMore);

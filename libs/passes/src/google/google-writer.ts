@@ -7,6 +7,7 @@ import {
   type GoogleOutcome,
   type GoogleUrgency,
   GoogleWallet,
+  loggedError,
 } from '@passwright/core';
 import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
@@ -121,7 +122,7 @@ export class GoogleWriter {
     try {
       return { current: this.parts.current(resource, content), fault: null };
     } catch (error) {
-      this.logger.error(error);
+      this.logger.error({ err: loggedError(error) });
       return { current: null, fault: cannotBeRendered };
     }
   }

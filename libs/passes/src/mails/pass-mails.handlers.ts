@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, type Mail, Mailer, MailRefused } from '@passwright/core';
+import { Clock, loggedError, type Mail, Mailer, MailRefused } from '@passwright/core';
 import { Database, type JobContext, JobHandler } from '@passwright/database';
 import { TemplatesService } from '@passwright/templates';
 import { passMail } from '@passwright/wallet-renderers';
@@ -83,7 +83,7 @@ export class PassMailsHandlers {
 
   private async giveUp(mail: PassMailRow, problem: string, cause?: unknown): Promise<void> {
     await this.database.transaction((tx) => this.mails.markFailed(tx, mail, problem));
-    const details = cause instanceof Error ? ` ${cause.message}` : '';
+    const details = cause === undefined ? '' : ` ${loggedError(cause).message}`;
     this.logger.warn(`The e-mail ${mail.id} was given up at attempt ${mail.attempts}: ${problem}${details}`);
   }
 }

@@ -5,6 +5,7 @@ import {
   ApplePush,
   type Clock,
   counted,
+  loggedError,
   type PushAnswer,
   WalletUnavailable,
 } from '@passwright/core';
@@ -63,7 +64,7 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
       credential = await this.credentials.of(accountId);
     } catch (error) {
       if (error instanceof WalletUnavailable) return unanswered('halted', error.message);
-      this.logger.error(error);
+      this.logger.error({ err: loggedError(error) });
       return unanswered('retry', 'The certificate could not be looked up.');
     }
     if (credential.development && this.options.url === null) {

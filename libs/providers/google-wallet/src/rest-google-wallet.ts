@@ -10,6 +10,7 @@ import {
   type GoogleServiceAccount,
   type GoogleUrgency,
   GoogleWallet,
+  loggedError,
   type SaveLinkPayload,
   WalletUnavailable,
   withoutPlace,
@@ -73,7 +74,7 @@ export class RestGoogleWallet extends GoogleWallet {
       return await writeResource(this.api, resource, { credential, urgency, deadline });
     } catch (error) {
       if (error instanceof WalletUnavailable) return unsent('halted', error.message);
-      this.logger.error(error);
+      this.logger.error({ err: loggedError(error) });
       return unsent('retry', 'The service account could not be looked up.');
     }
   }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { Clock } from '@passwright/core';
+import { Clock, loggedError } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
 import { SuspectDeliveries, WebhookDue, type WebhookRef } from './deliveries.jobs.js';
 import { DeliveryTurns, type TurnEnd } from './delivery-turns.service.js';
@@ -50,7 +50,7 @@ export class DeliverySender {
       return await this.turns.serve(ref, mayContinue, stop);
     } catch (error) {
       // Of one webhook, and no reason to leave the others: the schedule comes back to it.
-      this.logger.error(error);
+      this.logger.error({ err: loggedError(error) });
       return { hasMore: false, nextAt: null };
     }
   }

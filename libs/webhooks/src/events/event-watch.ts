@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { requestOrigin, withoutPlace } from '@passwright/core';
+import { loggedError, requestOrigin, withoutPlace } from '@passwright/core';
 import { type Awaited, WebhookEventsRepository } from './webhook-events.repository.js';
 
 /** How often all who wait are looked up together, in one statement. */
@@ -93,7 +93,7 @@ export class EventWatch implements OnModuleDestroy {
       for (const place of found) waiters[place]?.end();
     } catch (error) {
       // They go on waiting: the database may be back before their time is over.
-      this.logger.warn(`Whether there are events to fetch could not be looked up: ${String(error)}`);
+      this.logger.warn(`Whether there are events to fetch could not be looked up: ${loggedError(error).message}`);
     }
     this.looking = false;
     this.schedule();

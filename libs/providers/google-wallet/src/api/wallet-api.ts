@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type GoogleQuota, type GoogleUrgency, WalletUnavailable } from '@passwright/core';
+import { type GoogleQuota, type GoogleUrgency, loggedError, WalletUnavailable } from '@passwright/core';
 import type { GoogleCredential } from '../accounts/google-credential.js';
 import type { GoogleLimits } from '../google-limits.js';
 import { type AccessTokens, TokenRefused } from './access-tokens.js';
@@ -119,7 +119,7 @@ function replyFor(error: unknown): Reply {
   // Another attempt would have to wait as long.
   if (error instanceof WalletUnavailable || error instanceof OutOfTime) return unanswered('later', error.message);
   if (error instanceof NoAnswer) return unanswered('busy', `Google Wallet did not answer: ${error.message}.`);
-  logger.error(error);
+  logger.error({ err: loggedError(error) });
   return unanswered('busy', 'The request failed; the log says why.');
 }
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { type Clock, WalletUnavailable, withoutPlace } from '@passwright/core';
+import { type Clock, loggedError, WalletUnavailable, withoutPlace } from '@passwright/core';
 import { exchange, type HttpAnswer } from '../api/exchange.js';
 import { jsonObject, oneLine } from '../api/google-answers.js';
 import type { GoogleLimits } from '../google-limits.js';
@@ -80,7 +80,7 @@ export class RootKeys {
       if (keys.length === 0) throw new Error(`status ${answer.status} without a key for ${PROTOCOL}`);
       this.fetched = { keys, atMs: now };
     } catch (error) {
-      this.logger.warn(`Google's keys for callbacks cannot be had: ${oneLine((error as Error).message)}.`);
+      this.logger.warn(`Google's keys for callbacks cannot be had: ${oneLine(loggedError(error).message)}.`);
     }
   }
 

@@ -1,5 +1,14 @@
-import { QueryFailedError } from 'typeorm';
 import { loggedError } from './logged-error.js';
+
+/** An error as TypeORM throws it: it has the properties of the driver's error, too. */
+class QueryFailedError extends Error {
+  readonly parameters = ['ada@example.com'];
+
+  constructor(readonly driverError: Error) {
+    super(driverError.message);
+    Object.assign(this, driverError);
+  }
+}
 
 const stackOf = (error: Error) => String(error.stack).slice(String(error.stack).indexOf('\n    at '));
 
@@ -8,12 +17,20 @@ it('tells what was thrown by type, message and stack, and nothing of its own pro
   expect(loggedError(error)).toEqual({ type: 'TypeError', message: 'x is not a function', stack: error.stack });
 });
 
-it('tells of what is no Error what it says', () => {
+it('tells the text of a thrown value that is not an Error', () => {
   expect(loggedError('thrown')).toMatchObject({ type: 'Error', message: 'thrown' });
 });
 
+it('tells the code of an error that has no message', () => {
+  expect(loggedError(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })).message).toBe('ECONNREFUSED');
+});
+
 it('tells the cause of an error, unless the database refused something', () => {
-  expect(loggedError(new Error('No storage.', { cause: new Error('EIO') })).message).toBe('No storage. Cause: EIO');
+  const fault = new Error('Not written.', { cause: new Error('EIO') });
+  const error = new Error('No storage.', { cause: fault });
+  expect(loggedError(error).message).toBe('No storage. Cause: Not written. Cause: EIO');
+  fault.cause = error;
+  expect(loggedError(error).message).toMatch(/Cause: No storage\.$/);
   const refusal = Object.assign(new Error('"ada@example.com"'), { severity: 'ERROR', code: '23505' });
   expect(loggedError(new Error('No storage.', { cause: refusal })).message).toBe('No storage.');
 });
@@ -27,10 +44,11 @@ describe('what the database refused', () => {
     detail: 'Key (email)=(ada@example.com) already exists.',
   });
 
-  it('is told by its code, table and constraint, without message, values and query', () => {
-    const error = new QueryFailedError('INSERT', ['ada@example.com'], refusal);
+  it('is told by its code, table and constraint, without its own message, values and query', () => {
+    const error = new QueryFailedError(refusal);
     expect(loggedError(error)).toEqual({
       type: 'QueryFailedError',
+      message: 'SQLSTATE 23505 of app_user_email_key',
       sqlState: '23505',
       table: 'app_user',
       constraint: 'app_user_email_key',
@@ -44,7 +62,7 @@ describe('what the database refused', () => {
   });
 
   it('is told by its message when the server has not spoken', () => {
-    const lost = new QueryFailedError('SELECT 1', [], new Error('Connection terminated unexpectedly'));
+    const lost = new QueryFailedError(new Error('Connection terminated unexpectedly'));
     expect(loggedError(lost)).toMatchObject({ message: 'Connection terminated unexpectedly' });
   });
 });
