@@ -1,11 +1,16 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { clientAddress } from '@passwright/core';
 
-/** Refuses connections of an address that has `most` open already, whatever it sends on them or does not. */
+/**
+ * Refuses connections of an address that has `most` open already, whatever it sends on them or does not. A call that this
+ * process makes on behalf of a request has no socket, and does not count: the request's own connection does.
+ */
 export function limitConnections(server: Server, most: number): void {
   const open = new Map<string, number>();
-  server.on('connection', (socket: Socket) => {
+  server.on('connection', (socket: Duplex) => {
+    if (!(socket instanceof Socket)) return;
     const address = clientAddress(socket.remoteAddress);
     const others = open.get(address) ?? 0;
     if (others >= most) {

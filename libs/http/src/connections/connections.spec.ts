@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { type Duplex, duplexPair } from 'node:stream';
 import { limitConnections } from './connections-per-address.js';
 import { endSlowReaders } from './slow-readers.js';
 
@@ -27,7 +28,7 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-function ask(socket: Socket): void {
+function ask(socket: Duplex): void {
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
 }
 
@@ -46,6 +47,19 @@ describe('limitConnections', () => {
     ask(next);
     const [answer] = (await once(next, 'data')) as [Buffer];
     expect(answer.toString()).toContain('ok');
+  });
+
+  it('serves a call of the process itself for an address that has all its connections', async () => {
+    limitConnections(await listen((response) => response.end('ok')), 1);
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    await open();
+    const [{ remoteAddress }] = await connected;
+    const [here, there] = duplexPair();
+    server.emit('connection', Object.assign(there, { remoteAddress }));
+    const answered = Promise.race([once(here, 'data'), once(here, 'end')]);
+    ask(here);
+    expect(String(await answered)).toContain('ok');
+    here.destroy();
   });
 
   function connections(): Promise<number> {
