@@ -6,9 +6,9 @@ const PATIENCE_MS = 10_000;
 const POLL_MS = 20;
 
 /** Waits for the next mail in the outbox whose link leads to a page, and gives the code in the link; each once. `to`: of whom. */
-export function mailedCodes(dataDir: string): (page: string, to?: string) => Promise<string> {
+export function mailedCodes(dataDir: string): (page: string, to: string) => Promise<string> {
   const [outbox, seen] = [join(dataDir, 'outbox'), new Set<string>()];
-  return async (page, to = '') => {
+  return async (page, to) => {
     for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(POLL_MS)) {
       const names = existsSync(outbox) ? readdirSync(outbox).filter((name) => name.endsWith('.eml')) : [];
       for (const name of names.sort()) {

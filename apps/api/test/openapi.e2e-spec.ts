@@ -245,17 +245,21 @@ describe('a reader who pastes the examples', () => {
     const mailed = mailedCodes(service.dataDir);
     const form = (values: Record<string, string>) => new URLSearchParams(values).toString();
     await call('forgotPassword', examples('forgotPassword').example);
-    await call('resetPassword', { ...examples('resetPassword').example, code: await mailed('password/reset') });
+    await call('resetPassword', {
+      ...examples('resetPassword').example,
+      code: await mailed('password/reset', login.email),
+    });
     await call('showForgotPassword');
     await call('sendForgotPassword', form({ email: login.email }));
-    const code = await mailed('password/reset');
+    const code = await mailed('password/reset', login.email);
     await call('showPasswordReset', undefined, {}, `?code=${code}`);
     await call('sendPasswordReset', form({ code, password: login.password }));
     signIn(await call('login', login));
-    await call('changeEmail', examples('changeEmail').example);
-    await call('confirmEmail', { code: await mailed('email/confirm') });
+    const changed = examples('changeEmail').example;
+    await call('changeEmail', changed);
+    await call('confirmEmail', { code: await mailed('email/confirm', changed.email) });
     await call('changeEmail', login);
-    const back = await mailed('email/confirm');
+    const back = await mailed('email/confirm', login.email);
     await call('showEmailConfirmation', undefined, {}, `?code=${back}`);
     await call('sendEmailConfirmation', form({ code: back }));
     await call('inviteUser', { email: 'charles@example.com' });

@@ -156,11 +156,12 @@ describe('jobs', () => {
       `INSERT INTO suspect_job (id, task, payload, max_attempts, deaths, set_aside_at) VALUES ($1, $2, $3, 25, 3, now())`,
       [id, 'test.errand', { accountId: account.id }],
     );
-    const listed = await json('jobs', 'list');
-    expect(listed).toMatchObject([{ id, payload: { accountId: account.id }, setAsideAt: expect.any(String) }]);
+    // Other specs may have left some, too.
+    const listed = async () => (await json('jobs', 'list')).filter((job: { id: string }) => job.id === id);
+    expect(await listed()).toMatchObject([{ id, payload: { accountId: account.id }, setAsideAt: expect.any(String) }]);
     expect((await operator(['jobs', 'list'])).out).toContain(account.id);
     expect(await json('jobs', 'retry', id)).toEqual({ id, queued: true });
-    expect(await json('jobs', 'list')).toEqual([]);
+    expect(await listed()).toEqual([]);
     expect(await operator(['jobs', 'retry', id])).toMatchObject({
       code: 1,
       err: expect.stringContaining('is set aside'),
