@@ -92,5 +92,33 @@ export async function dearImages() {
     sharp({ create: { width: 1000, height: 1000, channels: 3, background: '#000', noise } })
       .png()
       .toBuffer(),
+    jpegOfManyScans(),
   ]);
+}
+
+/** A progressive JPEG of 25 megapixels in 200 KB: each of its 2,457 scans is a pass over all pixels and says nothing. */
+async function jpegOfManyScans() {
+  const background = { width: 5000, height: 5000, channels: 3, background: '#888' };
+  const whole = await sharp({ create: background })
+    .jpeg({ progressive: true, quality: 50, chromaSubsampling: '4:4:4' })
+    .toBuffer();
+  // One code: a run of 16,384 blocks without anything and up to as many more, as the 14 bits behind it say.
+  const table = Buffer.from([0xff, 0xc4, 0, 20, 0x10, 1, ...Array(15).fill(0), 0xe0]);
+  let bits = '';
+  for (let left = 625 * 625; left > 0; left -= 32_767) {
+    bits += `0${(Math.min(left, 32_767) - 16_384).toString(2).padStart(14, '0')}`;
+  }
+  const blocks = bits
+    .padEnd(Math.ceil(bits.length / 8) * 8, '1')
+    .match(/.{8}/g)
+    .map((byte) => parseInt(byte, 2));
+  const data = blocks.flatMap((byte) => (byte === 0xff ? [byte, 0] : [byte]));
+  // The scans of each coefficient begin with its highest bit.
+  const scans = Array.from({ length: 13 * 63 * 3 }, (_, n) => {
+    const [bit, component, coefficient] = [13 - Math.floor(n / 189), 1 + (Math.floor(n / 63) % 3), 1 + (n % 63)];
+    const precision = bit === 13 ? bit : (bit + 1) * 16 + bit;
+    return Buffer.from([0xff, 0xda, 0, 8, 1, component, 0, coefficient, coefficient, precision, ...data]);
+  });
+  const secondScan = whole.indexOf(Buffer.from([0xff, 0xda]), whole.indexOf(Buffer.from([0xff, 0xda])) + 2);
+  return Buffer.concat([whole.subarray(0, secondScan), table, ...scans, whole.subarray(-2)]);
 }
