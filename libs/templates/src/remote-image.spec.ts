@@ -137,7 +137,7 @@ describe('from an allowed host', () => {
     const cut = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('x', () => response.destroy());
     });
-    await expect(cut.client.fetch(cut.url)).rejects.toThrow(/could not be fetched/);
+    await expect(cut.client.fetch(cut.url)).rejects.toThrow(/did not arrive within/);
   });
 
   it('says the same of a host without an address and of a private one', async () => {
@@ -148,11 +148,21 @@ describe('from an allowed host', () => {
     expect(intranet).toContain('its host intranet.example has no public address');
   });
 
-  it('says the same of a closed port and of one that closes connections', async () => {
+  it('says the same of a closed port, one that closes connections, one that speaks no TLS and a silent one', async () => {
     const { url, client } = await serve((request) => request.socket.destroy());
-    const closed = await clientOf(['127.0.0.1:1']).fetch('http://127.0.0.1:1/').catch(String);
-    expect(await client.fetch(url).catch(String)).toBe(closed);
-    expect(closed).toContain('could not be fetched (no connection)');
+    const plain = await serve((_request, response) => response.end());
+    const silent = await serve(() => undefined);
+    const faults = await Promise.all([
+      impatient(clientOf(['127.0.0.1:1']))
+        .fetch('http://127.0.0.1:1/')
+        .catch(String),
+      impatient(client).fetch(url).catch(String),
+      impatient(plain.client).fetch(plain.url.replace('http:', 'https:')).catch(String),
+      impatient(silent.client).fetch(silent.url).catch(String),
+    ]);
+    expect(new Set(faults)).toEqual(
+      new Set(['Error: did not arrive within 0.5 s; check its host, port and certificate']),
+    );
   });
 
   it('calls no port of another kind of server', async () => {

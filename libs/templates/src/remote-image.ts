@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import {
   addressesOf,
   networkFault,
@@ -20,6 +20,7 @@ const maxRedirects = 3;
 @Injectable()
 export class RemoteImage implements OnApplicationShutdown {
   protected readonly timeoutMs: number = 10_000;
+  private readonly logger = new Logger('Images');
   private readonly agent: PublicAgent;
 
   constructor({ imageHostsAllowed }: TemplatesOptions) {
@@ -41,7 +42,7 @@ export class RemoteImage implements OnApplicationShutdown {
     try {
       return await this.follow(url, signal);
     } catch (error) {
-      throw error instanceof UnusableImage ? error : new UnusableImage(this.reason(error, signal));
+      throw error instanceof UnusableImage ? error : new UnusableImage(this.reason(error));
     }
   }
 
@@ -67,13 +68,13 @@ export class RemoteImage implements OnApplicationShutdown {
     }
   }
 
-  private reason(error: unknown, signal: AbortSignal): string {
+  private reason(error: unknown): string {
     if (error instanceof NoPublicAddress) {
       return `its host ${error.host} has no public address: images are fetched from public hosts only`;
     }
     if (error instanceof NoWebPort) return `its port ${error.port} must be 80, 443 or at least 1024`;
-    if (signal.aborted) return `did not arrive within ${this.timeoutMs / 1000} s`;
-    return `could not be fetched (${networkFault(error)})`;
+    this.logger.debug(`An image did not arrive: ${networkFault(error)}`);
+    return `did not arrive within ${this.timeoutMs / 1000} s; check its host, port and certificate`;
   }
 }
 

@@ -114,10 +114,9 @@ export class PublicAgent {
 }
 
 /**
- * Returns why a request failed, in a few words for the caller who chose its address: a code where the fault is the web
- * server's (its certificate, say), «no connection» for whatever tells open ports from closed ones.
+ * Returns why a request failed, for the operator's log alone: the code tells open ports from closed ones, so callers who
+ * chose the address get one message for all faults of the network.
  */
 export function networkFault(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /CERT|TLS|SSL|SIGNED/.test(code) ? code : 'no connection';
+  return error instanceof Error && 'code' in error ? String(error.code) : 'no code';
 }

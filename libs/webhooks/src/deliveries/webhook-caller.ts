@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, withoutPlace } from '@passwright/core';
 import { hostOf, networkFault, NoPublicAddress, NoWebPort, type OutboundResponse, PublicAgent } from '@passwright/http';
 import { Webhook } from 'standardwebhooks';
@@ -37,6 +37,7 @@ export interface CallOutcome {
 @Injectable()
 export class WebhookCaller implements OnApplicationShutdown {
   protected readonly timeoutMs: number = TIMEOUT_MS;
+  private readonly logger = new Logger('Webhooks');
   private readonly agent: PublicAgent;
 
   constructor(
@@ -64,7 +65,7 @@ export class WebhookCaller implements OnApplicationShutdown {
     const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
     const outcome = await this.attempt(receiver, message, signal).catch((error: unknown) => ({
       statusCode: null,
-      problem: this.problemOf(error, receiver, timeout),
+      problem: this.problemOf(error, receiver, message),
       retryAfterSeconds: null,
     }));
     return { ...outcome, durationMs: Math.round(performance.now() - began) };
@@ -94,13 +95,13 @@ export class WebhookCaller implements OnApplicationShutdown {
     };
   }
 
-  private problemOf(error: unknown, { url }: Receiver, timeout: AbortSignal): string {
+  private problemOf(error: unknown, { url }: Receiver, { id }: WebhookMessage): string {
     if (error instanceof NoPublicAddress) {
       return `Its host ${hostOf(new URL(url))} has no public address, and no other one is called.`;
     }
     if (error instanceof NoWebPort) return `Its port ${error.port} is not called: it must be 443 or at least 1024.`;
-    if (timeout.aborted) return `It did not answer within ${this.timeoutMs / 1000} s.`;
-    return `It could not be reached (${networkFault(error)}).`;
+    this.logger.debug(`${id} got no response: ${networkFault(error)}`);
+    return `No response arrived within ${this.timeoutMs / 1000} s: check its host, port and certificate.`;
   }
 }
 
