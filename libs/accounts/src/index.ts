@@ -48,6 +48,7 @@ export { OperatorIdentity, type OperatorCertificate } from './apple-certificates
 export { AuditEvent } from './audit/audit-event.entity.js';
 export { AuditTrail, type AuditEntry } from './audit/audit-trail.js';
 export { changesBetween, type Changes } from './audit/changes-between.js';
+export { Attempts } from './auth/attempts.js';
 export { AuthGuard } from './auth/auth.guard.js';
 export { BillingResponse, EnterpriseConfigResponse, SubscriptionResponse } from './billing/billing.dto.js';
 export { Billing } from './billing/billing.entity.js';

@@ -9,6 +9,7 @@ import { DeliveryListRepository } from './deliveries/delivery-list.repository.js
 import { DeliverySender } from './deliveries/delivery-sender.js';
 import { DeliveryTurns } from './deliveries/delivery-turns.service.js';
 import { WebhookCaller } from './deliveries/webhook-caller.js';
+import { WebhookTestsService } from './deliveries/webhook-tests.service.js';
 import { WrongTimesCron } from './deliveries/wrong-times.cron.js';
 import { WebhookHealth } from './deliveries/webhook-health.js';
 import { WebhookDelivery } from './deliveries/webhook-delivery.entity.js';
@@ -33,7 +34,7 @@ import { WebhooksOptions } from './webhooks.options.js';
   imports: [TypeOrmModule.forFeature([Webhook, WebhookEvent, WebhookDelivery])],
   providers: [
     ...[WebhooksService, WebhooksRepository, WebhookSecrets, OldSecrets, WebhookAccountData],
-    ...[DeliveriesService, DeliveryListRepository, DeliveriesRepository],
+    ...[DeliveriesService, WebhookTestsService, DeliveryListRepository, DeliveriesRepository],
     ...[DeliverySender, DeliveryTurns, WebhookHealth, WebhookCaller, DeliveriesHandlers, WrongTimesCron],
     ...[EventWatch, OldEvents, RestoredEvents, WebhookEventsRepository, WebhookEventsService],
   ],

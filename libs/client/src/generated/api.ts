@@ -3546,7 +3546,7 @@ export interface Operations {
         };
         answer: TokensResponse;
     };
-    /** @description Send a test event. Sends `webhook.test` at once, signed as any other, and answers with what came back within 15 seconds. Also to a webhook that is disabled. It is not repeated, and is in no list. */
+    /** @description Send a test event. Sends `webhook.test` at once, signed as any other, and answers with what came back within 15 seconds. Also to a webhook that is disabled. It is not repeated, and is in no list. At most 100 an hour for the accounts of one founder. */
     testWebhook: {
         request: {
             webhookId: string;

@@ -21,11 +21,15 @@ import {
   WebhookReplayRequest,
   WebhookReplayResponse,
 } from './delivery.dto.js';
+import { WebhookTestsService } from './webhook-tests.service.js';
 
 @ApiTags('webhooks')
 @Controller('v1/webhooks/:webhookId')
 export class DeliveriesController {
-  constructor(private readonly deliveries: DeliveriesService) {}
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly tests: WebhookTestsService,
+  ) {}
 
   @Post('test')
   @HttpCode(200)
@@ -35,12 +39,12 @@ export class DeliveriesController {
     summary: 'Send a test event',
     description:
       'Sends `webhook.test` at once, signed as any other, and answers with what came back within 15 seconds. Also to a ' +
-      'webhook that is disabled. It is not repeated, and is in no list.',
+      'webhook that is disabled. It is not repeated, and is in no list. At most 100 an hour for the accounts of one founder.',
   })
   @ApiOkResponse({ type: WebhookTestResponse })
   @ApiErrors(WebhookNotFound, InvalidTransition)
   test(@Caller() { accountId }: Principal, @Param('webhookId') webhookId: string): Promise<WebhookTestResponse> {
-    return this.deliveries.test({ accountId, webhookId });
+    return this.tests.send({ accountId, webhookId });
   }
 
   @Get('deliveries')

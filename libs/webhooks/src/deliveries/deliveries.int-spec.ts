@@ -11,6 +11,7 @@ import { DeliveriesService } from './deliveries.service.js';
 import { adminOf, WebhooksWorld, type Received } from './deliveries.fixtures.js';
 import { disabledAfterMs, pausesSeconds } from './retry-schedule.js';
 import { WebhookCaller } from './webhook-caller.js';
+import { WebhookTestsService } from './webhook-tests.service.js';
 
 let world: WebhooksWorld;
 beforeAll(async () => (world = await WebhooksWorld.start()));
@@ -99,15 +100,15 @@ describe('a delivery', () => {
 
   it.each<[string, (response: ServerResponse) => void, RegExp, number | null]>([
     ['a redirect', (response) => response.writeHead(302, { location: '/other' }).end(), /a redirect \(302\)/, 302],
-    ['a connection that breaks', (response) => response.socket!.destroy(), /could not be reached \(/, null],
-    ['no answer in time', () => undefined, /did not answer within 0.3 s/, null],
+    ['a connection that breaks', (response) => response.socket!.destroy(), /No response arrived within 0.3 s/, null],
+    ['no answer in time', () => undefined, /No response arrived within 0.3 s/, null],
   ])('fails with %s, and says so', async (_, answer, problem, statusCode) => {
     const hook = await world.webhook();
     const caller = world.get(WebhookCaller) as WebhookCaller & { timeoutMs: number };
     const patience = caller.timeoutMs;
     world.receiver.answer = answer;
     if (statusCode === null) caller.timeoutMs = 300;
-    const result = await world.get(DeliveriesService).test(hook);
+    const result = await world.get(WebhookTestsService).send(hook);
     caller.timeoutMs = patience;
     expect(result).toMatchObject({ delivered: false, statusCode, problem: expect.stringMatching(problem) });
     expect(world.receiver.received).toHaveLength(1);
@@ -124,7 +125,7 @@ describe('a delivery', () => {
       };
       pour();
     };
-    expect(await world.get(DeliveriesService).test(hook)).toMatchObject({ delivered: true, statusCode: 200 });
+    expect(await world.get(WebhookTestsService).send(hook)).toMatchObject({ delivered: true, statusCode: 200 });
     expect(written).toBeLessThan(32 * 2 ** 20);
   });
 
@@ -356,9 +357,9 @@ describe('a webhook', () => {
     const hook = await world.webhook();
     const rotated = await world.get(WebhooksService).rotate(hook.accountId, hook.id, 0.01);
     expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    await world.get(DeliveriesService).test(hook);
+    await world.get(WebhookTestsService).send(hook);
     world.clock.advance(37);
-    await world.get(DeliveriesService).test(hook);
+    await world.get(WebhookTestsService).send(hook);
     const [both, alone] = world.receiver.received as [Received, Received];
     for (const secret of [hook.secret, rotated.secret])
       expect(verified(both, secret)).toMatchObject({ type: 'webhook.test' });

@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '@passwright/accounts';
 import { Clock, decodeCursor, isDateTime, toPage, ValidationFailed, type Page, type Principal } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { requireEventScopes } from '../events/event-access.js';
-import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
-import type { WebhookTestResponse } from '../webhooks/webhook.dto.js';
 import type { Webhook } from '../webhooks/webhook.entity.js';
 import { NoAddress } from '../webhooks/webhooks.errors.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
@@ -19,8 +16,6 @@ import {
   type WebhookDeliveryResponse,
   type WebhookReplayRequest,
 } from './delivery.dto.js';
-import { messageOf } from './delivery-turn.js';
-import { WebhookCaller } from './webhook-caller.js';
 
 const eventIdForm = /^[\w-]{1,64}$/;
 
@@ -33,8 +28,6 @@ export class DeliveriesService {
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly repository: DeliveryListRepository,
-    private readonly secrets: WebhookSecrets,
-    private readonly caller: WebhookCaller,
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly trail: AuditTrail,
@@ -51,20 +44,6 @@ export class DeliveriesService {
     await this.webhooks.find(ref.accountId, ref.webhookId);
     const rows = await this.repository.list(ref, { status: status ?? null, limit: limit + 1, after });
     return toPage(rows, limit, (row) => [row.occurredAt.toISOString(), row.eventId], toWebhookDeliveryResponse);
-  }
-
-  /** Sends `webhook.test` at once, also to one that is disabled; nothing of it is kept. @throws WebhookNotFound. @throws NoAddress */
-  async test({ accountId, webhookId }: WebhookRef): Promise<WebhookTestResponse> {
-    const webhook = await this.webhooks.find(accountId, webhookId);
-    if (webhook.url === null) throw new NoAddress();
-    const now = this.clock.now();
-    const signing = this.secrets.signing(webhook, now);
-    if ('problem' in signing) return { delivered: false, statusCode: null, durationMs: 0, problem: signing.problem };
-    const id = `evt_test_${randomUUID().replaceAll('-', '')}`;
-    const event = { id, type: 'webhook.test', occurredAt: now, data: { webhookId } };
-    const receiver = { url: webhook.url, secrets: signing.secrets };
-    const { statusCode, durationMs, problem } = await this.caller.post(receiver, messageOf(event));
-    return { delivered: problem === null, statusCode, durationMs, problem };
   }
 
   /**
