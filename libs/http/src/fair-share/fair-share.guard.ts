@@ -6,6 +6,7 @@ import { Reflector } from '@nestjs/core';
 import {
   ACCESS,
   ConcurrencyLimiter,
+  NotReady,
   onClosed,
   RateLimited,
   requestOrigin,
@@ -38,7 +39,7 @@ const KNOWN_CREDENTIALS = 20_000;
 @Injectable()
 export class FairShareGuard implements CanActivate {
   private readonly limiter: ConcurrencyLimiter;
-  private readonly turns = new RequestTurns();
+  private readonly turns = new RequestTurns(MAX_WAIT_MS);
   /** The shares of good credentials, by their hashes. */
   private readonly shares = new Map<string, string>();
 
@@ -58,10 +59,13 @@ export class FairShareGuard implements CanActivate {
 
   /** Begins requests that arrive together in turns of the event loop, those of different callers in turn. */
   takeTurn(request: Request, response: Response, next: NextFunction): void {
-    this.turns.take(this.shareOf(request, credentialOf(request)), () => {
-      // The client may have gone meanwhile: nothing would end such a request.
-      if (!request.destroyed && !response.destroyed) next();
-    });
+    // The client may have gone meanwhile: nothing would end such a request.
+    const goOn = (error?: Error) => {
+      if (!request.destroyed && !response.destroyed) next(error);
+    };
+    const refuse = () =>
+      goOn(new NotReady('This node has been busy for too long to begin with this request in time; try again.'));
+    this.turns.take(this.shareOf(request, credentialOf(request)), () => goOn(), refuse);
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -92,8 +96,8 @@ export class FairShareGuard implements CanActivate {
       await place.take();
     } catch (error) {
       if (error instanceof RateLimited) await pause(REFUSAL_MS, undefined, { signal: gone }).catch(() => undefined);
-      // Hundreds may be refused at the same moment.
-      await new Promise<void>((resolve) => this.turns.take(share, resolve));
+      // Hundreds may be refused at the same moment. They do not wait behind what has not begun.
+      await new Promise<void>((resolve) => this.turns.take(`refused ${share}`, resolve));
       throw error;
     }
   }

@@ -5,6 +5,7 @@ import { ConcurrencyLimiter, randomId } from '@passwright/core';
 import { FixedClock, testDatabase } from '@passwright/testing';
 import { revokedCredentials, TestApp } from '../test-app.fixtures.js';
 import { FairShareGuard } from './fair-share.guard.js';
+import { RequestTurns } from './request-turns.js';
 
 let app: TestApp;
 let open: () => void;
@@ -107,6 +108,16 @@ it('works on for the others when a client that waits goes away', async () => {
   open();
   expect(await Promise.all(first)).toEqual([200, 200]);
   expect(await Promise.all([work(greedy), work(greedy), work(greedy)])).toEqual([200, 200, 200]);
+});
+
+it('503 not_ready for a request that has waited too long for its turn', async () => {
+  const take = jest.spyOn(RequestTurns.prototype, 'take');
+  take.mockImplementation((_caller, begin, refuse = begin) => refuse());
+  const response = await fetch(`${app.url}/v1/things/7`);
+  take.mockRestore();
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('1');
+  expect(await response.json()).toMatchObject({ code: 'not_ready' });
 });
 
 it('begins pipelined requests of one connection in turns of the event loop', async () => {

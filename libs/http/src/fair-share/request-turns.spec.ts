@@ -4,7 +4,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Begins requests in the order of their names, whose first letter is the caller, and waits until all have begun. */
 async function begin(names: string[]): Promise<{ name: string; turn: number }[]> {
-  const turns = new RequestTurns();
+  const turns = new RequestTurns(5000);
   const begun: { name: string; turn: number }[] = [];
   let count = 0;
   let ticker = setImmediate(function tick() {
@@ -30,4 +30,29 @@ it('begins one request in a turn of the event loop, however many arrive together
 it('lets callers take turns, however many requests one of them has sent before', async () => {
   const begun = await begin(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']);
   expect(begun.map(({ name }) => name)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+});
+
+it('refuses requests that have waited too long, in place of beginning them', async () => {
+  const turns = new RequestTurns(0);
+  const names: string[] = [];
+  for (const name of ['a1', 'a2', 'a3', 'b1']) {
+    turns.take(
+      name.charAt(0),
+      () => names.push(`begun ${name}`),
+      () => names.push(`refused ${name}`),
+    );
+  }
+  while (names.length < 4) await turn();
+  expect(names).toEqual(['begun a1', 'refused a2', 'refused b1', 'refused a3']);
+});
+
+it('goes on after thousands of refusals', async () => {
+  const turns = new RequestTurns(0);
+  const refused = jest.fn();
+  for (let at = 0; at <= 2000; at += 1) turns.take('a', jest.fn(), refused);
+  while (refused.mock.calls.length < 2000) await turn();
+  await turn();
+  const begun = jest.fn();
+  turns.take('b', begun);
+  expect(begun).toHaveBeenCalledTimes(1);
 });
