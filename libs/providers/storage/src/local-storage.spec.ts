@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { scrypt } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -66,6 +66,16 @@ describe('LocalStorage', () => {
     expect(failure).toMatchObject({ statusCode: 503, code: 'not_ready', headers: { 'Retry-After': '1' } });
     expect((failure as Error).cause).toMatchObject({ code: expect.stringMatching(/ENOTDIR|EEXIST/) });
     expect((failure as Error).message).not.toContain(dir);
+  });
+
+  it('reports a folder that has vanished as StorageUnavailable, and goes on when it is back', async () => {
+    await storage.put('a/b', bytes, 'image/png');
+    await rename(join(dir, 'blobs'), join(dir, 'away'));
+    await expect(storage.put('a/c', bytes, 'image/png')).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(storage.get('a/b')).rejects.toBeInstanceOf(StorageUnavailable);
+    await rename(join(dir, 'away'), join(dir, 'blobs'));
+    await storage.put('a/c', bytes, 'image/png');
+    expect(await storage.get('a/b')).not.toBeNull();
   });
 
   (process.platform === 'linux' ? it : it.skip)(

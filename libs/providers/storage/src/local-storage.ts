@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, opendir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, open, opendir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { BlobStorage, ConcurrencyLimiter, type OpenBlob, StorageUnavailable } from '@passwright/core';
 import { keySegments } from './blob-key.js';
@@ -17,8 +17,9 @@ const KEY = 'storage';
 export class LocalStorage extends BlobStorage {
   private readonly dir: string;
   private readonly limiter: ConcurrencyLimiter;
+  private wasThere = false;
 
-  /** @param dir made when missing */
+  /** @param dir made when missing. One that vanishes later is not made again: what it got would be gone when the first is back */
   constructor(dir: string, threads = DEFAULT_THREADS) {
     super();
     this.dir = resolve(dir);
@@ -36,7 +37,9 @@ export class LocalStorage extends BlobStorage {
     return this.reported(async () => {
       const path = this.path(key);
       const folder = dirname(path);
+      await this.checkFolder();
       await mkdir(folder, { recursive: true });
+      this.wasThere = true;
       const unfinished = join(folder, `.${randomUUID()}`);
       try {
         await writeDurably(unfinished, bytes);
@@ -51,13 +54,20 @@ export class LocalStorage extends BlobStorage {
   }
 
   get(key: string): Promise<Uint8Array | null> {
-    return this.reported(async () => nullWhenMissing(readFile(this.path(key))));
+    return this.reported(async () => {
+      const bytes = await nullWhenMissing(readFile(this.path(key)));
+      if (!bytes) await this.checkFolder();
+      return bytes;
+    });
   }
 
   open(key: string): Promise<OpenBlob | null> {
     return this.reported(async () => {
       const file = await nullWhenMissing(open(this.path(key)));
-      if (!file) return null;
+      if (!file) {
+        await this.checkFolder();
+        return null;
+      }
       try {
         const stats = await file.stat();
         if (stats.isFile()) return { sizeBytes: stats.size, stream: file.createReadStream() };
@@ -98,6 +108,16 @@ export class LocalStorage extends BlobStorage {
       return await this.limiter.run(KEY, work);
     } catch (error) {
       throw error instanceof Error && 'syscall' in error ? new StorageUnavailable(error) : error;
+    }
+  }
+
+  /** @throws the operating system's error when the folder was there before and has vanished */
+  private async checkFolder(): Promise<void> {
+    try {
+      await stat(this.dir);
+      this.wasThere = true;
+    } catch (error) {
+      if (this.wasThere) throw error;
     }
   }
 
