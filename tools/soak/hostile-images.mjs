@@ -10,7 +10,8 @@ import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { soak } from './lib/stage.mjs';
-import { compare, explainRatios, measure, observed, stall } from './lib/stranger.mjs';
+import { observed, stall } from './lib/observed.mjs';
+import { compare, explainRatios, measure } from './lib/stranger.mjs';
 import { dearImages, smallImage, Tenant } from './lib/tenant.mjs';
 
 const seconds = Number(process.argv[2] ?? 20);

@@ -13,7 +13,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { names } from './lib/attacks.mjs';
 import { soak } from './lib/stage.mjs';
-import { compare, countAnsweredBefore, explainRatios, measure, observed, stall } from './lib/stranger.mjs';
+import { observed, stall } from './lib/observed.mjs';
+import { compare, countAnsweredBefore, explainRatios, measure } from './lib/stranger.mjs';
 import { smallImage, Tenant } from './lib/tenant.mjs';
 
 const [length = '20', ...wanted] = process.argv.slice(2);

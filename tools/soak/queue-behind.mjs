@@ -1,43 +1,48 @@
 // A queue that falls behind: one node gets twice the writes that it can serve, each with an event for a webhook, while passes
-// on virtual iPhones change. Fails on an event or a phone that is more than 60 s late, on an event that is lost, and on a 5xx
-// other than 503 with Retry-After.
+// on virtual iPhones change. The writes arrive at fixed times, however late the responses are. Fails on an event or a phone that
+// is more than 60 s late, on a lost or doubled write, on an event that is lost, on a 5xx other than 503 with Retry-After, on a
+// call without a response, and on live memory that has grown by more than 100 MB.
 //
 //   npm run soak:queue-behind -- [seconds, default 180]
 import { Ledger } from './lib/ledger.mjs';
-import { capacityOf, every, offer } from './lib/overload.mjs';
+import { liveHeapMb, observed } from './lib/observed.mjs';
+import { capacityOf, every, offer, reportOffer } from './lib/overload.mjs';
 import { Phones } from './lib/phones.mjs';
 import { countStatuses, requireServer, soak, within } from './lib/stage.mjs';
 
 const seconds = Number(process.argv[2] ?? 180);
 const PHONES = 10;
 const LATE_SECONDS = 60;
+const GROWN_MB = 100;
 const publicUrl = 'https://passes.example.com';
 
 requireServer();
 await soak(async (stage) => {
   const cluster = await stage.cluster();
   const [receiver, phones] = [await stage.receiver(), await Phones.start(stage)];
-  const [node] = await stage.nodes(1, {
-    ...phones.environment,
+  const environment = {
     BASE_URL: publicUrl,
     DATABASE_URL: cluster.url,
     WEBHOOK_HOSTS_ALLOWED: receiver.host,
-  });
+    // Callers and phones share an address here.
+    CONNECTIONS_PER_ADDRESS: '0',
+  };
+  const [node] = await stage.nodes(1, { ...phones.environment, ...environment }, observed);
   const ledger = new Ledger([node.url], publicUrl);
   await ledger.open();
   await phones.install(ledger, PHONES, () => node.url);
   await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
-  const capacity = await capacityOf(() => ledger.create());
+  const capacity = await capacityOf(() => ledger.tryToCreate());
+  const heapBefore = await liveHeapMb(node);
   const signal = AbortSignal.timeout(seconds * 1000);
   const from = performance.now();
   const [counts] = await Promise.all([
-    offer(() => ledger.create(signal), 2 * capacity, signal),
+    offer(() => ledger.tryToCreate(), 2 * capacity, seconds),
     every(500, () => phones.change(ledger), signal),
     every(1000, () => phones.retry(), signal),
   ]);
-  const responses = ledger.since(from);
-  console.log(`capacity ${capacity.toFixed(0)} writes/s; offered ${counts.begun}, held back ${counts.heldBack}`);
-  console.log(`responses by status:`, countStatuses(responses));
+  reportOffer(stage, capacity, counts);
+  console.log(`responses by status:`, countStatuses(ledger.since(from)));
   const stored = stage.checkWrites(ledger, (text) => cluster.sql(text));
   await stage.checkEvents(receiver, stored, LATE_SECONDS);
   await within(LATE_SECONDS, async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0);
@@ -47,5 +52,8 @@ await soak(async (stage) => {
   );
   stage.check(receiver.latest <= LATE_SECONDS, `an event was ${receiver.latest.toFixed(1)} s late`);
   stage.check(phones.latest <= LATE_SECONDS, `a phone was ${phones.latest.toFixed(1)} s late`);
+  const heap = await liveHeapMb(node);
+  console.log(`live memory: ${heapBefore.toFixed(0)} MB before, ${heap.toFixed(0)} MB at the end`);
+  stage.check(heap - heapBefore <= GROWN_MB, `live memory has grown by ${(heap - heapBefore).toFixed(0)} MB`);
   stage.checkResponses(ledger.responses, { noneAllowed: false });
 });

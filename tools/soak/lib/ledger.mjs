@@ -79,14 +79,18 @@ export class Ledger {
     }
   }
 
+  /** Creates a pass. @throws for any status but 2xx, and where no response came */
+  async tryToCreate(key = randomUUID()) {
+    await this.once('POST', '/v1/pass/soak', { fields: [], metadata: { soak: key } }, key);
+    this.acknowledged.add(key);
+  }
+
   /** Creates a pass, repeated under the same key until a node has answered or `signal` aborts. */
   async create(signal) {
     const key = randomUUID();
     while (!signal?.aborted) {
       try {
-        await this.once('POST', '/v1/pass/soak', { fields: [], metadata: { soak: key } }, key);
-        this.acknowledged.add(key);
-        return;
+        return await this.tryToCreate(key);
       } catch (error) {
         // What the service refuses is no fault of the network.
         if (error.status >= 400 && error.status < 500 && error.status !== 429) throw error;

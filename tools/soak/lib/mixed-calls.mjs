@@ -53,11 +53,11 @@ export class MixedCalls {
   }
 
   /** Makes one call of a random kind. @throws for any status but 2xx */
-  async next(signal) {
+  async next() {
     const kind = pick(this.#kinds);
     let status = 200;
     try {
-      await this[kind](signal);
+      await this[kind]();
     } catch (error) {
       status = error.status ?? 0;
       throw error;
@@ -67,8 +67,8 @@ export class MixedCalls {
     }
   }
 
-  createPass(signal) {
-    return this.ledger.create(signal);
+  createPass() {
+    return this.ledger.tryToCreate();
   }
 
   async upsertPass() {

@@ -6,6 +6,8 @@ import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+/** The flags with which the service runs in production: tools/start.mjs and docker/Dockerfile. */
+const FLAGS = ['--max-semi-space-size=64'];
 const built = fileURLToPath(new URL('../../../apps/api/dist/main.js', import.meta.url));
 
 export async function freePort() {
@@ -49,7 +51,11 @@ export class ServiceNode {
 
   start() {
     const env = { ...process.env, ...this.environment };
-    this.child = fork(this.main, { env, execArgv: this.execArgv, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    this.child = fork(this.main, {
+      env,
+      execArgv: [...FLAGS, ...this.execArgv],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
         this.log.push(...text.split('\n').filter(Boolean));

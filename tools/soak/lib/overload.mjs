@@ -1,8 +1,10 @@
 // Load beyond what a node can serve.
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Calls in hand at once. What is due beyond them is held back and counted. */
-const AT_ONCE = 200;
+/** Calls in hand at once, each with a socket: a node lets calls wait for up to 10 s. Arrivals beyond them are counted. */
+const AT_ONCE = 4000;
+/** The share of arrivals that may be held back. With more, the load is less than it says. */
+const HELD_BACK = 0.05;
 
 /** Measures how many calls of `work` a second succeed with `lanes` callers, after a warm-up. */
 export async function capacityOf(work, { lanes = 16, seconds = 6 } = {}) {
@@ -25,30 +27,37 @@ async function successesOf(work, lanes, signal) {
 }
 
 /**
- * Begins `work` so many times a second until `signal` aborts, however long each call takes.
- * @returns how many calls began, and how many could not as too many were in hand
+ * Calls `work` at times that are fixed beforehand, so many a second: late responses do not slow the arrivals.
+ * @returns how many calls began, how many could not as too many were in hand, and the longest delay of a beginning in seconds
  */
-export async function offer(work, perSecond, signal) {
-  const counts = { begun: 0, heldBack: 0 };
+export async function offer(work, perSecond, seconds) {
+  const arrivals = Array.from({ length: Math.floor(perSecond * seconds) }, (_, at) => (at * 1000) / perSecond);
+  const counts = { begun: 0, heldBack: 0, behind: 0 };
   const inHand = new Set();
   const from = performance.now();
-  while (!signal.aborted) {
-    const due = Math.floor(((performance.now() - from) / 1000) * perSecond);
-    while (counts.begun + counts.heldBack < due) {
-      if (inHand.size >= AT_ONCE) {
-        counts.heldBack += 1;
-        continue;
-      }
-      counts.begun += 1;
-      const call = work()
-        .catch(() => undefined)
-        .finally(() => inHand.delete(call));
-      inHand.add(call);
+  for (const arrival of arrivals) {
+    while (performance.now() - from < arrival) await pause(Math.max(1, arrival - (performance.now() - from)));
+    if (inHand.size >= AT_ONCE) {
+      counts.heldBack += 1;
+      continue;
     }
-    await pause(10);
+    counts.begun += 1;
+    counts.behind = Math.max(counts.behind, (performance.now() - from - arrival) / 1000);
+    const call = work()
+      .catch(() => undefined)
+      .finally(() => inHand.delete(call));
+    inHand.add(call);
   }
   await Promise.all(inHand);
   return counts;
+}
+
+/** Prints what was offered and checks that it was all of it. */
+export function reportOffer(stage, capacity, { begun, heldBack, behind }) {
+  console.log(
+    `capacity ${capacity.toFixed(0)}/s; offered ${begun + heldBack}, ${heldBack} held back, begun ${behind.toFixed(2)} s late at most`,
+  );
+  stage.check(heldBack <= HELD_BACK * (begun + heldBack), `${heldBack} of ${begun + heldBack} calls were held back`);
 }
 
 /** Runs `work` every so many milliseconds, one after the other, until `signal` aborts. */

@@ -1,16 +1,12 @@
 // Times the routes of a caller who does little, on a node without load and beside an attack.
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
 
 /** The longest that the event loop may stall. */
 export const STALL_MS = 250;
 /** Times below this are noise: a ratio is that of at least this long. */
 const FLOOR_MS = 8;
 const RATIO = 3;
-
-/** Node options with which `stall` can ask the node. */
-export const observed = { execArgv: ['--require', fileURLToPath(new URL('event-loop.cjs', import.meta.url))] };
 
 /** Calls each route in turn. A route that returns a number has begun only then. @returns the times of each in ms */
 export async function measure(routes, seconds) {
@@ -46,14 +42,6 @@ export async function countAnsweredBefore(one, tenant, path, count) {
   await closed;
   if (answered() !== count) throw new Error(`${answered()} of ${count} requests were answered`);
   return before;
-}
-
-/** The longest stall of a node's event loop since the last call, in ms. */
-export async function stall(node) {
-  const answer = once(node.child, 'message');
-  node.child.send('event-loop');
-  const [{ stallMs }] = await answer;
-  return stallMs;
 }
 
 /** Prints p50 and p99 of each route with their ratios to those without load. @returns what is too slow */

@@ -1,0 +1,26 @@
+// Preloaded into a node of the service. Answers `event-loop` with the longest stall of its event loop since the last answer,
+// and `heap` with the memory that is live after a collection.
+const { monitorEventLoopDelay } = require('node:perf_hooks');
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
+
+const resolution = 10;
+const delay = monitorEventLoopDelay({ resolution });
+delay.enable();
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+
+const answers = {
+  'event-loop': () => ({ stallMs: Math.max(0, delay.max / 1e6 - resolution) }),
+  heap: () => {
+    collect();
+    const { heapUsed, external } = process.memoryUsage();
+    return { heapMb: (heapUsed + external) / 1024 / 1024 };
+  },
+};
+process.on('message', (message) => {
+  if (!Object.hasOwn(answers, message)) return;
+  process.send({ question: message, ...answers[message]() });
+  delay.reset();
+});
+process.channel?.unref();
