@@ -1,10 +1,11 @@
 // A database that loses its newest changes, on Debian's Postgres: restored from a back-up, rolled back to a copy of its data
-// folder, and failed over to a standby that was behind. Each time under writes, with virtual iPhones and a webhook. Fails on a
+// folder, alone and with the mark outside of it (a disk or a virtual machine), and failed over to a standby that was behind. Each time under writes, with virtual iPhones and a webhook. Fails on a
 // phone that does not show within 60 s what the service says, on an event from before the back-up that is delivered again,
 // on an event of afterwards that is not delivered once, and on a 5xx other than 503 with Retry-After.
 //
 //   npm run soak:restores -- [seconds of the changes that are lost, default 10] [names of cases]
 import { execFileSync } from 'node:child_process';
+import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +21,10 @@ const CURRENT_SECONDS = 60;
 const publicUrl = 'https://passes.example.com';
 const operator = fileURLToPath(new URL('../../apps/api/dist/operator.js', import.meta.url));
 
-/** Each case prepares itself in `before`; `lose` loses the later changes and returns the server on which the node goes on. */
+/**
+ * Each case prepares itself in `before`. `lose` loses the later changes and returns the server on which the node goes on;
+ * `notice` runs when the node is ready again.
+ */
 const cases = {
   restore: {
     before: ({ operate }) => operate('backup'),
@@ -45,6 +49,28 @@ const cases = {
       server.start();
       return server;
     },
+  },
+  // The mark goes back too, so only a phone that asks can show that a later state is lost.
+  'disk-roll-back': {
+    before: async ({ node, server, dataDir }) => {
+      await node.stop();
+      server.stop();
+      server.snapshot();
+      cpSync(dataDir, `${dataDir}-snapshot`, { recursive: true });
+      server.start();
+      node.start();
+      await node.ready();
+    },
+    lose: async ({ node, server, dataDir }) => {
+      await node.kill();
+      server.crash();
+      server.rollBack();
+      rmSync(dataDir, { recursive: true });
+      renameSync(`${dataDir}-snapshot`, dataDir);
+      server.start();
+      return server;
+    },
+    notice: ({ phones }) => phones.devices[0].push(),
   },
   promotion: {
     before: async (test) => {
@@ -71,7 +97,7 @@ await soak(async (stage) => {
   }
 });
 
-async function stageCase(stage, name, { before, lose }) {
+async function stageCase(stage, name, { before, lose, notice }) {
   const server = await DebianPostgres.start();
   stage.later(() => server.remove());
   const receiver = await stage.receiver();
@@ -92,7 +118,8 @@ async function stageCase(stage, name, { before, lose }) {
   await load(ledger, phones, 3);
   await settled(stage, name, server, phones, ledger);
   const backup = join(stage.dataDir, `${name}-backup`);
-  const test = { stage, node, server, operate: (word) => operate(environment, word, backup) };
+  const { DATA_DIR: dataDir } = environment;
+  const test = { stage, node, server, phones, dataDir, operate: (word) => operate(environment, word, backup) };
   await before(test);
   const delivered = new Map(receiver.received);
 
@@ -103,6 +130,7 @@ async function stageCase(stage, name, { before, lose }) {
   const present = await lose(test);
   if (node.ended) node.start();
   await node.ready();
+  await notice?.(test);
   const took = await within(CURRENT_SECONDS, async () => {
     await phones.retry();
     return (await phones.stale(ledger)).length === 0;
