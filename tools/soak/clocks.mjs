@@ -8,7 +8,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Ledger } from './lib/ledger.mjs';
-import { requireServer, skip, soak, within } from './lib/stage.mjs';
+import { requirePackage, requireServer, soak, within } from './lib/stage.mjs';
 
 const seconds = Number(process.argv[2] ?? 106);
 const JUMPS = ['+400d', '-1d'];
@@ -20,7 +20,8 @@ const LIMIT_PER_MINUTE = 120;
 const AFTERWARDS_SECONDS = 5;
 
 requireServer();
-const library = fakeTimeLibrary() ?? skip('Install the Debian package faketime.');
+const library = fakeTimeLibrary();
+requirePackage('faketime', library);
 
 await soak(async (stage) => {
   const cluster = await stage.cluster();

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { FakeGoogleWallet } from '@passwright/testing';
 import { Ledger } from './lib/ledger.mjs';
 import { Phones } from './lib/phones.mjs';
-import { requireServer, skip, soak, within } from './lib/stage.mjs';
+import { requirePackage, requireServer, skip, soak, within } from './lib/stage.mjs';
 
 const [, , seconds = '20', ...wanted] = process.argv;
 const PHONES = 5;
@@ -63,14 +63,20 @@ await soak(async (stage) => {
 
 /** Starts this script again in a network namespace of its own. */
 function enterNamespace() {
+  requirePackage('iproute2', hasProgram('ip'));
+  requirePackage('iptables', hasProgram('iptables'));
   if (userInfo().uid !== 0) skip('Only root may make a network namespace and be the user of Postgres in it.');
   const probe = 'ip link set lo up && iptables -A INPUT -p tcp --dport 1 -j DROP';
   if (spawnSync('unshare', ['-n', 'sh', '-c', probe], { stdio: 'ignore' }).status !== 0) {
-    skip('This machine makes no network namespace with iptables: install the Debian packages iproute2 and iptables.');
+    skip('This machine makes no network namespace with iptables.');
   }
   const words = ['-n', process.execPath, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const { status } = spawnSync('unshare', words, { stdio: 'inherit', env: { ...process.env, [NAMESPACE]: '1' } });
   process.exit(status ?? 1);
+}
+
+function hasProgram(name) {
+  return spawnSync(name, ['--help'], { stdio: 'ignore' }).error === undefined;
 }
 
 /** Swallows the packets of a port under load. @returns when that began and ended, and the mails sent meanwhile */

@@ -7,15 +7,24 @@ import { freePort } from './nodes.mjs';
 
 const LIBRARY = '/usr/lib/postgresql';
 
-/** The folder with `initdb` and `pg_ctl`: the newest server that Debian has installed, or PG_BIN. */
-export function serverPrograms() {
+/** The folder with `initdb` and `pg_ctl`: the newest server that Debian has installed, or PG_BIN. Null without one. */
+function findPrograms() {
   if (process.env.PG_BIN) return process.env.PG_BIN;
   const versions = existsSync(LIBRARY)
     ? readdirSync(LIBRARY).filter((name) => existsSync(`${LIBRARY}/${name}/bin/initdb`))
     : [];
   const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
-  if (!newest) throw new Error('Install the Debian package postgresql, or set PG_BIN to the folder of its programs.');
-  return `${LIBRARY}/${newest}/bin`;
+  return newest ? `${LIBRARY}/${newest}/bin` : null;
+}
+
+export function hasServer() {
+  return findPrograms() !== null;
+}
+
+function serverPrograms() {
+  const programs = findPrograms();
+  if (!programs) throw new Error('Install the Debian package postgresql, or set PG_BIN to the folder of its programs.');
+  return programs;
 }
 
 /** Runs SQL on the server at `url`. @returns the rows, a line each */
