@@ -1,124 +1,66 @@
-// Faults of the database under two nodes that create passes, one after the other: prints for each how long the service took to
-// recover and what callers saw. Fails on a 5xx other than 503 with Retry-After, on a recovery of more than 10 s, on a write
+// Faults of the database under two nodes that create passes, one after the other, then what operators do at PgBouncer in session
+// mode: prints for each how long the service took to recover and what callers saw. Fails on a 5xx other than 503 with Retry-After, on a recovery of more than 10 s, on a write
 // that is lost or doubled, and on a node that says that it is ready while it cannot write.
 //
 //   npm run soak:database-faults -- [seconds of each fault, default 12] [names of faults]
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import { Guests } from './lib/guests.mjs';
 import { Ledger } from './lib/ledger.mjs';
-import { countStatuses, requireServer, soak } from './lib/stage.mjs';
+import { Network } from './lib/network.mjs';
+import { hasPgBouncer, PgBouncer } from './lib/pgbouncer.mjs';
+import { countStatuses, missing, requireServer, soak } from './lib/stage.mjs';
 
 const RECOVERY_MS = 10_000;
 const seconds = Number(process.argv[2] ?? 12);
 const wanted = process.argv.slice(3);
 /** Faults under which no write is possible: no node may say that it is ready. */
-const unready = ['kill -9 of the postmaster', 'server frozen', 'packets swallowed', 'disk full', 'read-only'];
-
-/** The network between nodes and database: it can swallow or delay what goes over it, and cut connections or answers. */
-class Network {
-  sockets = new Set();
-  swallows = false;
-  lateMs = 0;
-  /** The share of answers that break off in the middle. */
-  halved = 0;
-
-  async open(port) {
-    this.server = createServer((client) => {
-      const upstream = connect(port, '127.0.0.1');
-      for (const socket of [client, upstream]) {
-        this.sockets.add(socket);
-        socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
-      }
-      // A connection that lost bytes stays broken, as one whose way a firewall has forgotten.
-      const pass = (from, to) => {
-        let broken = false;
-        let dueAt = 0;
-        from.on('data', (bytes) => {
-          broken ||= this.swallows;
-          if (broken) return;
-          if (from === upstream && Math.random() < this.halved) {
-            broken = true;
-            to.write(bytes.subarray(0, bytes.length / 2), () => to.destroy());
-            return;
-          }
-          // Never before what is still on its way.
-          dueAt = Math.max(dueAt, performance.now() + this.lateMs);
-          const waitMs = dueAt - performance.now();
-          if (waitMs > 0) setTimeout(() => to.write(bytes), waitMs);
-          else to.write(bytes);
-        });
-        from.on('close', () => to.destroy());
-      };
-      pass(client, upstream);
-      pass(upstream, client);
-    }).listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return this.server.address().port;
-  }
-
-  cut() {
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  close() {
-    this.server.close();
-    this.cut();
-  }
-}
-
-/** Sessions of the test's own that take what nodes need. */
-class Guests {
-  #clients = [];
-
-  constructor(url) {
-    this.url = url;
-  }
-
-  async hold(statements = []) {
-    const client = new pg.Client({ connectionString: this.url });
-    client.on('error', () => undefined);
-    await client.connect();
-    this.#clients.push(client);
-    for (const statement of statements) await client.query(statement);
-  }
-
-  async takeAll() {
-    const isRoom = () =>
-      this.hold().then(
-        () => true,
-        () => false,
-      );
-    while (await isRoom());
-  }
-
-  leave() {
-    return Promise.all(this.#clients.splice(0).map((client) => client.end().catch(() => undefined)));
-  }
-}
+const unready = [
+  'kill -9 of the postmaster',
+  'server frozen',
+  'packets swallowed',
+  'disk full',
+  'read-only',
+  'PgBouncer: DISABLE',
+  'PgBouncer: KILL',
+  'PgBouncer: SUSPEND',
+  'PgBouncer: restarted',
+];
 
 requireServer();
 await soak(async (stage) => {
   const disk = smallDisk(stage);
   const cluster = await stage.cluster({ parent: disk ?? tmpdir(), settings: { max_connections: '100' } });
-  const network = new Network();
-  const url = new URL(cluster.url);
-  url.port = String(await network.open(cluster.port));
-  stage.later(() => network.close());
   const guests = new Guests(cluster.url);
   stage.later(() => guests.leave());
-  const nodes = await stage.nodes(2, { DATABASE_URL: url.href });
+  await stageFaults(stage, cluster, 'postgres', cluster.port, (network) => faultsOf(cluster, network, guests, disk));
+  if (!hasPgBouncer()) return console.log(missing('pgbouncer'));
+  cluster.sql('CREATE DATABASE pooled');
+  const pooler = await PgBouncer.start(cluster);
+  stage.later(() => pooler.stop());
+  await stageFaults(stage, cluster, 'pooled', pooler.port, (network) => poolerFaults(pooler, network));
+});
+
+/** Stages the wanted faults, one after the other, under two nodes on a database that they reach at `port`. */
+async function stageFaults(stage, cluster, database, port, faults) {
+  const network = new Network();
+  const url = new URL(cluster.url);
+  url.port = String(await network.open(port));
+  url.pathname = database;
+  stage.later(() => network.close());
+  const staged = Object.entries(faults(network)).filter(
+    ([name]) => wanted.length === 0 || wanted.some((each) => name.includes(each)),
+  );
+  if (staged.length === 0) return;
+  const nodes = await stage.nodes(2, { DATABASE_URL: url.href, DATA_DIR: join(stage.dataDir, database) });
   const ledger = new Ledger(nodes.map((node) => node.url));
   await ledger.open();
   ledger.start(10, 4);
   await pause(3000);
-  for (const [name, steps] of Object.entries(faultsOf(cluster, network, guests, disk))) {
-    if (wanted.length > 0 && !wanted.some((each) => name.includes(each))) continue;
+  for (const [name, steps] of staged) {
     if (!steps) {
       console.log(`${name}: SKIPPED, only root may mount the small disk that it needs`);
       continue;
@@ -133,8 +75,9 @@ await soak(async (stage) => {
     judge(stage, name, ready, ledger.since(brokenAt), healedAt);
   }
   await ledger.stop();
-  stage.checkWrites(ledger, (text) => cluster.sql(text));
-});
+  stage.checkWrites(ledger, (text) => cluster.sql(text, database));
+  for (const node of nodes) await node.stop();
+}
 
 /** Mounts a disk that is small enough to be filled. @returns its folder, null where this process may not mount */
 function smallDisk(stage) {
@@ -172,6 +115,24 @@ function faultsOf(cluster, network, guests, disk) {
       () => guests.leave(),
     ],
     'row locked': [() => guests.hold(['BEGIN', 'SELECT FROM template FOR UPDATE']), () => guests.leave()],
+  };
+}
+
+/** Returns what operators do at the console of a pooler, and how they end it. */
+function poolerFaults(pooler, network) {
+  const database = 'pooled';
+  return {
+    'PgBouncer: DISABLE': [
+      () => {
+        pooler.command(`DISABLE ${database}`);
+        network.cut();
+      },
+      () => pooler.command(`ENABLE ${database}`),
+    ],
+    'PgBouncer: KILL': [() => pooler.command(`KILL ${database}`), () => pooler.command(`RESUME ${database}`)],
+    'PgBouncer: RECONNECT': [() => pooler.command(`RECONNECT ${database}`), () => undefined],
+    'PgBouncer: SUSPEND': [() => pooler.command('SUSPEND'), () => pooler.command('RESUME')],
+    'PgBouncer: restarted': [() => pooler.stop(), () => pooler.run()],
   };
 }
 

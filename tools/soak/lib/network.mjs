@@ -1,0 +1,55 @@
+// The way from nodes to their database, with the faults that networks have.
+import { connect, createServer } from 'node:net';
+import { once } from 'node:events';
+
+/** The network between nodes and database: it can swallow or delay what goes over it, and cut connections or answers. */
+export class Network {
+  sockets = new Set();
+  swallows = false;
+  lateMs = 0;
+  /** The share of answers that break off in the middle. */
+  halved = 0;
+
+  async open(port) {
+    this.server = createServer((client) => {
+      const upstream = connect(port, '127.0.0.1');
+      for (const socket of [client, upstream]) {
+        this.sockets.add(socket);
+        socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
+      }
+      // A connection that lost bytes stays broken, as one whose way a firewall has forgotten.
+      const pass = (from, to) => {
+        let broken = false;
+        let dueAt = 0;
+        from.on('data', (bytes) => {
+          broken ||= this.swallows;
+          if (broken) return;
+          if (from === upstream && Math.random() < this.halved) {
+            broken = true;
+            to.write(bytes.subarray(0, bytes.length / 2), () => to.destroy());
+            return;
+          }
+          // Never before what is still on its way.
+          dueAt = Math.max(dueAt, performance.now() + this.lateMs);
+          const waitMs = dueAt - performance.now();
+          if (waitMs > 0) setTimeout(() => to.write(bytes), waitMs);
+          else to.write(bytes);
+        });
+        from.on('close', () => to.destroy());
+      };
+      pass(client, upstream);
+      pass(upstream, client);
+    }).listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return this.server.address().port;
+  }
+
+  cut() {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  close() {
+    this.server.close();
+    this.cut();
+  }
+}

@@ -1,0 +1,77 @@
+// PgBouncer as Debian packages it, in session mode.
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './nodes.mjs';
+import { runSql } from './postgres-cluster.mjs';
+import { within } from './stage.mjs';
+
+const PROGRAM = '/usr/sbin/pgbouncer';
+const START_SECONDS = 10;
+
+export function hasPgBouncer() {
+  return existsSync(PROGRAM);
+}
+
+export class PgBouncer {
+  /** Starts one before a cluster. */
+  static async start(cluster) {
+    const pooler = new PgBouncer(await freePort(), join(cluster.folder, 'pgbouncer.ini'));
+    const users = join(cluster.folder, 'users.txt');
+    writeFileSync(users, '"passwright" "soak"\n', { mode: 0o644 });
+    const settings = {
+      listen_addr: '127.0.0.1',
+      listen_port: pooler.port,
+      unix_socket_dir: '',
+      auth_type: 'trust',
+      auth_file: users,
+      admin_users: 'passwright',
+      pool_mode: 'session',
+      // The default of 20 is less than two nodes hold.
+      default_pool_size: 80,
+    };
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+    const databases = `[databases]\n* = host=127.0.0.1 port=${cluster.port}\n`;
+    writeFileSync(pooler.file, `${databases}[pgbouncer]\n${lines.join('\n')}\n`, { mode: 0o644 });
+    await pooler.run();
+    return pooler;
+  }
+
+  constructor(port, file) {
+    this.port = port;
+    this.file = file;
+  }
+
+  /** Starts the program, which refuses to run as root, and waits until it takes connections. */
+  async run() {
+    const user = userInfo().uid === 0 ? ['-u', 'postgres'] : [];
+    this.child = spawn(PROGRAM, ['-q', ...user, this.file], { stdio: 'ignore' });
+    if ((await within(START_SECONDS, () => this.#takesConnections())) === Infinity) {
+      throw new Error(`PgBouncer does not start with ${this.file}.`);
+    }
+  }
+
+  /** Gives a command to the console. */
+  command(text) {
+    return runSql(`postgres://passwright@127.0.0.1:${this.port}/pgbouncer`, text);
+  }
+
+  async stop() {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    this.child.kill('SIGTERM');
+    await once(this.child, 'exit');
+  }
+
+  async #takesConnections() {
+    const socket = connect(this.port, '127.0.0.1');
+    const [connected] = await Promise.race([
+      once(socket, 'connect').then(() => [true]),
+      once(socket, 'close').then(() => [false]),
+    ]).catch(() => [false]);
+    socket.destroy();
+    return connected;
+  }
+}
