@@ -1,0 +1,43 @@
+// Calls of an account that need the files of a node, and the limits of its process.
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { smallImage, Tenant } from './tenant.mjs';
+
+/** Uploads of new images, and downloads of a package. */
+export class FileCalls {
+  constructor(url, ledger) {
+    this.ledger = ledger;
+    this.tenant = new Tenant(url, { token: ledger.token });
+  }
+
+  async open() {
+    const { body } = await this.ledger.once('POST', '/v1/pass/soak', { id: 'with-a-package' });
+    this.path = new URL(body.walletAUrl).pathname;
+  }
+
+  /** Makes each call once. @throws where one fails */
+  async callAll() {
+    const image = await smallImage();
+    await Promise.all([this.tenant.upload(image), this.tenant.call('GET', this.path)]);
+  }
+
+  /** Returns how often each status came since the last time. */
+  takeStatuses() {
+    const statuses = Object.fromEntries(this.tenant.statuses);
+    this.tenant.statuses.clear();
+    return statuses;
+  }
+}
+
+/** Bounds how many files and sockets the process of a node may have open. */
+export function limitHandles(node, count) {
+  execFileSync('prlimit', ['--pid', String(node.child.pid), `--nofile=${count}:${Math.max(count, 20_000)}`]);
+}
+
+/** Opens a connection that says nothing. */
+export function openSocket(port) {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  return socket;
+}

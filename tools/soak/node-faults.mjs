@@ -1,0 +1,137 @@
+// Faults of a node's machine under writes, events and virtual iPhones, on the first of two nodes and one after the other: few
+// file handles and then none, the storage folder gone, the process frozen, its port taken. Then nodes killed while they migrate
+// a database with data. Prints for each fault how long the node took to recover and what callers saw. Fails on a recovery of
+// more than 10 s, on a node that ends, on a 5xx other than 503 with Retry-After, on a lost or doubled write, on an event or a
+// phone that is not current 60 s afterwards, and on a migration that is done twice or not at all.
+//
+//   npm run soak:node-faults -- [seconds of each fault, default 30] [names of faults]
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FileCalls, limitHandles, openSocket } from './lib/file-calls.mjs';
+import { Ledger } from './lib/ledger.mjs';
+import { stageKilledMigrations } from './lib/killed-migrations.mjs';
+import { ServiceNode } from './lib/nodes.mjs';
+import { every } from './lib/overload.mjs';
+import { Phones } from './lib/phones.mjs';
+import { countStatuses, requireServer, soak, within } from './lib/stage.mjs';
+
+const [, , seconds = '30', ...wanted] = process.argv;
+const isWanted = (name) => wanted.length === 0 || wanted.some((each) => name.includes(each));
+const RECOVERY_SECONDS = 10;
+const CURRENT_SECONDS = 60;
+/** A busy machine takes some seconds to load the service. */
+const START_SECONDS = 60;
+const PHONES = 5;
+const HANDLES = 128;
+const MANY_HANDLES = 20_000;
+const publicUrl = 'https://passes.example.com';
+
+/** How each fault begins and ends. */
+const faults = {
+  'few file handles': {
+    begin: async ({ node, sockets }) => {
+      await node.stop();
+      node.start();
+      limitHandles(node, HANDLES);
+      await node.ready();
+      // Callers who connect and say nothing take what is left.
+      for (let at = 0; at < 2 * HANDLES; at += 1) sockets.push(openSocket(node.port));
+    },
+    end: ({ sockets }) => sockets.splice(0).forEach((socket) => socket.destroy()),
+    after: ({ node }) => limitHandles(node, MANY_HANDLES),
+  },
+  'no file handle left': {
+    begin: ({ node }) => limitHandles(node, 1),
+    end: ({ node }) => limitHandles(node, MANY_HANDLES),
+  },
+  'storage folder gone': {
+    begin: ({ storage }) => renameSync(storage, `${storage}-away`),
+    end: ({ storage }) => {
+      // A node may have made another one meanwhile.
+      rmSync(storage, { recursive: true, force: true });
+      renameSync(`${storage}-away`, storage);
+    },
+  },
+  'process frozen': {
+    begin: ({ node }) => node.child.kill('SIGSTOP'),
+    end: ({ node }) => node.child.kill('SIGCONT'),
+  },
+  'port taken': {
+    begin: async ({ stage, node }) => {
+      const other = new ServiceNode(node.port, node.environment);
+      other.start();
+      const ended = await within(START_SECONDS, () => other.ended);
+      stage.check(ended < Infinity && other.child.exitCode > 0, 'a second node on a port that is taken goes on');
+      stage.check(other.log.join(' ').includes(String(node.port)), `it does not name the port: ${other.log.at(-1)}`);
+      await other.kill();
+    },
+    end: () => undefined,
+  },
+};
+
+requireServer();
+await soak(async (stage) => {
+  if (Object.keys(faults).some(isWanted)) await stageFaults(stage);
+  if (isWanted('killed while migrating')) await stageKilledMigrations(stage);
+});
+
+async function stageFaults(stage) {
+  const cluster = await stage.cluster();
+  const [receiver, phones] = [await stage.receiver(), await Phones.start(stage)];
+  const environment = { BASE_URL: publicUrl, DATABASE_URL: cluster.url, WEBHOOK_HOSTS_ALLOWED: receiver.host };
+  const nodes = await stage.nodes(2, { ...phones.environment, ...environment });
+  const ledger = new Ledger(
+    nodes.map(({ url }) => url),
+    publicUrl,
+  );
+  await ledger.open();
+  await phones.install(ledger, PHONES, () => nodes[1].url);
+  const files = new FileCalls(nodes[0].url, ledger);
+  await files.open();
+  await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
+  ledger.start(4, 4);
+  const test = { stage, node: nodes[0], sockets: [], storage: join(stage.dataDir, 'storage') };
+  for (const [name, { begin, end, after }] of Object.entries(faults)) {
+    if (!isWanted(name)) continue;
+    const from = performance.now();
+    await begin(test);
+    const signal = AbortSignal.timeout(Number(seconds) * 1000);
+    // Calls to a frozen node end only after it goes on.
+    const calls = [every(500, () => phones.change(ledger), signal), every(500, () => files.callAll(), signal)];
+    await pause(Number(seconds) * 1000);
+    await end(test);
+    const healedAt = performance.now();
+    const recovery = await within(
+      RECOVERY_SECONDS,
+      async () => (await test.node.health()) === 200 && (await succeeds(files)),
+    );
+    await Promise.all(calls);
+    await after?.(test);
+    const callers = ledger.since(from);
+    const longest = Math.max(...callers.map(({ startedAt, endedAt }) => endedAt - startedAt)) / 1000;
+    console.log(
+      `${name.padEnd(20)} recovery ${recovery.toFixed(1)} s, longest response ${longest.toFixed(1)} s,`,
+      countStatuses(callers),
+      'files:',
+      files.takeStatuses(),
+    );
+    stage.check(recovery < Infinity, `${name}: the node has not recovered after ${RECOVERY_SECONDS} s`);
+    stage.check(!test.node.ended, `${name}: the node has ended`);
+    await pause(Math.max(0, 3000 - (performance.now() - healedAt)));
+  }
+  await ledger.stop();
+  const stored = stage.checkWrites(ledger, (text) => cluster.sql(text));
+  await stage.checkEvents(receiver, stored, CURRENT_SECONDS);
+  await within(CURRENT_SECONDS, async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0);
+  stage.check((await phones.stale(ledger)).length === 0, `phones are not current: ${await phones.stale(ledger)}`);
+  stage.checkResponses(ledger.responses);
+  for (const fault of files.tenant.faults) stage.failures.add(fault);
+}
+
+function succeeds(files) {
+  return files.callAll().then(
+    () => true,
+    () => false,
+  );
+}
