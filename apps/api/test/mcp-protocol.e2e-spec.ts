@@ -145,7 +145,20 @@ describe('what is no call', () => {
   ])('%j is answered by a JSON-RPC error', async (body, status, code) => {
     const answer = await post(service, apiKey, body);
     expect([answer.status, messageOf(answer)]).toEqual([status, expect.objectContaining({ jsonrpc: '2.0' })]);
-    expect(messageOf(answer)).toMatchObject({ error: { code, message: expect.any(String) } });
+    expect(messageOf(answer)).toMatchObject({ error: { code, message: expect.stringMatching(/^[^\n]+$/) } });
+  });
+
+  it.each([
+    ['name must be a text', {}],
+    ['arguments must be an object', { name: 'getAccount', arguments: [] }],
+    ['arguments must be an object', { name: 'getAccount', arguments: 'x' }],
+  ])('-32602 says in one line that %s', async (rule, params) => {
+    const message = `Invalid params for tools/call: ${rule}`;
+    for (const answer of [
+      await post(service, apiKey, request('tools/call', params)),
+      await modern('tools/call', params),
+    ])
+      expect(messageOf(answer)).toMatchObject({ id: 1, error: { code: -32602, message } });
   });
 
   it('415 for another media type, 400 for a version that there is not', async () => {

@@ -261,7 +261,11 @@ describe('a call', () => {
     const call = () => post(limited, token, request('tools/call', { name: 'getAccount', arguments: {} }));
     expect(messageOf(await call())).toMatchObject({ result: { structuredContent: { id: account.id } } });
     const { result } = messageOf(await call()) as { result: { isError: boolean; content: { text: string }[] } };
-    expect(JSON.parse(result.content[0]?.text as string)).toMatchObject({ statusCode: 429, code: 'rate_limited' });
+    expect(JSON.parse(result.content[0]?.text as string)).toMatchObject({
+      statusCode: 429,
+      code: 'rate_limited',
+      retryAfterSeconds: expect.any(Number),
+    });
     const { status, body, headers } = await call();
     expect([status, body.code, Number(headers.get('retry-after'))]).toEqual([429, 'rate_limited', expect.any(Number)]);
     await limited.stop();

@@ -13,10 +13,10 @@ import {
 } from '@passwright/core';
 import { requestId } from '@passwright/http';
 import type { Request, Response } from 'express';
-import { wrongInitialize } from './initialize-params.js';
 import { McpServers } from './mcp-server.js';
 import { McpOptions } from './mcp.options.js';
 import { ProtectedResourceFilter } from './protected-resource.filter.js';
+import { wrongParams } from './request-params.js';
 import type { ToolCaller } from './tool-runner.js';
 
 const local = ['localhost', '127.0.0.1', '[::1]'];
@@ -44,7 +44,7 @@ export class McpController {
   async serve(@Caller() principal: Principal, @Req() request: Request, @Res() response: Response): Promise<void> {
     this.refuseOtherSites(request);
     if (Array.isArray(request.body)) throw new ValidationFailed('The body must be one JSON-RPC message, not a batch');
-    const refusal = wrongInitialize(request.body);
+    const refusal = wrongParams(request.body);
     if (refusal) return void response.json(refusal);
     const caller: ToolCaller = {
       principal,

@@ -2,11 +2,18 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ApiAnswer } from './api-calls.js';
 
 /** What the API refuses, told in its words, with its error body as data: where an answer is no result of a tool. */
-export function refusal({ json, status }: ApiAnswer): ProtocolError {
+export function refusal(answer: ApiAnswer): ProtocolError {
+  const { json, status } = answer;
   const code = status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InvalidRequest;
   return new ProtocolError(
     code,
     typeof json?.message === 'string' ? json.message : `The API answered ${status}.`,
-    json,
+    problemOf(answer),
   );
+}
+
+/** Returns the API's error body; with the seconds of its `Retry-After` header, which an agent does not see. */
+export function problemOf({ json, headers }: ApiAnswer): Record<string, unknown> | null {
+  const retryAfterSeconds = Number(headers['retry-after']);
+  return json && retryAfterSeconds >= 0 ? { ...json, retryAfterSeconds } : json;
 }

@@ -3,6 +3,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { errorBody, ValidationFailed, type Principal } from '@passwright/core';
 import { ApiCalls, type ApiAnswer, type ApiCaller } from './api-calls.js';
 import { Plans, type PlanProblem } from './plans.js';
+import { problemOf } from './refusal.js';
 import { isPlanned, type Tool } from './tools.js';
 
 export interface ToolCaller extends ApiCaller {
@@ -136,8 +137,8 @@ function acceptOf({ name }: Tool): Record<string, string> {
   return name.startsWith('preview') ? { accept: 'image/png' } : {};
 }
 
-function failure({ json, bytes }: ApiAnswer): CallToolResult {
-  return errorResult(json ?? bytes.toString());
+function failure(answer: ApiAnswer): CallToolResult {
+  return errorResult(problemOf(answer) ?? answer.bytes.toString());
 }
 
 function errorResult(body: unknown): CallToolResult {

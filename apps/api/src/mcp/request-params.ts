@@ -1,0 +1,43 @@
+import { ProtocolErrorCode, specTypeSchemas as schemas } from '@modelcontextprotocol/server';
+
+/** A JSON-RPC error as it is sent. */
+export interface RpcError {
+  readonly jsonrpc: '2.0';
+  readonly id: string | number;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+/** A fault that a schema finds; zod says which type it expected. */
+interface Issue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
+  readonly expected?: string;
+}
+
+interface Validation {
+  validate(params: unknown): { readonly issues?: readonly Issue[] };
+}
+
+// The library calls wrong parameters of the first a failure of the server, and prints those of the second over many lines.
+const checked = new Map<unknown, Validation>([
+  ['initialize', schemas.InitializeRequestParams['~standard']],
+  ['tools/call', schemas.CallToolRequestParams['~standard']],
+]);
+
+const expectations: Readonly<Record<string, string>> = {
+  string: 'must be a text',
+  object: 'must be an object',
+  record: 'must be an object',
+};
+
+/** Returns the error response to an `initialize` or a `tools/call` with wrong parameters; null for any other message. */
+export function wrongParams(message: unknown): RpcError | null {
+  const { method, id, params } = (message ?? {}) as { method?: unknown; id?: unknown; params?: unknown };
+  if (typeof id !== 'string' && typeof id !== 'number') return null;
+  const [issue] = checked.get(method)?.validate(params).issues ?? [];
+  if (!issue) return null;
+  const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+  const rule = expectations[issue.expected ?? ''] ?? `is wrong: ${issue.message}`;
+  const text = `Invalid params for ${String(method)}: ${path === '' ? 'params' : path} ${rule}`;
+  return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message: text } };
+}
