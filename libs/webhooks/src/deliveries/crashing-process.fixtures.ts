@@ -4,11 +4,11 @@ import { RecordingMailer } from '@passwright/testing';
 import { webhooksNode } from './deliveries.fixtures.js';
 import { WebhookCaller } from './webhook-caller.js';
 
-/** Runs as a child process with the address of a database and of a receiver: dies when it sends an event of one type. */
+/** Runs as a child process with the address of a database and of a receiver: dies when it sends one event, by its id. */
 async function main(url = '', receiver = '', deadly = ''): Promise<void> {
   const { post } = WebhookCaller.prototype;
   WebhookCaller.prototype.post = function (...call) {
-    if (call[1].body.includes(deadly)) process.kill(process.pid, 'SIGKILL');
+    if (call[1].id === deadly) process.kill(process.pid, 'SIGKILL');
     return post.apply(this, call);
   };
   const imports = webhooksNode({ url, abandonedAfterMs: 1500 }, receiver, new RecordingMailer());

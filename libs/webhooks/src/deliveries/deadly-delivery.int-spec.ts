@@ -12,13 +12,16 @@ let world: WebhooksWorld;
 beforeAll(async () => (world = await WebhooksWorld.start()));
 afterAll(() => world.stop());
 
-/** Starts processes, one after the other, until `isDone`. @returns how many of them died */
-async function processesUntil(isDone: () => Promise<boolean>): Promise<number> {
+/** Starts processes that die of an event of an account, one after the other, until `isDone`. @returns how many died */
+async function processesUntil(isDone: () => Promise<boolean>, accountId: string, deadly: string): Promise<number> {
   const { url } = await testDatabase();
   for (let died = 0; ; died++) {
     // The claims of a process that died end.
-    await world.db.query(`UPDATE webhook_delivery SET due_at = now() WHERE due_at < now() + interval '2 minutes'`);
-    const child = fork(join(__dirname, 'crashing-process.fixtures.ts'), [url, world.receiver.host, 'pass.deleted'], {
+    await world.db.query(
+      `UPDATE webhook_delivery SET due_at = now() WHERE account_id = $1 AND due_at < now() + interval '2 minutes'`,
+      [accountId],
+    );
+    const child = fork(join(__dirname, 'crashing-process.fixtures.ts'), [url, world.receiver.host, deadly], {
       execArgv: ['-r', SOURCES],
     });
     const exit = once(child, 'exit');
@@ -45,7 +48,8 @@ it('a delivery that its process dies of again and again is found among others an
       'SELECT event_id FROM webhook_delivery WHERE account_id = $1 AND delivered_at IS NULL',
       [hook.accountId],
     );
-  const died = await processesUntil(async () => (await setAside()).length > 0 && (await pending()).length === 1);
+  const isDone = async () => (await setAside()).length > 0 && (await pending()).length === 1;
+  const died = await processesUntil(isDone, hook.accountId, deadly as string);
   // Two beside others, and three at most to find one among five.
   expect(died).toBeGreaterThanOrEqual(3);
   expect(died).toBeLessThanOrEqual(5);

@@ -35,7 +35,17 @@ describe('among thousands of deliveries', () => {
         [accountId, webhookId, idBegin],
       );
     }
-    // Of another account, and no business of the events'.
+    // Of other accounts, so that an account's share of a table is small, as in production.
+    const { accountId: others } = await world.account();
+    await world.db.query(
+      `WITH event AS (
+         INSERT INTO webhook_event (account_id, id, type, occurred_at, data)
+         SELECT $1, $2 || n, 'pass.created', now(), '{}' FROM generate_series(1, 40000) n RETURNING id
+       )
+       INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, delivered_at)
+       SELECT $1, 'wh_filling', id, now(), now() FROM event`,
+      [others, idBegin],
+    );
     const { accountId: many } = await world.account();
     await world.db.query(
       `INSERT INTO webhook (account_id, id, secret, created_at, updated_at)
