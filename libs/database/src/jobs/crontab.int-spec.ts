@@ -21,9 +21,11 @@ afterEach(async () => {
 afterAll(() => pool.end());
 
 const waiting = async () =>
-  (await pool.query<{ task: string }>('SELECT task_identifier AS task FROM graphile_worker.jobs ORDER BY id')).rows.map(
-    ({ task }) => task,
-  );
+  (
+    await pool.query<{ task: string }>(
+      `SELECT task_identifier AS task FROM graphile_worker.jobs WHERE task_identifier LIKE 'test.%' ORDER BY id`,
+    )
+  ).rows.map(({ task }) => task);
 
 it('adds a schedule at its minute, once over all nodes, and one job while it waits', async () => {
   await crontab.schedule(new Date('2026-11-22T03:40:00Z'));
