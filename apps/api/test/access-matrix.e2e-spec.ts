@@ -170,7 +170,9 @@ describe('every operation that takes a credential', () => {
   it('401 unauthorized with a key whose time is over', async () => {
     const token = await account.apiKey(...scopes);
     const [, , id] = token.split('_');
-    await service.app.get(DataSource).query(`UPDATE api_key SET expires_at = now() WHERE id = $1`, [id]);
+    await service.app
+      .get(DataSource)
+      .query(`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
     expect(await answersOf((operation) => tryIt(operation, token))).toEqual(expected(() => '401 unauthorized'));
   });
 

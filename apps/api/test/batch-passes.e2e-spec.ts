@@ -103,7 +103,10 @@ describe('401 unauthorized as the last line, within seconds, after which nothing
     ['the API key is rotated', (owner, { id }) => owner.post(`/v1/auth/keys/${id}/rotate`)],
     [
       'the API key expires',
-      (_, { id }) => service.app.get(DataSource).query(`UPDATE api_key SET expires_at = now() WHERE id = $1`, [id]),
+      (_, { id }) =>
+        service.app
+          .get(DataSource)
+          .query(`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]),
     ],
   ];
 

@@ -156,7 +156,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     );
     expect(row?.code_hash.toString('base64url')).not.toBe(code);
     expect(Number(row?.expires_at) - Number(row?.created_at)).toBe(60_000);
-    await query(`UPDATE user_code SET expires_at = now() WHERE ${of}`, [email]);
+    await query(`UPDATE user_code SET expires_at = now() - interval '1 second' WHERE ${of}`, [email]);
     expect(refusal(await redeem(code))).toEqual({ status: 401, code: 'unauthorized' });
   });
 
@@ -431,9 +431,10 @@ describe('registration by sign-in', () => {
          INSERT INTO account_member (account_id, uid, is_admin, created_at) SELECT $2, uid, false, now() FROM made`,
         [await service.storedEmail(email), account.id],
       );
+      const [{ pid }] = await tx.query('SELECT pg_backend_pid() AS pid');
       answer = come(back, held, open).then((page) => agree(page, open));
-      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      while ((await query(waits, [])).length < 1);
+      const waits = 'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
+      while ((await query(waits, [pid])).length < 1);
     });
     expect(await answer).toMatchObject({ status: 200, body: { accountId: account.id } });
     await open.stop();
