@@ -216,10 +216,11 @@ export function shownField(held: Held, key: string): unknown {
 }
 
 /** Waits until a phone shows so many points. */
-export async function showsPoints(held: Held, value: string): Promise<void> {
+export async function showsPoints(held: Held, value: string, patienceSeconds?: number): Promise<void> {
   await until(
     () => shownField(held, 'points'),
     (points) => points === value,
+    patienceSeconds,
   );
 }
 
@@ -235,9 +236,13 @@ export async function trace({ account, path }: Held): Promise<Answer['body']> {
   return mustBe(200, await account.get(`${path}/delivery`)).body;
 }
 
-/** Looks until what is seen holds. @throws after 25 s, with what was last seen */
-export async function until<T>(look: () => T | Promise<T>, holds: (seen: T) => unknown): Promise<T> {
-  const deadline = performance.now() + 25_000;
+/** Looks until what is seen holds. @throws Error with what was last seen, once it has waited so long */
+export async function until<T>(
+  look: () => T | Promise<T>,
+  holds: (seen: T) => unknown,
+  patienceSeconds = 25,
+): Promise<T> {
+  const deadline = performance.now() + patienceSeconds * 1000;
   for (;;) {
     const seen = await look();
     if (holds(seen)) return seen;
