@@ -60,10 +60,21 @@ describe('the database is unavailable', () => {
       code,
       `DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '${code}'; END $$`,
     ]),
-    [
-      'through PgBouncer, which does not reach it',
-      `DO $$ BEGIN RAISE EXCEPTION 'server login has been failing, try again later' USING ERRCODE = '08P01'; END $$`,
-    ],
+    ...[
+      'server login has been failing, try again later',
+      'database removed',
+      'admin forced disconnect',
+      'client_idle_timeout',
+      'query_timeout',
+      'query timeout',
+      'idle transaction timeout',
+      'server lifetime over',
+      'server connection closed',
+      'client connections exceeded (max_db_client_connections)',
+    ].map((message): [string, string] => [
+      `when PgBouncer says "${message}"`,
+      `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = '08P01'; END $$`,
+    ]),
   ])('%s', async (_what, sql) => {
     expect(isDatabaseUnavailable(await failureOf((await open()).query(sql)))).toBe(true);
   });

@@ -9,8 +9,18 @@ import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderA
  */
 const sqlStates = /^(08(?!P01)...|25006|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
 /** PgBouncer says everything with 08P01, which Postgres uses for what a client does wrong. */
-const poolerMessages =
-  /^(server login|cannot connect|query_wait_timeout|server conn crashed|no more connections allowed|pgbouncer |the database system is|client_login_timeout|server disconnected)|shutting down|login has been failing/;
+const poolerMessages = new RegExp(
+  [
+    '^(cannot connect|connect failed|server (login|conn |connection |disconnected|DNS lookup)|the database system is)',
+    // What its operator has done.
+    '^(database (removed|configuration changed)|connect string changed|obsolete connection|admin forced disconnect|pause mode)',
+    // Its limits.
+    '^(query|query_wait|client_login|client_idle|suspend)_timeout',
+    '^(query|connect|transaction|idle transaction|server idle) timeout|^server lifetime over|^evicted',
+    '^(no more connections allowed|client connections exceeded|out of memory|bouncer resources exhaustion|pgbouncer )',
+    'shutting down|login has been failing',
+  ].join('|'),
+);
 /** What the operating system says of a connection. */
 const connectionCodes = new Set([
   'ECONNREFUSED',
