@@ -26,7 +26,6 @@ const unready = [
   'read-only',
   'PgBouncer: DISABLE',
   'PgBouncer: KILL',
-  'PgBouncer: SUSPEND',
   'PgBouncer: restarted',
 ];
 
@@ -131,7 +130,6 @@ function poolerFaults(pooler, network) {
     ],
     'PgBouncer: KILL': [() => pooler.command(`KILL ${database}`), () => pooler.command(`RESUME ${database}`)],
     'PgBouncer: RECONNECT': [() => pooler.command(`RECONNECT ${database}`), () => undefined],
-    'PgBouncer: SUSPEND': [() => pooler.command('SUSPEND'), () => pooler.command('RESUME')],
     'PgBouncer: restarted': [() => pooler.stop(), () => pooler.run()],
   };
 }
