@@ -1,6 +1,9 @@
+import { Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { randomId } from '@passwright/core';
 import { emptyDatabase, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
+import { DatabaseModule } from './database.module.js';
 import { Database } from './database.js';
 import { migrate } from './migrate.js';
 import { isForeignKeyViolation, isUniqueViolation } from './unique-violation.js';
@@ -145,4 +148,27 @@ describe('a proof that the database takes writes', () => {
     during('temp_file_limit', '0', async (full) => {
       await expect(full.proveWritable()).rejects.toMatchObject({ code: '53400' });
     }));
+});
+
+describe('eventually', () => {
+  it('writes what a job leaves to it while the process stops', async () => {
+    const id = newId();
+    const { url } = await testDatabase();
+
+    @Injectable()
+    class StoppedJob {
+      constructor(private readonly db: Database) {}
+
+      beforeApplicationShutdown(): void {
+        this.db.eventually((tx) => insert(tx, id));
+      }
+    }
+
+    @Module({ imports: [DatabaseModule.forRoot({ url, poolSize: 1 })], providers: [StoppedJob] })
+    class App {}
+
+    const app = await NestFactory.createApplicationContext(App, { logger: false, abortOnError: false });
+    await app.close();
+    expect(await exists(id)).toBe(true);
+  });
 });

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Pool as PgPool, type PoolConfig } from 'pg';
 import {
   DataSource,
@@ -64,7 +64,7 @@ export async function runWithNext(tx: EntityManager, sql: string, values: readon
  * the change it reports.
  */
 @Injectable()
-export class Database implements OnModuleDestroy {
+export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly ambient = new AsyncLocalStorage<LateTransaction>();
 
   private readonly pool: Pool;
@@ -183,10 +183,10 @@ export class Database implements OnModuleDestroy {
 
   /**
    * Runs `work` in a transaction of its own that the caller does not wait for, and repeats it while the database is away. It
-   * is lost when this process ends before.
+   * is lost when this process ends before the database is back.
    */
   eventually(work: (tx: EntityManager) => Promise<unknown>): void {
-    this.ambient.exit(() => void this.background.run(() => this.transaction(work)));
+    this.ambient.exit(() => this.background.run(() => this.transaction(work)));
   }
 
   /**
@@ -249,7 +249,11 @@ export class Database implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.background.end();
     await this.probes?.end();
+  }
+
+  /** Jobs run until this hook: what one leaves to `eventually` as it is stopped is written before the connection ends. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.background.end();
   }
 }
