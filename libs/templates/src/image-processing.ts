@@ -60,13 +60,17 @@ export class ImageProcessing {
     type: RenderType,
     signal?: AbortSignal,
   ): Promise<ImageVariants> {
-    // Other accounts do not learn from the time it takes that an account has the same image.
-    const name = `${isSampleImage(source.bytes) ? 'sample' : accountId}/${source.hash}`;
+    const name = nameOfSource(accountId, source);
     const known = () => this.known(name, purpose, type);
     // By the time it has its turn, a request before it may have made the same sizes.
     return (
       known() ?? this.inTurn(accountId, async () => known() ?? (await this.make(name, source, purpose, type)), signal)
     );
+  }
+
+  /** Tells whether `variants` has nothing to make. */
+  hasMade(accountId: string, source: Source, purpose: ImagePurpose, type: RenderType): boolean {
+    return this.known(nameOfSource(accountId, source), purpose, type) !== undefined;
   }
 
   private known(name: string, purpose: ImagePurpose, type: RenderType): ImageVariants | undefined {
@@ -102,6 +106,11 @@ export class ImageProcessing {
 
 function isMade(file: { for: ImageSize; image: ImageFile | undefined }): file is ImageVariants['files'][number] {
   return file.image !== undefined;
+}
+
+/** Other accounts do not learn from the time it takes that an account has the same image. */
+function nameOfSource(accountId: string, { bytes, hash }: Source): string {
+  return `${isSampleImage(bytes) ? 'sample' : accountId}/${hash}`;
 }
 
 function nameOf(source: string, { width, height, fit, extension }: ImageSize): string {

@@ -136,9 +136,10 @@ it('429 rate_limited before an image is fetched, for the account alone of which 
   expect(asked.times).toBe(1);
 });
 
-it('saves a template at once whose images are samples or unchanged uploads, while all places are taken', async () => {
+it('saves a template at once whose images are made samples or unchanged uploads, while all places are taken', async () => {
   const { body: uploaded } = await upload(await pngOf()).expect(200);
   await upsert('t', { icon: uploaded.icon }).expect(200);
+  await upsert('other', { icon: sampleUrl('icon') }).expect(200);
   const free = await occupyAll();
   const { body } = await upsert('t', { icon: uploaded.icon, title: 'Another' }).expect(200);
   expect(body).toMatchObject({ icon: uploaded.icon, title: 'Another' });

@@ -119,13 +119,13 @@ export class TemplateImagesService {
     );
   }
 
-  /** Waits for a turn only where bytes have to be fetched, or read from storage. */
+  /** Waits for a turn only where bytes have to be fetched, read from storage or decoded. */
   private async prepareUses(accountId: string, uses: readonly ImageUse[]): Promise<TemplateImages> {
     const unchanged = await Promise.all(uses.map((use) => this.unchanged(accountId, use)));
     const left = uses.filter((_, at) => !unchanged[at]);
     const prepare = () => this.prepareEach(accountId, left);
-    const isRead = left.some(({ url }) => !this.source.isSample(url));
-    const anew = await (isRead ? this.requests.run(accountId, prepare) : prepare());
+    const areMade = await Promise.all(left.map((use) => this.isMadeSample(accountId, use)));
+    const anew = await (areMade.includes(false) ? this.requests.run(accountId, prepare) : prepare());
     const kept = uses.map(({ purpose }, at) => [purpose, unchanged[at] ?? anew[purpose]] as const);
     return Object.fromEntries(kept);
   }
@@ -134,6 +134,13 @@ export class TemplateImagesService {
   private async unchanged(accountId: string, { url, known }: ImageUse): Promise<PreparedImage | null> {
     if (known?.url !== url || known.recipe !== imageRecipe || !this.source.isUpload(url)) return null;
     return (await this.isStored(accountId, known)) ? known : null;
+  }
+
+  private async isMadeSample(accountId: string, { url, purpose, type, known }: ImageUse): Promise<boolean> {
+    const bytes = this.source.isSample(url) ? await this.source.readOwn(url) : null;
+    if (!bytes) return false;
+    const source = sourceOf(bytes);
+    return isKnown(source, known) || this.processing.hasMade(accountId, source, purpose, type);
   }
 
   private async prepareEach(accountId: string, uses: readonly ImageUse[]): Promise<TemplateImages> {
