@@ -77,6 +77,8 @@ describe('maxPassCreations', () => {
     expect(counts(await send(50, () => '/v1/pass/offer'))).toEqual({ 201: 23, '403 limit_exceeded': 27 });
     const { body } = await account.get('/v1/account');
     expect(body.usage).toEqual({ passCreations: 23, activePasses: 23 });
+    expect(body.storage).toEqual({ imageBytes: expect.any(Number), maxImageBytes: 5 * 2 ** 30 });
+    expect(body.storage.imageBytes).toBeGreaterThan(0);
     await limit('max_pass_creations', 25);
     expect(counts(await send(10, (n) => `/v1/pass/offer/p${n}`))).toEqual({ 200: 2, '403 limit_exceeded': 8 });
   });

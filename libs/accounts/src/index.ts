@@ -87,6 +87,6 @@ export { SealedKeysOptions } from './sealed-keys/sealed-keys.options.js';
 export { Session } from './sessions/session.entity.js';
 export { toLimitExceeded } from './usage/limit-exceeded.js';
 export { UsageMonthResponse } from './usage/usage-history.dto.js';
-export { UsageService, type Usage } from './usage/usage.service.js';
+export { UsageService, type StorageUse, type Usage } from './usage/usage.service.js';
 export { User } from './users/user.entity.js';
 export { EmailTaken } from './users/users.errors.js';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { TestingModule } from '@nestjs/testing';
+import { UsageService } from '@passwright/accounts';
 import { BlobStorage, LimitExceeded } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { MemoryStorage } from '@passwright/testing';
@@ -71,6 +72,16 @@ it('counts the bytes of uploads and of the sizes made from them', async () => {
   const stored = [...storage.blobs].filter(([key]) => key.startsWith(`images/${accountId}/`));
   expect(stored.length).toBeGreaterThan(2);
   expect(await used()).toBe(stored.reduce((sum, [, blob]) => sum + blob.bytes.length, 0));
+});
+
+it('shows the bytes in storage and the limit in the usage of the account', async () => {
+  const storage = () => nest.get(UsageService).storage(accountId);
+  expect(await storage()).toEqual({ imageBytes: 0, maxImageBytes: 5 * 2 ** 30 });
+  await limited().add(accountId, images(2, 30_000));
+  expect(await storage()).toEqual({ imageBytes: 60_000, maxImageBytes: 5 * 2 ** 30 });
+  const unlimited: TemplatesOptions = { ...nest.get(TemplatesOptions), imageBytesPerAccount: 0 };
+  const repository = new StoredImagesRepository(nest.get(Database).reads.connection, unlimited);
+  expect(await repository.use(accountId)).toEqual({ imageBytes: 60_000 });
 });
 
 it('503 not_ready for an image that is lost, with one line in the log however often it is asked for', async () => {

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { StorageUse } from '@passwright/accounts';
 import { LimitExceeded, StorageUnavailable } from '@passwright/core';
 import { DataSource, type EntityManager } from 'typeorm';
 import { TemplatesOptions } from './templates.options.js';
@@ -41,6 +42,14 @@ export class StoredImagesRepository {
         throw usedUp(this.mostBytes, Number(row.total) - Number(row.added));
       }
     });
+  }
+
+  /** Returns what the account has in image storage, and may have. */
+  async use(accountId: string): Promise<StorageUse> {
+    const sql = 'SELECT size_bytes AS bytes FROM image_usage WHERE account_id = $1';
+    const [row] = await this.dataSource.query<{ bytes: string }[]>(sql, [accountId]);
+    const imageBytes = Number(row?.bytes ?? 0);
+    return this.mostBytes > 0 ? { imageBytes, maxImageBytes: this.mostBytes } : { imageBytes };
   }
 
   /**

@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountData, type Pause } from '@passwright/accounts';
+import { AccountData, type Pause, UsageService } from '@passwright/accounts';
 import { BlobStorage, Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { StoredImagesRepository } from './stored-images.repository.js';
 
 const filesAtOnce = 200;
 const templatesAtOnce = 200;
@@ -14,12 +15,15 @@ const templatesAtOnce = 200;
 export class TemplateAccountData implements OnModuleInit {
   constructor(
     private readonly data: AccountData,
+    private readonly usage: UsageService,
+    private readonly images: StoredImagesRepository,
     private readonly storage: BlobStorage,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
+    this.usage.findStorageBy((accountId) => this.images.use(accountId));
     this.data.add({
       floor: 10,
       steps: [

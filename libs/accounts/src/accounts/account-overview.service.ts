@@ -31,15 +31,16 @@ export class AccountOverviewService {
   /** Shows invitations only to callers who may invite. */
   async read(caller: Principal): Promise<AccountResponse> {
     const { accountId, scopes } = caller;
-    const [{ id, name, industry }, members, usage, invites, billing, deletion] = await Promise.all([
+    const [{ id, name, industry }, members, usage, storage, invites, billing, deletion] = await Promise.all([
       this.accounts.get(accountId),
       this.members.list(accountId),
       this.usage.now(accountId),
+      this.usage.storage(accountId),
       scopes.includes('account:write') ? this.invites.listAll(caller) : [],
       this.billing.of(accountId),
       this.deletions.find(accountId),
     ]);
-    const shown = { id, name, ...(industry !== null && { industry }), members, usage, invites, billing };
+    const shown = { id, name, ...(industry !== null && { industry }), members, usage, storage, invites, billing };
     return deletion ? { ...shown, deletion: toAccountDeletionResponse(deletion) } : shown;
   }
 

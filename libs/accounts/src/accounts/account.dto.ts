@@ -71,6 +71,25 @@ export class AccountUsageResponse {
   activePasses!: number;
 }
 
+/** What the account has in storage now, and may have. */
+export class AccountStorageResponse {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Bytes of images: uploads, and the sizes that are made of images.',
+    example: 1_204_311,
+  })
+  imageBytes!: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    description: 'Bytes of images at most. Absent: no limit.',
+    example: 5_368_709_120,
+  })
+  maxImageBytes?: number;
+}
+
 /** The account that a caller acts on. */
 export class AccountResponse {
   @ApiProperty({ example: 'acc_4fzTm0Jd8xYc2LqWvB7RkP' })
@@ -87,6 +106,9 @@ export class AccountResponse {
 
   @ApiProperty({ type: AccountUsageResponse })
   usage!: AccountUsageResponse;
+
+  @ApiProperty({ type: AccountStorageResponse })
+  storage!: AccountStorageResponse;
 
   @ApiProperty({
     type: [InviteResponse],

@@ -16,9 +16,18 @@ export interface Usage {
   readonly activePasses: number;
 }
 
+/** What an account has in storage, and may have. */
+export interface StorageUse {
+  readonly imageBytes: number;
+  /** Absent: any number. */
+  readonly maxImageBytes?: number;
+}
+
 /** What accounts use, right to the unit, from counters; and that it stays within their limits. */
 @Injectable()
 export class UsageService {
+  private findStorage: (accountId: string) => Promise<StorageUse> = () => Promise.resolve({ imageBytes: 0 });
+
   constructor(
     private readonly repository: UsageRepository,
     private readonly database: Database,
@@ -28,6 +37,15 @@ export class UsageService {
   /** Zeros for an account that there is not. */
   now(accountId: string): Promise<Usage> {
     return this.repository.now(accountId, this.clock.now());
+  }
+
+  /** Takes the query from the lib that stores images. */
+  findStorageBy(query: (accountId: string) => Promise<StorageUse>): void {
+    this.findStorage = query;
+  }
+
+  storage(accountId: string): Promise<StorageUse> {
+    return this.findStorage(accountId);
   }
 
   /**

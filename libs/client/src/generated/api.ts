@@ -1063,6 +1063,18 @@ export interface AccountUsageResponse {
      */
     activePasses: number;
 }
+export interface AccountStorageResponse {
+    /**
+     * @description Bytes of images: uploads, and the sizes that are made of images.
+     * @example 1204311
+     */
+    imageBytes: number;
+    /**
+     * @description Bytes of images at most. Absent: no limit.
+     * @example 5368709120
+     */
+    maxImageBytes?: number;
+}
 export interface InviteResponse {
     /**
      * @description Admits the invited person once, as a user who is not an admin and is not registered yet, or together with their access token. Everything else takes the code that was sent by e-mail. An API key gets the `ref` here.
@@ -1161,6 +1173,7 @@ export interface AccountResponse {
     /** @description Those who have been in it longest first; at most 1000. */
     members: AccountMemberResponse[];
     usage: AccountUsageResponse;
+    storage: AccountStorageResponse;
     /** @description Those that can be accepted, the newest first. For admins, and API keys with `account:write`; else empty. */
     invites: InviteResponse[];
     billing: BillingResponse;
