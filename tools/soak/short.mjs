@@ -12,7 +12,7 @@ const LIMIT_MS = 240_000;
 /** Each lane runs beside the others of its round. */
 const rounds = [
   [
-    ['clocks 5', 'restores 3', 'short-memory 2000 96'],
+    ['clocks 5', 'restores 3', 'short-memory 2000 96', 'hostile-input short'],
     [
       'killed-nodes 2',
       'database-faults 4 kill full KILL',
