@@ -28,6 +28,34 @@ interface Waiting {
   readonly reject: (reason: Error) => void;
 }
 
+/** The waiting tasks of one key. */
+class Lane {
+  /** Tasks that have begun and gave their place back while they waited for something else. */
+  private readonly returning = new Set<Waiting>();
+  private readonly fresh = new Set<Waiting>();
+
+  get size(): number {
+    return this.returning.size + this.fresh.size;
+  }
+
+  get next(): Waiting | undefined {
+    const [next] = this.returning.size > 0 ? this.returning : this.fresh;
+    return next;
+  }
+
+  get last(): Waiting | undefined {
+    return [...this.returning, ...this.fresh].at(-1);
+  }
+
+  add(entry: Waiting, isReturning: boolean): void {
+    (isReturning ? this.returning : this.fresh).add(entry);
+  }
+
+  delete(entry: Waiting): boolean {
+    return this.returning.delete(entry) || this.fresh.delete(entry);
+  }
+}
+
 /**
  * Runs costly work for many tenants with fair shares: `width` tasks at a time, and the keys take turns. A key takes a
  * further place only while at least as many others stay free for the other keys, so one key never holds them all. A task
@@ -40,7 +68,7 @@ export class ConcurrencyLimiter {
   private isScheduled = false;
   private readonly running = new Map<string, number>();
   /** Waiting tasks by key; the keys stand in the order of their turns. */
-  private readonly waiting = new Map<string, Set<Waiting>>();
+  private readonly waiting = new Map<string, Lane>();
   /** When each active key last asked for a place, the latest last. */
   private readonly asked = new Map<string, number>();
 
@@ -66,13 +94,14 @@ export class ConcurrencyLimiter {
 
   /**
    * Takes a place as `run` does, for work that ends elsewhere.
+   * @param isReturning the task had a place before: it goes before those of its key that have not begun
    * @returns gives the place back; call it once. @throws RateLimited, NotReady
    */
-  async enter(key: string, signal?: AbortSignal): Promise<() => void> {
+  async enter(key: string, signal?: AbortSignal, isReturning = false): Promise<() => void> {
     signal?.throwIfAborted();
     this.noteActive(key);
     if (!this.waiting.has(key) && this.mayStart(key)) this.start(key);
-    else await this.turn(key, signal);
+    else await this.turn(key, signal, isReturning);
     return () => this.end(key);
   }
 
@@ -128,7 +157,7 @@ export class ConcurrencyLimiter {
   private startNext(): void {
     for (;;) {
       const key = [...this.waiting.keys()].find((each) => this.mayStart(each));
-      const [next] = (key === undefined ? undefined : this.waiting.get(key)) ?? [];
+      const next = key === undefined ? undefined : this.waiting.get(key)?.next;
       if (key === undefined || !next) return;
       this.start(key);
       this.remove(key, next, { toLastTurn: true });
@@ -136,11 +165,11 @@ export class ConcurrencyLimiter {
     }
   }
 
-  private turn(key: string, signal: AbortSignal | undefined): Promise<void> {
+  private turn(key: string, signal: AbortSignal | undefined, isReturning: boolean): Promise<void> {
     // The closures below keep it: one set that entries leave, as each of many lists would keep those before it.
-    const own = this.waiting.get(key) ?? new Set();
-    if (own.size >= this.limits.maxWaitingPerKey) throw this.refusal();
-    if (this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.size);
+    const own = this.waiting.get(key) ?? new Lane();
+    if (!isReturning && own.size >= this.limits.maxWaitingPerKey) throw this.refusal();
+    if (!isReturning && this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.size);
     return new Promise((resolve, reject) => {
       const settled = (settle: () => void) => {
         signal?.removeEventListener('abort', onAbort);
@@ -157,7 +186,7 @@ export class ConcurrencyLimiter {
       };
       const onAbort = () => giveUp(signal?.reason instanceof Error ? signal.reason : new Error('The task was aborted'));
       const timer = this.patience(giveUp);
-      own.add(entry);
+      own.add(entry, isReturning);
       this.waiting.set(key, own);
       this.waitingCount++;
       this.scheduleNext();
@@ -174,7 +203,7 @@ export class ConcurrencyLimiter {
   /** Refuses the last task of the key with the most waiting ones. @throws RateLimited when the newcomer has as many */
   private makeRoom(ownCount: number): void {
     const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].size > one[1].size ? other : one));
-    const last = [...longest].at(-1);
+    const { last } = longest;
     if (!last || longest.size <= ownCount + 1) throw this.refusal();
     this.remove(key, last);
     last.reject(this.refusal());

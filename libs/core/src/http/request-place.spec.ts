@@ -69,3 +69,38 @@ it('runs work as it is outside of a request', async () => {
   expect(await withoutPlace(() => Promise.resolve(1))).toBe(1);
   expect(await withPlace(() => Promise.resolve(2))).toBe(2);
 });
+
+it("takes its place again before those of its caller's requests that have not begun", async () => {
+  const place = new RequestPlace(limiter, 'a');
+  await place.take();
+  const order: string[] = [];
+  const leaveFirst = limiter.enter('a');
+  const last = limiter.enter('a').then((leave) => {
+    order.push('not begun');
+    leave();
+  });
+  const back = place
+    .lend(() => leaveFirst)
+    .then(() => {
+      order.push('back');
+      place.leave();
+    });
+  (await leaveFirst)();
+  await Promise.all([back, last]);
+  expect(order).toEqual(['back', 'not begun']);
+});
+
+it('takes its place again however many requests of its caller wait', async () => {
+  const place = new RequestPlace(limiter, 'a');
+  await place.take();
+  const waiting = Array.from({ length: 5 }, () => limiter.enter('a'));
+  const back = place.lend(async () => {
+    await waiting[0];
+    waiting.push(limiter.enter('a'));
+  });
+  await settled();
+  for (const task of waiting) void task.then((leave) => leave());
+  await back;
+  place.leave();
+  expect(await isFree()).toBe(true);
+});

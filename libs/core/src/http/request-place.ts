@@ -14,8 +14,12 @@ export class RequestPlace {
   ) {}
 
   /** @throws RateLimited, NotReady */
-  async take(): Promise<void> {
-    const release = await this.limiter.enter(this.key, this.gone);
+  take(): Promise<void> {
+    return this.enter(false);
+  }
+
+  private async enter(isReturning: boolean): Promise<void> {
+    const release = await this.limiter.enter(this.key, this.gone, isReturning);
     if (this.hasLeft || this.release) release();
     else this.release = release;
   }
@@ -36,7 +40,7 @@ export class RequestPlace {
     } finally {
       this.waits--;
     }
-    if (this.waits === 0 && !this.hasLeft) await this.take();
+    if (this.waits === 0 && !this.hasLeft) await this.enter(true);
     return result;
   }
 
