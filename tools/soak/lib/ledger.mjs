@@ -26,7 +26,7 @@ export class Ledger {
     this.calls = 0;
     /** Idempotency keys of the creations that were acknowledged. Each pass has its own in its metadata. */
     this.acknowledged = new Set();
-    /** Every response: when it came, how long it took, its status (0 for none) and whether it had Retry-After. */
+    /** Every response: when it came, how long it took, its status (0 for none, with the reason) and whether it had Retry-After. */
     this.responses = [];
     this.running = false;
   }
@@ -55,9 +55,9 @@ export class Ledger {
   async once(method, path, body, key) {
     const startedAt = performance.now();
     const base = this.urls[this.calls++ % this.urls.length];
-    const note = (status, response) => {
-      const endedAt = performance.now();
-      this.responses.push({ startedAt, endedAt, status, retryAfter: response?.headers.has('retry-after') ?? false });
+    const note = (status, response, reason) => {
+      const retryAfter = response?.headers.has('retry-after') ?? false;
+      this.responses.push({ startedAt, endedAt: performance.now(), status, retryAfter, reason });
     };
     const headers = {
       ...(body && { 'Content-Type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json' }),
@@ -74,7 +74,7 @@ export class Ledger {
       if (response.ok) return { status: response.status, body: isJson ? JSON.parse(text) : text };
       throw Object.assign(new Error(`${method} ${path}: ${response.status} ${text}`), { status: response.status });
     } catch (error) {
-      if (error.status === undefined) note(0);
+      if (error.status === undefined) note(0, undefined, error.cause?.code ?? error.name);
       throw error;
     }
   }

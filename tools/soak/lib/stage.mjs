@@ -117,7 +117,7 @@ class Stage {
     const isWrong = ({ status, retryAfter }) =>
       status === 0 ? !noneAllowed : status >= 500 && !(status === 503 && retryAfter);
     const wrong = responses.filter(isWrong);
-    const statuses = [...new Set(wrong.map(({ status }) => status))].join(', ');
+    const statuses = [...new Set(wrong.map(({ status, reason }) => reason ?? status))].join(', ');
     this.check(wrong.length === 0, `${wrong.length} responses are 5xx other than 503 with Retry-After: ${statuses}`);
   }
 
