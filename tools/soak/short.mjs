@@ -12,13 +12,13 @@ const LIMIT_MS = 240_000;
 /** Each lane runs beside the others of its round. */
 const rounds = [
   [
-    ['clocks 5', 'restores 3', 'short-memory 2000 96', 'hostile-input short'],
+    ['clocks 5', 'restores 3', 'short-memory 2000 96', 'hostile-input short', 'node-faults 3 migrating'],
     [
       'killed-nodes 2',
       'database-faults 4 kill full KILL',
       'swallowed-packets 5 Postgres push',
       'outside-services 2',
-      'node-faults 3',
+      'node-faults 3 handle storage frozen port',
     ],
   ],
   [['queue-behind 10', 'mixed-load 0.35', 'hostile-tenant short']],
