@@ -1,0 +1,33 @@
+// The scopes and the kind of caller that each operation asks for, stated once more from the documents and not read from the code.
+
+const nouns = ['templates', 'passes', 'members', 'account'];
+export const scopes = nouns.flatMap((noun) => [`${noun}:read`, `${noun}:write`]);
+const reads = nouns.map((noun) => `${noun}:read`);
+
+/** The first rule that fits `METHOD path` holds: scopes, and `user` or `key` where no other credential will do. */
+const rules = [
+  [/ \/v1\/auth\/keys/, ['account:write']],
+  [/ \/v1\/auth\//, [], 'user'],
+  [/^GET \/v1\/account(\/usage|\/walletA|\/walletB)?$/, ['account:read']],
+  // Every user may leave.
+  [/^DELETE \/v1\/account\/members\//, ['account:read']],
+  [/^DELETE \/v1\/account(\/deletion)?$/, ['account:write'], 'user'],
+  [/^GET \/v1\/webhooks/, ['account:read']],
+  [/^GET \/v1\/account\/export$/, ['account:write', ...reads]],
+  [/ \/v1\/privacy\/export$/, ['account:write', 'passes:read', 'members:read']],
+  [/ \/v1\/privacy\/erase$/, ['account:write', 'passes:write', 'members:write']],
+  [/ \/v1\/(account|webhooks)/, ['account:write']],
+  [/^GET \/v1\/memberships\//, ['members:read'], 'key'],
+  [/ \/v1\/memberships\//, ['members:write'], 'key'],
+  [/^GET \/v1\/templates|\/lint$/, ['templates:read']],
+  [/ \/v1\/templates/, ['templates:write']],
+  [/^GET \/v1\/pass\//, ['passes:read']],
+  [/ \/v1\/pass\//, ['passes:write']],
+];
+
+/** @throws Error for an operation that fits no rule */
+export function needOf({ name }) {
+  const rule = rules.find(([form]) => form.test(name));
+  if (!rule) throw new Error(`${name} fits no rule: say in lib/access-rules.mjs who may call it`);
+  return { scopes: rule[1], caller: rule[2] ?? 'anyone' };
+}

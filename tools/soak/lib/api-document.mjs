@@ -1,0 +1,167 @@
+// The API document of a node: its operations, the bodies that they take, and the responses that they declare.
+import { createRequire } from 'node:module';
+
+// The validator that the tests of Google's schema use.
+const Ajv = createRequire(new URL('../../../libs/google-wallet-schema/package.json', import.meta.url))('ajv').default;
+
+/** Codes of a response that any request can get, whatever its operation. */
+const ANYWHERE = [
+  '400 validation_failed',
+  '401 unauthorized',
+  '404 route_not_found',
+  '405 method_not_allowed',
+  '413 payload_too_large',
+  '429 rate_limited',
+  '431 payload_too_large',
+  '503 not_ready',
+  '503 overloaded',
+];
+const ERROR_PROPERTIES = 'code,error,message,statusCode';
+
+export class ApiDocument {
+  #ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false });
+  #validators = new Map();
+
+  /** Reads the document that the node at `url` serves. */
+  static async of(url) {
+    const response = await fetch(`${url}/openapi.json`);
+    return new ApiDocument(await response.json());
+  }
+
+  constructor(source) {
+    this.source = source;
+    this.operations = Object.entries(source.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) =>
+        operation.operationId ? [operationOf(path, method.toUpperCase(), operation)] : [],
+      ),
+    );
+  }
+
+  /** Follows a reference. */
+  resolved(schema) {
+    const name = /^#\/components\/schemas\/(.+)$/.exec(schema?.$ref ?? '')?.[1];
+    return name ? this.source.components.schemas[name] : (schema ?? {});
+  }
+
+  /** Makes a value of the examples of a schema; optional properties without one are left out. */
+  exampleOf(reference) {
+    const schema = this.resolved(reference);
+    if (schema.example !== undefined) return structuredClone(schema.example);
+    const part = schema.oneOf?.[0] ?? schema.anyOf?.[0] ?? schema.allOf?.[0];
+    if (part) return this.exampleOf(part);
+    const properties = Object.entries(schema.properties ?? {});
+    const named = properties.map(([name, property]) => [name, this.resolved(property).example]);
+    return Object.fromEntries(named.filter(([, example]) => example !== undefined));
+  }
+
+  /** Returns what is wrong with a response, or null: its status, its code, and the shape of its body. */
+  fault(operation, { status, headers, text }) {
+    if (!/^[\w.-]{1,128}$/.test(headers['x-request-id'] ?? '')) return `${status} without X-Request-Id`;
+    if (status >= 500) return this.#serverFault(status, headers, text);
+    const declared = operation.responses[status];
+    const type = (headers['content-type'] ?? '').split(';')[0];
+    // Pages show their errors as pages.
+    if (status >= 400 && type === 'text/html') return declared || status === 429 ? null : `${status}, a page`;
+    if (status >= 400) return this.#errorFault(operation, status, text);
+    if (!declared) return `${status} is not declared`;
+    const schema = declared.content?.[type]?.schema;
+    if (text !== '' && declared.content && !declared.content[type])
+      return `${status} is declared as ${Object.keys(declared.content)}`;
+    if (!schema || !/[/+]json$/.test(type)) return null;
+    return this.#shapeFault(schema, JSON.parse(text));
+  }
+
+  #serverFault(status, headers, text) {
+    const isExcused = status === 503 && headers['retry-after'] !== undefined;
+    return isExcused ? null : `${status} ${text.slice(0, 200)}`;
+  }
+
+  #errorFault(operation, status, text) {
+    const body = parsed(text);
+    if (
+      Object.keys(body ?? {})
+        .sort()
+        .join() !== ERROR_PROPERTIES
+    )
+      return `${status} with ${text.slice(0, 200)}`;
+    if (body.statusCode !== status) return `${status} says ${body.statusCode}`;
+    const isDeclared = [...operation.errors, ...ANYWHERE].includes(`${status} ${body.code}`);
+    if (!isDeclared) return `${status} ${body.code} is not declared: ${body.message}`;
+    // The message quotes what was sent.
+    const own = body.message.replace(/"[^"]*"/g, '');
+    return /\b(?:SELECT|node_modules|undefined|NaN|Error:)\b|\[object |\n {4}at /.test(own) ? body.message : null;
+  }
+
+  #shapeFault(schema, body) {
+    let validate = this.#validators.get(schema);
+    if (!validate) this.#validators.set(schema, (validate = this.#ajv.compile(this.#closed(schema))));
+    return validate(body) ? null : `the body breaks its schema: ${this.#ajv.errorsText(validate.errors)}`;
+  }
+
+  /** Returns the schema with its references in place, `nullable` as ajv knows it, and no property that it does not name. */
+  #closed(reference, depth = 0) {
+    const schema = this.resolved(reference);
+    if (depth > 30) return {};
+    const inner = (value) => this.#closed(value, depth + 1);
+    const { nullable, example: _, discriminator: __, ...rest } = schema;
+    if (rest.allOf) return nullableIf(nullable, inner(this.#merged(rest)));
+    const closed = { ...rest };
+    for (const name of ['oneOf', 'anyOf']) if (rest[name]) closed[name] = rest[name].map(inner);
+    if (rest.items) closed.items = inner(rest.items);
+    if (rest.properties) {
+      closed.properties = Object.fromEntries(
+        Object.entries(rest.properties).map(([key, value]) => [key, inner(value)]),
+      );
+      closed.additionalProperties = rest.additionalProperties ?? false;
+    }
+    if (typeof closed.additionalProperties === 'object')
+      closed.additionalProperties = inner(closed.additionalProperties);
+    return nullableIf(nullable, closed);
+  }
+
+  #merged({ allOf, ...own }) {
+    const parts = [own, ...allOf.map((part) => this.resolved(part))];
+    const plain = parts.map((part) => (part.allOf ? this.#merged(part) : part));
+    if (!plain.some(({ properties }) => properties)) return Object.assign({}, ...plain);
+    const required = plain.flatMap((part) => part.required ?? []);
+    const properties = Object.assign({}, ...plain.map((part) => part.properties ?? {}));
+    return { type: 'object', properties, ...(required.length > 0 && { required: [...new Set(required)] }) };
+  }
+}
+
+const nullableIf = (nullable, schema) => (nullable ? { anyOf: [schema, { type: 'null' }] } : schema);
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function operationOf(path, method, source) {
+  const credentials = (source.security ?? []).flatMap((one) => Object.keys(one));
+  const errors = Object.entries(source.responses).flatMap(([status, response]) => {
+    const parts = response.content?.['application/json']?.schema?.allOf ?? [];
+    return parts.flatMap((part) => part.properties?.code?.enum ?? []).map((code) => `${status} ${code}`);
+  });
+  return {
+    id: source.operationId,
+    name: `${method} ${path}`,
+    method,
+    path,
+    /** Takes a credential, and no request without one. */
+    isSecured: credentials.length > 0 && source.security.every((one) => Object.keys(one).length > 0),
+    /** Takes the token of a pass, as phones send it. */
+    isForPhones: credentials.includes('passToken'),
+    parameters: source.parameters ?? [],
+    bodies: source.requestBody?.content ?? {},
+    responses: source.responses,
+    errors,
+  };
+}
+
+/** A path with its parameters, `x` for one that is not given. */
+export function filled(path, values) {
+  return path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? 'x');
+}

@@ -1,0 +1,179 @@
+// Two accounts for the matrix of tenants: one that has a thing of every kind, and one whose credentials try to reach them.
+import { execFileSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { buffer } from 'node:stream/consumers';
+import { testCertificates } from '@passwright/testing';
+import { fromBuffer } from 'yauzl';
+import { scopes } from './access-rules.mjs';
+import { codeInOutbox } from './outbox.mjs';
+import { within } from './stage.mjs';
+import { smallImage, Tenant } from './tenant.mjs';
+
+const operatorProgram = fileURLToPath(new URL('../../../apps/api/dist/operator.js', import.meta.url));
+const PATIENCE_SECONDS = 60;
+
+/** Stands in everything that only the account may read. */
+export const SECRET = `secret${randomBytes(8).toString('hex')}`;
+
+export class MatrixWorld {
+  /** @param environment of the node, for the operator's program */
+  constructor(stage, node, environment) {
+    Object.assign(this, { stage, node, environment });
+  }
+
+  async open(receiver) {
+    const [owner, other, gone] = await Promise.all(['owner', 'other', 'gone'].map((name) => this.#register(name)));
+    Object.assign(this, { owner, other });
+    await this.#fill(receiver);
+    await this.#makeActors(gone);
+    return this;
+  }
+
+  async #register(name) {
+    const tenant = new Tenant(this.node.url);
+    tenant.password = `${SECRET}-${name}`;
+    tenant.email = `${SECRET}-${name}@example.com`;
+    const person = { password: tenant.password, name: `${SECRET} ${name}`, accountName: `${name} account` };
+    const { body } = await tenant.call('POST', '/v1/auth/register', { ...person, email: tenant.email });
+    Object.assign(tenant, { token: body.accessToken, refreshToken: body.refreshToken, accountId: body.accountId });
+    tenant.key = (await tenant.call('POST', '/v1/auth/keys', { name: 'all', scopes })).body;
+    return tenant;
+  }
+
+  /** Another session of a tenant. */
+  async login({ email, password }) {
+    return (await new Tenant(this.node.url).call('POST', '/v1/auth/login', { email, password })).body;
+  }
+
+  /** Signs the owner in again, where the call before has ended the session or has changed the e-mail. */
+  async renewOwner() {
+    const { owner } = this;
+    const me = await owner.call('GET', '/v1/auth/me').catch(() => null);
+    if (me) return void (owner.email = me.body.email);
+    const isChanged = (await owner.try(() => this.login(owner))) !== 200;
+    if (isChanged) owner.email = owner.nextEmail;
+    owner.token = (await this.login(owner)).accessToken;
+  }
+
+  /** A user whom the owner has invited. */
+  async #member(name, isAdmin) {
+    const user = await this.#register(name);
+    await this.owner.call('POST', '/v1/account/invite', { email: user.email, isAdmin });
+    await user.call('POST', `/v1/account/invites/${await this.mailedCode('invites', user.email)}/accept`);
+    user.token = (await user.call('POST', '/v1/auth/switch', { accountId: this.owner.accountId })).body.accessToken;
+    user.uid = (await user.call('GET', '/v1/auth/me')).body.uid;
+    return user;
+  }
+
+  async #fill(receiver) {
+    const { owner } = this;
+    const key = new Tenant(this.node.url, { token: owner.key.key });
+    const { body: webhook } = await owner.call('POST', '/v1/webhooks', { url: receiver.url, name: `${SECRET} CRM` });
+    await owner.save('card');
+    await owner.save('club', { type: 'membership', primaryLabel: 'Member' });
+    const { body: images } = await owner.upload(await smallImage());
+    const { body: pass } = await owner.call('POST', '/v1/pass/card', { id: 'held', metadata: { note: SECRET } });
+    await key.call('PUT', '/v1/memberships/settings', { templateId: 'club', reminders: [] });
+    const ada = {
+      email: `${randomUUID()}@example.com`,
+      name: 'Ada',
+      expiry: '2035-12-31T23:00:00.000Z',
+      data: { note: SECRET },
+    };
+    const { body: member } = await key.call('POST', '/v1/memberships/members', ada);
+    await owner.call('POST', '/v1/pass/card/held/send', { to: ada.email });
+    const authority = testCertificates();
+    const made = authority.pass({ passTypeIdentifier: 'pass.com.example.matrix' });
+    this.certificate = {
+      certificate: made.certificatePem,
+      privateKey: made.privateKeyPem,
+      intermediate: made.intermediatePem,
+    };
+    this.person = await this.#member('colleague', true);
+    const { body: invite } = await owner.call('POST', '/v1/account/invite', {
+      email: `${SECRET}-guest@example.com`,
+      isAdmin: true,
+    });
+    const session = await this.login(owner);
+    const events = async () => (await owner.call('GET', `/v1/webhooks/${webhook.id}/deliveries`)).body.data;
+    await within(PATIENCE_SECONDS, async () => (await events()).length > 0);
+    this.phone = await this.#held(pass.walletAUrl);
+    this.ids = {
+      ...{ accountId: owner.accountId, templateId: 'card', passId: 'held', memberId: String(member.id) },
+      ...{ keyId: owner.key.id, uid: this.person.uid, webhookId: webhook.id, code: invite.code },
+      ...{ sessionId: session.refreshToken.split('.')[1], eventId: (await events())[0].eventId },
+      ...{
+        file: Object.values(images)[0].split('/').at(-1),
+        deviceLibraryIdentifier: randomUUID().replaceAll('-', ''),
+      },
+      ...this.phone.ids,
+    };
+    this.email = ada.email;
+  }
+
+  /** Reads what a phone reads in the package of a pass. */
+  async #held(walletAUrl) {
+    const response = await fetch(this.node.url + new URL(walletAUrl).pathname);
+    const pass = await passJsonOf(Buffer.from(await response.arrayBuffer()));
+    const { passTypeIdentifier, serialNumber, authenticationToken } = pass;
+    return { ids: { passTypeIdentifier, serialNumber }, token: authenticationToken };
+  }
+
+  async #makeActors(gone) {
+    const { owner, other } = this;
+    const makeKey = async (name, chosen) => (await owner.call('POST', '/v1/auth/keys', { name, scopes: chosen })).body;
+    const revoked = await makeKey('revoked', scopes);
+    await owner.call('DELETE', `/v1/auth/keys/${revoked.id}`);
+    const reader = await makeKey(
+      'reader',
+      scopes.filter((scope) => scope.endsWith(':read')),
+    );
+    const removed = await this.#member('removed', true);
+    await owner.call('DELETE', `/v1/account/members/${removed.uid}`);
+    const demoted = await this.#member('demoted', true);
+    await owner.call('PATCH', `/v1/account/members/${demoted.uid}`, { isAdmin: false });
+    await other.save('theirs');
+    const { body: strange } = await other.call('POST', '/v1/pass/theirs', { id: 'held' });
+    this.lacking = {};
+    for (const scope of scopes) {
+      this.lacking[scope] = (
+        await makeKey(
+          `no ${scope}`,
+          scopes.filter((each) => each !== scope),
+        )
+      ).key;
+    }
+    this.operator('accounts', 'delete', gone.accountId, '--at-once');
+    const ended = async () => (await gone.try(() => gone.call('GET', '/v1/templates'))) === 401;
+    const took = await within(PATIENCE_SECONDS * 2, ended);
+    this.stage.check(took !== Infinity, 'a deleted account is still let in');
+    this.credentials = {
+      ...{ revoked: revoked.key, reader: reader.key, removed: removed.token, demoted: demoted.token },
+      ...{ strangePass: (await this.#held(strange.walletAUrl)).token, gone: gone.token, goneKey: gone.key.key },
+    };
+  }
+
+  operator(...words) {
+    const env = { ...process.env, ...this.environment };
+    return execFileSync(process.execPath, [operatorProgram, ...words], { env, encoding: 'utf8' });
+  }
+
+  mailedCode(page, to) {
+    return codeInOutbox(this.environment.DATA_DIR, page, to);
+  }
+}
+
+async function passJsonOf(bytes) {
+  const archive = await promisify(fromBuffer)(bytes, {});
+  return new Promise((resolve, reject) => {
+    archive.on('error', reject).on('entry', (entry) => {
+      if (entry.fileName !== 'pass.json') return;
+      archive.openReadStream(
+        entry,
+        (_, stream) => void buffer(stream).then((text) => resolve(JSON.parse(text)), reject),
+      );
+    });
+  });
+}

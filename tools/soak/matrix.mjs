@@ -1,0 +1,71 @@
+// Every operation of the API document, called with the real ids of one account's things by every credential that must not
+// reach them. Fails on a response that lets one in or shows what only the account may read, on a status that is not the
+// documented one, on a row of the account that has changed, on a 5xx, and on an operation that the rightful caller cannot call
+// in the end: then the ids were not real, or lib/matrix-cases.mjs lacks a case.
+//
+//   npm run soak:matrix
+import { ApiDocument } from './lib/api-document.mjs';
+import { needOf } from './lib/access-rules.mjs';
+import { ownThings } from './lib/matrix-cases.mjs';
+import { bearer, Matrix, phone } from './lib/matrix.mjs';
+import { MatrixWorld } from './lib/matrix-world.mjs';
+import { requireServer, soak } from './lib/stage.mjs';
+
+requireServer();
+await soak(async (stage) => {
+  const cluster = await stage.cluster();
+  const receiver = await stage.receiver();
+  const environment = {
+    DATABASE_URL: cluster.url,
+    DATA_DIR: stage.dataDir,
+    WEBHOOK_HOSTS_ALLOWED: receiver.host,
+    TRUST_PROXY: '1',
+  };
+  const [node] = await stage.nodes(1, environment);
+  const world = await new MatrixWorld(stage, node, environment).open(receiver);
+  world.template = (await world.owner.call('GET', '/v1/templates/card')).body;
+  for (const name of ['id', 'accountId', 'archived', 'createdAt', 'updatedAt']) delete world.template[name];
+  const document = await ApiDocument.of(node.url);
+  const matrix = new Matrix(stage, world, document);
+  await matrix.settle(cluster);
+  for (const [name, actor] of Object.entries(actorsOf(world))) await matrix.tryActor(name, actor, cluster);
+  await matrix.tryRightful();
+  matrix.close();
+});
+
+/** For each actor: the headers, null where the operation is not for this actor, and the statuses that are right. */
+function actorsOf({ credentials, lacking, other, owner }) {
+  const hasId = ({ path, id }) => path.includes('{') && !ownThings.includes(id);
+  const refusedAlways = (headers) => (operation) => operation.isSecured && { headers, statuses: [401] };
+  const stranger = (token, isKey) => (operation) => {
+    if (!operation.isSecured || operation.isForPhones) return { headers: bearer(token) };
+    const { caller } = needOf(operation);
+    const isWrongKind = isKey ? caller === 'user' : caller === 'key';
+    return { headers: bearer(token), statuses: isWrongKind ? [403] : hasId(operation) ? [404] : undefined };
+  };
+  const withScopes = (operation) => operation.isSecured && !operation.isForPhones && needOf(operation);
+  return {
+    nobody: (operation) => ({ headers: {}, statuses: operation.isSecured ? [401] : undefined }),
+    "another account's admin": stranger(other.token, false),
+    "another account's key": stranger(other.key.key, true),
+    'a key without the scope': (operation) => {
+      const need = withScopes(operation);
+      if (!need) return null;
+      const token = need.caller === 'user' ? owner.key.key : lacking[need.scopes.at(-1)];
+      return { headers: bearer(token), statuses: [403] };
+    },
+    'a key that only reads': (operation) => {
+      const isWrite = withScopes(operation)?.scopes?.some((scope) => scope.endsWith(':write'));
+      return isWrite ? { headers: bearer(credentials.reader), statuses: [403] } : null;
+    },
+    'a former admin': (operation) => {
+      const isForAdmins = withScopes(operation)?.scopes?.includes('account:write');
+      return isForAdmins ? { headers: bearer(credentials.demoted), statuses: [403] } : null;
+    },
+    'a revoked key': refusedAlways(bearer(credentials.revoked)),
+    'a removed member': refusedAlways(bearer(credentials.removed)),
+    "the holder of another pass's token": refusedAlways(phone(credentials.strangePass)),
+    'an admin of a deleted account': refusedAlways(bearer(credentials.gone)),
+    'a key of a deleted account': refusedAlways(bearer(credentials.goneKey)),
+  };
+}
