@@ -1,0 +1,230 @@
+// The writes that are raced: each kind makes its thing, names the call that all make at once, and says what has to hold after.
+import { randomUUID } from 'node:crypto';
+
+const anEmail = () => `${randomUUID()}@example.com`;
+const count = (responses, ...statuses) => responses.filter(({ status }) => statuses.includes(status)).length;
+
+/** Exactly one of the calls has one of the statuses; all others have `refusal`. */
+const oneOf = (statuses, refusal) => (responses) => {
+  const [won, refused] = [count(responses, ...statuses), count(responses, refusal)];
+  return won === 1 && won + refused === responses.length ? null : `${won} won, ${refused} got ${refusal}`;
+};
+const exactly = (limit, status, refusal) => (responses) => {
+  const [made, refused] = [count(responses, status), count(responses, refusal)];
+  return made === limit && made + refused === responses.length ? null : `${made} of ${limit} made, ${refused} refused`;
+};
+
+/** A pass of the account, and the call on it. */
+const onPass = (method, path, body, holds, headers) => async (racer) => {
+  const id = randomUUID();
+  const made = await racer.call('POST', '/v1/pass/card', { id });
+  const etag = { 'If-Match': made.headers.etag };
+  const call = (n) =>
+    racer.send(n, method, `/v1/pass/card/${id}${path}`, { body: body?.(n), headers: headers && etag });
+  return { call, holds };
+};
+
+/** A change of the version that all have read: exactly one is made. */
+const versioned =
+  (method, read, body, { write = read, make } = {}) =>
+  async (racer) => {
+    const id = await make?.(racer);
+    const path = (form) => form.replace('{id}', id);
+    const { headers } = await racer.call('GET', path(read));
+    const etag = { 'If-Match': headers.etag };
+    const call = (n) => racer.send(n, method, path(write), { body: body(n, racer), headers: etag });
+    return { call, holds: oneOf([200], 412) };
+  };
+
+/** A thing that can be ended once. */
+const endedOnce =
+  (make, path, refusal = 404) =>
+  async (racer) => {
+    const id = await make(racer);
+    return { call: (n) => racer.send(n, 'DELETE', path.replace('{id}', id)), holds: oneOf([204], refusal) };
+  };
+
+/** The same new thing, made by all. */
+const madeOnce =
+  (path, body, refusal = 409) =>
+  async (racer) => {
+    const [one, id] = [body(), randomUUID()];
+    return {
+      call: (n) => racer.send(n, 'POST', path, { body: one.id ? { ...one, id } : one }),
+      holds: oneOf([201], refusal),
+    };
+  };
+
+const newMember = async (racer, status) =>
+  (await racer.call('POST', '/v1/memberships/members', { email: anEmail(), name: 'Ada', status })).body.id;
+const newWebhook = async (racer) => (await racer.call('POST', '/v1/webhooks', {})).body.id;
+const newKey = async (racer) => (await racer.call('POST', '/v1/auth/keys', { name: 'Race' })).body.id;
+
+/** A new account whose plan allows `limit` things, which all try to make. */
+const limited = (option, limit, call) => async (racer) => {
+  const account = await racer.newAccount();
+  racer.operator('accounts', 'set', account.accountId, option, String(limit));
+  if (option !== '--max-templates') await account.saveTemplate('card');
+  return { call: (n) => call(account, n), holds: exactly(limit, option === '--max-templates' ? 200 : 201, 403) };
+};
+
+export const kinds = {
+  'redeem a pass': onPass('POST', '/redeem', null, oneOf([200], 409)),
+  'create a pass with one id': madeOnce('/v1/pass/card', () => ({ id: true })),
+  'create a pass with one code': madeOnce('/v1/pass/card', () => ({ code: randomUUID() })),
+  'create a pass with one idempotency key': async (racer) => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const holds = (responses) => {
+      const bodies = new Set(responses.map(({ text }) => text));
+      return count(responses, 201) === responses.length && bodies.size === 1 ? null : `${bodies.size} responses differ`;
+    };
+    return {
+      call: (n) =>
+        racer.send(n, 'POST', '/v1/pass/card', { body: { code: 'same' + headers['Idempotency-Key'] }, headers }),
+      holds,
+    };
+  },
+  'change a pass by its version': onPass('PATCH', '', (n) => ({ metadata: { n } }), oneOf([200], 412), true),
+  'change metadata by its version': onPass('PATCH', '/metadata', (n) => ({ metadata: { n } }), oneOf([200], 412), true),
+  'replace a pass by its version': onPass('POST', '', (n) => ({ metadata: { n } }), oneOf([200], 412), true),
+  'delete a pass': onPass('DELETE', '', null, oneOf([204], 404)),
+  'change a pass, all of them': async (racer) => {
+    const id = randomUUID();
+    await racer.call('POST', '/v1/pass/card', { id });
+    const call = (n) => racer.send(n, 'PATCH', `/v1/pass/card/${id}`, { body: { metadata: { [`n${n}`]: n } } });
+    const holds = async (responses) => {
+      const { body } = await racer.call('GET', `/v1/pass/card/${id}`);
+      const kept = Object.keys(body.pass.metadata).length;
+      return count(responses, 200) === kept ? null : `${kept} changes of ${count(responses, 200)} are kept`;
+    };
+    return { call, holds };
+  },
+  'void, unvoid and redeem a pass': async (racer) => {
+    const id = randomUUID();
+    await racer.call('POST', '/v1/pass/card', { id });
+    const paths = ['void', 'unvoid', 'redeem'];
+    const call = (n) => racer.send(n, 'POST', `/v1/pass/card/${id}/${paths[n % paths.length]}`);
+    const holds = (responses) => {
+      const redeemed = responses.filter(({ status }, n) => n % paths.length === 2 && status === 200).length;
+      return redeemed <= 1 && count(responses, 200, 409) === responses.length ? null : `redeemed ${redeemed} times`;
+    };
+    return { call, holds };
+  },
+  'change a template by its version': versioned(
+    'POST',
+    '/v1/templates/{id}',
+    (n, racer) => ({ ...racer.template, title: `Turn ${n}` }),
+    {
+      make: async (racer) => {
+        await racer.saveTemplate('versions');
+        return 'versions';
+      },
+    },
+  ),
+  'change a webhook by its version': versioned('PATCH', '/v1/webhooks/{id}', () => ({ name: randomUUID() }), {
+    make: async (racer) => racer.spare('webhook', newWebhook),
+  }),
+  'change a member by its version': versioned('PATCH', '/v1/memberships/members/{id}', (n) => ({ data: { n } }), {
+    make: newMember,
+  }),
+  'change the account by its version': versioned('PATCH', '/v1/account', (n) => ({
+    name: `Account ${n} ${randomUUID()}`,
+  })),
+  'change the settings by their version': versioned('PUT', '/v1/memberships/settings', (n) => ({
+    templateId: 'club',
+    reminders: [{ key: `k${randomUUID()}`.slice(0, 20), daysBefore: (n % 60) + 1 }],
+  })),
+  'create a member with one e-mail': madeOnce('/v1/memberships/members', () => ({ email: anEmail(), name: 'Ada' })),
+  'create members, numbered without a gap': async (racer) => {
+    const before = Number(racer.sql(`SELECT coalesce(max(id), 0) FROM member WHERE account_id = '${racer.accountId}'`));
+    const holds = (responses) => {
+      const ids = responses.filter(({ status }) => status === 201).map(({ text }) => JSON.parse(text).id);
+      const isRow = ids.toSorted((one, other) => one - other).every((id, at) => id === before + at + 1);
+      return isRow ? null : `ids ${ids.join()} after ${before}`;
+    };
+    return {
+      call: (n) => racer.send(n, 'POST', '/v1/memberships/members', { body: { email: anEmail(), name: 'Ada' } }),
+      holds,
+    };
+  },
+  'activate a member': async (racer) => {
+    const id = await newMember(racer, 'pending');
+    return { call: (n) => racer.send(n, 'POST', `/v1/memberships/members/${id}/activate`), holds: oneOf([200], 409) };
+  },
+  'delete a member': endedOnce(newMember, '/v1/memberships/members/{id}'),
+  'delete a webhook': endedOnce(newWebhook, '/v1/webhooks/{id}'),
+  'revoke a key': endedOnce(newKey, '/v1/auth/keys/{id}'),
+  'delete a template': endedOnce(async (racer) => {
+    await racer.saveTemplate('ended');
+    return 'ended';
+  }, '/v1/templates/{id}'),
+  'delete a template beside new passes': async (racer) => {
+    await racer.saveTemplate('ending');
+    const call = (n) =>
+      n % 8 !== 7
+        ? racer.send(n, 'POST', '/v1/pass/ending', { body: {} })
+        : racer.send(n, 'DELETE', '/v1/templates/ending');
+    const holds = () => {
+      const orphans = Number(
+        racer.sql(`SELECT count(*) FROM pass p WHERE account_id = '${racer.accountId}' AND NOT EXISTS
+          (SELECT FROM template t WHERE t.account_id = p.account_id AND t.id = p.template_id)`),
+      );
+      return orphans === 0 ? null : `${orphans} passes have no template`;
+    };
+    return { call, holds };
+  },
+  'create passes up to the plan': limited('--max-pass-creations', 7, (account, n) =>
+    account.send(n, 'POST', '/v1/pass/card', { body: {} }),
+  ),
+  'create templates up to the plan': limited('--max-templates', 5, (account, n) =>
+    account.send(n, 'POST', `/v1/templates/t${n}`, { body: account.template }),
+  ),
+  'register one e-mail': async (racer) => {
+    const body = { email: anEmail(), password: randomUUID(), name: 'Ada', accountName: 'Ada' };
+    return { call: (n) => racer.send(n, 'POST', '/v1/auth/register', { body }), holds: oneOf([201], 409) };
+  },
+  'refresh with one token': async (racer) => {
+    const { refreshToken } = (await racer.login()).body;
+    const call = (n) => racer.send(n, 'POST', '/v1/auth/refresh', { body: { refreshToken } });
+    return { call, holds: oneOf([200], 401) };
+  },
+  'reset a password with one code': async (racer) => {
+    // Few mails go to one address.
+    const { email } = await racer.newAccount();
+    await racer.call('POST', '/v1/auth/password/forgot', { email });
+    const body = { code: await racer.mailedCode('password/reset', email), password: randomUUID() };
+    return { call: (n) => racer.send(n, 'POST', '/v1/auth/password/reset', { body }), holds: oneOf([204], 401) };
+  },
+  'accept one invitation': async (racer) => {
+    const email = anEmail();
+    await racer.call('POST', '/v1/account/invite', { email });
+    const code = await racer.mailedCode('invites', email);
+    const body = { name: 'Grace', password: randomUUID() };
+    const call = (n) => racer.send(n, 'POST', `/v1/account/invites/${code}/accept`, { body, isAnonymous: true });
+    return {
+      call,
+      holds: (all) => (count(all, 200) === 1 && count(all, 409, 410) === all.length - 1 ? null : 'not once'),
+    };
+  },
+  'remove the last two admins': async (racer) => {
+    const account = await racer.newAccount();
+    const other = await account.invited(true);
+    const uids = [other.uid, (await account.call('GET', '/v1/auth/me')).body.uid];
+    const by = [account, other];
+    const call = (n) => by[n % 2].send(n, 'PATCH', `/v1/account/members/${uids[n % 2]}`, { body: { isAdmin: false } });
+    const holds = () => {
+      const left = racer.sql(
+        `SELECT count(*) FROM account_member WHERE account_id = '${account.accountId}' AND is_admin`,
+      );
+      return left === '1' ? null : `${left} admins are left`;
+    };
+    return { call, holds };
+  },
+};
+
+/** A template with the sample images of the service at `url`. */
+export function templateOf(url) {
+  const look = { title: 'Race', issuerName: 'Race', foregroundColor: '#ffffff', backgroundColor: '#1f2a44' };
+  const images = ['icon', 'logo', 'banner'].map((name) => [name, `${url}/images/samples/${name}.png`]);
+  return { type: 'offer', ...look, ...Object.fromEntries(images) };
+}

@@ -1,0 +1,99 @@
+// An account whose calls go to two nodes in turn.
+import { execFileSync } from 'node:child_process';
+import { randomInt, randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { scopes } from './access-rules.mjs';
+import { codeInOutbox } from './outbox.mjs';
+import { templateOf } from './race-kinds.mjs';
+import { jsonRequest } from './wire.mjs';
+
+const operatorProgram = fileURLToPath(new URL('../../../apps/api/dist/operator.js', import.meta.url));
+const anAddress = () => `198.18.${randomInt(256)}.${randomInt(256)}`;
+
+export class Racer {
+  /** Every response: kind is set by the race. */
+  static responses = [];
+  #spares = new Map();
+
+  constructor(stage) {
+    Object.assign(this, stage);
+    this.stage = stage;
+  }
+
+  async open() {
+    this.email = `${randomUUID()}@example.com`;
+    this.password = randomUUID();
+    const person = { email: this.email, password: this.password, name: 'Race', accountName: 'Race' };
+    const { body } = await this.call('POST', '/v1/auth/register', person);
+    Object.assign(this, { token: body.accessToken, accountId: body.accountId });
+    this.key = (await this.call('POST', '/v1/auth/keys', { name: 'race', scopes })).body.key;
+    return this;
+  }
+
+  get template() {
+    return templateOf(this.stage.nodes[0].url);
+  }
+
+  newAccount() {
+    return new Racer(this.stage).open();
+  }
+
+  /** A user whom this account has invited, who acts in it. */
+  async invited(isAdmin) {
+    const user = await this.newAccount();
+    await this.call('POST', '/v1/account/invite', { email: user.email, isAdmin });
+    const code = await this.mailedCode('invites', user.email);
+    const { body } = await user.call('POST', `/v1/account/invites/${code}/accept`);
+    user.token = body.accessToken;
+    user.uid = (await user.call('GET', '/v1/auth/me')).body.uid;
+    return user;
+  }
+
+  /** The one thing of a kind that rounds share, where an account may have few. */
+  async spare(kind, make) {
+    if (!this.#spares.has(kind)) this.#spares.set(kind, await make(this));
+    return this.#spares.get(kind);
+  }
+
+  login() {
+    return this.call('POST', '/v1/auth/login', { email: this.email, password: this.password });
+  }
+
+  saveTemplate(id, changes = {}) {
+    return this.call('POST', `/v1/templates/${id}`, { ...this.template, ...changes });
+  }
+
+  mailedCode(page, to) {
+    return codeInOutbox(this.stage.environment.DATA_DIR, page, to);
+  }
+
+  sql(text) {
+    return this.stage.cluster.sql(text);
+  }
+
+  operator(...words) {
+    const env = { ...process.env, ...this.stage.environment };
+    return execFileSync(process.execPath, [operatorProgram, ...words], { env, encoding: 'utf8' });
+  }
+
+  /** Sends a call to node `n` of the two. */
+  async send(n, method, target, { body, headers, isAnonymous = false } = {}) {
+    const { nodes, wire } = this.stage;
+    const content = jsonRequest(body);
+    const token = target.startsWith('/v1/memberships') ? this.key : this.token;
+    const own = { 'X-Forwarded-For': anAddress(), ...(token && !isAnonymous && { Authorization: `Bearer ${token}` }) };
+    const sent = { ...content.headers, ...own, ...headers };
+    return wire.send(nodes[n % nodes.length].url, { method, target, body: content.body, headers: sent });
+  }
+
+  /** @throws Error for a status other than 2xx */
+  async call(method, target, body) {
+    for (let n = 0; ; n += 1) {
+      const response = await this.send(n, method, target, { body });
+      if (response.status === 503 && n < 50) continue;
+      const { status, headers, text } = response;
+      if (status < 200 || status > 299) throw new Error(`${method} ${target}: ${status} ${text}`);
+      return { headers, body: text ? JSON.parse(text) : undefined };
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// Each kind of write that has a limit, a uniqueness, a once-only code, a state or a version, made many times at once on two
+// nodes. Fails where not exactly one call wins, or not exactly as many as the limit allows, where counters differ from rows,
+// on a deadlock that Postgres has seen, and on a 5xx other than 503 with Retry-After.
+//
+//   npm run soak:races -- [rounds, default 20] [at once, default 50] [words in the names of kinds]
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { kinds } from './lib/race-kinds.mjs';
+import { Racer } from './lib/racer.mjs';
+import { countStatuses, requireServer, soak, within } from './lib/stage.mjs';
+import { Wire } from './lib/wire.mjs';
+
+const [rounds = 20, atOnce = 50] = process.argv.slice(2, 4).map(Number);
+const wanted = process.argv.slice(4);
+const chosen = Object.entries(kinds).filter(
+  ([name]) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
+);
+
+requireServer();
+await soak(async (stage) => {
+  const cluster = await stage.cluster();
+  const environment = { DATABASE_URL: cluster.url, DATA_DIR: stage.dataDir, TRUST_PROXY: '1' };
+  const nodes = await stage.nodes(2, environment);
+  const wire = new Wire();
+  const racer = await new Racer({ cluster, environment, nodes, wire }).open();
+  await racer.saveTemplate('card');
+  await racer.saveTemplate('club', { type: 'membership', primaryLabel: 'Member' });
+  await racer.call('PUT', '/v1/memberships/settings', { templateId: 'club', reminders: [] });
+
+  for (const [name, begin] of chosen) {
+    const all = [];
+    const broken = new Set();
+    for (let round = 0; round < rounds; round += 1) {
+      const { call, holds } = await begin(racer);
+      const responses = await Promise.all(Array.from({ length: atOnce }, (_, n) => call(n)));
+      all.push(...responses);
+      // A call that was put off has done nothing; the others are judged.
+      const problem = await holds(responses.filter(({ status }) => status !== 503 && status !== 429));
+      if (problem) broken.add(problem);
+    }
+    console.log(`${name.padEnd(42)} ${JSON.stringify(countStatuses(all))} ${broken.size === 0 ? 'held' : 'BROKEN'}`);
+    stage.check(broken.size === 0, `${name}: ${[...broken].slice(0, 3).join('; ')}`);
+    stage.checkResponses(
+      all.map(({ status, headers }) => ({ status, retryAfter: headers['retry-after'] })),
+      { noneAllowed: false },
+    );
+  }
+  await checkCounters(stage, cluster);
+  const deadlocks = readFileSync(join(cluster.data, '..', 'log'), 'utf8').match(/deadlock detected/g)?.length ?? 0;
+  console.log(`${deadlocks} deadlocks`);
+  stage.check(deadlocks === 0, `Postgres has seen ${deadlocks} deadlocks`);
+  wire.close();
+});
+
+/** Compares the counters of passes with the rows that they count. */
+async function checkCounters(stage, cluster) {
+  const sums = () =>
+    cluster.sql(`SELECT (SELECT coalesce(sum(created), 0) FROM pass_creation),
+      (SELECT count(*) FROM pass) + (SELECT count(*) FROM deleted_pass)`);
+  const isEqual = () => new Set(sums().split('|')).size === 1;
+  const took = await within(20, isEqual);
+  console.log(`passes counted and stored: ${sums().replace('|', ' and ')}`);
+  stage.check(took !== Infinity, `counted and stored passes differ: ${sums()}`);
+}
