@@ -1,8 +1,8 @@
 // Hostile input: sends the largest texts that are dear to read (one character repeated, and what almost matches) at every
 // place of every operation of the API document, and prints which requests held the event loop longest,
 // by the processor time of its thread.
-// Fails on a response of 5xx other than 503 with Retry-After, on a service that ends, and on a request that holds the event
-// loop for more than 250 ms.
+// Fails on a response of 5xx other than 503 with Retry-After, on a service that ends, on a request that holds the event
+// loop for more than 250 ms, and on one of the dearest whose cost grows faster than its text.
 //
 //   npm run soak:hostile-input            every operation
 //   npm run soak:hostile-input -- short   one kind of text for each place, dealt out in turn
@@ -13,9 +13,15 @@ import { join } from 'node:path';
 import { startNodes } from './lib/nodes.mjs';
 
 const STALL_MS = 250;
-const TICK_MS = 1000 / 100;
 const BODY_BYTES = 90_000;
 const HEADER_BYTES = 7_000;
+/** The dearest requests are sent again with texts that are so many times shorter. */
+const SHORTER = 16;
+/** A linear cost grows 16 times with the text, a quadratic one 256 times. */
+const GROWTH_AT_MOST = 64;
+const DEAREST = 20;
+/** Costs below are noise. */
+const LEAST_MS = 0.3;
 const fillers = [
   '=',
   ' ',
@@ -50,14 +56,10 @@ const document = await (await fetch(`${node.url}/openapi.json`)).json();
 const failures = [];
 const costs = [];
 
-/** Processor time of the service's event loop, its first thread, so far; the kernel counts ticks of 10 ms. */
+/** Processor time of the service's event loop, its first thread, so far; the kernel counts nanoseconds. */
 function processorMs() {
-  const stat = readFileSync(`/proc/${node.child.pid}/task/${node.child.pid}/stat`, 'utf8');
-  const [utime, stime] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  return (Number(utime) + Number(stime)) * TICK_MS;
+  const { pid } = node.child;
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
 async function send(method, path, { body, type = 'application/json', token, more = {} } = {}) {
@@ -72,20 +74,43 @@ async function send(method, path, { body, type = 'application/json', token, more
   return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
 }
 
-async function measured(name, method, path, request) {
+/** @param requestOf a request with texts that are so many times shorter */
+async function measured(name, method, path, requestOf) {
   const before = processorMs();
+  const request = requestOf(1);
   let result;
   try {
-    result = await send(method, path, request);
+    result = await send(method, path + (request.query ?? ''), request);
   } catch (error) {
     failures.push(`${name}: ${error.cause?.code ?? error.message}`);
     return;
   }
   const ms = processorMs() - before;
-  costs.push({ name, ms, status: result.status });
-  if (ms > STALL_MS) failures.push(`${name}: ${ms} ms of processor time`);
+  costs.push({ name, ms, status: result.status, send: (shorter) => costOf(method, path, requestOf(shorter)) });
+  if (ms > STALL_MS) failures.push(`${name}: ${ms.toFixed(0)} ms of processor time`);
   const isExcused = result.status === 503 && result.retryAfter;
   if (result.status >= 500 && !isExcused) failures.push(`${name}: ${result.status} ${result.text.slice(0, 200)}`);
+}
+
+/** The least of three, as other work of the loop may fall into one of them. */
+async function costOf(method, path, request) {
+  let least = Infinity;
+  for (let time = 0; time < 3; time += 1) {
+    const before = processorMs();
+    await send(method, path + (request.query ?? ''), request);
+    least = Math.min(least, processorMs() - before);
+  }
+  return least;
+}
+
+/** Fails when the cost of a request grows faster than its text. */
+async function judgeGrowth({ name, send: sendShorter }) {
+  const floor = await sendShorter(HEADER_BYTES);
+  const [small, large] = [(await sendShorter(SHORTER)) - floor, (await sendShorter(1)) - floor];
+  const growth = large / Math.max(small, LEAST_MS);
+  if (growth > GROWTH_AT_MOST)
+    failures.push(`${name}: ${SHORTER} times the text costs ${growth.toFixed(0)} times as much`);
+  return Math.max(0, growth);
 }
 
 const resolved = (schema) => {
@@ -144,50 +169,62 @@ for (const [path, methods] of Object.entries(document.paths)) {
         for (const marked of places(sample, '\u0000')) {
           at += 1;
           for (const filler of kinds()) {
-            const body = JSON.stringify(marked).replace('"\\u0000"', () =>
-              JSON.stringify(filled(filler, BODY_BYTES / 6)),
-            );
-            await measured(`${name}, text ${at} of ${JSON.stringify(filler)}`, upper, address, {
-              body,
-              type,
-              token: credential,
-            });
+            const requestOf = (shorter) => {
+              const text = JSON.stringify(filled(filler, BODY_BYTES / 6 / shorter));
+              const body = JSON.stringify(marked).replace('"\\u0000"', () => text);
+              return { body, type, token: credential };
+            };
+            await measured(`${name}, text ${at} of ${JSON.stringify(filler)}`, upper, address, requestOf);
           }
         }
-        const many = Array.from({ length: 9000 }, (_, at) => [`k${at}`, 0]);
-        const shapes = { 'deep arrays': '['.repeat(BODY_BYTES), 'many keys': JSON.stringify(Object.fromEntries(many)) };
-        shapes['many items'] = JSON.stringify(places(sample, many).next().value ?? many);
-        for (const [shape, body] of Object.entries(shapes)) {
-          await measured(`${name}, ${shape}`, upper, address, { body, type, token: credential });
+        const many = (shorter) => Array.from({ length: 9000 / shorter }, (_, at) => [`k${at}`, 0]);
+        const shapes = {
+          'deep arrays': (shorter) => '['.repeat(BODY_BYTES / shorter),
+          'many keys': (shorter) => JSON.stringify(Object.fromEntries(many(shorter))),
+          'many items': (shorter) => JSON.stringify(places(sample, many(shorter)).next().value ?? many(shorter)),
+        };
+        for (const [shape, bodyOf] of Object.entries(shapes)) {
+          const requestOf = (shorter) => ({ body: bodyOf(shorter), type, token: credential });
+          await measured(`${name}, ${shape}`, upper, address, requestOf);
         }
       }
       for (const filler of kinds()) {
-        const body = filled(filler, BODY_BYTES);
-        await measured(`${name}, body of ${JSON.stringify(filler)}`, upper, address, { body, type, token: credential });
+        const requestOf = (shorter) => ({ body: filled(filler, BODY_BYTES / shorter), type, token: credential });
+        await measured(`${name}, body of ${JSON.stringify(filler)}`, upper, address, requestOf);
       }
     }
     for (const { name: parameter, in: place } of operation.parameters ?? []) {
       if (place !== 'query') continue;
       for (const filler of kinds()) {
-        const query = `${parameter}=${encodeURIComponent(filled(filler, HEADER_BYTES / 3))}`;
-        await measured(`${name}, ${parameter} of ${JSON.stringify(filler)}`, upper, `${address}?${query}`, {
+        const requestOf = (shorter) => ({
+          query: `?${parameter}=${encodeURIComponent(filled(filler, HEADER_BYTES / 3 / shorter))}`,
           token: credential,
         });
+        await measured(`${name}, ${parameter} of ${JSON.stringify(filler)}`, upper, address, requestOf);
       }
     }
     for (const header of headers) {
       for (const filler of kinds().filter((text) => /^[ -~]+$/.test(text))) {
-        const more = { [header]: filled(filler, HEADER_BYTES).trim() };
-        await measured(`${name}, ${header} of ${JSON.stringify(filler)}`, upper, address, { token: credential, more });
+        const requestOf = (shorter) => ({
+          token: credential,
+          more: { [header]: filled(filler, HEADER_BYTES / shorter).trim() },
+        });
+        await measured(`${name}, ${header} of ${JSON.stringify(filler)}`, upper, address, requestOf);
       }
     }
   }
 }
 
+costs.sort((one, other) => other.ms - one.ms);
+const growths = [];
+for (const cost of costs.slice(0, DEAREST)) growths.push(await judgeGrowth(cost));
 await node.stop();
 rmSync(dir, { recursive: true, force: true });
-costs.sort((one, other) => other.ms - one.ms);
-console.log(`${costs.length} requests. The dearest, in ms of the event loop's processor time:`);
-for (const { name, ms, status } of costs.slice(0, 15)) console.log(`${String(ms).padStart(6)}  ${status}  ${name}`);
+console.log(
+  `${costs.length} requests. The dearest: ms of the event loop's processor time, growth from a ${SHORTER}th of the text`,
+);
+for (const [at, { name, ms, status }] of costs.slice(0, DEAREST).entries()) {
+  console.log(`${ms.toFixed(1).padStart(6)}  ${growths[at].toFixed(0).padStart(3)}  ${status}  ${name}`);
+}
 for (const failure of failures.slice(0, 40)) console.log(`FAILED ${failure}`);
 process.exitCode = failures.length > 0 ? 1 : 0;
