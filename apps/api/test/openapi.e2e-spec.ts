@@ -371,7 +371,8 @@ describe('a reader who pastes the examples', () => {
     await call('updateWebhook', { url: 'http://127.0.0.1:9/', types: null }, at);
     await call('rotateWebhookSecret', examples('rotateWebhookSecret').example, at);
     const { body: tested } = await call('testWebhook', undefined, at);
-    expect(tested).toMatchObject({ delivered: false, problem: 'It could not be reached (no connection).' });
+    const problem = 'No response arrived within 15 s: check its host, port and certificate.';
+    expect(tested).toMatchObject({ delivered: false, problem });
     await call('createPass', {}, { templateId: 'offer' });
     await call('listWebhookEvents', undefined, at);
     const { body: deliveries } = await call('listWebhookDeliveries', undefined, at);
