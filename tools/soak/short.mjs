@@ -12,7 +12,7 @@ const LIMIT_MS = 240_000;
 /** Each lane runs beside the others of its round. */
 const rounds = [
   [
-    ['races 2 20 redeem one plan'],
+    ['races 2 20 redeem one plan', 'fuzz 600'],
     ['clocks 5', 'restores 3', 'short-memory 2000 96', 'hostile-input short', 'node-faults 3 migrating'],
     [
       'killed-nodes 2',

@@ -76,9 +76,12 @@ export class ServiceNode {
 
   /** The time that the process has computed for. */
   get cpuSeconds() {
-    const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
-    const TICKS_PER_SECOND = 100;
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    return secondsIn(`/proc/${this.child.pid}/stat`);
+  }
+
+  /** The time that its event loop, its first thread, has computed for. */
+  get loopSeconds() {
+    return secondsIn(`/proc/${this.child.pid}/task/${this.child.pid}/stat`);
   }
 
   /** @returns the status of a health route, or 0 when nothing answers in time */
@@ -109,4 +112,11 @@ export class ServiceNode {
   stop() {
     return this.kill('SIGTERM');
   }
+}
+
+/** The processor time in a file of the kernel about a process or a thread. */
+function secondsIn(file) {
+  const fields = readFileSync(file, 'utf8').split(') ')[1].split(' ');
+  const TICKS_PER_SECOND = 100;
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
