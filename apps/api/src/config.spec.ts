@@ -47,17 +47,25 @@ describe('loadConfig', () => {
     expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('completes the secrets of an earlier version, and changes none of them', () => {
-    const earlier = { ACCESS_TOKEN_SECRET: secret, PASS_TOKEN_SECRET: `${secret}2` };
+  it.each([
+    ['{}', 'ACCESS_TOKEN_SECRET, PASS_TOKEN_SECRET, MASTER_KEYS'],
+    ['{"accessTokenSecret":5}', 'ACCESS_TOKEN_SECRET, PASS_TOKEN_SECRET, MASTER_KEYS'],
+    [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":"${secret}","MASTER_KEY":"${secret}"}`, 'MASTER_KEYS'],
+    [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":5,"MASTER_KEYS":""}`, 'PASS_TOKEN_SECRET, MASTER_KEYS'],
+  ])('refuses a file of secrets that lacks some, and makes no new ones: %s', (content, missing) => {
     const file = join(dataDir, 'secrets.json');
-    writeFileSync(file, JSON.stringify(earlier), { mode: 0o600 });
-    const config = loadConfig({ DATA_DIR: dataDir });
-    expect(config.accounts.accessTokenSecret).toBe(secret);
-    expect(config.sealedKeys.masterKeys).toMatchObject([{ id: 'development' }]);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject(earlier);
-    expect(loadConfig({ DATA_DIR: dataDir })).toEqual(config);
+    writeFileSync(file, content);
+    expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(`is damaged: it has no valid ${missing}. Restore it`);
+    expect(readFileSync(file, 'utf8')).toBe(content);
     expect(readdirSync(dataDir)).toEqual(['secrets.json']);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('takes a secret from the environment that the file of secrets lacks', () => {
+    const kept = { PASS_TOKEN_SECRET: secret, MASTER_KEYS: `development:${Buffer.alloc(32).toString('base64')}` };
+    writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(kept));
+    const config = loadConfig({ DATA_DIR: dataDir, ACCESS_TOKEN_SECRET: `${secret}2` });
+    expect(config.accounts.accessTokenSecret).toBe(`${secret}2`);
+    expect(config.passes.passTokenSecret).toBe(secret);
   });
 
   it('says so when the master keys it kept are damaged', () => {

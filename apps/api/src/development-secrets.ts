@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const secretNames = ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS'] as const;
@@ -18,46 +18,31 @@ export class SecretsFailed extends Error {
 }
 
 /**
- * The secrets given, completed in development by ones made at first start and kept in `dataDir/secrets.json`, which only
- * its owner can read. In production all are given, and nothing is written.
+ * Returns the secrets given. In development it adds those that are missing from `dataDir/secrets.json`, which it makes at the
+ * first start and which only its owner can read. In production all are given, and nothing is written.
+ * @throws SecretsFailed when the file cannot be used, or lacks one of them: a new one in its place would lock data in
  */
 export function developmentSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
-  if (isComplete(given)) return given;
-  const kept = keptSecrets(dataDir);
-  const completed = secretNames.map((name) => [name, given[name] ?? kept[name]]);
-  return Object.fromEntries(completed) as Secrets;
+  if (secretNames.every((name) => given[name])) return given as Secrets;
+  const file = join(dataDir, 'secrets.json');
+  const all = { ...keptSecrets(dataDir, file), ...present(given) };
+  const missing = secretNames.filter((name) => typeof all[name] !== 'string' || all[name] === '');
+  if (missing.length > 0) throw new SecretsFailed(file, `is damaged: it has no valid ${missing.join(', ')}`);
+  return all as Secrets;
 }
 
-/**
- * A file of an earlier version lacks secrets of later ones. Of several processes starting at once one has its new
- * secrets taken: the one that links its offer into place. An offer goes only once the file is complete, so whoever still
- * finds the file incomplete after having read an offer has read that one.
- */
-function keptSecrets(dataDir: string): Secrets {
-  const [file, offer] = [join(dataDir, 'secrets.json'), join(dataDir, 'secrets.offer.json')];
-  mkdirSync(dataDir, { recursive: true });
+/** Of several processes that start at once, the first links its new secrets into place; the others read these. */
+function keptSecrets(dataDir: string, file: string): Partial<Secrets> {
   for (;;) {
     const kept = read(file);
-    if (kept && isComplete(kept)) return kept;
-    write(dataDir, newSecrets(), (draft) => linkSync(draft, offer));
-    const offered = read(offer);
-    if (!offered) continue;
-    const latest = { ...offered, ...read(file) };
-    write(dataDir, latest, (draft) => renameSync(draft, file));
-    rmSync(offer, { force: true });
+    if (kept) return kept;
+    create(dataDir, file);
   }
 }
 
-function newSecrets(): Secrets {
-  const secret = () => randomBytes(32).toString('base64');
-  return { ACCESS_TOKEN_SECRET: secret(), PASS_TOKEN_SECRET: secret(), MASTER_KEYS: `development:${secret()}` };
-}
+const present = (given: Partial<Secrets>) => Object.fromEntries(Object.entries(given).filter(([, secret]) => secret));
 
-function isComplete(secrets: Partial<Secrets>): secrets is Secrets {
-  return secretNames.every((name) => secrets[name]);
-}
-
-/** Null when there is no such file. */
+/** Returns null when there is no such file. */
 function read(file: string): Partial<Secrets> | null {
   try {
     const secrets: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -70,12 +55,19 @@ function read(file: string): Partial<Secrets> | null {
   throw new SecretsFailed(file, 'is damaged: it is not a JSON object');
 }
 
-/** Written aside and put into place whole, so that nobody reads half a file; harmless when something is there already. */
-function write(dataDir: string, secrets: Partial<Secrets>, place: (draft: string) => void): void {
+/** Writes new secrets aside and links them into place whole, so that no process reads half a file; keeps a file that exists. */
+function create(dataDir: string, file: string): void {
+  const secret = () => randomBytes(32).toString('base64');
+  const secrets: Secrets = {
+    ACCESS_TOKEN_SECRET: secret(),
+    PASS_TOKEN_SECRET: secret(),
+    MASTER_KEYS: `development:${secret()}`,
+  };
+  mkdirSync(dataDir, { recursive: true });
   const draft = join(dataDir, `secrets.${process.pid}.${randomBytes(4).toString('hex')}`);
   writeFileSync(draft, JSON.stringify(secrets, null, 2), { mode: 0o600, flush: true });
   try {
-    place(draft);
+    linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
