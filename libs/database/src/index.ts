@@ -31,6 +31,7 @@ export {
 } from './embedded/embedded-postgres.js';
 export { EmbeddedPostgresFailed } from './embedded/embedded-postgres-failed.js';
 export { migrate, migrateJobs } from './migrate.js';
+export { repeatedRead } from './repeated.js';
 export { emptySchemasSql, markRestoredSql } from './restore.js';
 export { migrations } from './migrations/index.js';
 export { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.js';

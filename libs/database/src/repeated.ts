@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { QueryFailedError } from 'typeorm';
+import { isDatabaseUnavailable } from './unavailable.js';
 
 const ATTEMPTS = 4;
 const PAUSE_MS = 20;
@@ -20,6 +21,25 @@ export async function repeatedOnConflict<T>(transaction: () => Promise<T>): Prom
       await pause(Math.random() * PAUSE_MS * 2 ** attempt);
     }
   }
+}
+
+/** Three: a connection that was ended is replaced at once, a server that restarts takes seconds. */
+const READ_PAUSES_MS = [100, 1000, 3000];
+
+/**
+ * Runs a read, and runs it again up to three times, with a pause before each, while the database is unavailable. For reads
+ * in the middle of an answer that would break off. @throws what the last attempt threw
+ */
+export async function repeatedRead<T>(read: () => Promise<T>): Promise<T> {
+  for (const pauseMs of READ_PAUSES_MS) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      await pause(pauseMs);
+    }
+  }
+  return read();
 }
 
 function isConflict(error: unknown): boolean {

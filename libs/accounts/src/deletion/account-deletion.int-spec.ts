@@ -246,6 +246,21 @@ describe('the export', () => {
     expect(Math.max(...pages)).toBe(5);
   });
 
+  it('is whole when a backend is terminated in the middle of it', async () => {
+    await invitation();
+    const blocker = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
+    await blocker.query('BEGIN; LOCK TABLE invite IN ACCESS EXCLUSIVE MODE');
+    const exported = node.call('get', '/v1/account/export', { token: admin.accessToken });
+    const answer = exported.then(({ status, body }) => ({ status, body: body as { tables: { invite: unknown[] } } }));
+    const kill = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'invite'::regclass AND NOT granted`;
+    while ((await sql(kill)).length === 0);
+    await blocker.query('ROLLBACK');
+    await blocker.destroy();
+    expect((await answer).status).toBe(200);
+    expect((await answer).body.tables.invite).toHaveLength(1);
+    expect(await has('invite')).toBe(1);
+  });
+
   it('is read for one request of an account after the other', async () => {
     const steps: string[] = [];
     let open: () => void = () => undefined;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type Principal, requestOrigin, SameKeyQueue } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, repeatedRead } from '@passwright/database';
 import { AccountMembersService } from '../accounts/account-members.service.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -73,7 +73,7 @@ export class AccountExportService {
   ): Promise<Row> {
     const { personal, personal_message, ...clear } = row;
     if (encryptedAs === undefined || salt === null) return clear;
-    const key = await this.keys.find(accountId);
+    const key = await repeatedRead(() => this.keys.find(accountId));
     if (!key) return clear;
     const record = { id: `${encryptedAs}:${String(row[recordColumn])}`, salt: Buffer.from(salt, 'hex') };
     const opened = Object.entries({ personal, personal_message }).map(([column, bytes]) =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { jsonSize, PAGE_BYTES } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, repeatedRead } from '@passwright/database';
 import type { AccountTable } from './account-data.js';
 
 type Row = Record<string, unknown>;
@@ -30,15 +30,16 @@ export class AccountRowsRepository {
     return rows.length === deletedAtOnce ? (rows.at(-1) ?? null) : null;
   }
 
-  /** Reads all rows of the account without what is hidden, in pages: fewer rows where those before were large. */
+  /**
+   * Reads all rows of the account without what is hidden, in pages: fewer rows where those before were large. Reads a page
+   * again when the database was unavailable.
+   */
   async *read(accountId: string, table: AccountTable): AsyncGenerator<readonly ShownRow[]> {
     let limit = firstReadAtOnce;
     for (let after: Row | null = null; ;) {
-      const values = [accountId, limit, ...keyValues(table, after)];
-      const rows: (ShownRow & { key: Row })[] = await this.database.reads.query(
-        readPageSql(table, after !== null),
-        values,
-      );
+      const values: unknown[] = [accountId, limit, ...keyValues(table, after)];
+      const sql = readPageSql(table, after !== null);
+      const rows: (ShownRow & { key: Row })[] = await repeatedRead(() => this.database.reads.query(sql, values));
       yield rows;
       if (rows.length < limit) return;
       after = rows.at(-1)?.key ?? null;

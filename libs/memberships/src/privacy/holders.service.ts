@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '@passwright/accounts';
 import { Clock, errorBody, NotFound } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, repeatedRead } from '@passwright/database';
 import { HolderPasses, type ErasedPasses, type PassAddress } from '@passwright/passes';
 import { shareTemplate } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
@@ -55,7 +55,8 @@ export class HoldersService {
     yield `${JSON.stringify(head).slice(0, -1)},"passes":[`;
     let separator = '';
     for await (const address of this.allPasses(holder)) {
-      const stored = await this.passes.export(address.pass, address.isOthers ? holder.email : null);
+      const { pass, isOthers } = address;
+      const stored = await repeatedRead(() => this.passes.export(pass, isOthers ? holder.email : null));
       if (!stored) continue;
       yield separator + JSON.stringify(stored);
       separator = ',';
@@ -108,13 +109,17 @@ export class HoldersService {
   private async *allPasses(holder: Holder): AsyncGenerator<{ pass: PassAddress; isOthers: boolean }> {
     for (const pass of holder.passes) yield { pass, isOthers: false };
     const known = new Set(holder.passes.map(nameOf));
-    let sent = await this.sent(holder, null);
+    const sentAfter = (after: PassAddress | null) => repeatedRead(() => this.sent(holder, after));
+    let sent = await sentAfter(null);
     while (sent.length > 0) {
-      const others = await this.repository.membersPasses(holder.accountId, sent, holder.member?.id ?? null);
-      for (const pass of sent) {
+      const page = sent;
+      const others = await repeatedRead(() =>
+        this.repository.membersPasses(holder.accountId, page, holder.member?.id ?? null),
+      );
+      for (const pass of page) {
         if (!known.has(nameOf(pass))) yield { pass, isOthers: others.has(nameOf(pass)) };
       }
-      sent = await this.sent(holder, sent.at(-1) ?? null);
+      sent = await sentAfter(page.at(-1) ?? null);
     }
   }
 
