@@ -48,7 +48,7 @@ export class DatabaseFailed extends Error {
   }
 }
 
-/** Migrations that take longer have requests answered meanwhile. */
+/** A start that takes longer has requests answered meanwhile, and says what it waits for. */
 const LONG_MS = 1000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
@@ -113,7 +113,7 @@ async function startApp(config: AppConfig, url: string, mayWait: boolean): Promi
   try {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        await unlessLong(migrate(url), () => wait('migrations take long, or run on another node'));
+        await unlessLong((begins) => migrate(url, { begins }), wait);
         const app = await initialisedApp(config, url);
         await waiting.close();
         await listen(app, config);
@@ -131,11 +131,19 @@ async function startApp(config: AppConfig, url: string, mayWait: boolean): Promi
   }
 }
 
-/** Calls `meanwhile` when `work` has not ended within a second. @throws what the first of them that fails does */
-async function unlessLong(work: Promise<void>, meanwhile: () => Promise<void>): Promise<void> {
-  const ended = new AbortController();
-  const late = pause(LONG_MS, true, { signal: ended.signal }).catch(() => false);
-  await Promise.all([work.finally(() => ended.abort()), late.then((isLate) => (isLate ? meanwhile() : undefined))]);
+/** Calls `wait` with the step of `work` that has lasted a second, for each that does. @throws what the first that fails does */
+async function unlessLong(
+  work: (begins: (step: string) => void) => Promise<void>,
+  wait: (step: string) => Promise<void>,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let fail: (error: unknown) => void;
+  const failed = new Promise<never>((_, reject) => (fail = reject));
+  const begins = (step: string) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void wait(`it ${step}`).catch(fail), LONG_MS);
+  };
+  await Promise.race([work(begins).finally(() => clearTimeout(timer)), failed]);
 }
 
 function isFromDatabase(error: unknown): error is NodeJS.ErrnoException {

@@ -2,7 +2,7 @@ import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { migrate, migrateJobs } from './migrate.js';
+import { migrate, MIGRATION_LOCK, migrateJobs } from './migrate.js';
 import { migrations } from './migrations/index.js';
 
 let database: TestDatabase;
@@ -42,6 +42,28 @@ const names = migrations.map(({ name }) => ({ name }));
 it('applies every migration once when several nodes start together', async () => {
   await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
   expect(await applied()).toEqual(names);
+});
+
+it('tells each step: connects, waits for another node that migrates, checks and runs migrations', async () => {
+  const other = new Client({ connectionString: database.url });
+  await other.connect();
+  await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  const steps: string[] = [];
+  let waits: () => void = () => undefined;
+  const waiting = new Promise<void>((resolve) => (waits = resolve));
+  const begins = (step: string) => {
+    steps.push(step);
+    if (step.startsWith('waits')) waits();
+  };
+  const migration = migrate(database.url, { begins });
+  await waiting;
+  await other.end();
+  await migration;
+  expect(steps).toEqual([
+    'connects to the database',
+    'waits for another node that migrates',
+    'checks and runs migrations',
+  ]);
 });
 
 it('changes nothing the second time', async () => {

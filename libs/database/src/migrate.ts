@@ -11,8 +11,23 @@ import { requireSupportedServer } from './server-version.js';
 /** Migrations take as long as they take. */
 const AnyLength = serviceClient(0);
 
-/** How long a migration waits for a table in use, and how long others have it before it asks again. */
-const patience = { lockMs: 2000, pauseMs: 5000 };
+/** What `migrate` does at the moment: the end of a sentence. */
+export type MigrationStep =
+  'connects to the database' | 'waits for another node that migrates' | 'checks and runs migrations';
+
+/** Options of `migrate`. */
+export interface MigrateOptions {
+  /** How long a migration waits for a table in use. */
+  readonly lockMs?: number;
+  /** How long other transactions have that table before the migration asks again. */
+  readonly pauseMs?: number;
+  /** Called when a step begins, at most once for each. */
+  readonly begins?: (step: MigrationStep) => void;
+}
+
+type Begins = NonNullable<MigrateOptions['begins']>;
+const ignore: Begins = () => undefined;
+
 const LOCK_NOT_AVAILABLE = '55P03';
 
 const logger = new Logger('Migrations');
@@ -28,8 +43,12 @@ const LOCK_EVERY_MS = 100;
  * table wait behind it, so a migration waits for a short time, and tries again as often as it has to.
  * @throws when the server is older than Postgres 14
  */
-export function migrate(url: string, { lockMs, pauseMs } = patience): Promise<void> {
-  return underLock(url, async (lock) => {
+export function migrate(
+  url: string,
+  { lockMs = 2000, pauseMs = 5000, begins = ignore }: MigrateOptions = {},
+): Promise<void> {
+  return underLock(url, begins, async (lock) => {
+    begins('checks and runs migrations');
     while (!(await runMigrations(url, lockMs))) await pause(pauseMs);
     await updateQueue(url, lock);
   });
@@ -40,15 +59,19 @@ export function migrate(url: string, { lockMs, pauseMs } = patience): Promise<vo
  * queue has a history of its own. Nodes that start together wait for each other. @throws as `migrate` does
  */
 export function migrateJobs(url: string): Promise<void> {
-  return underLock(url, (lock) => updateQueue(url, lock));
+  return underLock(url, ignore, (lock) => updateQueue(url, lock));
 }
 
-async function underLock(url: string, work: (lock: Client) => Promise<void>): Promise<void> {
+async function underLock(url: string, begins: Begins, work: (lock: Client) => Promise<void>): Promise<void> {
   const lock = new AnyLength(url);
+  begins('connects to the database');
   await lock.connect();
   try {
     await checkServer(lock);
-    while (!(await takesLock(lock))) await pause(LOCK_EVERY_MS);
+    for (let isFirst = true; !(await takesLock(lock)); isFirst = false) {
+      if (isFirst) begins('waits for another node that migrates');
+      await pause(LOCK_EVERY_MS);
+    }
     await work(lock);
   } finally {
     await lock.end();
