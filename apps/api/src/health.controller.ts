@@ -39,8 +39,8 @@ export class HealthController {
     summary: 'Whether this node can take requests',
     description:
       'Asks the database at most once a second, and writes to it and to the storage of images at most every 10 seconds, or ' +
-      'every second after a failure. 503 names what fails: a database that is ' +
-      'away, read-only or full, a storage that cannot be written, a clock that is over 5 seconds off, a node that stops.',
+      'every second after a failure. 503 names what fails: a database that is away, read-only or full, a storage that ' +
+      'cannot be written, master keys that do not open the key of users, a clock that is over 5 seconds off, a node that stops.',
   })
   @ApiOkResponse({ type: Health })
   @ApiErrors(ValidationFailed, NotReady)

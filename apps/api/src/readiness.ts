@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { KeyUnusable, PersonalData } from '@passwright/accounts';
 import { BlobStorage, loggedError, NotReady } from '@passwright/core';
 import { CLOCK_OFF_AT_MOST_MS, Database, DatabaseClock, databaseFault } from '@passwright/database';
 import { Probe, ProbePace } from './probe.js';
@@ -14,12 +15,15 @@ export class Readiness implements BeforeApplicationShutdown {
   private readonly connectionProbe: Probe;
   private readonly databaseProbe: Probe;
   private readonly storageProbe: Probe;
+  private readonly keyProbe: Probe;
+  private isKeyProven = false;
   private stopping = false;
   private told: string | null = null;
 
   constructor(
     database: Database,
     storage: BlobStorage,
+    personalData: PersonalData,
     private readonly clock: DatabaseClock,
     pace: ProbePace,
   ) {
@@ -27,6 +31,7 @@ export class Readiness implements BeforeApplicationShutdown {
     this.databaseProbe = new Probe(() => database.proveWritable(), pace);
     const bytes = randomBytes(PROBE_BYTES);
     this.storageProbe = new Probe(() => storage.put('readiness/probe', bytes, 'application/octet-stream'), pace);
+    this.keyProbe = new Probe(() => personalData.requireKeyOfUsers(), pace);
   }
 
   beforeApplicationShutdown(): void {
@@ -52,6 +57,8 @@ export class Readiness implements BeforeApplicationShutdown {
     ]);
     const database = connection ?? writes;
     if (database) return this.tell(`The database ${databaseFault(database)}; see the logs.`, database);
+    const key = await this.keyFailure();
+    if (key) return this.tell('The personal data of users cannot be read; see the logs.', key);
     if (storage) return this.tell('The storage of images cannot be written; see the logs.', storage);
     const aheadMs = this.clock.nodeAheadMs;
     if (Math.abs(aheadMs) > CLOCK_OFF_AT_MOST_MS) {
@@ -59,6 +66,14 @@ export class Readiness implements BeforeApplicationShutdown {
       return this.tell(`The clock of this node is ${seconds} s off the database's; check NTP on both.`);
     }
     return this.tell(null);
+  }
+
+  /** Once the key was opened it stays so. A key that cannot be looked up, as all connections are in use, is no reason. */
+  private async keyFailure(): Promise<Error | null> {
+    if (this.isKeyProven) return null;
+    const failure = await this.keyProbe.failure();
+    this.isKeyProven = failure === null;
+    return failure instanceof KeyUnusable ? (failure.cause as Error) : null;
   }
 
   /** Logs a change. */

@@ -184,6 +184,26 @@ describe('a storage that cannot be used', () => {
   expect(await service.request('GET', icon)).toMatchObject({ status: 200 });
 });
 
+describe('a node with other master keys', () => {
+  let wrong: RunningService;
+  afterEach(() => wrong.stop());
+
+  it.each(['1', '2'])('503 not_ready at /health/ready and for a sign-in, without details: %s', async (id) => {
+    wrong = await RunningService.start({ DATABASE_URL: database.url, ...secrets, MASTER_KEYS: `${id}:${secret()}` });
+    const { email, password } = account;
+    const answers = [
+      await wrong.request('GET', '/health/ready'),
+      await wrong.request('POST', '/v1/auth/login', { body: { email, password } }),
+    ];
+    for (const answer of answers) expect(answer).toMatchObject(unready);
+    expect(answers.map(({ body }) => body.message)).toEqual([
+      'The personal data of users cannot be read; see the logs.',
+      'This node cannot read personal data just now. Try again; the log of the node says why.',
+    ]);
+    await becomes(200);
+  });
+});
+
 describe('a node without the images of the others', () => {
   let alone: RunningService;
   beforeAll(async () => {

@@ -80,6 +80,7 @@ export { BackgroundEncryption } from './personal-data/background-encryption.cron
 export { ClearRows } from './personal-data/clear-rows.js';
 export { keysOfUsers, type StoredRecordKey } from './personal-data/encryption-keys.repository.js';
 export { KeyMissing } from './personal-data/key-missing.js';
+export { KeyUnusable } from './personal-data/key-unusable.js';
 export { PersonalData } from './personal-data/personal-data.js';
 export { SealedKeys, type OpenedSecret } from './sealed-keys/sealed-keys.js';
 export { SealedKeysModule } from './sealed-keys/sealed-keys.module.js';

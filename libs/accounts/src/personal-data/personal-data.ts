@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Clock, loggedError, NotReady, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
+import { Clock, loggedError, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
 import { Database, type JobContext, Scheduled } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountKey } from './account-key.js';
 import { KeyMissing } from './key-missing.js';
+import { KeyUnusable } from './key-unusable.js';
 import { EncryptionKeysRepository, keysOfUsers, type StoredRecordKey } from './encryption-keys.repository.js';
 
 const PURPOSE = 'encryption-key';
@@ -55,7 +56,7 @@ export class PersonalData implements OnApplicationBootstrap {
 
   /**
    * The account's key; null where its records are in clear.
-   * @param tx the transaction that asks, if any. @throws NotReady when the key cannot be opened
+   * @param tx the transaction that asks, if any. @throws KeyUnusable when no master key opens it
    */
   async find(accountId: string, tx?: EntityManager): Promise<AccountKey | null> {
     const known = this.known.get(accountId);
@@ -66,6 +67,14 @@ export class PersonalData implements OnApplicationBootstrap {
     const key = new AccountKey(accountId, this.open(this.box, accountId, stored.wrapped), stored.isComplete);
     this.keep(accountId, key);
     return key;
+  }
+
+  /**
+   * Reads the key of users, without which nobody signs in.
+   * @throws KeyUnusable when no master key opens it
+   */
+  async requireKeyOfUsers(): Promise<void> {
+    await this.find(keysOfUsers);
   }
 
   /**
@@ -156,8 +165,7 @@ export class PersonalData implements OnApplicationBootstrap {
       return Buffer.from(box.open(wrapped, { accountId, purpose: PURPOSE }).toString(), 'base64');
     } catch (error) {
       if (!(error instanceof UnknownMasterKey) && !(error instanceof SealBroken)) throw error;
-      const owner = accountId === keysOfUsers ? 'users' : 'this account';
-      throw new NotReady(`The personal data of ${owner} cannot be read: ${error.message}.`);
+      throw new KeyUnusable(accountId, error);
     }
   }
 }

@@ -3004,7 +3004,7 @@ export interface Operations {
         };
         answer: DeliveryResponse;
     };
-    /** @description Whether this node can take requests. Asks the database at most once a second, and writes to it and to the storage of images at most every 10 seconds, or every second after a failure. 503 names what fails: a database that is away, read-only or full, a storage that cannot be written, a clock that is over 5 seconds off, a node that stops. */
+    /** @description Whether this node can take requests. Asks the database at most once a second, and writes to it and to the storage of images at most every 10 seconds, or every second after a failure. 503 names what fails: a database that is away, read-only or full, a storage that cannot be written, master keys that do not open the key of users, a clock that is over 5 seconds off, a node that stops. */
     getReadiness: {
         answer: Health;
     };

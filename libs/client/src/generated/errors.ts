@@ -197,7 +197,7 @@ export class WalletUnavailable extends PasswrightError {
   declare readonly code: 'wallet_unavailable';
 }
 
-/** 503. This node is starting or stopping; or too busy to begin the request in time; or its database cannot be reached, refuses connections, has no connection left, is read-only or full, or takes too long; or its storage of images cannot be used or lacks an image; or the key of encrypted personal data is missing; or the identity provider does not answer as it should (`/v1/auth/oidc`). Retry after `Retry-After` seconds: writes with their `Idempotency-Key`, as they may have been done. */
+/** 503. This node is starting or stopping; or too busy to begin the request in time; or its database cannot be reached, refuses connections, has no connection left, is read-only or full, or takes too long; or its storage of images cannot be used or lacks an image; or the key of encrypted personal data is missing, or `MASTER_KEYS` do not open it; or the identity provider does not answer as it should (`/v1/auth/oidc`). Retry after `Retry-After` seconds: writes with their `Idempotency-Key`, as they may have been done. */
 export class NotReady extends PasswrightError {
   declare readonly code: 'not_ready';
 }

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type MasterKey, NotReady, SecretBox, UnknownMasterKey } from '@passwright/core';
+import { type MasterKey, NotReady, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
 import { HttpOptions } from '../http.options.js';
 
 /** A body as it is stored: in clear, or encrypted with the names by which an erasure finds it. */
@@ -42,15 +42,19 @@ export class StoredResponseEncryption {
     return { body: null, sealed, names: [...resourcesIn(body), ...this.emailNames(accountId, body)] };
   }
 
-  /** @param key the caller's `Idempotency-Key`. @throws NotReady when the master key is missing */
+  /** @param key the caller's `Idempotency-Key`. @throws NotReady when the master key is missing or another one */
   open(accountId: string, key: string, { body, sealed }: Omit<StoredBody, 'names'>): string | null {
     if (!sealed) return body;
     try {
       if (this.masterKeys.length === 0) throw new UnknownMasterKey('');
       return this.boxFor(accountId, key).open(sealed, { accountId, purpose: PURPOSE }).toString();
     } catch (error) {
-      if (!(error instanceof UnknownMasterKey)) throw error;
-      throw new NotReady(`The response to this Idempotency-Key cannot be read: ${error.message}.`);
+      if (!(error instanceof UnknownMasterKey) && !(error instanceof SealBroken)) throw error;
+      const unready = new NotReady(
+        'This node cannot read its response to this Idempotency-Key just now. Try again; the log of the node says why.',
+      );
+      unready.cause = error;
+      throw unready;
     }
   }
 
