@@ -78,6 +78,19 @@ describe('LocalStorage', () => {
     expect(await storage.get('a/b')).not.toBeNull();
   });
 
+  it('reports a folder that was made anew as StorageUnavailable, and leaves it empty', async () => {
+    const blobs = join(dir, 'blobs');
+    await storage.put('a/b', bytes, 'image/png');
+    await rename(blobs, join(dir, 'away'));
+    await mkdir(blobs);
+    const failure = await storage.put('a/c', bytes, 'image/png').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StorageUnavailable);
+    expect((failure as Error).cause).toMatchObject({ message: expect.stringContaining('or restart the node') });
+    expect((failure as Error).message).not.toContain(dir);
+    await expect(storage.get('a/b')).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(await readdir(blobs)).toEqual([]);
+  });
+
   (process.platform === 'linux' ? it : it.skip)(
     'reports a disk that cannot be read as StorageUnavailable',
     async () => {
@@ -173,6 +186,14 @@ describe('LocalStorage', () => {
       await storage.delete('a/first');
       await storage.put('a/second', bytes, 'image/png');
       expect(await readdir(join(dir, 'blobs/a'))).toEqual(['second']);
+    });
+
+    itMounts('reports a disk that is away as StorageUnavailable, and leaves its mount point empty', async () => {
+      if (!mount('-t', 'tmpfs')) return;
+      await storage.put('a/first', bytes, 'image/png');
+      spawnSync('umount', ['-l', dir]);
+      await expect(storage.put('a/second', bytes, 'image/png')).rejects.toThrow(StorageUnavailable);
+      expect(await readdir(dir)).toEqual([]);
     });
 
     itMounts('reports a read-only disk as StorageUnavailable, and still reads from it', async () => {

@@ -17,9 +17,13 @@ const KEY = 'storage';
 export class LocalStorage extends BlobStorage {
   private readonly dir: string;
   private readonly limiter: ConcurrencyLimiter;
-  private wasThere = false;
+  /** Device and inode of the folder when it was first seen. */
+  private identity: string | null = null;
 
-  /** @param dir made when missing. One that vanishes later is not made again: what it got would be gone when the first is back */
+  /**
+   * @param dir made when missing. One that vanishes later is not made again, and another one in its place is not used: what it
+   * got would be gone when the first is back
+   */
   constructor(dir: string, threads = DEFAULT_THREADS) {
     super();
     this.dir = resolve(dir);
@@ -39,7 +43,7 @@ export class LocalStorage extends BlobStorage {
       const folder = dirname(path);
       await this.checkFolder();
       await mkdir(folder, { recursive: true });
-      this.wasThere = true;
+      if (this.identity === null) await this.checkFolder();
       const unfinished = join(folder, `.${randomUUID()}`);
       try {
         await writeDurably(unfinished, bytes);
@@ -111,14 +115,17 @@ export class LocalStorage extends BlobStorage {
     }
   }
 
-  /** @throws the operating system's error when the folder was there before and has vanished */
+  /** @throws StorageUnavailable, or the operating system's error, when the folder was there before and is not any more */
   private async checkFolder(): Promise<void> {
-    try {
-      await stat(this.dir);
-      this.wasThere = true;
-    } catch (error) {
-      if (this.wasThere) throw error;
-    }
+    const isKnown = this.identity !== null;
+    const found = await stat(this.dir, { bigint: true }).catch((error: unknown) => {
+      if (isKnown) throw error;
+      return null;
+    });
+    if (!found) return;
+    const identity = `${found.dev}:${found.ino}`;
+    this.identity ??= identity;
+    if (identity !== this.identity) throw new StorageUnavailable(new FolderReplaced(this.dir));
   }
 
   private path(key: string): string {
@@ -128,6 +135,16 @@ export class LocalStorage extends BlobStorage {
   private foldersOf(folder: string): string[] {
     const names = relative(this.dir, folder).split(sep);
     return names.map((_, depth) => join(this.dir, ...names.slice(0, names.length - depth))).concat(this.dir);
+  }
+}
+
+class FolderReplaced extends Error {
+  constructor(dir: string) {
+    super(
+      `${dir} is not the folder that this node has used since its start: its disk is away, or the folder was made anew. ` +
+        'Bring the disk back, or restart the node to use this folder.',
+    );
+    this.name = 'FolderReplaced';
   }
 }
 
