@@ -19,7 +19,7 @@ export { CLAIMS_GIVEN_BACK, isSuspect, SUSPECT_PAUSE_MS } from './jobs/suspect-j
 export { SuspectWork } from './jobs/suspect-work.js';
 export { JobsModule } from './jobs/jobs.module.js';
 export { JobsOptions } from './jobs/jobs.options.js';
-export { pullBack, type WaitingTimes } from './pull-back.js';
+export { pullAllBack, pullBack, type WaitingTimes } from './pull-back.js';
 export { maintainPartitions } from './partitions/partitions.js';
 export type { PartitionedTable } from './partitions/partitioned-table.js';
 export { Scheduled, type Schedule } from './jobs/scheduled.decorator.js';

@@ -2,6 +2,8 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from './database.js';
 
 const ROWS_AT_ONCE = 2000;
+/** Longer than any claim lasts, so that what a living process has in hand is not taken from it. */
+const CLAIMS_HOURS = 2 / 60;
 
 /** A column of times until which something waits. */
 export interface WaitingTimes {
@@ -19,6 +21,18 @@ export interface WaitingTimes {
  */
 export async function pullBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
   for (const times of waiting) while ((await database.transaction((tx) => pullSome(tx, times, now))) >= ROWS_AT_ONCE);
+}
+
+/**
+ * Makes due at `now` what waits for more than two minutes. Call it when the time has gone back: a wait that is right cannot
+ * be told from a wrong one then, and a retry that comes early does no harm.
+ */
+export function pullAllBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
+  return pullBack(
+    database,
+    waiting.map((times) => ({ ...times, longestHours: CLAIMS_HOURS })),
+    now,
+  );
 }
 
 async function pullSome(

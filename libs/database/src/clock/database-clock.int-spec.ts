@@ -75,6 +75,34 @@ it('allows no timed work for 15 minutes after the clocks of machine and database
   ]);
 });
 
+it('allows looks at once when the time has gone back, and not while both clocks may be ahead', async () => {
+  jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+  const now = Date.now.bind(Date);
+  let [nodeMs, databaseMs] = [0, 0];
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + nodeMs);
+  const clock = new DatabaseClock({ now: () => Promise.resolve(now() + databaseMs) });
+  const seen: unknown[] = [];
+  const jump = async (node: number, database: number) => {
+    [nodeMs, databaseMs] = [node, database];
+    await clock.onModuleInit();
+    clock.onApplicationShutdown();
+    seen.push([clock.allowsLooks, clock.allowsTimedWork, clock.wentBack]);
+  };
+  await jump(0, 0);
+  await jump(DAYS_400, DAYS_400);
+  await jump(0, 0);
+  clock.wentBack = false;
+  await jump(0, -DAYS_400);
+  await jump(0, 0);
+  expect(seen).toEqual([
+    [true, true, false],
+    [false, false, false],
+    [true, false, true],
+    [false, false, true],
+    [true, false, true],
+  ]);
+});
+
 it('says once that the clock of the node is off, and once that it is right again', async () => {
   const [error, log] = [jest.spyOn(Logger.prototype, 'error'), jest.spyOn(Logger.prototype, 'log')];
   error.mockReturnValue();

@@ -32,6 +32,10 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   private isOff = false;
   private stopped = false;
   private jumpedAt = -Infinity;
+  /** The last jump was ahead, of a clock that this machine's had agreed with: the time may be wrong on both. */
+  private mayBeAhead = false;
+  /** The time of the database has gone back by more than a minute. Whoever repairs what was written ahead unsets it. */
+  wentBack = false;
 
   constructor(@Inject(Database) private readonly database: Pick<Database, 'now'>) {
     super();
@@ -63,6 +67,14 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     return this.isRight && performance.now() - this.jumpedAt >= STEADY_AFTER_MS;
   }
 
+  /**
+   * True while what deletes and expires nothing may run by schedule. A time that has gone back is right again; one that is
+   * ahead on both clocks would disable webhooks as failing for days.
+   */
+  get allowsLooks(): boolean {
+    return this.allowsTimedWork || (this.isRight && !this.mayBeAhead);
+  }
+
   /** True while this machine's clock agrees with the database's: webhooks wait otherwise, too. */
   get isRight(): boolean {
     return this.measured !== null && Math.abs(this.nodeAheadMs) - this.measured.errorMs <= CLOCK_OFF_AT_MOST_MS;
@@ -89,8 +101,10 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
 
   private noteJump(at: number, byMs: number): void {
     this.jumpedAt = at;
+    this.mayBeAhead = byMs > 0 && !this.isOff;
+    if (byMs < 0) this.wentBack = true;
     this.logger.error(
-      `The time of the database has jumped by ${Math.round(byMs / 1000)} s: this node runs no timed job for 15 minutes. Check NTP`,
+      `The time of the database has jumped by ${Math.round(byMs / 1000)} s: this node deletes and expires nothing for 15 minutes. Check NTP`,
     );
   }
 

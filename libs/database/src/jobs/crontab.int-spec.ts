@@ -7,11 +7,12 @@ const items = [
   { task: 'test.minutely', identifier: 'test.minutely', match: '* * * * *' },
   { task: 'test.nightly', identifier: 'test.nightly', match: '41 3 * * *' },
 ];
+const tasks = { crons: parseCronItems(items), repairs: ['test.repair'] };
 let pool: Pool;
 let crontab: Crontab;
 beforeAll(async () => {
   pool = new Pool({ connectionString: (await testDatabase()).url, max: 2 });
-  crontab = new Crontab(pool, parseCronItems(items), { now: () => new Date(), isRight: true });
+  crontab = new Crontab(pool, tasks, { now: () => new Date(), isRight: true, wentBack: false });
 });
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -69,12 +70,68 @@ it('adds nothing while the clock of the node is off', async () => {
   const looks: boolean[] = [];
   const clock = {
     now: () => new Date(),
+    wentBack: true,
     get isRight() {
       looks.push(false);
       stop.abort();
       return false;
     },
   };
-  await new Crontab(pool, parseCronItems(items), clock).run(stop.signal, () => undefined);
-  expect([looks.length, await waiting()]).toEqual([1, []]);
+  await new Crontab(pool, tasks, clock).run(stop.signal, () => undefined);
+  expect([looks.length, clock.wentBack, await waiting()]).toEqual([1, true, []]);
+});
+
+describe('when the time was an hour ahead and has gone back', () => {
+  let clock: { now: () => Date; isRight: boolean; wentBack: boolean };
+  /** Lets the crontab look once. @returns what failed */
+  async function lookOnce(): Promise<unknown[]> {
+    const stop = new AbortController();
+    const errors: unknown[] = [];
+    clock.now = () => {
+      stop.abort();
+      return new Date();
+    };
+    await new Crontab(pool, tasks, clock).run(stop.signal, (error) => errors.push(error));
+    return errors;
+  }
+  beforeEach(() => {
+    clock = { now: () => new Date(), isRight: true, wentBack: true };
+  });
+
+  it('adds the repairs once, and runs a schedule again at the next minute', async () => {
+    await pool.query(
+      `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
+       VALUES ('test.minutely', now(), now() + interval '10 minutes')`,
+    );
+    await lookOnce();
+    await lookOnce();
+    expect([clock.wentBack, await waiting()]).toEqual([false, ['test.repair']]);
+    await crontab.schedule(new Date(Math.floor(Date.now() / 60_000) * 60_000 + 60_000));
+    expect((await waiting()).sort()).toEqual(['test.minutely', 'test.repair']);
+  });
+
+  it('pulls back jobs that were added again or have failed meanwhile', async () => {
+    for (const change of [`updated_at = now() + interval '1 hour'`, 'attempts = 1']) {
+      const { rows } = await pool.query<{ id: string }>(`SELECT id FROM graphile_worker.add_job('test.errand')`);
+      await pool.query(
+        `UPDATE graphile_worker._private_jobs SET run_at = now() + interval '61 minutes', ${change} WHERE id = $1`,
+        [rows[0]?.id],
+      );
+    }
+    await lookOnce();
+    const { rows } = await pool.query<{ minutes: number }>(
+      `SELECT round(extract(epoch FROM run_at - now()) / 60)::int AS minutes FROM graphile_worker.jobs
+        WHERE task_identifier = 'test.errand' ORDER BY id`,
+    );
+    expect(rows.map(({ minutes }) => minutes)).toEqual([1, 0]);
+  });
+
+  it('repairs at the next look when the database did not take it', async () => {
+    const query = jest.spyOn(pool, 'query').mockRejectedValueOnce(new Error('away') as never);
+    expect(await lookOnce()).toEqual([new Error('away')]);
+    expect(clock.wentBack).toBe(true);
+    query.mockRestore();
+    await lookOnce();
+    expect(await waiting()).toEqual(['test.repair']);
+  });
 });

@@ -24,13 +24,27 @@ const scheduleSql = `
   SELECT graphile_worker.add_job(identifier, job_key := 'schedule:' || identifier, job_key_mode := 'preserve_run_at',
     flags := ARRAY['${KEYED}']) FROM due`;
 
-/** Jobs of a time that was wrong. A retry waits six hours at most. */
+/** The last time at which a job was given its own. */
+const addedAt = 'greatest(created_at, updated_at)';
+
+/** Jobs of a time that was wrong. A retry waits no longer than `$1`. */
 const pullBackSql = `
   UPDATE graphile_worker._private_jobs
-     SET run_at = now() + CASE WHEN created_at > now() THEN greatest(run_at - created_at, '0') ELSE '0' END,
-       created_at = least(created_at, now())
+     SET run_at = now() + CASE WHEN ${addedAt} > now() THEN greatest(run_at - ${addedAt}, '0') ELSE '0' END,
+       created_at = least(created_at, now()), updated_at = least(updated_at, now())
    WHERE is_available AND run_at > now()
-     AND (created_at > now() + interval '1 minute' OR attempts > 0 AND run_at > now() + interval '7 hours')`;
+     AND (${addedAt} > now() + interval '1 minute' OR attempts > 0 AND run_at > now() + $1::interval)`;
+const LONGEST_RETRY = '7 hours';
+/** After the time has gone back, a retry comes early rather than late. */
+const LONGEST_RETRY_AFTERWARDS = '2 minutes';
+
+const runAgainSql = `
+  UPDATE graphile_worker._private_known_crontabs SET last_execution = $1::timestamptz - interval '1 minute'
+   WHERE last_execution > $1`;
+
+const repairSql = `
+  SELECT graphile_worker.add_job(identifier, job_key := 'repair:' || identifier, flags := ARRAY['${KEYED}'])
+    FROM unnest($1::text[]) AS identifier ORDER BY identifier`;
 
 /** Runs schedules at their minutes. A minute at which no process runs is not made up for. */
 export class Crontab {
@@ -38,8 +52,8 @@ export class Crontab {
 
   constructor(
     private readonly pool: Pool,
-    private readonly items: readonly ParsedCronItem[],
-    private readonly clock: Pick<DatabaseClock, 'now' | 'isRight'>,
+    private readonly tasks: { readonly crons: readonly ParsedCronItem[]; readonly repairs: readonly string[] },
+    private readonly clock: Pick<DatabaseClock, 'now' | 'isRight' | 'wentBack'>,
   ) {}
 
   /** Ends with `signal`. @param onError is told of each look that failed; the next one makes up for it */
@@ -52,6 +66,7 @@ export class Crontab {
 
   private async look(): Promise<void> {
     if (!this.clock.isRight) return;
+    if (this.clock.wentBack) await this.repair();
     const minute = Math.floor(this.clock.now().getTime() / MINUTE_MS);
     // After a jump, to either side, it goes on with the present minute.
     if (this.last === null || minute < this.last) this.last = minute;
@@ -70,8 +85,22 @@ export class Crontab {
       month: minute.getUTCMonth() + 1,
       dow: minute.getUTCDay(),
     };
-    const due = this.items.filter((item) => item.match(digest)).map(({ identifier }) => identifier);
+    const due = this.tasks.crons.filter((item) => item.match(digest)).map(({ identifier }) => identifier);
     if (due.length > 0) await this.pool.query(scheduleSql, [due, minute]);
-    await this.pool.query(pullBackSql);
+    await this.pool.query(pullBackSql, [LONGEST_RETRY]);
+  }
+
+  /** Leaves nothing waiting for the time that was wrong. Each node that has measured it does so. */
+  private async repair(): Promise<void> {
+    const minute = new Date(Math.floor(this.clock.now().getTime() / MINUTE_MS) * MINUTE_MS);
+    this.clock.wentBack = false;
+    try {
+      await this.pool.query(pullBackSql, [LONGEST_RETRY_AFTERWARDS]);
+      await this.pool.query(runAgainSql, [minute]);
+      await this.pool.query(repairSql, [this.tasks.repairs]);
+    } catch (error) {
+      this.clock.wentBack = true;
+      throw error;
+    }
   }
 }

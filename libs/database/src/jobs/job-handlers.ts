@@ -47,7 +47,7 @@ export class JobHandlers {
       if (schedule) schedules.push(schedule);
       const run = (payload: unknown, context: JobContext) =>
         schedule ? method.call(instance, context) : method.call(instance, payload, context);
-      tasks.set(task, { run, lane: schedule ? 'timed' : (job?.lane ?? 'background') });
+      tasks.set(task, { run, lane: schedule ? (schedule.lane ?? 'timed') : (job?.lane ?? 'background') });
     }
     return { schedules, tasks };
   }

@@ -40,8 +40,11 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         url: this.options.url,
         tasks: found.tasks,
         crons: parseCronItems(
-          found.schedules.map(({ name, crontab }) => ({ task: name, identifier: name, match: crontab })),
+          found.schedules.flatMap(({ name, crontab }) =>
+            crontab === undefined ? [] : { task: name, identifier: name, match: crontab },
+          ),
         ),
+        repairs: found.schedules.flatMap(({ name, crontab }) => (crontab === undefined ? name : [])),
         abandonedAfterMs: this.options.abandonedAfterMs ?? ABANDONED_AFTER_MS,
         logger: this.logger,
         ...(this.clock && { clock: this.clock }),

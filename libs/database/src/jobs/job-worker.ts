@@ -41,6 +41,8 @@ export interface JobWorkerOptions {
   readonly url: string;
   readonly tasks: ReadonlyMap<string, JobTask>;
   readonly crons: ParsedCronItem[];
+  /** Tasks that run when the time has gone back. */
+  readonly repairs: readonly string[];
   readonly abandonedAfterMs: number;
   /** Undefined: the worker measures the database's time itself. */
   readonly clock?: DatabaseClock;
@@ -155,9 +157,8 @@ export class JobWorker {
     for (const [lane, names] of lanes) this.run(lane, names);
     if (this.workerPools.length > 0) this.presence = this.newPresence(this.workerPools.map(({ id }) => id));
     this.whenMade();
-    const crontab = new Crontab(this.pool, this.options.crons, this.clock);
     const ends = AbortSignal.any([this.stopping.signal, this.closing.signal]);
-    this.crontab = crontab.run(ends, (error) => {
+    this.crontab = new Crontab(this.pool, this.options, this.clock).run(ends, (error) => {
       this.options.logger.warn(`Schedules were not looked at: ${loggedError(error).message}`);
     });
   }
@@ -212,7 +213,7 @@ export class JobWorker {
   /** Under a wrong time, receivers reject signatures, and a webhook that has not failed for days is disabled. */
   private isTooSoon(lane: Lane): boolean {
     if (lane === 'timed') return !this.clock.allowsTimedWork;
-    return lane === 'webhooks' && !this.clock.isRight;
+    return lane === 'looks' ? !this.clock.allowsLooks : lane === 'webhooks' && !this.clock.isRight;
   }
 
   private async perform(name: string, payload: unknown, job: QueuedJob): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, Module, type INestApplicationContext } from '@nestjs/common';
+import { Global, Injectable, Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { randomId } from '@passwright/core';
@@ -109,6 +109,18 @@ describe('a scheduled method', () => {
       return Promise.resolve();
     }
 
+    @Scheduled({ name: 'test.look', crontab: '0 0 1 1 *', lane: 'looks' })
+    look(): Promise<void> {
+      this.tell('look');
+      return Promise.resolve();
+    }
+
+    @Scheduled({ name: 'test.repair', lane: 'looks' })
+    repair(): Promise<void> {
+      this.tell('repair');
+      return Promise.resolve();
+    }
+
     untimed(): void {
       this.tell('never');
     }
@@ -144,6 +156,26 @@ describe('a scheduled method', () => {
     allowed = true;
     expect(await ran).toBe('housekeeping');
     clock.mockRestore();
+  });
+
+  it('looks right after a jump that is over, and repairs when the time has gone back', async () => {
+    const timed = jest.spyOn(DatabaseClock.prototype, 'allowsTimedWork', 'get').mockReturnValue(false);
+    const clock = new DatabaseClock({ now: () => Promise.resolve(Date.now()) });
+    @Global()
+    @Module({ providers: [{ provide: DatabaseClock, useValue: clock }], exports: [DatabaseClock] })
+    class ClockModule {}
+    @Module({ imports: [ClockModule, JobsModule.forRoot({ url })], providers: [Housekeeping] })
+    class App {}
+    const app = await NestFactory.createApplicationContext(App, { logger: false });
+    open.push(app);
+    const housekeeping = app.get(Housekeeping);
+    const looked = housekeeping.nextRun();
+    await quickAddJob({ connectionString: url }, 'test.look', {});
+    expect(await looked).toBe('look');
+    const repaired = housekeeping.nextRun();
+    clock.wentBack = true;
+    expect(await repaired).toBe('repair');
+    timed.mockRestore();
   });
 });
 

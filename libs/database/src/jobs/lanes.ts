@@ -14,6 +14,8 @@ export const LANES = {
   mails: 1,
   /** Schedules, and jobs that delete what has had its time. */
   timed: 2,
+  /** Schedules that look for what is due and repair wrong times: they delete and expire nothing. */
+  looks: 2,
   /** Repairs after a restore, which phones wait for: a place for each kind of repair. */
   restores: 3,
   background: 1,

@@ -2,8 +2,10 @@
 export interface Schedule {
   /** Stable: it names the task in the queue. */
   readonly name: string;
-  /** Five fields of cron, UTC. */
-  readonly crontab: string;
+  /** Five fields of cron, UTC. Without them it runs when the database's clock was ahead and has gone back. */
+  readonly crontab?: string;
+  /** `looks` for what deletes and expires nothing: a jump of the time that is over does not hold it. Default `timed`. */
+  readonly lane?: 'timed' | 'looks';
 }
 
 const SCHEDULE = 'passwright:schedule';

@@ -32,8 +32,8 @@ export const findSql = `
     leased_until AS "leasedUntil", due_at AS "dueAt", failures, refused
   FROM google_resource WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[])`;
 
-/** A lease of more than an hour was written by a clock that was wrong. */
-const isFree = `(leased_until IS NULL OR leased_until <= $4 OR leased_until > $4::timestamptz + interval '1 hour')`;
+/** A lease lasts a minute: a longer one was written by a clock that was wrong. */
+const isFree = `(leased_until IS NULL OR leased_until <= $4 OR leased_until > $4::timestamptz + interval '2 minutes')`;
 
 const lease = (choice: string) => `
   WITH chosen AS MATERIALIZED (${choice} FOR NO KEY UPDATE SKIP LOCKED), leased AS (

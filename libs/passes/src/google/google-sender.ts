@@ -32,7 +32,7 @@ export class GoogleSender {
   ) {}
 
   /** Finds what a crash, a pause or a halt has left. */
-  @Scheduled({ name: 'google-wallet.look', crontab: '* * * * *' })
+  @Scheduled({ name: 'google-wallet.look', crontab: '* * * * *', lane: 'looks' })
   async look(context: JobContext): Promise<void> {
     await this.gate.forget();
     await this.run(context);

@@ -4,6 +4,7 @@ import type { GoogleCallback } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { PassExpiry } from '../updates/pass-expiry.js';
+import { WrongTimesCron } from '../updates/wrong-times.cron.js';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
 import {
   accountsWaitingSql,
@@ -195,6 +196,16 @@ it('what a killed process had in hand is sent by another, once its lease has run
   await world.send();
   expect(app.google.writes).toEqual([]);
   app.clock.advance(61);
+  await world.send();
+  expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
+});
+
+it('what was in hand while the clock was an hour ahead is sent when that is right', async () => {
+  await account.patch('offer/ada', { code: 'A' }).expect(200);
+  const ahead = new Date(app.clock.now().getTime() + 3_600_000);
+  const wait = 'UPDATE google_resource SET leased_until = $2, due_at = $2 WHERE account_id = $1';
+  await app.get(Database).reads.query(wait, [account.id, ahead]);
+  await app.get(WrongTimesCron).repair();
   await world.send();
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });

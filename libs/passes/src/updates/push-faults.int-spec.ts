@@ -6,6 +6,7 @@ import { PushPages } from './push-pages.js';
 import { type ClaimedPage, PushQueueRepository } from './push-queue.repository.js';
 import type { PushedDevice } from './push-run.js';
 import { passType, UpdatesWorld } from './updates.fixtures.js';
+import { ApplePushDue } from './updates.jobs.js';
 import { WrongTimesCron } from './wrong-times.cron.js';
 
 /* Answers that concern one device, or nobody knows whom: they end, and hold up no other device. */
@@ -371,11 +372,42 @@ describe('after the clock of the database was 400 days ahead', () => {
     await world.send(accountId);
     world.clock.advance(-ahead);
     for (const count of [2, 3]) {
-      world.clock.advance(hour);
+      world.clock.advance(60);
       await world.change(accountId, serial);
       await world.send(accountId);
       expect(world.push.count(device)).toBe(count);
     }
+  });
+
+  it('what waits for a time that was an hour ahead is pushed once that is repaired', async () => {
+    await addDevices(1);
+    const [device = ''] = devices;
+    world.clock.advance(hour);
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    world.clock.advance(1);
+    await world.change(accountId, serial);
+    await world
+      .get(PushHaltsRepository)
+      .halt({ accountId, fingerprint: world.signer.replaced.fingerprint! }, 'a test', world.clock.now(), false);
+    world.clock.advance(-hour);
+    await world.takeJobs(accountId);
+    await world.get(WrongTimesCron).repair();
+    expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
+    await world.send(accountId);
+    expect(world.push.count(device)).toBe(2);
+    expect(await halt()).toBeNull();
+    await world.takeJobs('');
+  });
+
+  it('a repair leaves what is in hand to those who have it', async () => {
+    await addDevices(1);
+    const soon = new Date(world.clock.now().getTime() + 60_000);
+    await world.lookAt(accountId);
+    await world.db.query('UPDATE apple_push_page SET due_at = $2 WHERE account_id = $1', [accountId, soon]);
+    await world.get(WrongTimesCron).repair();
+    expect(await world.pages(accountId)).toMatchObject([{ due_at: soon }]);
+    await world.takeJobs('');
   });
 
   it('what waits for the wrong time is due again, and pauses that are right stay', async () => {

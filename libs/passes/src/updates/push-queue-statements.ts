@@ -36,8 +36,9 @@ export const uncountSql = `
   UPDATE apple_push_page SET open_claims = greatest(open_claims - 1, 0)
   WHERE account_id = $1 AND claim = ANY ($2::bigint[])`;
 
-/** A pause that is longer than any is of a clock that was wrong. */
-const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestamptz + interval '${longestWaitHours} hours'`;
+/** A pause that is longer than any, or follows a push of the future, is of a clock that was wrong. */
+const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestamptz + interval '${longestWaitHours} hours'
+        AND COALESCE(d.pushed_at <= $3::timestamptz + interval '1 minute', true)`;
 
 /*
  * A statement of its own, begun after the claim has its number: it sees every change with a lower one. Of what it reads

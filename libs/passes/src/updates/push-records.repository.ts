@@ -70,7 +70,7 @@ export const lockSql = `
 const sameToken = '(d.push_token = s.push_token)';
 /** How many pushes it has had of late, those of the time before this one fading away. */
 const score = `($14::int + CASE WHEN $13::float8 = 0 THEN 0 ELSE
-      GREATEST(0, d.push_score - COALESCE($13::float8 * EXTRACT(epoch FROM $6::timestamptz - d.pushed_at) / 3600, 0)) END)`;
+      GREATEST(0, d.push_score - COALESCE($13::float8 * GREATEST(0, EXTRACT(epoch FROM $6::timestamptz - d.pushed_at)) / 3600, 0)) END)`;
 
 export const settleSql = `
   WITH settled AS MATERIALIZED (

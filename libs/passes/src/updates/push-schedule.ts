@@ -22,7 +22,7 @@ export class PushSchedule {
     private readonly clock: Clock,
   ) {}
 
-  @Scheduled({ name: 'apple-push.look', crontab: '* * * * *' })
+  @Scheduled({ name: 'apple-push.look', crontab: '* * * * *', lane: 'looks' })
   async look(): Promise<void> {
     const now = this.clock.now();
     await this.halts.forget(now);

@@ -41,7 +41,7 @@ export class DeliveriesHandlers {
   }
 
   /** Finds what is to be tried again, and what a crash has left. */
-  @Scheduled({ name: 'webhooks.look', crontab: '* * * * *' })
+  @Scheduled({ name: 'webhooks.look', crontab: '* * * * *', lane: 'looks' })
   async look(): Promise<void> {
     const now = this.clock.now();
     let last: WebhookRef = { accountId: '', webhookId: '' };

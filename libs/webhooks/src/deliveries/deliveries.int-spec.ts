@@ -197,6 +197,20 @@ describe('many deliveries', () => {
     expect(await read(hook)).toMatchObject({ enabled: true, failingSince: null });
   });
 
+  it('are due again once a clock that was an hour ahead is right, but for those in hand', async () => {
+    const hook = await world.webhook();
+    const [id, claimed] = await world.happen(hook, 2);
+    const ahead = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000);
+    const due = 'UPDATE webhook_delivery SET due_at = $2 WHERE account_id = $1 AND ($3::text IS NULL OR event_id = $3)';
+    await world.db.query(due, [hook.accountId, ahead(3600), null]);
+    await world.db.query(due, [hook.accountId, ahead(90), claimed]);
+    await world.db.query('UPDATE webhook SET held_until = $2 WHERE account_id = $1', [hook.accountId, ahead(3600)]);
+    await world.get(WrongTimesCron).repair();
+    expect(await world.jobsFor(hook)).not.toEqual([]);
+    await world.send(hook);
+    expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
+  });
+
   it('that are under way when the process stops count as no attempt', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 20);

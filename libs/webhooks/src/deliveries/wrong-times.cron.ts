@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { Database, pullBack, Scheduled, type WaitingTimes } from '@passwright/database';
+import { Database, pullAllBack, pullBack, Scheduled, type WaitingTimes } from '@passwright/database';
+import { DeliveriesHandlers } from './deliveries.handlers.js';
 
 const webhookKey = ['account_id', 'id'];
 const waiting: readonly WaitingTimes[] = [
@@ -16,11 +17,19 @@ const waiting: readonly WaitingTimes[] = [
 export class WrongTimesCron {
   constructor(
     private readonly database: Database,
+    private readonly handlers: DeliveriesHandlers,
     private readonly clock: Clock,
   ) {}
 
-  @Scheduled({ name: 'webhooks.pull-back', crontab: '*/5 * * * *' })
+  @Scheduled({ name: 'webhooks.pull-back', crontab: '*/5 * * * *', lane: 'looks' })
   run(): Promise<void> {
     return pullBack(this.database, waiting, this.clock.now());
+  }
+
+  /** Sends at once what waits, as the time has gone back. */
+  @Scheduled({ name: 'webhooks.repair-times', lane: 'looks' })
+  async repair(): Promise<void> {
+    await pullAllBack(this.database, waiting, this.clock.now());
+    await this.handlers.look();
   }
 }
