@@ -2,15 +2,17 @@
 // expire, and an account at its rate limit. Fails when something expires before its time or not within 75 s of it, when the
 // wrong node says that it is ready, when a schedule stands still, when a limit does not recover within a minute, when a timer
 // overflows (the crontab of graphile-worker would, after a jump of more than 72 s), and on a lost or doubled write.
+// Then the database is an hour and 400 days ahead. Fails when a phone or a webhook lacks something a minute after its clock is
+// right again.
 //
-//   npm run soak:clocks -- [seconds of each jump, default 106]
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+//   npm run soak:clocks -- [seconds of each jump of a node, default 106; 0: none] [seconds of each jump of the database, default 40]
 import { setTimeout as pause } from 'node:timers/promises';
+import { jumpDatabase } from './lib/database-jumps.mjs';
+import { FakeClock, fakeTimeLibrary } from './lib/fake-clock.mjs';
 import { Ledger } from './lib/ledger.mjs';
 import { requirePackage, requireServer, soak, within } from './lib/stage.mjs';
 
-const seconds = Number(process.argv[2] ?? 106);
+const [seconds, databaseSeconds] = [process.argv[2] ?? 106, process.argv[3] ?? 40].map(Number);
 const JUMPS = ['+400d', '-1d'];
 const NOTICED_SECONDS = 10;
 /** A schedule looks every minute; a job may take a while. */
@@ -24,19 +26,16 @@ const library = fakeTimeLibrary();
 requirePackage('faketime', library);
 
 await soak(async (stage) => {
+  if (seconds > 0) await jumpNode(stage);
+  await jumpDatabase(stage, library, databaseSeconds);
+});
+
+async function jumpNode(stage) {
   const cluster = await stage.cluster();
   const sql = (text) => cluster.sql(text);
-  const clock = join(stage.dataDir, 'clock');
-  writeFileSync(clock, '+0\n');
-  const faked = {
-    LD_PRELOAD: library,
-    FAKETIME_TIMESTAMP_FILE: clock,
-    FAKETIME_CACHE_DURATION: '1',
-    FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    DONT_FAKE_MONOTONIC: '1',
-  };
+  const clock = new FakeClock(stage, library);
   const environment = { DATABASE_URL: cluster.url, RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) };
-  const [right, wrong] = await stage.nodes(2, environment, { env: (at) => (at === 1 ? faked : {}) });
+  const [right, wrong] = await stage.nodes(2, environment, { env: (at) => (at === 1 ? clock.environment : {}) });
   const ledger = new Ledger([right.url, wrong.url]);
   await ledger.open();
   await ledger.openClub();
@@ -47,14 +46,14 @@ await soak(async (stage) => {
     const due = await expiring(ledger, `due${jump.replace('+', '')}`, 5);
     const limited = new Ledger([wrong.url], right.url);
     await limited.open();
-    writeFileSync(clock, `${jump}\n`);
+    clock.set(jump);
     const noticed = await within(NOTICED_SECONDS, async () => (await wrong.health()) === 503);
     stage.check(noticed < Infinity, `${jump}: the wrong node says that it is ready`);
     stage.check((await right.health()) === 200, `${jump}: the right node is not ready`);
     await reachLimit(limited);
     await pause(seconds * 1000);
     stage.check((await wrong.health()) === 503, `${jump}: the wrong node says again that it is ready`);
-    writeFileSync(clock, '+0\n');
+    clock.set('+0');
     const recovered = await within(NOTICED_SECONDS, async () => (await wrong.health()) === 200);
     stage.check(recovered < Infinity, `${jump}: the node is not ready again`);
     const [noticedIn, readyIn] = [noticed, recovered].map((took) => took.toFixed(1));
@@ -81,13 +80,6 @@ await soak(async (stage) => {
   await ledger.stop();
   stage.checkWrites(ledger, sql);
   stage.checkResponses(ledger.responses, { noneAllowed: false });
-});
-
-function fakeTimeLibrary() {
-  const folder = '/usr/lib';
-  return readdirSync(folder)
-    .map((name) => join(folder, name, 'faketime/libfaketimeMT.so.1'))
-    .find((path) => existsSync(path));
 }
 
 /** Creates a member and a pass that expire in so many seconds. @returns their ids */

@@ -35,20 +35,27 @@ export function runSql(url, text) {
 
 /**
  * Makes and starts a cluster. Postgres refuses to run as root, so root hands it to the user `postgres`.
- * @param {{ parent?: string, settings?: Record<string, string> }} options the folder above its data, and lines of postgresql.conf
+ * @param {{ parent?: string, settings?: Record<string, string>, env?: Record<string, string> }} options the folder above its
+ * data, lines of postgresql.conf, and variables of its processes
  */
-export async function startCluster({ parent = '/tmp', settings = {} } = {}) {
-  const cluster = new PostgresCluster(mkdtempSync(join(parent, 'passwright-cluster-')), await freePort(), settings);
+export async function startCluster({ parent = '/tmp', settings = {}, env = {} } = {}) {
+  const cluster = new PostgresCluster(
+    mkdtempSync(join(parent, 'passwright-cluster-')),
+    await freePort(),
+    settings,
+    env,
+  );
   cluster.initialise();
   cluster.start();
   return cluster;
 }
 
 export class PostgresCluster {
-  constructor(folder, port, settings) {
+  constructor(folder, port, settings, env) {
     this.folder = folder;
     this.port = port;
     this.settings = settings;
+    this.env = env;
     this.data = join(folder, 'data');
     this.programs = serverPrograms();
     this.url = `postgres://passwright:soak@127.0.0.1:${port}/postgres`;
@@ -133,7 +140,11 @@ export class PostgresCluster {
   #run(program, ...args) {
     const path = join(this.programs, program);
     const [command, full] = userInfo().uid === 0 ? ['runuser', ['-u', 'postgres', '--', path, ...args]] : [path, args];
-    execFileSync(command, full, { cwd: this.folder, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(command, full, {
+      cwd: this.folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, ...this.env },
+    });
   }
 
   #idOf(flag) {

@@ -1,0 +1,75 @@
+// The clock of the database moved ahead and back, under writes, phones and a webhook on two nodes whose clocks are right.
+import { setTimeout as pause } from 'node:timers/promises';
+import { FakeClock } from './fake-clock.mjs';
+import { Ledger } from './ledger.mjs';
+import { Phones } from './phones.mjs';
+import { within } from './stage.mjs';
+
+const JUMPS = ['+1h', '+400d'];
+const PHONES = 4;
+const NOTICED_SECONDS = 15;
+const RECOVERED_SECONDS = 60;
+const BASE_URL = 'https://passes.example.com';
+
+/** Checks that phones and webhooks have everything within a minute after the database's clock is right again. */
+export async function jumpDatabase(stage, library, seconds) {
+  const clock = new FakeClock(stage, library);
+  const cluster = await stage.cluster({ env: clock.environment });
+  const sql = (text) => cluster.sql(text);
+  const receiver = await stage.receiver();
+  const phones = await Phones.start(stage);
+  const nodes = await stage.nodes(2, {
+    ...phones.environment,
+    DATABASE_URL: cluster.url,
+    BASE_URL,
+    WEBHOOK_HOSTS_ALLOWED: receiver.host,
+    APPLE_PUSH_WINDOW_SECONDS: '1',
+    RATE_LIMIT_PER_MINUTE: '30000',
+  });
+  const all = async (status) => {
+    for (const node of nodes) if ((await node.health()) !== status) return false;
+    return true;
+  };
+  const ledger = new Ledger(
+    nodes.map(({ url }) => url),
+    BASE_URL,
+  );
+  await ledger.open();
+  await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
+  await phones.install(ledger, PHONES, () => nodes[0].url);
+  ledger.start(2, 2);
+  for (const jump of JUMPS) {
+    const name = `database ${jump}`;
+    clock.set(jump);
+    const noticed = await within(NOTICED_SECONDS, () => all(503));
+    stage.check(noticed < Infinity, `${name}: a node says that it is ready`);
+    const until = performance.now() + seconds * 1000;
+    while (performance.now() < until) {
+      // A token may count as expired meanwhile.
+      await phones.change(ledger).catch(() => undefined);
+      await pause(1000);
+    }
+    clock.set('+0');
+    const ready = await within(NOTICED_SECONDS, () => all(200));
+    stage.check(ready < Infinity, `${name}: a node is not ready again`);
+    const undelivered = () =>
+      sql(`SELECT count(*) FROM webhook_delivery
+        WHERE due_at IS NOT NULL AND occurred_at > clock_timestamp() + interval '2 minutes'`);
+    const delivered = await within(RECOVERED_SECONDS, () => undelivered() === '0');
+    stage.check(delivered < Infinity, `${name}: ${undelivered()} events of the jump are undelivered`);
+    await checkCurrent(stage, phones, ledger, `${name}: after the jump`);
+    for (let count = 0; count < PHONES; count += 1) await phones.change(ledger);
+    await checkCurrent(stage, phones, ledger, `${name}: after a later change`);
+    const [readyIn, deliveredIn] = [ready, delivered].map((took) => took.toFixed(1));
+    console.log(`${name}: ready again after ${readyIn} s, its events delivered after ${deliveredIn} s more`);
+  }
+  await ledger.stop();
+  stage.checkWrites(ledger, sql);
+}
+
+async function checkCurrent(stage, phones, ledger, when) {
+  let stale = [];
+  const took = await within(RECOVERED_SECONDS, async () => (stale = await phones.stale(ledger)).length === 0);
+  console.log(`${when} the phones are current after ${took.toFixed(1)} s`);
+  stage.check(took < Infinity, `${when} phones are stale: ${stale.join(', ')}`);
+}

@@ -1,0 +1,43 @@
+// A clock that a soak test moves, by libfaketime, for the processes that it starts with its environment.
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Returns the path of libfaketime; undefined where it is not installed. */
+export function fakeTimeLibrary() {
+  const folder = '/usr/lib';
+  return readdirSync(folder)
+    .map((name) => join(folder, name, 'faketime/libfaketimeMT.so.1'))
+    .find((path) => existsSync(path));
+}
+
+export class FakeClock {
+  #library;
+  #file;
+
+  /** @param stage deletes its file at the end */
+  constructor(stage, library) {
+    const folder = mkdtempSync(join(tmpdir(), 'passwright-clock-'));
+    stage.later(() => rmSync(folder, { recursive: true, force: true }));
+    // The user that runs Postgres reads it too.
+    chmodSync(folder, 0o755);
+    this.#library = library;
+    this.#file = join(folder, 'offset');
+    this.set('+0');
+  }
+
+  /** @param offset from the right time: +400d, -1d, +0 */
+  set(offset) {
+    writeFileSync(this.#file, `${offset}\n`);
+  }
+
+  get environment() {
+    return {
+      LD_PRELOAD: this.#library,
+      FAKETIME_TIMESTAMP_FILE: this.#file,
+      FAKETIME_CACHE_DURATION: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      DONT_FAKE_MONOTONIC: '1',
+    };
+  }
+}
