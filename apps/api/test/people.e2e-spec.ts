@@ -65,6 +65,7 @@ describe('GET and PATCH /v1/account', () => {
       name: 'Analytical Engines',
       members: [{ uid: expect.stringMatching(/^usr_/), user: { name: 'Ada', email: owner.email, isAdmin: true } }],
       usage: { passCreations: 1, activePasses: 1 },
+      storage: { imageBytes: expect.any(Number), maxImageBytes: 5 * 1024 ** 3 },
       invites: [sent.body],
       billing: { enterpriseConfig: {} },
     });
