@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
-import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { QueryFailedError } from 'typeorm';
-import { JsonLogger, requestLog } from './logging.js';
+import { createLogger, JsonLogger, requestLog } from './logging.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 
 function recorder(level: 'info' | 'error' = 'info') {
   const lines: Record<string, unknown>[] = [];
-  const logger = pino({ level }, { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+  const write = (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>);
+  const logger = createLogger(level, { write });
   return { logger, lines };
 }
 

@@ -1,15 +1,15 @@
 import type { LoggerService } from '@nestjs/common';
 import { type AuthenticatedRequest, loggedError, onClosed } from '@passwright/core';
 import type { Request, RequestHandler } from 'express';
-import { pino, type Level, type LevelWithSilent, type Logger } from 'pino';
+import { type DestinationStream, pino, type Level, type LevelWithSilent, type Logger } from 'pino';
 import type { RequestMetrics } from './metrics/request-metrics.js';
 
 type LoggedRequest = Request & AuthenticatedRequest & { readonly id?: string };
 
-/** Writes JSON lines to the standard output, from this level on. */
-export function createLogger(level: LevelWithSilent): Logger {
+/** Writes JSON lines from this level on, by default to the standard output. */
+export function createLogger(level: LevelWithSilent, destination: DestinationStream = pino.destination(1)): Logger {
   // What is logged of an error is decided where it is logged.
-  return pino({ level, serializers: { err: (error: unknown) => error } });
+  return pino({ level, serializers: { err: (error: unknown) => error } }, destination);
 }
 
 /**
