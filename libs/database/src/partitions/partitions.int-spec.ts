@@ -39,6 +39,12 @@ const insert = (...times: string[]) =>
 const maintain = (now: string, before = '2000-01-01Z', node = 0) =>
   maintainPartitions(database(node), table, { now: new Date(now), before: new Date(before) });
 
+/** Waits until a transaction waits for the lock of a table. */
+async function waitForLock(relation: string): Promise<void> {
+  const waiting = () => sql('SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted', [relation]);
+  while ((await waiting()).length === 0) await pause(5);
+}
+
 /** Returns how many rows each partition has, by the end of its time. */
 async function rowsByPartition(): Promise<Record<string, number>> {
   const rows = await sql<{ name: string; rows: number }>(
@@ -79,13 +85,25 @@ it('makes them once when two nodes do at the same time, while rows are written',
   expect(Object.values(rows).reduce((sum, count) => sum + count, 0)).toBe(20);
 });
 
+it('makes a partition although a row of its time is committed to the default partition meanwhile', async () => {
+  const late = nodes[1]!.get(Database).transaction(async (tx) => {
+    await tx.query(`INSERT INTO ${table.name} VALUES (9, '2026-03-05T10:00Z')`);
+    const maintained = maintain('2026-03-05T10:00Z');
+    await waitForLock(`${table.name}_default`);
+    return { maintained };
+  });
+  await (
+    await late
+  ).maintained;
+  expect(await rowsByPartition()).toEqual({ '0304': 0, '0306': 1, '0307': 0, '0308': 0, default: 0 });
+});
+
 it('makes the default partition wide enough for a row that is committed while it waits for the table', async () => {
   await insert('2026-03-20Z');
   const late = nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`INSERT INTO ${table.name} VALUES (9, '2026-04-09Z')`);
     const maintained = maintain('2026-04-01T10:00Z');
-    const isWaiting = () => sql('SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted', [table.name]);
-    while ((await isWaiting()).length === 0) await pause(5);
+    await waitForLock(table.name);
     return { maintained };
   });
   await (
