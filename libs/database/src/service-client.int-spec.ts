@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { testDatabase } from '@passwright/testing';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Database } from './database.js';
 import { DatabaseSilent, serviceClient } from './service-client.js';
 import { isDatabaseUnavailable } from './unavailable.js';
@@ -82,7 +82,7 @@ it('a connection runs without JIT and with limits, which are set after it is mad
 });
 
 it('Postgres ends a statement at the limit, and the connection goes on', async () => {
-  await open(url, 50, 1);
+  await open(url, 500, 1);
   const failure = await failureOf(dataSource.query('SELECT pg_sleep(30)'));
   expect(failure).toMatchObject({ code: '57014' });
   expect(isDatabaseUnavailable(failure)).toBe(true);
@@ -91,9 +91,10 @@ it('Postgres ends a statement at the limit, and the connection goes on', async (
 
 describe('when every packet is swallowed', () => {
   it('a query fails, and with it the idle connections of the pool', async () => {
-    await open(proxy.url, 50);
-    const hold = (tx: EntityManager) => tx.query('SELECT pg_sleep(0.02)');
-    await Promise.all([1, 2, 3].map(() => dataSource.transaction(hold)));
+    await open(proxy.url, 500);
+    const runners = [1, 2, 3].map(() => dataSource.createQueryRunner());
+    await Promise.all(runners.map((runner) => runner.connect()));
+    await Promise.all(runners.map((runner) => runner.release()));
     expect(new Database(dataSource).poolUse).toMatchObject({ idle: 3 });
     proxy.swallows = true;
     const failure = await failureOf(dataSource.query('SELECT 1'));
@@ -105,7 +106,7 @@ describe('when every packet is swallowed', () => {
   });
 
   it('a transaction fails in the middle, and its connection does not come back', async () => {
-    await open(proxy.url, 50);
+    await open(proxy.url, 500);
     const work = dataSource.transaction(async (tx) => {
       await tx.query('SELECT 1');
       proxy.swallows = true;
