@@ -4,12 +4,12 @@ import tseslint from 'typescript-eslint';
 
 const layers = [
   { sourceTag: 'layer:app', onlyDependOnLibsWithTags: ['*'] },
-  { sourceTag: 'layer:domain', onlyDependOnLibsWithTags: ['layer:domain', 'layer:render', 'layer:core'] },
-  { sourceTag: 'layer:provider', onlyDependOnLibsWithTags: ['layer:core', 'layer:schema'] },
+  { sourceTag: 'layer:domain', onlyDependOnLibsWithTags: ['layer:domain', 'layer:render', 'layer:platform'] },
+  { sourceTag: 'layer:provider', onlyDependOnLibsWithTags: ['layer:platform', 'layer:schema'] },
   // What platforms publish: data, and checks against it.
   { sourceTag: 'layer:schema', onlyDependOnLibsWithTags: [] },
-  { sourceTag: 'layer:core', onlyDependOnLibsWithTags: ['layer:core'] },
-  { sourceTag: 'layer:testing', onlyDependOnLibsWithTags: ['layer:core', 'layer:schema'] },
+  { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:platform'] },
+  { sourceTag: 'layer:testing', onlyDependOnLibsWithTags: ['layer:platform', 'layer:schema'] },
   // What runs elsewhere, and knows the service by its API alone.
   { sourceTag: 'layer:client', onlyDependOnLibsWithTags: [] },
   {

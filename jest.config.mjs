@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * One configuration for every project: in a project's folder, `npx jest -c ../../jest.config.mjs` runs its specs. Nx runs
+ * One configuration for every project: in `libs/domain/passes`, `npx jest -c ../../../jest.config.mjs` runs its specs. Nx runs
  * those of several projects at once (tools/jest).
  */
 export default {

@@ -48,7 +48,8 @@ async function heldPostgres() {
 
 /** The folders of sources that the service loads. */
 function sourceFolders() {
-  const libs = ['libs', 'libs/providers'].flatMap((floor) => readdirSync(floor).map((name) => `${floor}/${name}`));
+  const within = (folder) => readdirSync(folder).map((name) => `${folder}/${name}`);
+  const libs = within('libs').flatMap(within);
   return ['apps/api', ...libs].map((project) => join(project, 'src')).filter((folder) => existsSync(folder));
 }
 

@@ -9,8 +9,9 @@ const root = join(import.meta.dirname, '..');
 
 /** Folders of the packages that are published: every lib that a README tells how to use. */
 export function packageFolders() {
-  const within = (folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name));
-  return [...within('libs'), ...within('libs/providers')].filter((folder) => existsSync(join(folder, 'README.md')));
+  const within = (folder) => readdirSync(folder).map((name) => join(folder, name));
+  const floors = within(join(root, 'libs'));
+  return [...floors, ...floors.flatMap(within)].filter((folder) => existsSync(join(folder, 'README.md')));
 }
 
 /**

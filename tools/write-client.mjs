@@ -1,4 +1,4 @@
-// npm run client: writes what libs/client has from docs/openapi.json and docs/errors.md. With --check it writes nothing
+// npm run client: writes what libs/clients/client has from docs/openapi.json and docs/errors.md. With --check it writes nothing
 // and ends with 1 when a file differs from what it would write.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -34,7 +34,7 @@ export async function clientFiles() {
       Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
     )
     .sort((a, b) => (a.operationId < b.operationId ? -1 : 1));
-  const folder = 'libs/client/src/generated';
+  const folder = 'libs/clients/client/src/generated';
   return new Map([
     [`${folder}/api.ts`, await typesOf(operations, document.components.schemas)],
     [`${folder}/operations.ts`, tableOf(operations)],
@@ -139,7 +139,7 @@ function bytes({ format }) {
 
 /** The only part of the document that is there at run time. */
 function tableOf(operations) {
-  const { version } = JSON.parse(read('libs/client/package.json'));
+  const { version } = JSON.parse(read('libs/clients/client/package.json'));
   const rows = operations.map(({ operationId, method, path, parameters = [], responses }) => {
     const keyed = parameters.some(({ name }) => name === 'Idempotency-Key');
     const media = Object.values(responses).some(({ content = {} }) => content['image/png']);

@@ -7,7 +7,7 @@
  *   npm run build && node tools/bench/usage.mjs [passes a turn, default 4000] [rounds, default 3] [seeded passes, default 1000000] [direct]
  */
 import pg from 'pg';
-import { usageNowSql } from '../../libs/accounts/dist/usage/usage.repository.js';
+import { usageNowSql } from '../../libs/domain/accounts/dist/usage/usage.repository.js';
 import { emptyDatabase } from './seeded-database.mjs';
 import { machine, openAccount, saveTemplate, withServers } from './servers.mjs';
 

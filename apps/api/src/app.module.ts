@@ -11,7 +11,7 @@ import {
 } from '@passwright/accounts';
 import { ApplePushModule } from '@passwright/apple-push';
 import { DatabaseClockModule, DatabaseModule, IncarnationModule, JobsModule } from '@passwright/database';
-import { GoogleWalletModule } from '@passwright/google-wallet';
+import { GoogleWalletModule } from '@passwright/google-wallet-api';
 import { FairShareGuard, HttpModule, RateLimitGuard } from '@passwright/http';
 import { MailerModule } from '@passwright/mailer';
 import { MembershipsModule } from '@passwright/memberships';

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { AccountsOptions, AppleCertificatesOptions, OidcOptions, SealedKeysOptions } from '@passwright/accounts';
 import type { ApplePushOptions } from '@passwright/apple-push';
 import type { MasterKey } from '@passwright/core';
-import { type GoogleWalletOptions, toCredential } from '@passwright/google-wallet';
+import { type GoogleWalletOptions, toCredential } from '@passwright/google-wallet-api';
 import type { HttpOptions } from '@passwright/http';
 import type { MailerOptions } from '@passwright/mailer';
 import type { MembershipsOptions } from '@passwright/memberships';

@@ -1,7 +1,7 @@
 import * as accounts from '@passwright/accounts';
 import * as applePush from '@passwright/apple-push';
 import * as database from '@passwright/database';
-import * as googleWallet from '@passwright/google-wallet';
+import * as googleWallet from '@passwright/google-wallet-api';
 import * as http from '@passwright/http';
 import * as mailer from '@passwright/mailer';
 import * as memberships from '@passwright/memberships';

@@ -1,4 +1,4 @@
-import { readServiceAccountKey } from '@passwright/google-wallet';
+import { readServiceAccountKey } from '@passwright/google-wallet-api';
 import { z } from 'zod';
 
 /** A secret that somebody made. */

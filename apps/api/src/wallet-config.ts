@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GoogleWalletOptions } from '@passwright/google-wallet';
+import type { GoogleWalletOptions } from '@passwright/google-wallet-api';
 import { appleWwdrG4, type SignerOptions } from '@passwright/signer';
 import type { Values } from './variables.js';
 

@@ -6,7 +6,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { IdentityProvider } from '@passwright/accounts';
 import { ApnsPush } from '@passwright/apple-push';
 import { type AppleCredential, AppleCredentials, SystemClock } from '@passwright/core';
-import { MemoryQuota, ResolvedServiceAccounts, RestGoogleWallet } from '@passwright/google-wallet';
+import { MemoryQuota, ResolvedServiceAccounts, RestGoogleWallet } from '@passwright/google-wallet-api';
 import { PublicAgent } from '@passwright/http';
 import { SmtpMailer } from '@passwright/mailer';
 import { testCertificates } from '@passwright/testing';

@@ -117,7 +117,7 @@ describe('the client', () => {
 function packedClient(): string {
   const dir = mkdtempSync(join(tmpdir(), 'passwright client '));
   const target = join(dir, 'node_modules', '@passwright', 'client');
-  const source = join(root, 'libs', 'client');
+  const source = join(root, 'libs/clients/client');
   mkdirSync(target, { recursive: true });
   const files = readdirSync(join(source, 'src'), { recursive: true, encoding: 'utf8' });
   for (const name of files.filter((file) => /(?<!spec|fixtures)\.ts$/.test(file))) {

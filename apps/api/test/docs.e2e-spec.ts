@@ -21,7 +21,7 @@ const documents = [
 ].filter((path) => path.endsWith('.md') && existsSync(join(root, path)));
 
 /** Of packages and examples: their code is compiled rather than run, since most of it is a part of an app. */
-const packageDocuments = ['apps/cli', ...['libs', 'libs/providers', 'examples'].flatMap(foldersIn)]
+const packageDocuments = ['apps/cli', ...['libs', ...foldersIn('libs'), 'examples'].flatMap(foldersIn)]
   .map((folder) => `${folder}/README.md`)
   .filter((path) => existsSync(join(root, path)));
 const ofPackages = packageDocuments.flatMap((document) => snippetsOf(document));
@@ -50,7 +50,7 @@ describe('what a session cannot run', () => {
       'docs/going-to-production.md: it pushes every phone',
       'docs/webhooks.md: there is no receiver',
       'docs/webhooks.md: it waits for events',
-      "libs/google-wallet-schema/README.md: Google's document has to be fetched",
+      "libs/rendering/google-wallet-schema/README.md: Google's document has to be fetched",
       'libs/providers/signer/README.md: it takes a pass that was signed',
     ]);
   });

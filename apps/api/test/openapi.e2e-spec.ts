@@ -96,7 +96,7 @@ describe('docs/errors.md', () => {
   const documented = new Map([...rows].map(([, code = '', status]) => [code, Number(status)]));
 
   it('lists the codes of the service, all of them and no other', () => {
-    const source = readFileSync(join(root, 'libs/core/src/errors/app-error.ts'), 'utf8');
+    const source = readFileSync(join(root, 'libs/platform/core/src/errors/app-error.ts'), 'utf8');
     const codes = [...source.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code]) => code);
     expect(codes.length).toBeGreaterThan(30);
     expect([...documented.keys()].sort()).toEqual(codes.sort());

@@ -10,7 +10,7 @@ import { loadConfig } from '../src/config.js';
 import { DatabaseFailed, startService, type Service } from '../src/service.js';
 import { masterKeys } from './running-service.js';
 
-/** The same value as in libs/database/src/migrate.ts. */
+/** The same value as in libs/platform/database/src/migrate.ts. */
 const MIGRATION_LOCK = 0x70617373;
 
 let dataDir: string;

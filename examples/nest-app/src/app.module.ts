@@ -6,7 +6,7 @@ import { AccountsModule, AuthGuard } from '@passwright/accounts';
 import { ApplePushModule } from '@passwright/apple-push';
 import { ClockModule } from '@passwright/core';
 import { JobsModule, OwnDatabaseModule, SnakeNaming } from '@passwright/database';
-import { GoogleWalletModule } from '@passwright/google-wallet';
+import { GoogleWalletModule } from '@passwright/google-wallet-api';
 import { HttpModule, RateLimitGuard } from '@passwright/http';
 import { MailerModule } from '@passwright/mailer';
 import { PassesModule } from '@passwright/passes';

@@ -1,2 +1,2 @@
 /** Specs of one worker share the product's modules: an incarnation that an earlier spec has begun ends with it. */
-require('../../core/src/http/version-name.ts').nameVersionsOf('');
+require('../../platform/core/src/http/version-name.ts').nameVersionsOf('');

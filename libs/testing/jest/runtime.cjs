@@ -58,8 +58,8 @@ function isPackage(name) {
 }
 
 function isSource(path) {
-  const [area, project, ...rest] = path.startsWith(root) ? path.slice(root.length).split(sep) : [];
-  if (!['apps', 'libs'].includes(area) || project === 'testing' || !rest.includes('src')) return false;
+  const [area, floor, ...rest] = path.startsWith(root) ? path.slice(root.length).split(sep) : [];
+  if (!['apps', 'libs'].includes(area) || floor === 'testing' || !rest.includes('src')) return false;
   return !/(spec|\.fixtures)\.ts$/.test(path);
 }
 

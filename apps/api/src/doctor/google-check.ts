@@ -1,4 +1,4 @@
-import { MemoryQuota, ResolvedServiceAccounts, RestGoogleWallet, toCredential } from '@passwright/google-wallet';
+import { MemoryQuota, ResolvedServiceAccounts, RestGoogleWallet, toCredential } from '@passwright/google-wallet-api';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
 /** The operator's service account: its key, a token for it, and whether it may act for the issuer. Nothing is written. */

@@ -1,0 +1,215 @@
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Unauthorized } from '@passwright/core';
+import { FixedClock } from '@passwright/testing';
+import { Logger } from '@nestjs/common';
+import { FakeIssuer, type Forgery } from './fake-issuer.fixtures.js';
+import { IdentityProvider } from './identity-provider.js';
+import { IdentityProviderUnavailable, OidcIsOff } from './oidc.errors.js';
+import type { OidcProviderOptions } from './oidc.options.js';
+
+let issuer: FakeIssuer;
+let warnings: jest.SpyInstance;
+
+beforeAll(async () => {
+  issuer = await FakeIssuer.start();
+});
+beforeEach(() => {
+  issuer.forgery = {};
+  issuer.metadata = {};
+  warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+});
+afterEach(() => warnings.mockRestore());
+afterAll(() => issuer.stop());
+
+const attempt = {
+  state: 's'.repeat(43),
+  nonce: 'n'.repeat(43),
+  codeVerifier: 'v'.repeat(43),
+  accountId: null,
+  returnTo: null,
+  invite: null,
+};
+const verified = { email: 'ada@example.com', email_verified: true };
+
+function providerWith(changes: Partial<OidcProviderOptions> = {}, clock = new FixedClock()): IdentityProvider {
+  const provider: OidcProviderOptions = {
+    issuer: issuer.issuer,
+    clientId: 'passwright',
+    clientSecret: 'a secret: with odd+characters/',
+    clientAuthentication: 'auto',
+    scopes: 'openid email',
+    returnUrls: [],
+    registration: 'closed',
+    ...changes,
+  };
+  return new IdentityProvider({ baseUrl: 'https://passes.example.com', provider }, clock);
+}
+
+/** The answer of a sign-in that the issuer has answered with `forgery`. */
+function redeem(forgery: Forgery = {}, provider = providerWith(), search: Record<string, string> = {}) {
+  issuer.forgery = forgery;
+  issuer.nonce = attempt.nonce;
+  return provider.redeem(new URLSearchParams({ code: 'c', state: attempt.state, ...search }), attempt);
+}
+
+describe('the identity of who has signed in', () => {
+  it('is the issuer, the subject, and the e-mail that is said to be verified', async () => {
+    const identity = { issuer: issuer.issuer, subject: 'ada', email: 'ada@example.com', name: 'Ada Lovelace' };
+    expect(await redeem({ claims: { ...verified, name: ' Ada\u0000Lovelace\n' } })).toEqual(identity);
+    expect(await redeem({ userinfo: { ...verified, email_verified: 'true' } })).toEqual({ ...identity, name: null });
+  });
+
+  it('has no e-mail unless it is one, and said to be verified in the same place', async () => {
+    const forgeries: Forgery[] = [
+      {},
+      { claims: { email: verified.email, email_verified: false }, userinfo: verified },
+      { claims: { email_verified: true }, userinfo: { email: verified.email } },
+      { claims: { email: verified.email }, userinfo: { email_verified: true } },
+      { claims: { ...verified, email_verified: 1 } },
+      { claims: { ...verified, email: 'ada@example.com, eve@example.com' } },
+      { claims: { ...verified, email: ['ada@example.com'] } },
+      { claims: { ...verified, email: `${'a'.repeat(250)}@example.com` } },
+    ];
+    for (const forgery of forgeries) expect(await redeem(forgery)).toMatchObject({ subject: 'ada', email: null });
+  });
+
+  it('is asked for with the verifier of the attempt, as this client', async () => {
+    issuer.requests.length = 0;
+    await redeem({ claims: verified });
+    const asked = issuer.requests.find(({ path }) => path === '/token');
+    expect(Object.fromEntries(asked?.body ?? [])).toMatchObject({
+      grant_type: 'authorization_code',
+      code: 'c',
+      code_verifier: attempt.codeVerifier,
+      redirect_uri: 'https://passes.example.com/v1/auth/oidc/callback',
+    });
+    // RFC 6749 §2.3.1: encoded as forms are.
+    const credentials = Buffer.from(asked?.authorization?.slice('Basic '.length) ?? '', 'base64').toString();
+    expect(credentials).toBe('passwright:a+secret%3A+with+odd%2Bcharacters%2F');
+
+    issuer.metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
+    await redeem({ claims: verified });
+    const sent = issuer.requests.filter(({ path }) => path === '/token').at(-1);
+    expect([sent?.authorization, sent?.body.get('client_secret')]).toEqual([
+      undefined,
+      'a secret: with odd+characters/',
+    ]);
+  });
+});
+
+describe('401 unauthorized', () => {
+  const now = Math.floor(Date.now() / 1000);
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const unsigned = (good: string) => {
+    const header = Buffer.from('{"alg":"none","kid":"1"}').toString('base64url');
+    return `${header}.${good.split('.')[1]}.`;
+  };
+  const changed = (good: string) => {
+    const [head, payload = '', signature] = good.split('.');
+    const text = Buffer.from(payload, 'base64url').toString().replace('"ada"', '"eve"');
+    return [head, Buffer.from(text).toString('base64url'), signature].join('.');
+  };
+  const forgeries: [string, Forgery][] = [
+    ['another nonce', { claims: { nonce: 'x' } }],
+    ['no nonce', { claims: { nonce: undefined } }],
+    ['another audience', { claims: { aud: 'another' } }],
+    ['several audiences, the token being for another', { claims: { aud: ['passwright', 'another'], azp: 'another' } }],
+    ['another issuer', { claims: { iss: 'https://evil.example' } }],
+    ['a time that is over', { claims: { iat: now - 600, exp: now - 120 } }],
+    ['no end', { claims: { exp: undefined } }],
+    ['the signature of another key', { signedBy: stranger }],
+    ['another algorithm of the same key', { algorithm: 'RS512' }],
+    ['a signature by the client secret', { algorithm: 'HS256', signedBy: 'a secret: with odd+characters/' }],
+    ['no signature', { idToken: unsigned }],
+    ['a changed payload', { idToken: changed }],
+    ['no ID token at all', { idToken: () => undefined }],
+    ['no subject', { claims: { sub: undefined } }],
+    ['a subject that is no visible ASCII', { claims: { sub: 'a\u0000b' } }],
+    ['a subject of 256 characters', { claims: { sub: 'a'.repeat(256) } }],
+    ['userinfo of somebody else', { userinfo: { ...verified, sub: 'eve' } }],
+  ];
+  it.each(forgeries)('for %s', async (_, forgery) => {
+    await expect(redeem({ claims: verified })).resolves.toBeDefined();
+    const claims = forgery.userinfo ? forgery.claims : { ...verified, ...forgery.claims };
+    await expect(redeem({ ...forgery, claims })).rejects.toThrow(Unauthorized);
+  });
+
+  it('for parameters that are there twice', async () => {
+    const search = new URLSearchParams(`code=a&code=b&state=${attempt.state}`);
+    await expect(providerWith().redeem(search, attempt)).rejects.toThrow(Unauthorized);
+  });
+
+  it('for an algorithm that the provider would take, but that is no signature', async () => {
+    issuer.metadata = { id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'] };
+    const secret = 'a secret: with odd+characters/';
+    await expect(redeem({ claims: verified, algorithm: 'HS256', signedBy: secret })).rejects.toThrow(Unauthorized);
+    await expect(redeem({ claims: verified, idToken: unsigned })).rejects.toThrow(Unauthorized);
+  });
+});
+
+describe('503 not_ready', () => {
+  it.each([500, 429, 404])('when the provider answers %d', async (status) => {
+    await expect(redeem({ status })).rejects.toThrow(IdentityProviderUnavailable);
+  });
+
+  it('when it answers more than 1 MiB', async () => {
+    await expect(redeem({ claims: verified, padding: 2 ** 19 })).resolves.toBeDefined();
+    await expect(redeem({ claims: verified, padding: 2 ** 20 })).rejects.toThrow(IdentityProviderUnavailable);
+  });
+
+  it('when it says that it is out of order, by way of the browser', async () => {
+    const answer = redeem({}, providerWith(), { error: 'temporarily_unavailable' });
+    await expect(answer).rejects.toThrow(IdentityProviderUnavailable);
+  });
+
+  it('when its metadata names another issuer, and logs what it is without a secret', async () => {
+    issuer.metadata = { issuer: 'https://evil.example' };
+    await expect(providerWith().addressFor(attempt)).rejects.toThrow(IdentityProviderUnavailable);
+    expect(warnings.mock.calls.join()).toContain('issuer');
+    issuer.metadata = {};
+    await expect(redeem({ status: 401 })).rejects.toThrow(IdentityProviderUnavailable);
+    expect(warnings.mock.calls.join()).not.toContain('odd');
+  });
+});
+
+describe('the metadata', () => {
+  it('is fetched once for all, again after a failure, and again after an hour', async () => {
+    const clock = new FixedClock();
+    const provider = providerWith({}, clock);
+    const fetches = () => issuer.requests.filter(({ path }) => path.startsWith('/.well-known/')).length;
+    issuer.requests.length = 0;
+    issuer.metadata = { issuer: 'https://evil.example' };
+    await expect(provider.addressFor(attempt)).rejects.toThrow(IdentityProviderUnavailable);
+    issuer.metadata = {};
+    await Promise.all([provider.addressFor(attempt), provider.addressFor(attempt)]);
+    await provider.addressFor(attempt);
+    expect(fetches()).toBe(2);
+    clock.advance(3600);
+    await provider.addressFor(attempt);
+    expect(fetches()).toBe(3);
+  });
+
+  it('is not asked for where no provider is set', async () => {
+    const off = new IdentityProvider({ baseUrl: 'https://passes.example.com', provider: null }, new FixedClock());
+    await expect(off.addressFor(attempt)).rejects.toThrow(OidcIsOff);
+  });
+});
+
+describe('openid-client', () => {
+  it('is not loaded with the package, but when a sign-in begins', async () => {
+    const root = join(__dirname, '../../../../..');
+    const script = `
+      const isLoaded = () => Object.keys(require.cache).some((path) => path.includes('/openid-client/'));
+      const { IdentityProvider } = require('${root}/libs/accounts/src/index.ts');
+      const before = isLoaded();
+      const provider = { issuer: 'http://127.0.0.1:9', clientId: 'x', clientSecret: 'x' };
+      new IdentityProvider({ baseUrl: 'x', provider }, { now: () => new Date() }).addressFor({ codeVerifier: '' })
+        .catch(({ code }) => console.log([before, isLoaded(), code].join(' ')));`;
+    const sources = ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs')];
+    const { stdout } = await promisify(execFile)(process.execPath, [...sources, '-e', script]);
+    expect(stdout.trim().split('\n').at(-1)).toBe('false true not_ready');
+  });
+});

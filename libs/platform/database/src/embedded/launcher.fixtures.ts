@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** Node's settings for a process that runs our sources without Jest. */
+export const SOURCES = resolve(__dirname, '../../../../testing/jest/typescript-sources.cjs');
+
+/**
+ * Whether other users can read our sources, as a process must that root starts as one of them: not below a folder of mode
+ * 700, which `mktemp -d` makes.
+ */
+export const sourcesAreOpen = isOpen(__dirname);
+
+function isOpen(dir: string): boolean {
+  const parent = dirname(dir);
+  return (statSync(dir).mode & 0o001) !== 0 && (parent === dir || isOpen(parent));
+}
+
+const script = `
+  const { startEmbeddedPostgres } = require(${JSON.stringify(resolve(__dirname, 'embedded-postgres.ts'))});
+  const say = (message) => console.log(JSON.stringify(message));
+  startEmbeddedPostgres(JSON.parse(process.argv[1])).then((server) => {
+    say({ url: server.url, owned: server.owned });
+    process.stdin.once('data', () => server.stop().then(() => process.exit()));
+  }, (error) => { say({ error: error.name + ': ' + error.message }); process.exit(1); });`;
+
+/** How a process that uses the embedded server is started. */
+export interface Launch {
+  readonly dataDir: string;
+  /** Default false. */
+  readonly durable?: boolean;
+  /** As this user, which only root can do. */
+  readonly uid?: number;
+}
+
+/** A process of its own that has started, or failed to start, the embedded server. */
+export async function launchProcess({ dataDir, durable = false, uid }: Launch) {
+  const user = uid === undefined ? {} : { uid, gid: uid };
+  const args = ['-r', SOURCES, '-e', script, JSON.stringify({ dataDir, durable })];
+  const child = spawn(process.execPath, args, { ...user, cwd: '/', stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const { url = '', owned = false, error } = JSON.parse(line) as { url?: string; owned?: boolean; error?: string };
+  return {
+    url,
+    owned,
+    error,
+    stop: () => (child.stdin.write('stop'), ended),
+    kill: () => (child.kill('SIGKILL'), ended),
+  };
+}

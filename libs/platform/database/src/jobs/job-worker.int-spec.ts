@@ -1,0 +1,303 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger, type INestApplicationContext } from '@nestjs/common';
+import { jobsIdle, testDatabase } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { DatabaseClock } from '../clock/database-clock.js';
+import { Attempt, Errand, type Errands, startApp, WebhookErrand } from './jobs.fixtures.js';
+import { Jobs } from './jobs.js';
+
+const SOURCES = join(__dirname, '../../../../testing/jest/typescript-sources.cjs');
+const ABANDONED_AFTER_MS = 1500;
+
+let url: string;
+let dataSource: DataSource;
+const jobs = new Jobs();
+const open: INestApplicationContext[] = [];
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  ({ url } = await testDatabase());
+  dataSource = await new DataSource({ type: 'postgres', url, poolSize: 3 }).initialize();
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await Promise.all(open.splice(0).map((app) => app.close()));
+  await dataSource.query(`DELETE FROM graphile_worker._private_jobs WHERE task_id IN
+    (SELECT id FROM graphile_worker._private_tasks WHERE identifier LIKE 'test.%')`);
+});
+afterAll(() => dataSource.destroy());
+
+async function running(options = {}): Promise<{ app: INestApplicationContext; errands: Errands }> {
+  const started = await startApp({ url, abandonedAfterMs: ABANDONED_AFTER_MS, stopWithinMs: 300, ...options });
+  open.push(started.app);
+  return started;
+}
+
+async function stop(app: INestApplicationContext): Promise<void> {
+  open.splice(open.indexOf(app), 1);
+  await app.close();
+}
+
+/** A process of its own that takes jobs, once it does. */
+async function childProcess(): Promise<ChildProcess> {
+  const child = fork(join(__dirname, 'crashing-process.fixtures.ts'), [url], { execArgv: ['-r', SOURCES] });
+  children.push(child);
+  expect((await once(child, 'message'))[0]).toBe('ready');
+  return child;
+}
+
+const add = (...all: (Errand | Attempt)[]) => dataSource.transaction((tx) => jobs.addMany(tx, all));
+const rest = (timeoutMs?: number) => jobsIdle(url, { tasks: [Errand.task, Attempt.task], timeoutMs });
+const queued = () =>
+  dataSource.query<{ id: string; attempts: number; locked: boolean; due: boolean }[]>(
+    `SELECT job.id, attempts, locked_at IS NOT NULL AS locked, is_available AND run_at <= now() AS due
+       FROM graphile_worker._private_jobs job JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+      WHERE task.identifier LIKE 'test.%' ORDER BY job.id`,
+  );
+
+describe('a process that is killed in the middle of a job', () => {
+  it('leaves it to another one, which has done it within seconds', async () => {
+    const child = await childProcess();
+    await add(new Errand('survives', 'heed'));
+    expect((await once(child, 'message'))[0]).toBe('survives');
+    const { app, errands } = await running();
+    child.kill('SIGKILL');
+    await errands.until(() => errands.begun.includes('survives'));
+    await stop(app);
+    expect(await queued()).toMatchObject([{ attempts: 1, locked: false, due: true }]);
+  });
+
+  it('leaves nothing of a job whose place a later one has taken', async () => {
+    const child = await childProcess();
+    await add(new Errand('old', 'heed', 'key'));
+    await once(child, 'message');
+    await add(new Errand('new', undefined, 'key', new Date(Date.now() + 2000)));
+    const { errands } = await running();
+    child.kill('SIGKILL');
+    await errands.until(() => errands.begun.includes('new'));
+    while ((await queued()).length > 0) await pause(20);
+    expect(errands.begun).toEqual(['new']);
+  });
+
+  it('loses a job with its last attempt, which is said', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error');
+    const [gone] = await dataSource.query<{ id: string }[]>(
+      `SELECT id FROM graphile_worker.add_job($1, payload := '{"name":"secret"}', max_attempts := 1)`,
+      [Attempt.task],
+    );
+    await dataSource.query(
+      `UPDATE graphile_worker._private_jobs SET attempts = 1, locked_at = now(), locked_by = 'pool-gone' WHERE id = $1`,
+      [gone?.id],
+    );
+    await running();
+    while ((await queued())[0]?.locked) await pause(20);
+    const told = error.mock.calls.map(([message]) => String(message)).filter((message) => message.includes('for good'));
+    expect(told).toEqual([
+      `Job ${Attempt.task} (${gone?.id}) has failed for good: its last worker was gone before its end`,
+    ]);
+    error.mockRestore();
+  });
+
+  it('is not taken for one that runs other software’s tasks', async () => {
+    const [foreign] = await dataSource.query<{ id: string }[]>(
+      `SELECT id FROM graphile_worker.add_job('test.foreign')`,
+    );
+    const [ours] = await dataSource.query<{ id: string }[]>(
+      `SELECT id FROM graphile_worker.add_job($1, payload := '{"name":"ours"}')`,
+      [Errand.task],
+    );
+    for (const [id, worker] of [
+      [foreign?.id, 'pool-foreign'],
+      [ours?.id, 'pool-ours'],
+    ]) {
+      await dataSource.query(
+        'UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = $2 WHERE id = $1',
+        [id, worker],
+      );
+    }
+    const { errands } = await running();
+    await errands.until(() => errands.begun.includes('ours'));
+    await rest();
+    expect(await queued()).toMatchObject([{ id: foreign?.id, locked: true }]);
+  });
+});
+
+describe('a worker whose connections break off', () => {
+  const cut = () =>
+    dataSource.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name LIKE 'passwright %' AND pid <> pg_backend_pid()`,
+    );
+
+  it('keeps its running job, which nobody else begins', async () => {
+    const one = await running();
+    await add(new Errand('long', 'heed'));
+    await one.errands.until(() => one.errands.begun.length === 1);
+    const other = await running();
+    for (let times = 0; times < 3; times++) {
+      await cut();
+      await pause(ABANDONED_AFTER_MS / 2);
+    }
+    expect(one.errands.aborted).toEqual([]);
+    expect(other.errands.begun).toEqual([]);
+    expect(await queued()).toMatchObject([{ locked: true, attempts: 1 }]);
+  });
+
+  it('goes on taking jobs, and finishes those it was running', async () => {
+    const { errands } = await running();
+    await cut();
+    await add(...Array.from({ length: 20 }, (_, index) => new Errand(`${index}`)));
+    await rest();
+    expect(new Set(errands.begun).size).toBe(20);
+    expect(await queued()).toEqual([]);
+  });
+});
+
+describe('a worker that has lost the database', () => {
+  /** A way to the database that can be closed, with or without a word to those on it. */
+  class Way {
+    private readonly sockets = new Set<Socket>();
+    private isOpen = true;
+
+    private constructor(readonly server: Server) {}
+
+    static async open(): Promise<Way> {
+      const { hostname, port } = new URL(url);
+      const way = new Way(
+        createServer((near) => {
+          const far = connect(Number(port), hostname);
+          for (const socket of [near, far]) {
+            way.sockets.add(socket);
+            socket.on('error', () => undefined).on('close', () => way.sockets.delete(socket));
+          }
+          if (!way.isOpen) return void near.destroy();
+          near.pipe(far);
+          far.pipe(near);
+        }),
+      );
+      way.server.listen(0, '127.0.0.1');
+      await once(way.server, 'listening');
+      return way;
+    }
+
+    get url(): string {
+      const address = new URL(url);
+      address.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+      return address.href;
+    }
+
+    cut(): void {
+      this.isOpen = false;
+      for (const socket of this.sockets) socket.destroy();
+    }
+
+    /** As when a cable is pulled: what is sent goes nowhere, and nobody is told. */
+    silence(): void {
+      this.isOpen = false;
+      for (const socket of this.sockets) socket.unpipe().pause();
+    }
+
+    mend(): void {
+      this.cut();
+      this.isOpen = true;
+    }
+
+    close(): void {
+      this.cut();
+      this.server.close();
+    }
+  }
+
+  let way: Way;
+  beforeEach(async () => {
+    way = await Way.open();
+  });
+  afterEach(() => way.close());
+
+  it.each(['cut', 'silence'] as const)(
+    'gives up its jobs before others may begin them, and comes back (%s)',
+    async (how) => {
+      const one = await running({ url: way.url });
+      await add(new Errand('long', 'heed'));
+      await one.errands.until(() => one.errands.begun.length === 1);
+      const other = await running();
+      way[how]();
+      await one.errands.until(() => one.errands.aborted.length === 1);
+      expect(other.errands.begun).toEqual([]);
+      if (how === 'cut') await other.errands.until(() => other.errands.begun.length === 1);
+      await stop(other.app);
+      way.mend();
+      await one.errands.until(() => one.errands.begun.length === 2);
+      await stop(one.app);
+    },
+  );
+});
+
+it('sets no timer that overflows while the clock of the node is 40 days behind where it was', async () => {
+  const now = Date.now.bind(Date);
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() - 40 * 86_400_000);
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  const { errands } = await running();
+  await add(new Errand('works'));
+  await errands.until(() => errands.begun.includes('works'));
+  await rest();
+  expect(timers.mock.calls.filter(([, ms]) => (ms ?? 0) >= 2 ** 31)).toEqual([]);
+  timers.mockRestore();
+  clock.mockRestore();
+});
+
+describe('while the clock of the node is off', () => {
+  it('webhooks wait and other jobs run', async () => {
+    let isRight = false;
+    let spy: jest.SpyInstance | undefined;
+    const asked = new Promise<void>((resolve) => {
+      spy = jest.spyOn(DatabaseClock.prototype, 'isRight', 'get').mockImplementation(() => {
+        resolve();
+        return isRight;
+      });
+    });
+    const { errands } = await running();
+    await asked;
+    await dataSource.transaction((tx) => jobs.addMany(tx, [new WebhookErrand({ name: 'webhook' })]));
+    await add(new Errand('other'));
+    await errands.until(() => errands.begun.includes('other'));
+    expect(errands.begun).toEqual(['other']);
+    isRight = true;
+    await errands.until(() => errands.begun.includes('webhook'));
+    spy?.mockRestore();
+  });
+});
+
+describe('at the end of the process', () => {
+  it('a job that heeds the signal is handed back at once, its attempt not counted', async () => {
+    const { app, errands } = await running();
+    await add(new Errand('long', 'heed'));
+    await errands.until(() => errands.begun.length === 1);
+    await stop(app);
+    expect(errands.aborted).toEqual(['long']);
+    expect(await queued()).toMatchObject([{ attempts: 0, locked: false, due: true }]);
+  });
+
+  it('a job that does not is left after a while, and run again later', async () => {
+    const { app, errands } = await running();
+    await add(new Errand('deaf', 'stay'));
+    await errands.until(() => errands.begun.length === 1);
+    await stop(app);
+    expect(await queued()).toMatchObject([{ attempts: 1, locked: false, due: false }]);
+  });
+
+  it('no job is begun any more, and no connection is left', async () => {
+    const { app } = await running();
+    await stop(app);
+    await add(new Errand('late'));
+    const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+      AND application_name LIKE 'passwright %' AND application_name NOT LIKE '%idle'`;
+    // A server process outlives its connection for a moment; one whose connection is open stays.
+    while ((await dataSource.query<unknown[]>(sessions)).length > 0);
+    expect(await queued()).toMatchObject([{ locked: false, attempts: 0 }]);
+  });
+});

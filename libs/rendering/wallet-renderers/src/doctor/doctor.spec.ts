@@ -1,0 +1,133 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { anyTemplateAndPass, renderTypes } from '../render.fixtures.js';
+import { doctorPage } from './doctor-page.fixtures.js';
+import { doctorRules } from './doctor-rules.js';
+import { examples } from './examples.fixtures.js';
+import { examine, passProblems, templateProblems } from './examine.js';
+import { aPatient, type Patient } from './patient.fixtures.js';
+import { textWidth } from './text-width.js';
+
+const found = ({ template, pass, images, context }: Patient) => examine(template, pass, images, context);
+const places = (patient: Patient, rule: string) =>
+  found(patient)
+    .filter((finding) => finding.rule === rule)
+    .map((finding) => `${finding.in} ${finding.path}`);
+
+describe('the rules', () => {
+  it('have an id each, and examples of what they find and what they leave alone', () => {
+    const ids = doctorRules.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(Object.keys(examples).sort()).toEqual([...ids].sort());
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+  });
+
+  it('find something in every document that they look at', () => {
+    for (const rule of doctorRules) {
+      const looked = (['template', 'pass', 'service'] as const).filter((document) => rule[document]);
+      const seen = examples[rule.id]!.failing.map(([, place]) => place.split(' ')[0]);
+      expect([rule.id, looked.filter((document) => !seen.includes(document))]).toEqual([rule.id, []]);
+    }
+  });
+
+  it.each(renderTypes)('find nothing in a good template and pass of type %s', (type) => {
+    expect(found(aPatient({ type }))).toEqual([]);
+  });
+
+  it('stand in docs/doctor.md as they are', () => {
+    const path = join(__dirname, '../../../../../docs/doctor.md');
+    if (process.env['UPDATE_GOLDEN']) writeFileSync(path, doctorPage());
+    expect(readFileSync(path, 'utf8')).toBe(doctorPage());
+  });
+});
+
+describe.each(Object.entries(examples))('%s', (rule, { failing, passing }) => {
+  it.each(failing)('is found: %j', (changes, where) => {
+    expect(places(aPatient(changes), rule)).toEqual([where]);
+  });
+
+  it.each(passing)('is not found: %j', (changes) => {
+    expect(places(aPatient(changes), rule)).toEqual([]);
+  });
+});
+
+describe('examine', () => {
+  it('names what is wrong, where, for whom, and what would be right, errors first', () => {
+    const patient = aPatient({ template: { title: '' }, pass: { code: 'x'.repeat(151) } });
+    expect(found(patient)).toEqual([
+      {
+        rule: 'text-missing',
+        in: 'template',
+        path: '$.title',
+        severity: 'error',
+        wallet: 'all',
+        message: 'title is empty',
+        fix: 'give a text of at least one character',
+      },
+      expect.objectContaining({ rule: 'code-dense', severity: 'warning', message: 'the code has 151 bytes' }),
+    ]);
+  });
+
+  it('says once what is refused for its form when a rule has a better word for it', () => {
+    const refused = [{ in: 'template', sentence: 'title must be at least 1 character' }] as const;
+    const rules = found(aPatient({ template: { title: '' }, context: { refused } })).map(({ rule }) => rule);
+    expect(rules).toEqual(['text-missing']);
+  });
+
+  it('looks at a template alone, and at anything else without knowing more', () => {
+    const { template, images, context } = aPatient({ pass: { code: '' } });
+    expect(examine(template, null, images, context)).toEqual([]);
+    expect(examine(template, null, null)).toEqual([]);
+  });
+
+  it('copes with any content, and says nothing empty', () => {
+    fc.assert(
+      fc.property(anyTemplateAndPass, ({ template, pass }) => {
+        for (const { path, message, fix } of examine(template, pass, {}, { now: new Date(0) })) {
+          expect(path).toMatch(/^\$(?:\.\w+(?:\[\d+\])?)*$/);
+          expect(message).toMatch(/\S/);
+          expect(fix).toMatch(/\S/);
+        }
+      }),
+    );
+  });
+});
+
+describe('what a save refuses', () => {
+  it('is every error of the document that is saved, and nothing else', () => {
+    for (const [rule, { failing }] of Object.entries(examples)) {
+      for (const [changes] of failing) {
+        const { template, pass, images, context } = aPatient(changes);
+        const errors = examine(template, pass, images, { ...context, refused: [] }).filter(
+          ({ severity }) => severity === 'error',
+        );
+        const count = (document: string) => errors.filter((finding) => finding.in === document).length;
+        expect([rule, templateProblems(template, images).length]).toEqual([rule, count('template')]);
+        // Whether a thumbnail is there is known when it is taken in, which then is refused with image_invalid.
+        const known = errors.filter((finding) => finding.in === 'pass' && finding.rule !== 'image-not-found').length;
+        expect([rule, passProblems(template, pass!).length]).toEqual([rule, known]);
+      }
+    }
+  });
+
+  it('is said in sentences that begin with the property', () => {
+    const { template, pass } = aPatient({ template: { title: '' }, pass: { primaryValue: 'Ada' } });
+    expect(templateProblems(template, null)).toEqual(['title is empty; give a text of at least one character']);
+    expect(passProblems(template, pass!)).toEqual([
+      'primaryValue is for generic and membership templates, and this one is of type offer; leave it out, or use a field',
+    ]);
+  });
+});
+
+it.each([
+  ['', 0],
+  ['aaa', 3],
+  ['illi', 2],
+  ['MW', 2.5],
+  ['日本', 4],
+  ['👩‍👩‍👧', 2],
+  ['e\u0301', 1],
+])('the width of %j is %d letters', (text, width) => {
+  expect(textWidth(text)).toBe(width);
+});
