@@ -70,7 +70,8 @@ export type {
 } from './doctor/finding.js';
 export { previewThemes, previewWallets } from './preview/preview-context.js';
 export type { PreviewContext, PreviewImages, PreviewTheme, PreviewWallet } from './preview/preview-context.js';
-export type { CutText, PreviewImage } from './preview/drawing.js';
+export type { CutText } from './preview/drawing.js';
+export type { PreviewImage } from './preview/preview-image.js';
 export { preview, previewRecipe, samplePass } from './preview/preview.js';
 export type { Preview } from './preview/preview.js';
 export { readTypefaces } from './preview/typeface.js';

@@ -2,21 +2,13 @@ import type { CodeFormat } from '../model.js';
 import { barcodeSvg } from '../web/barcode.js';
 import { layText, type LaidText, type TextStyle } from './laid-text.js';
 import { screenWidth } from './preview-context.js';
+import type { PreviewImage } from './preview-image.js';
 import { Typeface } from './typeface.js';
 
 /** In points, from the top left corner. */
 export interface Box {
   readonly x: number;
   readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** An image's file, as it stands in storage. */
-export interface PreviewImage {
-  readonly bytes: Uint8Array;
-  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
-  /** In pixels, as is the height. */
   readonly width: number;
   readonly height: number;
 }

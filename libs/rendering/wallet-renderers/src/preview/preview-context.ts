@@ -2,7 +2,7 @@ import { isWide, shownFormat } from '../code-format.js';
 import type { CodeFormat, RenderPass, RenderTemplate } from '../model.js';
 import type { PassState } from '../pass-state.js';
 import type { Reading } from '../web/languages.js';
-import type { PreviewImage } from './drawing.js';
+import type { PreviewImage } from './preview-image.js';
 
 export const previewWallets = ['apple', 'google', 'web'] as const;
 export type PreviewWallet = (typeof previewWallets)[number];

@@ -5,7 +5,7 @@ import type { RenderPass, RenderTemplate } from '../model.js';
 import { aField, anyTemplateAndPass, aPass, aTemplate, aWebContext, renderTypes } from '../render.fixtures.js';
 import { readingFor, webLanguages } from '../web/languages.js';
 import { pageView } from '../web/page-view.js';
-import type { PreviewImage } from './drawing.js';
+import type { PreviewImage } from './preview-image.js';
 import { layText } from './laid-text.js';
 import { type PreviewContext, previewThemes, previewWallets } from './preview-context.js';
 import { preview, samplePass } from './preview.js';

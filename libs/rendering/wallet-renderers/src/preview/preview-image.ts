@@ -1,0 +1,8 @@
+/** The file of an image in storage. */
+export interface PreviewImage {
+  readonly bytes: Uint8Array;
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
+  /** In pixels, as is the height. */
+  readonly width: number;
+  readonly height: number;
+}
