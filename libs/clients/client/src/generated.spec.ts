@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Passwright } from './index.js';
 
-it('what is generated is what npm run client writes from the API document and the list of errors', () => {
-  const tool = join(__dirname, '..', '..', '..', 'tools', 'write-client.mjs');
+it('what is generated is what npm run docs:client writes from the API document and the list of errors', () => {
+  const tool = join(__dirname, '..', '..', '..', '..', 'tools', 'write-client.mjs');
   expect(() => execFileSync(process.execPath, [tool, '--check'], { stdio: 'pipe' })).not.toThrow();
 });
 
