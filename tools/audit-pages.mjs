@@ -1,8 +1,8 @@
 /**
- * npm run audit:pages: Lighthouse over the web view of a pass of each type, on a phone and on a desktop. Ends with 1 when
+ * npm run bench:pages: Lighthouse over the web view of a pass of each type, on a phone and on a desktop. Ends with 1 when
  * accessibility, best practices or performance is below 0.95. SEO is not measured: pages of passes are not to be found.
  *
- *   CHROMIUM_PATH=/usr/bin/chromium npm run audit:pages [type]
+ *   CHROMIUM_PATH=/usr/bin/chromium npm run bench:pages [type]
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

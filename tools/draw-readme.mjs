@@ -1,4 +1,4 @@
-// npm run draw: draws docs/images/pass.png, the picture at the top of the README, with the renderer of the previews.
+// npm run docs:draw: draws docs/images/pass.png, the picture at the top of the README, with the renderer of the previews.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { build, root } from './install.mjs';

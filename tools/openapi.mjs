@@ -1,5 +1,5 @@
-// npm run check:openapi: fails when docs/openapi.json breaks what the last release has promised.
-// npm run release:openapi: makes it the document of the last release, at the end of releasing; refused when it breaks that.
+// npm run openapi:check: fails when docs/openapi.json breaks what the last release has promised.
+// npm run openapi:release: makes it the document of the last release, at the end of releasing; refused when it breaks that.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

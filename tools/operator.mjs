@@ -1,4 +1,6 @@
-// npm run operator -- accounts list, npm run doctor: build what has changed, then the service's own command lines.
+// Builds what has changed, then runs a command line of the service:
+// npm run service:operator -- accounts list
+// npm run service:doctor
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build, install, root } from './install.mjs';

@@ -1,5 +1,5 @@
-// npm run release: builds and packs every package and shows what npm would publish.
-// npm run release -- --publish: publishes them. Versions come from `npm run release:version` before.
+// npm run release:packages: builds and packs every package and shows what npm would publish.
+// npm run release:packages -- --publish: publishes them. Versions come from `npm run release:version` before.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ try {
     npm('publish', tarball, '--access', 'public', ...(publishes ? ['--provenance'] : ['--dry-run']));
   }
   console.log(
-    `${tarballs.size} packages ${publishes ? 'published' : 'could be published: npm run release -- --publish'}.`,
+    `${tarballs.size} packages ${publishes ? 'published' : 'could be published: npm run release:packages -- --publish'}.`,
   );
 } finally {
   rmSync(target, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// npm run client: writes what libs/clients/client has from docs/openapi.json and docs/errors.md. With --check it writes nothing
+// npm run docs:client: writes what libs/clients/client has from docs/openapi.json and docs/errors.md. With --check it writes nothing
 // and ends with 1 when a file differs from what it would write.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ import ts from 'typescript';
 const root = new URL('../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
 const NDJSON = 'application/x-ndjson';
-const warning = '// Written by `npm run client` from docs/openapi.json and docs/errors.md: do not edit.\n';
+const warning = '// Written by `npm run docs:client` from docs/openapi.json and docs/errors.md: do not edit.\n';
 /** What a call takes beside the parameters of its operation. */
 const options = ['body', 'idempotencyKey', 'ifMatch', 'signal', 'timeoutMs', 'retries'];
 const headers = {
@@ -188,7 +188,7 @@ export async function writeClient() {
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   if (process.argv.includes('--check')) {
     const differing = [...(await clientFiles())].filter(([path, text]) => read(path) !== text);
-    for (const [path] of differing) console.error(`${path} is not what npm run client writes.`);
+    for (const [path] of differing) console.error(`${path} is not what npm run docs:client writes.`);
     process.exitCode = differing.length === 0 ? 0 : 1;
   } else await writeClient();
 }

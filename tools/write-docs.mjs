@@ -1,4 +1,4 @@
-// npm run docs: writes what is generated from the code: docs/openapi.json, .env.example and the client's types.
+// npm run docs:write: writes what is generated from the code: docs/openapi.json, .env.example and the client's types.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,7 @@
  * A fleet of virtual iPhones against two real nodes: passes change at random, nodes are killed with `kill -9`, the push
  * service misbehaves. At the end every phone must show what the service says now, and nothing may be left to do.
  *
- *   npm run fleet -- [phones, default 1000] [seconds of changes, default 60]
+ *   npm run soak:fleet -- [phones, default 1000] [seconds of changes, default 60]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -4,7 +4,7 @@
  * each member, its pass and its mails must be what a model says; each mail and each expiry must have come once. The nodes'
  * clocks differ by seconds, and step back a little now and then.
  *
- *   npm run member-year -- [members, default 10000] [days, default 365] [nodes, default 2]
+ *   npm run soak:member-year -- [members, default 10000] [days, default 365] [nodes, default 2]
  *
  * On the database DATABASE_URL, which must be empty, or one of its own.
  */

@@ -26,7 +26,7 @@ export function welcome(config: AppConfig, port: number): string {
       : `issuer ${serviceAccount.issuerId}${baseUrl.startsWith('https:') ? '' : ' (without images: BASE_URL is no https address)'}`;
   const mails =
     config.mailer.transport.kind === 'outbox' ? `files in ${shown(config.mailer.transport.dir)}` : 'sent by SMTP_URL';
-  const demo = baseUrl === 'http://localhost:3000' ? 'npm run demo' : `BASE_URL=${baseUrl} npm run demo`;
+  const demo = baseUrl === 'http://localhost:3000' ? 'npm run demo:pass' : `BASE_URL=${baseUrl} npm run demo:pass`;
   return `
   Passwright is ready.
 

@@ -107,7 +107,7 @@ function writeShims(bin: string): void {
   const shims = {
     passwright: `${node} '${root}/apps/cli/src/main.ts' "$@"`,
     npx: `while [ "\${1:-}" = -y ]; do shift; done\ncase "\${1:-}" in passwright|@passwright/cli) shift; exec passwright "$@";; *) ${cannot};; esac`,
-    npm: `case "$*" in "run -s operator -- "*) shift 4; ${node} '${root}/apps/api/src/operator.ts' "$@";; *) ${cannot};; esac`,
+    npm: `case "$*" in "run -s service:operator -- "*) shift 4; ${node} '${root}/apps/api/src/operator.ts' "$@";; *) ${cannot};; esac`,
   };
   for (const [name, text] of Object.entries(shims)) {
     writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${text}\n`);

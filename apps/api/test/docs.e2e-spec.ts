@@ -172,6 +172,11 @@ describe('what sentences name', () => {
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
   });
 
+  it('package.json keeps at most eight scripts outside groups', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
+    expect(Object.keys(scripts).filter((script) => !script.includes(':')).length).toBeLessThanOrEqual(8);
+  });
+
   it('is a route of the service, after a method', () => {
     const routes = [...operations.values()].map(({ method, path }) => ({
       method,

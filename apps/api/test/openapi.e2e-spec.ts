@@ -31,7 +31,8 @@ describe('docs/openapi.json', () => {
   it('is what the service serves', () => {
     const isCurrent =
       readFileSync(join(root, 'docs/openapi.json'), 'utf8') === `${JSON.stringify(document, null, 2)}\n`;
-    if (!isCurrent) throw new Error('docs/openapi.json is out of date: run `npm run docs` and commit what it writes');
+    if (!isCurrent)
+      throw new Error('docs/openapi.json is out of date: run `npm run docs:write` and commit what it writes');
   });
 
   it('is the same elsewhere, but for the base URL, below which its example images are', async () => {

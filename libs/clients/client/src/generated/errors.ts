@@ -1,4 +1,4 @@
-// Written by `npm run client` from docs/openapi.json and docs/errors.md: do not edit.
+// Written by `npm run docs:client` from docs/openapi.json and docs/errors.md: do not edit.
 import { PasswrightError } from '../passwright-error.js';
 
 /** The codes of the service's own answers. */

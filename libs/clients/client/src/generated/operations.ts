@@ -1,4 +1,4 @@
-// Written by `npm run client` from docs/openapi.json and docs/errors.md: do not edit.
+// Written by `npm run docs:client` from docs/openapi.json and docs/errors.md: do not edit.
 
 /** Method, path, and `keyed` when it takes an Idempotency-Key, `media` when it may answer with something else than JSON. */
 export const operations = {
