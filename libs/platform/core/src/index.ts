@@ -73,6 +73,7 @@ export { IfMatchTags, MustBeNew, namesTag, parseTags, requireMatch, Tagged, type
 export { BODY_BYTES, TakesBytes } from './http/takes-bytes.js';
 export { nameVersionsOf, versionSuffix } from './http/version-name.js';
 export { callerChosenId, newId, randomId } from './ids.js';
+export { Listeners, Listens, type ListenerClass, type ProviderDiscovery } from './listeners.js';
 export { ApplePush, type PushAnswer, type PushOutcome } from './providers/apple-push.js';
 export { BlobStorage, type OpenBlob, StorageUnavailable } from './providers/blob-storage.js';
 export { ClockModule } from './providers/clock.module.js';
