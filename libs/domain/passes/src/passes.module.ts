@@ -70,6 +70,7 @@ import { PassMailsService } from './mails/pass-mails.service.js';
 import { PackageKits } from './apple/package-kits.js';
 import { PassEncryption } from './passes/pass-encryption.js';
 import { PassListsRepository } from './passes/pass-lists.repository.js';
+import { PassTemplateListener } from './passes/pass-template.listener.js';
 import { PassTrail } from './passes/pass-trail.js';
 import { PassWriter } from './passes/pass-writer.js';
 import { DependentPasses } from './passes/dependent-passes.js';
@@ -154,7 +155,7 @@ import { WebViewsService } from './web/web-views.service.js';
     ...[RestoredDevices, RestoredGoogleResources],
     WrongTimesCron,
     Announcements,
-    PassesRepository,
+    ...[PassesRepository, PassTemplateListener],
     PassListsRepository,
     PassEncryption,
     ApplePassesRepository,

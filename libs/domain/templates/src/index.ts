@@ -12,6 +12,7 @@ export { Previews, type PreviewSubject } from './preview/previews.service.js';
 export { TemplateImagesService } from './template-images.service.js';
 export type { ImageUrls } from './template-images.service.js';
 export { TemplateLint } from './template-lint.service.js';
+export { TemplateListener } from './template.listener.js';
 export { shareTemplate, shareTemplates, takeTemplate, type TemplateAddress } from './template-lock.js';
 export { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
 export {

@@ -1,4 +1,4 @@
-import { Global, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Global, Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test, type TestingModule } from '@nestjs/testing';
@@ -7,6 +7,7 @@ import {
   BlobStorage,
   bodyValidation,
   Clock,
+  Listens,
   Mailer,
   scopes,
   type AuthenticatedRequest,
@@ -16,8 +17,10 @@ import { Database, DatabaseModule, JobsModule } from '@passwright/database';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
 import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
 import sharp from 'sharp';
+import type { EntityManager } from 'typeorm';
 import { templateExamples } from './template-examples.js';
 import { templateRequests, type TemplateRequest } from './template.dto.js';
+import { TemplateListener } from './template.listener.js';
 import { TemplatesModule } from './templates.module.js';
 
 const baseUrl = 'http://localhost:3000';
@@ -50,6 +53,26 @@ class TrustingGuard implements CanActivate {
   }
 }
 
+/** Answers as the lib of passes does, which these specs do without. */
+@Listens(TemplateListener)
+@Injectable()
+class TestPasses extends TemplateListener {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async hasPasses(accountId: string, templateId: string): Promise<boolean> {
+    const sql = 'SELECT FROM pass WHERE account_id = $1 AND template_id = $2';
+    return (await this.database.reads.query<unknown[]>(sql, [accountId, templateId])).length > 0;
+  }
+
+  async lastPassUpdate(tx: EntityManager, accountId: string, templateId: string): Promise<Date | null> {
+    const sql = 'SELECT max(updated_at) AS at FROM pass WHERE account_id = $1 AND template_id = $2';
+    const [row] = await tx.query<{ at: Date | null }[]>(sql, [accountId, templateId]);
+    return row?.at ?? null;
+  }
+}
+
 /** The templates lib on a real database, with storage in memory and a clock that stands still. */
 export async function templatesModule(): Promise<TestingModule> {
   const { url } = await testDatabase();
@@ -69,7 +92,7 @@ export async function templatesModule(): Promise<TestingModule> {
       }),
       TemplatesModule.forRoot({ baseUrl, imageHostsAllowed: ['localhost'] }),
     ],
-    providers: [{ provide: APP_GUARD, useClass: TrustingGuard }],
+    providers: [{ provide: APP_GUARD, useClass: TrustingGuard }, TestPasses],
   }).compile();
 }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
 import { CertificateChanges } from './certificate-changes.js';
@@ -30,7 +31,7 @@ import { UploadMemory } from './upload-memory.js';
 
 /** Templates and their images. Needs `BlobStorage`, `Clock`, `Database`, `Jobs` and `AccountsService`. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Template, ImageHold, StoredImage, ImageUsage])],
+  imports: [DiscoveryModule, TypeOrmModule.forFeature([Template, ImageHold, StoredImage, ImageUsage])],
   providers: [
     TemplatesService,
     TemplatesRepository,

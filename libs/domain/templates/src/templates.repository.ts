@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidTransition, type Position } from '@passwright/core';
+import { DiscoveryService } from '@nestjs/core';
+import { InvalidTransition, Listeners, type Position } from '@passwright/core';
 import { Database, isForeignKeyViolation } from '@passwright/database';
 import type { RenderType } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import { Template } from './template.entity.js';
+import { TemplateListener } from './template.listener.js';
 import { shareTemplate, takeTemplate } from './template-lock.js';
 import { TemplateInUse } from './templates.errors.js';
 
@@ -18,7 +20,14 @@ export interface TemplateFilter {
 /** Every query on the template table. */
 @Injectable()
 export class TemplatesRepository {
-  constructor(private readonly database: Database) {}
+  private readonly listeners: Listeners<TemplateListener>;
+
+  constructor(
+    private readonly database: Database,
+    discovery: DiscoveryService,
+  ) {
+    this.listeners = new Listeners(discovery, TemplateListener);
+  }
 
   find(accountId: string, id: string): Promise<Template | null> {
     return this.database.findByKey(Template, { accountId, id });
@@ -64,20 +73,22 @@ export class TemplatesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** When a pass of the locked template last changed; null when it has none. One step in an index, however many there are. */
+  /** When a pass of the locked template last changed; null when it has none. */
   async lastPassUpdate(tx: EntityManager, accountId: string, id: string): Promise<Date | null> {
-    const [row] = await tx.query<{ at: Date | null }[]>('SELECT last_pass_update($1, $2) AS at', [accountId, id]);
-    return row?.at ?? null;
+    let last: Date | null = null;
+    for (const listener of this.listeners.all) {
+      const updatedAt = await listener.lastPassUpdate(tx, accountId, id);
+      if (updatedAt && (!last || updatedAt > last)) last = updatedAt;
+    }
+    return last;
   }
 
   /** Tells early what `update` would refuse: another type for a template that has passes. @throws InvalidTransition */
   async refuseTypeInUse(template: Template, type: RenderType): Promise<void> {
     if (template.type === type) return;
-    const passes = await this.database.reads.query<unknown[]>(
-      'SELECT FROM pass WHERE account_id = $1 AND template_id = $2 LIMIT 1',
-      [template.accountId, template.id],
-    );
-    if (passes.length > 0) throw typeInUse(template.id);
+    for (const listener of this.listeners.all) {
+      if (await listener.hasPasses(template.accountId, template.id)) throw typeInUse(template.id);
+    }
   }
 
   /** Deletes a locked template. @throws TemplateInUse */

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Listens } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { TemplateListener } from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
+
+/** Tells templates of their passes. Each answer is one step in an index, however many passes there are. */
+@Listens(TemplateListener)
+@Injectable()
+export class PassTemplateListener extends TemplateListener {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async hasPasses(accountId: string, templateId: string): Promise<boolean> {
+    const passes = await this.database.reads.query<unknown[]>(
+      'SELECT FROM pass WHERE account_id = $1 AND template_id = $2 LIMIT 1',
+      [accountId, templateId],
+    );
+    return passes.length > 0;
+  }
+
+  async lastPassUpdate(tx: EntityManager, accountId: string, templateId: string): Promise<Date | null> {
+    const [row] = await tx.query<{ at: Date | null }[]>('SELECT last_pass_update($1, $2) AS at', [
+      accountId,
+      templateId,
+    ]);
+    return row?.at ?? null;
+  }
+}
