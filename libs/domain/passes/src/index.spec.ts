@@ -7,7 +7,6 @@ it('exports these names and no others', () => {
       "ChangedPassWithLinks",
       "DeletedPass",
       "DependentPasses",
-      "DevelopmentSigningInterceptor",
       "HolderPasses",
       "ListedPass",
       "Pass",

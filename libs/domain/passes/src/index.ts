@@ -4,7 +4,6 @@ export { DeletedPass } from './passes/deleted-pass.entity.js';
 export { ChangedPassWithLinks, type ChangedPass } from './passes/changed-pass.dto.js';
 export { DependentPasses, type DependentContent } from './passes/dependent-passes.js';
 export type { TimelyMessage } from './google/google-resource.entity.js';
-export { DevelopmentSigningInterceptor } from './apple/development-signing.interceptor.js';
 export { mailImages } from './mails/mail-images.js';
 export { HolderPasses, type ErasedPasses } from './privacy/holder-passes.js';
 export { passLinks, type PassAddress, type PassLinks } from './passes/pass-links.js';

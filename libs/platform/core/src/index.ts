@@ -29,6 +29,8 @@ export { AccessWatch } from './http/access-watch.js';
 export { answerParts } from './http/answer-parts.js';
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
 export { bodyValidation } from './http/body-validation.js';
+export { developmentSigning, findSigningIdentity } from './http/development-signing.js';
+export { DevelopmentSigningInterceptor } from './http/development-signing.interceptor.js';
 export { onClosed } from './http/on-closed.js';
 export { nextUpdate } from './http/next-update.js';
 export {

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
   Caller,
+  DevelopmentSigningInterceptor,
   InvalidTransition,
   LimitExceeded,
   type Principal,
@@ -10,7 +11,6 @@ import {
   type Tagged,
   ValidationFailed,
 } from '@passwright/core';
-import { DevelopmentSigningInterceptor } from '@passwright/passes';
 import { TemplateArchived, TemplateNotFound } from '@passwright/templates';
 import { MembershipsOptions } from '../memberships.options.js';
 import { ApiMemberAnswer, ApiMemberId } from './member-api.decorators.js';

@@ -4,6 +4,7 @@ import {
   ApiErrors,
   ApiPage,
   Caller,
+  DevelopmentSigningInterceptor,
   type IfMatch,
   IfMatchTags,
   InvalidTransition,
@@ -15,7 +16,6 @@ import {
   type Tagged,
   ValidationFailed,
 } from '@passwright/core';
-import { DevelopmentSigningInterceptor } from '@passwright/passes';
 import { TemplateArchived } from '@passwright/templates';
 import { MembershipsOptions } from '../memberships.options.js';
 import { ApiMemberAnswer, ApiMemberId } from './member-api.decorators.js';

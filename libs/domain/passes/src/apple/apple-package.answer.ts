@@ -1,8 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { namesTag, parseTags } from '@passwright/core';
+import { developmentSigning, namesTag, parseTags } from '@passwright/core';
 import type { ApplePass } from './apple-passes.service.js';
 import { isUnmodifiedSince } from './last-modified.js';
-import { developmentSigning } from './development-signing.js';
 
 /** What is said of a package before it is built. */
 export type PackageHead = Pick<ApplePass, 'address' | 'identity' | 'etag' | 'lastModified'>;

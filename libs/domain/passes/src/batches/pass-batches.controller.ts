@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
   Caller,
+  DevelopmentSigningInterceptor,
   type Principal,
   RequireScope,
   UnsupportedMediaType,
@@ -11,7 +12,6 @@ import {
 import { answerLines, ndjsonLines } from '@passwright/http';
 import { TemplateArchived, TemplateNotFound } from '@passwright/templates';
 import type { Request, Response } from 'express';
-import { DevelopmentSigningInterceptor } from '../apple/development-signing.interceptor.js';
 import { ApiTemplateId } from '../passes/pass-api.decorators.js';
 import { PassBatchQuery } from './pass-batch.dto.js';
 import { PassBatchesService } from './pass-batches.service.js';

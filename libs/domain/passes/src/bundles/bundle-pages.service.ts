@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, GoogleWallet, Signer } from '@passwright/core';
+import { Clock, findSigningIdentity, GoogleWallet, Signer } from '@passwright/core';
 import { TemplatesService } from '@passwright/templates';
 import {
   type BundledPass,
@@ -12,7 +12,6 @@ import {
   type WebPage,
 } from '@passwright/wallet-renderers';
 import { ApplePassesRepository, type ApplePassRow } from '../apple/apple-passes.repository.js';
-import { findIdentity } from '../apple/development-signing.js';
 import { passLinks } from '../passes/pass-links.js';
 import { PassesOptions } from '../passes.options.js';
 import { webImages } from '../web/web-images.js';
@@ -52,7 +51,7 @@ export class BundlePagesService {
     const missing = addresses.filter((_, at) => !found[at]);
     if (missing.length > 0) await this.bundles.refuse(missing);
     const [identity, google] = await Promise.all([
-      findIdentity(this.signer, accountId),
+      findSigningIdentity(this.signer, accountId),
       this.wallet.identity(accountId).catch(() => null),
     ]);
     const wallets = { apple: identity !== null, google: google !== null };

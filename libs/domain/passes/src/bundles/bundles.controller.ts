@@ -1,8 +1,15 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, namesTag, parseTags, Public, ValidationFailed, WalletUnavailable } from '@passwright/core';
-import { developmentSigning } from '../apple/development-signing.js';
+import {
+  ApiErrors,
+  developmentSigning,
+  namesTag,
+  parseTags,
+  Public,
+  ValidationFailed,
+  WalletUnavailable,
+} from '@passwright/core';
 import { sendParts } from '../apple/apple-package.answer.js';
 import { PassesOptions } from '../passes.options.js';
 import { pageHeaders, readerOfRequest } from '../web/page-answer.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Signer } from '@passwright/core';
+import { Clock, findSigningIdentity, Signer } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { findIdentity } from '../apple/development-signing.js';
 import { PassesOptions } from '../passes.options.js';
 import { deviceId } from './device-id.js';
 import { type DeviceName, requireDeviceName } from './device-request.js';
@@ -38,7 +37,7 @@ export class DeviceRegistrationsService {
     const { serialNumber, passTypeIdentifier } = address;
     const accountId = await this.accountOf(serialNumber);
     // Without a certificate in date a phone can still say where to push: another pass type would only harm itself.
-    const identity = await findIdentity(this.signer, accountId);
+    const identity = await findSigningIdentity(this.signer, accountId);
     if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
     const registeredAt = this.clock.now();
     const newId = deviceId(this.options.passTokenSecret, accountId, address);
@@ -72,7 +71,7 @@ export class DeviceRegistrationsService {
     });
     if (wasRegistered) return;
     // Of a pass type that the account had before, registrations can still go.
-    const identity = await findIdentity(this.signer, accountId);
+    const identity = await findSigningIdentity(this.signer, accountId);
     if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRefused();
   }
 

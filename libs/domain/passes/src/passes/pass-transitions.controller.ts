@@ -1,7 +1,14 @@
 import { Controller, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, Caller, InvalidTransition, type Principal, RequireScope, Tagged } from '@passwright/core';
-import { DevelopmentSigningInterceptor } from '../apple/development-signing.interceptor.js';
+import {
+  ApiErrors,
+  Caller,
+  DevelopmentSigningInterceptor,
+  InvalidTransition,
+  type Principal,
+  RequireScope,
+  Tagged,
+} from '@passwright/core';
 import { ApiPassAddress, ApiPassAnswer } from './pass-api.decorators.js';
 import { PassTransitionsService } from './pass-transitions.service.js';
 import { PassWithLinks, taggedPass } from './pass.dto.js';

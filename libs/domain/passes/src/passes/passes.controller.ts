@@ -4,6 +4,7 @@ import {
   ApiErrors,
   ApiPage,
   Caller,
+  DevelopmentSigningInterceptor,
   type IfMatch,
   IfMatchTags,
   InvalidTransition,
@@ -16,7 +17,6 @@ import {
   ValidationFailed,
 } from '@passwright/core';
 import { ImageInvalid, TemplateArchived, TemplateNotFound } from '@passwright/templates';
-import { DevelopmentSigningInterceptor } from '../apple/development-signing.interceptor.js';
 import { ApiPassAddress, ApiPassAnswer, ApiTemplateId } from './pass-api.decorators.js';
 import { ChangedPassWithLinks, taggedChange } from './changed-pass.dto.js';
 import { passPatchExamples, passRequestExamples } from './pass-examples.js';

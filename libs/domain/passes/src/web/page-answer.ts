@@ -1,6 +1,6 @@
+import { developmentSigning } from '@passwright/core';
 import type { IncomingMessage } from 'node:http';
 import { type Reader, readerOf, type WebPage } from '@passwright/wallet-renderers';
-import { developmentSigning } from '../apple/development-signing.js';
 
 /** The headers of a page of ours. @param development whether a package it leads to is signed by the development chain */
 export function pageHeaders({ contentSecurityPolicy }: WebPage, development: boolean): Map<string, string> {

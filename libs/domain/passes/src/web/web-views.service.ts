@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock, type GoogleIdentity, Signer, type SigningIdentity, versionSuffix } from '@passwright/core';
+import {
+  Clock,
+  findSigningIdentity,
+  type GoogleIdentity,
+  Signer,
+  type SigningIdentity,
+  versionSuffix,
+} from '@passwright/core';
 import { type Template, TemplatesService } from '@passwright/templates';
 import {
   type PassState,
@@ -12,7 +19,6 @@ import {
 } from '@passwright/wallet-renderers';
 import { LRUCache } from 'lru-cache';
 import { ApplePassesRepository, type ApplePassRow } from '../apple/apple-passes.repository.js';
-import { findIdentity } from '../apple/development-signing.js';
 import { GoogleLinksService } from '../google/google-links.service.js';
 import { DeletedPassesRepository } from '../passes/deleted-passes.repository.js';
 import { type PassAddress, passLinks } from '../passes/pass-links.js';
@@ -58,7 +64,7 @@ export class WebViewsService {
     const row = await this.repository.find(address);
     if (!row) return this.refuse(address);
     const [identity, google] = await Promise.all([
-      findIdentity(this.signer, address.accountId),
+      findSigningIdentity(this.signer, address.accountId),
       this.links.findIdentity(address.accountId),
     ]);
     const now = this.clock.now();

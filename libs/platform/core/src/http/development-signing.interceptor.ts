@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { type AuthenticatedRequest, Signer } from '@passwright/core';
+import { Signer } from '../providers/signer.js';
 import type { Observable } from 'rxjs';
-import { developmentSigning, findIdentity } from './development-signing.js';
+import { developmentSigning, findSigningIdentity } from './development-signing.js';
+import type { AuthenticatedRequest } from './principal.js';
 
 /** Says so on every answer with links to passes when these are signed by the development chain. */
 @Injectable()
@@ -12,7 +13,7 @@ export class DevelopmentSigningInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const response = context.switchToHttp().getResponse<ServerResponse>();
-    const identity = principal && (await findIdentity(this.signer, principal.accountId));
+    const identity = principal && (await findSigningIdentity(this.signer, principal.accountId));
     // What is answered line by line has begun by the time that its handler ends.
     if (identity?.development) announce(response);
     return next.handle();
