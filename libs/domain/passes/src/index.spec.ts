@@ -7,7 +7,7 @@ it('exports these names and no others', () => {
       "ChangedPassWithLinks",
       "DeletedPass",
       "DependentPasses",
-      "HolderPasses",
+      "HolderPassesService",
       "ListedPass",
       "Pass",
       "PassExists",

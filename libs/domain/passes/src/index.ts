@@ -5,7 +5,7 @@ export { ChangedPassWithLinks, type ChangedPass } from './passes/changed-pass.dt
 export { DependentPasses, type DependentContent } from './passes/dependent-passes.js';
 export type { TimelyMessage } from './google/google-resource.entity.js';
 export { mailImages } from './mails/mail-images.js';
-export { HolderPasses, type ErasedPasses } from './privacy/holder-passes.js';
+export { HolderPassesService, type ErasedPasses } from './holders/holder-passes.service.js';
 export { passLinks, type PassAddress, type PassLinks } from './passes/pass-links.js';
 export { PassListQuery } from './passes/pass-list.dto.js';
 export { PassTransitionsService } from './passes/pass-transitions.service.js';

@@ -8,9 +8,9 @@ import { PassBatchesController } from './batches/pass-batches.controller.js';
 import { PassBatchesService } from './batches/pass-batches.service.js';
 import { BundlePagesService } from './bundles/bundle-pages.service.js';
 import { BundlesController } from './bundles/bundles.controller.js';
+import { GoogleBundlesController } from './bundles/google-bundles.controller.js';
 import { BundlesService } from './bundles/bundles.service.js';
 import { DeliveryController } from './delivery/delivery.controller.js';
-import { DeliveryRepository } from './delivery/delivery.repository.js';
 import { DeliveryService } from './delivery/delivery.service.js';
 import { AppleDevice } from './devices/apple-device.entity.js';
 import { AppleFormerRegistration } from './devices/apple-former-registration.entity.js';
@@ -27,6 +27,8 @@ import { DeviceRegistrationsService } from './devices/device-registrations.servi
 import { DevicesHousekeeping } from './devices/devices-housekeeping.js';
 import { LatestPassesController } from './devices/latest-passes.controller.js';
 import { LatestPassesService } from './devices/latest-passes.service.js';
+import { PassDevicesRepository } from './devices/pass-devices.repository.js';
+import { PassDevicesService } from './devices/pass-devices.service.js';
 import { UpdatedPassesRepository } from './devices/updated-passes.repository.js';
 import { PassRequestLimit } from './devices/pass-request-limit.js';
 import { UpdatedPassesService } from './devices/updated-passes.service.js';
@@ -57,14 +59,14 @@ import { GoogleResourcesRepository } from './google/google-resources.repository.
 import { GoogleSender } from './google/google-sender.js';
 import { GoogleWriter } from './google/google-writer.js';
 import { PassMailDayRow, PassMailRecipientRow } from './mails/mail-limits.entities.js';
-import { MailLimits } from './mails/mail-limits.js';
+import { MailLimitsService } from './mails/mail-limits.service.js';
 import { MailLimitsRepository } from './mails/mail-limits.repository.js';
-import { PassMailOutbox } from './mails/pass-mail-outbox.js';
+import { PassMailOutboxService } from './mails/pass-mail-outbox.service.js';
 import { PassMailRow } from './mails/pass-mail.entity.js';
 import { PassMailsController } from './mails/pass-mails.controller.js';
 import { PassMailsHandlers } from './mails/pass-mails.handlers.js';
 import { MailsRetentionCron } from './mails/mails-retention.cron.js';
-import { MailEncryption } from './mails/mail-encryption.js';
+import { MailEncryptionService } from './mails/mail-encryption.service.js';
 import { PassMailsRepository } from './mails/pass-mails.repository.js';
 import { PassMailsService } from './mails/pass-mails.service.js';
 import { PackageKits } from './apple/package-kits.js';
@@ -82,9 +84,13 @@ import { PassesController } from './passes/passes.controller.js';
 import { PassesOptions } from './passes.options.js';
 import { PassesRepository } from './passes/passes.repository.js';
 import { PassesService } from './passes/passes.service.js';
-import { HolderPasses } from './privacy/holder-passes.js';
-import { HolderPassesRepository } from './privacy/holder-passes.repository.js';
-import { PassAccountData } from './privacy/pass-account-data.js';
+import { HolderPassesService } from './holders/holder-passes.service.js';
+import { HolderMailsRepository } from './mails/holder-mails.repository.js';
+import { PassMailAccountDataService } from './mails/pass-mail-account-data.service.js';
+import { PassAccountDataService } from './passes/pass-account-data.service.js';
+import { GoogleAccountDataService } from './google/google-account-data.service.js';
+import { AppleAccountDataService } from './updates/apple-account-data.service.js';
+import { IssuedPassesService } from './passes/issued-passes.service.js';
 import { PassPreviewController } from './preview/pass-preview.controller.js';
 import { Announcements } from './updates/announcements.js';
 import { DeviceMarking } from './updates/device-marking.js';
@@ -98,6 +104,7 @@ import { PushPage } from './updates/push-page.entity.js';
 import { PushPages } from './updates/push-pages.js';
 import { PushQueueRepository } from './updates/push-queue.repository.js';
 import { PushRecordsRepository } from './updates/push-records.repository.js';
+import { PushStateService } from './updates/push-state.service.js';
 import { PushSchedule } from './updates/push-schedule.js';
 import { WrongTimesCron } from './updates/wrong-times.cron.js';
 import { RestoredDevices } from './updates/restored-devices.js';
@@ -132,7 +139,8 @@ import { WebViewsService } from './web/web-views.service.js';
     PassesService,
     PassTransitionsService,
     DependentPasses,
-    ...[HolderPasses, HolderPassesRepository, PassAccountData],
+    ...[HolderPassesService, HolderMailsRepository, IssuedPassesService],
+    ...[PassAccountDataService, PassMailAccountDataService, AppleAccountDataService, GoogleAccountDataService],
     ApplePassesService,
     WebViewsService,
     BundlesService,
@@ -172,20 +180,20 @@ import { WebViewsService } from './web/web-views.service.js';
     PassExpiry,
     PassExpiryRepository,
     DeliveryService,
-    DeliveryRepository,
+    ...[PassDevicesService, PassDevicesRepository, PushStateService],
     ...[GoogleLinksService, GooglePublisher, GoogleParts, GoogleWriter, GoogleSender, GoogleMarking, GoogleGate],
     ...[GoogleCallbacksService, GoogleProgressService, GoogleResourcesRepository, GoogleContentRepository],
     ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository, GooglePassesRepository],
-    ...[PassMailsService, PassMailOutbox, PassMailsHandlers, PassMailsRepository, MailEncryption],
+    ...[PassMailsService, PassMailOutboxService, PassMailsHandlers, PassMailsRepository, MailEncryptionService],
     MailsRetentionCron,
-    ...[MailLimits, MailLimitsRepository],
+    ...[MailLimitsService, MailLimitsRepository],
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },
   ],
   exports: [
     PassesService,
     PassTransitionsService,
     DependentPasses,
-    HolderPasses,
+    HolderPassesService,
     ApplePassesService,
     WebViewsService,
     GoogleLinksService,
@@ -199,6 +207,7 @@ export class PassesModule extends rootModule(PassesOptions, [
   DeviceRegistrationsController,
   BundlesController,
   WebViewsController,
+  GoogleBundlesController,
   GooglePassesController,
   GoogleCallbacksController,
   GoogleProgressController,

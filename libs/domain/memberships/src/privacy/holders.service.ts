@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '@passwright/accounts';
 import { Clock, errorBody, NotFound } from '@passwright/core';
 import { Database, repeatedRead } from '@passwright/database';
-import { HolderPasses, type ErasedPasses, type PassAddress } from '@passwright/passes';
+import { HolderPassesService, type ErasedPasses, type PassAddress } from '@passwright/passes';
 import { shareTemplate } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { Member } from '../members/member.entity.js';
@@ -36,7 +36,7 @@ export class HoldersService {
     private readonly repository: HoldersRepository,
     private readonly members: MembersRepository,
     private readonly settings: SettingsRepository,
-    private readonly passes: HolderPasses,
+    private readonly passes: HolderPassesService,
     private readonly trail: AuditTrail,
     private readonly database: Database,
     private readonly clock: Clock,

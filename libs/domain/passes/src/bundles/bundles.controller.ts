@@ -11,10 +11,10 @@ import {
   WalletUnavailable,
 } from '@passwright/core';
 import { sendParts } from '../apple/apple-package.answer.js';
+import { PageErrorsInterceptor } from '../pages/page-errors.interceptor.js';
+import { pageHeaders, readerOfRequest } from '../pages/page-response.js';
 import { PassesOptions } from '../passes.options.js';
-import { pageHeaders, readerOfRequest } from '../web/page-answer.js';
 import { ApiPageLanguage } from '../web/page-language.decorator.js';
-import { PageRefusals } from '../web/page-refusals.interceptor.js';
 import { ApiAccountId, ApiBundledPasses } from './bundle-api.decorators.js';
 import { BundlePagesService } from './bundle-pages.service.js';
 import { bundledAddresses, bundleQuery } from './bundle-query.js';
@@ -68,7 +68,7 @@ export class BundlesController {
 
   @Get('p/:accountId/bundle')
   @Public()
-  @UseInterceptors(PageRefusals)
+  @UseInterceptors(PageErrorsInterceptor)
   @ApiOperation({
     operationId: 'getBundlePage',
     summary: 'A page that adds several passes',

@@ -4,7 +4,7 @@ import { bundleOf } from '@passwright/wallet-renderers';
 import { type ApplePass, ApplePassesService } from '../apple/apple-passes.service.js';
 import type { BundledAddress } from './bundle-query.js';
 import { BundledPassNotFound, PassDeleted } from './bundles.errors.js';
-import { DeletedPassesRepository } from '../passes/deleted-passes.repository.js';
+import { IssuedPassesService } from '../passes/issued-passes.service.js';
 
 /** The passes of a bundle, all of which can be had. */
 export interface Bundle {
@@ -19,7 +19,7 @@ export interface Bundle {
 export class BundlesService {
   constructor(
     private readonly applePasses: ApplePassesService,
-    private readonly deleted: DeletedPassesRepository,
+    private readonly issued: IssuedPassesService,
   ) {}
 
   /** Nothing is built yet. @throws BundledPassNotFound, PassDeleted naming all that are, WalletUnavailable */
@@ -47,7 +47,7 @@ export class BundlesService {
 
   /** @throws BundledPassNotFound, PassDeleted naming all that are */
   async refuse(missing: readonly BundledAddress[]): Promise<never> {
-    const wereDeleted = await Promise.all(missing.map((address) => this.deleted.has(address)));
+    const wereDeleted = await Promise.all(missing.map((address) => this.issued.wasDeleted(address)));
     const unknown = missing.filter((_, at) => !wereDeleted[at]);
     if (unknown.length > 0) throw new BundledPassNotFound(unknown.map(({ name }) => name));
     throw new PassDeleted(missing.map(({ name }) => name));

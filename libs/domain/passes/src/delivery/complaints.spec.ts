@@ -1,5 +1,5 @@
 import { sortedComplaints } from './complaints.js';
-import type { PassDevice } from './delivery.repository.js';
+import type { PassDevice } from '../devices/pass-devices.repository.js';
 import { meaningOf } from './log-line-meanings.js';
 
 const receivedAt = new Date('2026-11-20T10:00:00.000Z');

@@ -1,4 +1,4 @@
-import type { InstalledDevice, LogLine, PassDevice } from './delivery.repository.js';
+import type { InstalledDevice, LogLine, PassDevice } from '../devices/pass-devices.repository.js';
 import type { ComplaintResponse } from './delivery.dto.js';
 import { meaningOf } from './log-line-meanings.js';
 

@@ -1,4 +1,6 @@
-import { type DeviceProgress, judged, type PushState } from './delivery-verdict.js';
+import type { DeviceProgress } from '../devices/pass-devices.repository.js';
+import type { PushState } from '../updates/push-state.service.js';
+import { judged } from './delivery-verdict.js';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 const versionAt = new Date('2026-11-20T11:00:00.000Z');

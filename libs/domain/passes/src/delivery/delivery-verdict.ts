@@ -1,29 +1,8 @@
-/** Whether pushes of an account go out. */
-export interface PushState {
-  readonly state: 'on' | 'off' | 'halted';
-  /** Why not; null while they do. */
-  readonly reason: string | null;
-  /** When it is tried again, while they are halted. */
-  readonly retryAt: Date | null;
-}
+import type { DeviceProgress } from '../devices/pass-devices.repository.js';
+import type { PushState } from '../updates/push-state.service.js';
 
 /** How far a device is with a pass. */
 export type Verdict = 'up_to_date' | 'waiting' | 'stale' | 'updates_off';
-
-/** What is known of a device that takes updates of a pass. */
-export interface DeviceProgress {
-  /** The version it holds. */
-  readonly seenAt: Date;
-  /** Whether it has been told of the current version, if it was not added with it; a fetch without that may be another's. */
-  readonly told: boolean;
-  /** When it last got this pass, and when any. */
-  readonly fetchedAt: Date | null;
-  readonly lastFetchAt: Date | null;
-  readonly pushedAt: Date | null;
-  readonly pushStatus: number | null;
-  readonly pushReason: string | null;
-  readonly dueAt: Date | null;
-}
 
 export interface Judgement {
   readonly verdict: Verdict;

@@ -1,5 +1,5 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import type { GoogleState } from '../google/google-progress.repository.js';
+import { GoogleDeliveryResponse } from '../google/google-delivery.dto.js';
 import type { Verdict } from './delivery-verdict.js';
 
 const Time = (description: string) => ApiProperty({ type: String, format: 'date-time', description });
@@ -113,29 +113,6 @@ export class DeviceDeliveryResponse {
 
   @MaybeTime('When it is pushed next, unless it fetches the change before.')
   nextPush!: string | null;
-}
-
-/** How the pass stands at Google Wallet, whose server tells the phones. */
-export class GoogleDeliveryResponse {
-  @ApiProperty({
-    enum: ['none', 'current', 'waiting', 'refused'],
-    description:
-      '`none`: nobody has asked for its link yet. `current`: Google has it as it is. `waiting`: a change is on its way. ' +
-      '`refused`: Google does not take it, see `problem`.',
-  })
-  state!: GoogleState;
-
-  @MaybeTime('When Google took it last.')
-  sentAt!: string | null;
-
-  @MaybeText('What Google had against it the last time.')
-  problem!: string | null;
-
-  @ApiProperty({ description: 'How often holders have saved it, as far as Google has told.', example: 2 })
-  saves!: number;
-
-  @ApiProperty({ description: 'How often holders have removed it.', example: 1 })
-  removals!: number;
 }
 
 /** What became of the last change of a pass, device by device. */

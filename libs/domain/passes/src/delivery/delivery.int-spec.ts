@@ -1,6 +1,6 @@
 import { Database } from '@passwright/database';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
-import { formerSql, installedSql, linesSql } from './delivery.repository.js';
+import { formerSql, installedSql, linesSql } from '../devices/pass-devices.repository.js';
 
 let app: TestApp;
 let account: TestAccount;

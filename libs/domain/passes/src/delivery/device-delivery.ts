@@ -1,6 +1,7 @@
+import type { FormerDevice, InstalledDevice, PassDevice } from '../devices/pass-devices.repository.js';
+import type { PushState } from '../updates/push-state.service.js';
 import type { ComplaintResponse, DeviceDeliveryResponse } from './delivery.dto.js';
-import type { FormerDevice, InstalledDevice, PassDevice } from './delivery.repository.js';
-import { judged, type PushState } from './delivery-verdict.js';
+import { judged } from './delivery-verdict.js';
 
 /** Why a device no longer takes updates, by the reason that was kept. */
 const leftBecause: Readonly<Record<string, string>> = {

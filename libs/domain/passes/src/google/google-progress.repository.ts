@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
 import type { GoogleResourceRow } from './google-resource.entity.js';
 
 /** How a class or an object stands: nobody has wanted it yet, Google has it, a change is on its way, Google does not take it. */
@@ -37,6 +38,15 @@ export class GoogleProgressRepository {
     const [row] = await this.database.reads.query<ObjectCounts[]>(countSql, [accountId, templateId, issuerId]);
     return row as ObjectCounts;
   }
+
+  /** Clears what Google had against the object of a pass. */
+  async eraseProblem(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
+    await tx.query(eraseProblemSql, [accountId, serialNumber]);
+  }
+
+  exportOfPass(accountId: string, serialNumber: string): Promise<object[]> {
+    return this.database.reads.query<object[]>(exportOfPassSql, [accountId, serialNumber]);
+  }
 }
 
 /** One read of the template's rows: for people who look, not for every request. */
@@ -48,6 +58,13 @@ export const countSql = `
     min(problem) FILTER (WHERE refused) AS problem
   FROM google_resource
   WHERE account_id = $1 AND template_id = $2 AND issuer_id = $3 AND serial_number IS NOT NULL`;
+
+const eraseProblemSql =
+  'UPDATE google_resource SET problem = NULL, problem_status = NULL WHERE account_id = $1 AND serial_number = $2';
+
+const exportOfPassSql = `
+  SELECT issuer_id || '.' || id AS "objectId", sent_at AS "sentAt", saves, removals, created_at AS "createdAt"
+  FROM google_resource WHERE account_id = $1 AND serial_number = $2 ORDER BY issuer_id, id`;
 
 export function googleState(row: Progress | null): GoogleState {
   if (!row) return 'none';

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type GoogleIdentity, GoogleWallet } from '@passwright/core';
 import { TemplatesService } from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
 import { GoogleGate } from './google-gate.js';
-import type { GoogleDeliveryResponse } from '../delivery/delivery.dto.js';
 import type { Pass } from '../passes/pass.entity.js';
 import { classIdOf, googleId, objectIdOf } from './google-ids.js';
+import type { GoogleDeliveryResponse } from './google-delivery.dto.js';
 import type { GoogleProgressResponse } from './google-progress.dto.js';
 import { GoogleProgressRepository, googleState } from './google-progress.repository.js';
 import { requestsPerSecond } from './google-quota.repository.js';
@@ -59,6 +60,16 @@ export class GoogleProgressService {
       saves: row?.saves ?? 0,
       removals: row?.removals ?? 0,
     };
+  }
+
+  /** Clears what Google had against the object of a pass that is being erased. */
+  eraseOfPass(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
+    return this.repository.eraseProblem(tx, accountId, serialNumber);
+  }
+
+  /** Returns what is stored of the objects of a pass, for its holder. */
+  exportOfPass(accountId: string, serialNumber: string): Promise<object[]> {
+    return this.repository.exportOfPass(accountId, serialNumber);
   }
 
   private async haltOf(identity: GoogleIdentity): Promise<GoogleProgressResponse['halt']> {

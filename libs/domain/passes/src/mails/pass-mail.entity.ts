@@ -55,7 +55,7 @@ export class PassMailRow {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   sentAt!: Date | null;
 
-  /** Recipient and subject, encrypted; null while they are in clear. Only between the database and `MailEncryption`. */
+  /** Recipient and subject, encrypted; null while they are in clear. Only between the database and `MailEncryptionService`. */
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
 

@@ -3,8 +3,9 @@ import { Clock, loggedError, type Mail, Mailer, MailRefused } from '@passwright/
 import { Database, type JobContext, JobHandler } from '@passwright/database';
 import { TemplatesService } from '@passwright/templates';
 import { passMail } from '@passwright/wallet-renderers';
+import { IssuedPassesService } from '../passes/issued-passes.service.js';
 import { passLinks } from '../passes/pass-links.js';
-import { type IssuedPass, PassesRepository } from '../passes/passes.repository.js';
+import type { IssuedPass } from '../passes/passes.repository.js';
 import { PassesOptions } from '../passes.options.js';
 import { mailImages } from './mail-images.js';
 import type { PassMailRow } from './pass-mail.entity.js';
@@ -27,7 +28,7 @@ export class PassMailsHandlers {
   constructor(
     private readonly database: Database,
     private readonly mails: PassMailsRepository,
-    private readonly passes: PassesRepository,
+    private readonly passes: IssuedPassesService,
     private readonly templates: TemplatesService,
     private readonly mailer: Mailer,
     private readonly options: PassesOptions,

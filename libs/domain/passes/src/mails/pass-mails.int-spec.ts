@@ -6,7 +6,7 @@ import { TemplatesService } from '@passwright/templates';
 import { PassesOptions } from '../passes.options.js';
 import { running } from '../google/google-world.fixtures.js';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
-import { MailLimits } from './mail-limits.js';
+import { MailLimitsService } from './mail-limits.service.js';
 import { MailsRetentionCron } from './mails-retention.cron.js';
 import { nthLastToSql } from './mail-limits.repository.js';
 import { PassMailQueued } from './pass-mails.jobs.js';
@@ -294,10 +294,10 @@ describe('POST …/send', () => {
     expect(recipientHash).toHaveLength(32);
     expect(recipientHash).not.toEqual(createHash('sha256').update(to).digest());
     app.clock.advance(3600);
-    await app.get(MailLimits).forget();
+    await app.get(MailLimitsService).forget();
     expect(await kept()).toHaveLength(1);
     app.clock.advance(1);
-    await app.get(MailLimits).forget();
+    await app.get(MailLimitsService).forget();
     expect(await kept()).toEqual([]);
   });
 

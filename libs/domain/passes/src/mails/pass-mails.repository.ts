@@ -4,7 +4,7 @@ import { decodeCursor, isDateTime, type Page, type PageQuery, toPage } from '@pa
 import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { PassAddress } from '../passes/pass-links.js';
-import { MailEncryption } from './mail-encryption.js';
+import { MailEncryptionService } from './mail-encryption.service.js';
 import { PassMailRow, saltSql } from './pass-mail.entity.js';
 
 /** Names one mail. */
@@ -15,7 +15,7 @@ export type MailKey = Pick<PassMailRow, 'accountId' | 'id'>;
 export class PassMailsRepository extends ClearRows<PassMailRow> {
   constructor(
     private readonly database: Database,
-    private readonly encryption: MailEncryption,
+    private readonly encryption: MailEncryptionService,
   ) {
     super();
   }

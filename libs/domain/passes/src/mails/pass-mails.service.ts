@@ -4,12 +4,12 @@ import { Database } from '@passwright/database';
 import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
 import { type Language, passMailSubject, webLanguages } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
+import { IssuedPassesService } from '../passes/issued-passes.service.js';
 import type { PassAddress } from '../passes/pass-links.js';
 import { PassNotFound } from '../passes/passes.errors.js';
-import { PassesRepository } from '../passes/passes.repository.js';
 import { PassesOptions } from '../passes.options.js';
-import { MailLimits } from './mail-limits.js';
-import { PassMailOutbox } from './pass-mail-outbox.js';
+import { MailLimitsService } from './mail-limits.service.js';
+import { PassMailOutboxService } from './pass-mail-outbox.service.js';
 import { type PassMailResponse, type SendPassRequest, toPassMailResponse } from './pass-mail.dto.js';
 import type { PassMailRow } from './pass-mail.entity.js';
 import { PassMailsRepository } from './pass-mails.repository.js';
@@ -21,10 +21,10 @@ export class PassMailsService {
   constructor(
     private readonly database: Database,
     private readonly repository: PassMailsRepository,
-    private readonly limits: MailLimits,
-    private readonly passes: PassesRepository,
+    private readonly limits: MailLimitsService,
+    private readonly passes: IssuedPassesService,
     private readonly templates: TemplatesService,
-    private readonly outbox: PassMailOutbox,
+    private readonly outbox: PassMailOutboxService,
     private readonly options: PassesOptions,
     private readonly clock: Clock,
   ) {}

@@ -51,6 +51,16 @@ export class DeletedPassesRepository {
     return rows.length > 0;
   }
 
+  /** Lists the serial numbers of the deleted passes that had this address. */
+  async serialNumbers(tx: EntityManager, { accountId, templateId, passId }: PassAddress): Promise<string[]> {
+    const rows = await tx.query<{ serialNumber: string }[]>(
+      `SELECT serial_number AS "serialNumber" FROM deleted_pass
+       WHERE account_id = $1 AND template_id = $2 AND pass_id = $3`,
+      [accountId, templateId, passId],
+    );
+    return rows.map(({ serialNumber }) => serialNumber);
+  }
+
   /** Forgets those of a page that are of no more use, over all accounts. @returns where the next page begins; null at the end */
   async forgetPage(tx: EntityManager, before: Date, after: Tombstone | null): Promise<Tombstone | null> {
     const { deletedAt = '-infinity', accountId = '', serialNumber = '' } = after ?? {};

@@ -2,17 +2,17 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, namesTag, parseTags, Public } from '@passwright/core';
+import { PageErrorsInterceptor } from '../pages/page-errors.interceptor.js';
+import { pageHeaders, readerOfRequest } from '../pages/page-response.js';
 import { ApiPublicPassAddress } from '../passes/pass-api.decorators.js';
 import { PassNotFound } from '../passes/passes.errors.js';
-import { pageHeaders, readerOfRequest } from './page-answer.js';
 import { ApiPageLanguage } from './page-language.decorator.js';
-import { PageRefusals } from './page-refusals.interceptor.js';
 import { PassWasDeleted } from './web-views.errors.js';
 import { type WebView, WebViewsService } from './web-views.service.js';
 
 @ApiTags('passes')
 @Controller('p')
-@UseInterceptors(PageRefusals)
+@UseInterceptors(PageErrorsInterceptor)
 export class WebViewsController {
   constructor(private readonly webViews: WebViewsService) {}
 

@@ -20,7 +20,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { ApplePassesRepository, type ApplePassRow } from '../apple/apple-passes.repository.js';
 import { GoogleLinksService } from '../google/google-links.service.js';
-import { DeletedPassesRepository } from '../passes/deleted-passes.repository.js';
+import { IssuedPassesService } from '../passes/issued-passes.service.js';
 import { type PassAddress, passLinks } from '../passes/pass-links.js';
 import { PassNotFound } from '../passes/passes.errors.js';
 import { PassesOptions } from '../passes.options.js';
@@ -52,7 +52,7 @@ export class WebViewsService {
   constructor(
     private readonly options: PassesOptions,
     private readonly repository: ApplePassesRepository,
-    private readonly deleted: DeletedPassesRepository,
+    private readonly passes: IssuedPassesService,
     private readonly templates: TemplatesService,
     private readonly signer: Signer,
     private readonly links: GoogleLinksService,
@@ -112,7 +112,7 @@ export class WebViewsService {
 
   private async refuse(address: PassAddress): Promise<never> {
     const { templateId, passId } = address;
-    if (await this.deleted.has(address)) throw new PassWasDeleted(templateId, passId);
+    if (await this.passes.wasDeleted(address)) throw new PassWasDeleted(templateId, passId);
     throw new PassNotFound(templateId, passId);
   }
 }

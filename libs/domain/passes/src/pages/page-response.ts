@@ -1,8 +1,8 @@
-import { developmentSigning } from '@passwright/core';
 import type { IncomingMessage } from 'node:http';
+import { developmentSigning } from '@passwright/core';
 import { type Reader, readerOf, type WebPage } from '@passwright/wallet-renderers';
 
-/** The headers of a page of ours. @param development whether a package it leads to is signed by the development chain */
+/** Returns the headers of an HTML page. @param development true if the development chain signs a package that it links to */
 export function pageHeaders({ contentSecurityPolicy }: WebPage, development: boolean): Map<string, string> {
   return new Map(
     Object.entries({
@@ -17,7 +17,7 @@ export function pageHeaders({ contentSecurityPolicy }: WebPage, development: boo
   );
 }
 
-/** Who asks for a page. @param lang the language that its address asks for, as it came */
+/** Returns who asks for a page. @param lang the query parameter of that name, unchecked */
 export function readerOfRequest({ headers }: IncomingMessage, lang?: unknown): Reader {
   return readerOf({
     lang: typeof lang === 'string' ? lang : undefined,

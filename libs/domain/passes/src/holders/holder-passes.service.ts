@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { type PreparedImage, shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
-import { MailLimits } from '../mails/mail-limits.js';
+import { PassDevicesService } from '../devices/pass-devices.service.js';
+import { GoogleProgressService } from '../google/google-progress.service.js';
+import { HolderMailsRepository } from '../mails/holder-mails.repository.js';
+import { MailLimitsService } from '../mails/mail-limits.service.js';
+import { IssuedPassesService } from '../passes/issued-passes.service.js';
 import { passLinks, type PassAddress } from '../passes/pass-links.js';
-import { PassWriter } from '../passes/pass-writer.js';
-import { type IssuedPass, PassesRepository } from '../passes/passes.repository.js';
+import type { IssuedPass } from '../passes/passes.repository.js';
 import { PassesOptions } from '../passes.options.js';
-import { HolderPassesRepository } from './holder-passes.repository.js';
 
 /** What went with erased passes. */
 export interface ErasedPasses {
@@ -22,19 +24,20 @@ export type LockedPasses = readonly { readonly address: PassAddress; readonly is
 
 /** All that is stored of single passes: to be shown, or to go. */
 @Injectable()
-export class HolderPasses {
+export class HolderPassesService {
   constructor(
-    private readonly repository: HolderPassesRepository,
-    private readonly passes: PassesRepository,
-    private readonly writer: PassWriter,
-    private readonly limits: MailLimits,
+    private readonly passes: IssuedPassesService,
+    private readonly mails: HolderMailsRepository,
+    private readonly devices: PassDevicesService,
+    private readonly google: GoogleProgressService,
+    private readonly limits: MailLimitsService,
     private readonly options: PassesOptions,
     private readonly clock: Clock,
   ) {}
 
   /** Passes that were sent to an address, in any case of letters, in the order of their ids. */
   mailedTo(accountId: string, email: string, after: PassAddress | null, limit: number): Promise<PassAddress[]> {
-    return this.repository.mailedTo(accountId, email, after, limit);
+    return this.mails.mailedTo(accountId, email, after, limit);
   }
 
   /**
@@ -57,13 +60,16 @@ export class HolderPasses {
     const erased = { passes: 0, mails: 0, devices: 0, images: 0 };
     for (const { address, issued } of locked) {
       if (!issued) {
-        await this.repository.eraseDeleted(tx, address);
+        const { accountId } = address;
+        const serialNumbers = await this.passes.deletedSerialNumbers(tx, address);
+        for (const serialNumber of serialNumbers) await this.eraseTraces(tx, accountId, serialNumber);
         continue;
       }
       const { accountId, serialNumber, thumbnail } = issued.pass;
-      const { mails, devices } = await this.repository.count(tx, address, serialNumber);
-      await this.repository.erase(tx, accountId, serialNumber);
-      await this.writer.delete(tx, issued, this.clock.now());
+      const mails = await this.mails.count(tx, address);
+      const devices = await this.devices.count(tx, accountId, serialNumber);
+      await this.eraseTraces(tx, accountId, serialNumber);
+      await this.passes.delete(tx, issued, this.clock.now());
       erased.passes += 1;
       erased.mails += mails;
       erased.devices += devices;
@@ -74,7 +80,7 @@ export class HolderPasses {
 
   /** Forgets mails to an address, of passes that stay. @returns how many */
   forgetMails(tx: EntityManager, accountId: string, email: string, passes: readonly PassAddress[]): Promise<number> {
-    return this.repository.deleteMailsTo(tx, accountId, email, passes);
+    return this.mails.deleteMailsTo(tx, accountId, email, passes);
   }
 
   /** Forgets how many mails went to an address of late. */
@@ -89,7 +95,7 @@ export class HolderPasses {
   async export(address: PassAddress, onlyMailsTo: string | null = null): Promise<object | null> {
     const issued = await this.passes.find(address);
     if (!issued) return null;
-    const mails = await this.repository.mails(address);
+    const mails = await this.mails.list(address);
     if (onlyMailsTo !== null) {
       const sent = mails.filter(({ recipient }) => recipient.toLowerCase() === onlyMailsTo.toLowerCase());
       return { templateId: address.templateId, id: address.passId, mails: sent };
@@ -101,9 +107,15 @@ export class HolderPasses {
       thumbnail: thumbnail && this.shown(thumbnail),
       links: passLinks(this.options.baseUrl, address),
       mails,
-      appleWallet: await this.repository.devices(accountId, serialNumber),
-      googleWallet: await this.repository.google(accountId, serialNumber),
+      appleWallet: await this.devices.export(accountId, serialNumber),
+      googleWallet: await this.google.exportOfPass(accountId, serialNumber),
     };
+  }
+
+  /** Erases what devices said of a pass, which of them left, and what Google had against it. */
+  private async eraseTraces(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
+    await this.devices.erase(tx, accountId, serialNumber);
+    await this.google.eraseOfPass(tx, accountId, serialNumber);
   }
 
   private shown({ url, files }: PreparedImage): object {

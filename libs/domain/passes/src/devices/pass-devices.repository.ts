@@ -1,7 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
-import { currentVersion } from '../devices/current-version.js';
-import type { DeviceProgress } from './delivery-verdict.js';
+import type { EntityManager } from 'typeorm';
+import { currentVersion } from './current-version.js';
+
+/** What is known of a device that takes updates of a pass. */
+export interface DeviceProgress {
+  /** The version it holds. */
+  readonly seenAt: Date;
+  /** Whether it has been told of the current version, if it was not added with it; a fetch without that may be another's. */
+  readonly told: boolean;
+  /** When it last got this pass, and when any. */
+  readonly fetchedAt: Date | null;
+  readonly lastFetchAt: Date | null;
+  readonly pushedAt: Date | null;
+  readonly pushStatus: number | null;
+  readonly pushReason: string | null;
+  readonly dueAt: Date | null;
+}
 
 /** A device that takes updates of a pass, or did. */
 export type PassDevice = InstalledDevice | FormerDevice;
@@ -33,7 +48,7 @@ const mostLines = 50;
 
 /** What is known of the devices of a pass. */
 @Injectable()
-export class DeliveryRepository {
+export class PassDevicesRepository {
   constructor(private readonly database: Database) {}
 
   /** In the order of their ids, those after `afterDeviceId`. */
@@ -56,6 +71,24 @@ export class DeliveryRepository {
   lines(accountId: string, serialNumber: string): Promise<LogLine[]> {
     const values = [accountId, serialNumber, mostLines];
     return this.database.reads.query<LogLine[]>(linesSql, values);
+  }
+
+  async count(tx: EntityManager, accountId: string, serialNumber: string): Promise<number> {
+    const [row] = await tx.query<{ devices: number }[]>(countSql, [accountId, serialNumber]);
+    return row?.devices ?? 0;
+  }
+
+  async erase(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
+    for (const sql of eraseSql) await tx.query(sql, [accountId, serialNumber]);
+  }
+
+  async export(accountId: string, serialNumber: string): Promise<Record<'installed' | 'former' | 'log', object[]>> {
+    const read = (sql: string) => this.database.reads.query<object[]>(sql, [accountId, serialNumber]);
+    return {
+      installed: await read(exportInstalledSql),
+      former: await read(exportFormerSql),
+      log: await read(exportLogSql),
+    };
   }
 }
 
@@ -93,3 +126,28 @@ export const formerSql = `
 export const linesSql = `
   SELECT line, received_at AS "receivedAt" FROM apple_log_line
   WHERE account_id = $1 AND serial_number = $2 ORDER BY id DESC LIMIT $3`;
+
+const countSql = `
+  SELECT count(*)::integer AS devices FROM (
+    SELECT device_id FROM apple_registration WHERE account_id = $1 AND serial_number = $2
+    UNION SELECT device_id FROM apple_former_registration WHERE account_id = $1 AND serial_number = $2
+  ) AS devices`;
+
+const eraseSql = [
+  'DELETE FROM apple_log_line WHERE account_id = $1 AND serial_number = $2',
+  'DELETE FROM apple_former_registration WHERE account_id = $1 AND serial_number = $2',
+];
+
+const exportInstalledSql = `
+  SELECT r.device_id AS "deviceId", r.registered_at AS "registeredAt", r.fetched_at AS "fetchedAt",
+    d.pushed_at AS "pushedAt", d.listed_at AS "listedAt"
+  FROM apple_registration r JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
+  WHERE r.account_id = $1 AND r.serial_number = $2 ORDER BY r.device_id LIMIT 1000`;
+
+const exportFormerSql = `
+  SELECT device_id AS "deviceId", reason, left_at AS "leftAt" FROM apple_former_registration
+  WHERE account_id = $1 AND serial_number = $2 ORDER BY device_id LIMIT 1000`;
+
+const exportLogSql = `
+  SELECT line, received_at AS "receivedAt" FROM apple_log_line
+  WHERE account_id = $1 AND serial_number = $2 ORDER BY id LIMIT 1000`;

@@ -20,7 +20,7 @@ const dayMs = 24 * hourMs;
  * the first of these.
  */
 @Injectable()
-export class MailLimits {
+export class MailLimitsService {
   constructor(
     private readonly repository: MailLimitsRepository,
     private readonly mails: PassMailsRepository,

@@ -3,7 +3,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { AppError } from '@passwright/core';
 import { refusalPage } from '@passwright/wallet-renderers';
 import { catchError, type Observable, of } from 'rxjs';
-import { pageHeaders, readerOfRequest } from './page-answer.js';
+import { pageHeaders, readerOfRequest } from './page-response.js';
 
 interface PageRequest {
   readonly headers: Record<string, string | undefined>;
@@ -11,11 +11,11 @@ interface PageRequest {
 }
 
 /**
- * For routes that answer with a page: a person whose browser opens one that is not there gets a page in words, with the
- * status of the error; programs get the error body. Failures that are no `AppError` are left to the filter.
+ * Renders the errors of a route as a page for browsers, with the status of the error. Programs get the usual error body.
+ * Errors other than `AppError` go on to the filter.
  */
 @Injectable()
-export class PageRefusals implements NestInterceptor {
+export class PageErrorsInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<PageRequest & Parameters<typeof readerOfRequest>[0]>();
     const response = context.switchToHttp().getResponse<ServerResponse>();

@@ -11,7 +11,7 @@ type Passing = Pick<PassMailRow, 'replyTo' | 'message'>;
 
 /** Encrypts and decrypts what mails say and to whom they go. Of an encrypted one `recipient` holds the index of the address. */
 @Injectable()
-export class MailEncryption {
+export class MailEncryptionService {
   constructor(private readonly keys: PersonalData) {}
 
   /** The forms by which the database may know a recipient. */

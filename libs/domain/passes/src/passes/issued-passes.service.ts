@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DeletedPassesRepository } from './deleted-passes.repository.js';
+import type { PassAddress } from './pass-links.js';
+import { type PassEvent, PassTrail } from './pass-trail.js';
+import { PassWriter } from './pass-writer.js';
+import { type IssuedPass, PassesRepository } from './passes.repository.js';
+
+/** Finds, locks and deletes issued passes for the libs that distribute them. */
+@Injectable()
+export class IssuedPassesService {
+  constructor(
+    private readonly repository: PassesRepository,
+    private readonly deleted: DeletedPassesRepository,
+    private readonly writer: PassWriter,
+    private readonly trail: PassTrail,
+  ) {}
+
+  find(address: PassAddress): Promise<IssuedPass | null> {
+    return this.repository.find(address);
+  }
+
+  /** Locks a pass, and shares the lock of its template, until the transaction ends. */
+  lock(tx: EntityManager, address: PassAddress): Promise<IssuedPass | null> {
+    return this.repository.lock(tx, address);
+  }
+
+  /** Deletes a locked pass and leaves a tombstone, from which devices that hold the pass get a voided one. */
+  delete(tx: EntityManager, issued: IssuedPass, now: Date): Promise<void> {
+    return this.writer.delete(tx, issued, now);
+  }
+
+  /** Returns true if a pass of this address was deleted; there may be a new one by now. */
+  wasDeleted(address: PassAddress): Promise<boolean> {
+    return this.deleted.has(address);
+  }
+
+  /** Lists the serial numbers of the deleted passes that had this address. */
+  deletedSerialNumbers(tx: EntityManager, address: PassAddress): Promise<string[]> {
+    return this.deleted.serialNumbers(tx, address);
+  }
+
+  /** Records in the audit log what was done with a pass. */
+  record(tx: EntityManager, address: PassAddress, event: PassEvent, after?: object): Promise<void> {
+    return this.trail.record(tx, address, event, after);
+  }
+}
