@@ -54,6 +54,10 @@ export class AccountsRepository {
     return tx.findOneOrFail(Account, { where: { id: accountId }, lock: { mode: 'for_no_key_update' } });
   }
 
+  async lock(tx: EntityManager, accountId: string): Promise<void> {
+    await tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+  }
+
   async update(
     tx: EntityManager,
     accountId: string,

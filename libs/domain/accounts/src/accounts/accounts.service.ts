@@ -47,6 +47,11 @@ export class AccountsService {
     return account;
   }
 
+  /** Locks the account until `tx` ends: others that lock it wait, rows that refer to it may be added meanwhile. */
+  lock(tx: EntityManager, accountId: string): Promise<void> {
+    return this.repository.lock(tx, accountId);
+  }
+
   /** Puts a user who is not in the account yet into it. */
   async addMember(tx: EntityManager, accountId: string, uid: string, role: { isAdmin: boolean }): Promise<void> {
     await this.repository.insertMember(tx, { accountId, uid, isAdmin: role.isAdmin, createdAt: this.clock.now() });

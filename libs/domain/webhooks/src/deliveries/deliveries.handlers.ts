@@ -4,8 +4,9 @@ import { Clock, Mailer } from '@passwright/core';
 import { Database, JobHandler, Jobs, Scheduled } from '@passwright/database';
 import { WebhooksRepository } from '../webhooks/webhooks.repository.js';
 import { WebhooksOptions } from '../webhooks.options.js';
+import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { WebhookDisabled, WebhookDue, WebhooksRecorded, type WebhookRef } from './deliveries.jobs.js';
+import { WebhookDisabled, WebhooksRecorded } from './deliveries.jobs.js';
 import { disabledMail } from './disabled-mail.js';
 
 const PAGE_SIZE = 500;

@@ -1,10 +1,5 @@
 import { Job, SuspectWork } from '@passwright/database';
-
-/** A webhook, wherever it is. */
-export interface WebhookRef {
-  readonly accountId: string;
-  readonly webhookId: string;
-}
+import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 
 /**
  * Something that webhooks are told has happened in an account. Added by the database, with the events (see the migration),
@@ -13,21 +8,6 @@ export interface WebhookRef {
 export class WebhooksRecorded extends Job<{ readonly accountId: string }> {
   static readonly task = 'webhooks.recorded';
   static readonly lane = 'webhooks';
-}
-
-/** Deliveries of a webhook are due, now or at `runAt`. */
-export class WebhookDue extends Job<WebhookRef> {
-  static readonly task = 'webhooks.send';
-  static readonly lane = 'webhooks';
-  override readonly key: string;
-  override readonly runAt: Date | undefined;
-
-  constructor({ accountId, webhookId }: WebhookRef, runAt?: Date) {
-    super({ accountId, webhookId });
-    // Jobs for later have a key of their own: they would put off one that is due.
-    this.key = `${runAt ? 'later:' : ''}${accountId}/${webhookId}`;
-    this.runAt = runAt;
-  }
 }
 
 /** Sends deliveries of these events, as their process has probably died of one of them twice. */

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { CLAIMS_GIVEN_BACK, Database, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { Webhook } from '../webhooks/webhook.entity.js';
-import { SuspectDeliveries, type WebhookRef } from './deliveries.jobs.js';
+import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
+import { SuspectDeliveries } from './deliveries.jobs.js';
 
 /** A webhook as a turn needs it. */
 export type SendingWebhook = Pick<

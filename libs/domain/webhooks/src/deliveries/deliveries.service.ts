@@ -3,12 +3,12 @@ import { AuditTrail } from '@passwright/accounts';
 import { Clock, decodeCursor, isDateTime, toPage, ValidationFailed, type Page, type Principal } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { requireEventScopes } from '../events/event-access.js';
+import { requireEventScopes } from '../event-types/event-access.js';
 import type { Webhook } from '../webhooks/webhook.entity.js';
 import { NoAddress } from '../webhooks/webhooks.errors.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
+import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { EventNotFound, TooManyToReplay, WebhookIsDisabled } from './deliveries.errors.js';
-import { WebhookDue, type WebhookRef } from './deliveries.jobs.js';
 import { DeliveryListRepository } from './delivery-list.repository.js';
 import {
   toWebhookDeliveryResponse,

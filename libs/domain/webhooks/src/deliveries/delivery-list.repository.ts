@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import type { WebhookRef } from './deliveries.jobs.js';
+import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import type { DeliveryStatus, ListedDelivery } from './delivery.dto.js';
 
 /** What is replayed: from `since` on and before `until`, so many at most. */

@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
 import { Clock, loggedError } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
-import { SuspectDeliveries, WebhookDue, type WebhookRef } from './deliveries.jobs.js';
+import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
+import { SuspectDeliveries } from './deliveries.jobs.js';
 import { DeliveryTurns, type TurnEnd } from './delivery-turns.service.js';
 import { type LeftWebhook, SendingRun } from './sending-run.js';
 

@@ -1,4 +1,4 @@
-import type { WebhookRef } from './deliveries.jobs.js';
+import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import type { TurnEnd } from './delivery-turns.service.js';
 
 /**

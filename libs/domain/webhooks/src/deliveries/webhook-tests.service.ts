@@ -7,7 +7,7 @@ import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
 import type { WebhookTestResponse } from '../webhooks/webhook.dto.js';
 import { NoAddress } from '../webhooks/webhooks.errors.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
-import type { WebhookRef } from './deliveries.jobs.js';
+import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { messageOf } from './delivery-turn.js';
 import { WebhookCaller } from './webhook-caller.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type Principal } from '@passwright/core';
 import { WebhookNotFound } from '../webhooks/webhooks.errors.js';
-import { requireEventScopes } from './event-access.js';
+import { requireEventScopes } from '../event-types/event-access.js';
 import { decodeEventCursor, encodeEventCursor, type EventPosition, keptSince } from './event-cursor.js';
 import { EventWatch } from './event-watch.js';
 import { toWebhookEventResponse, type WebhookEventsQuery, type WebhookEventsResponse } from './webhook-event.dto.js';

@@ -3,7 +3,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Flag, type IfMatch, Name, NumberIn, requireMatch, Tagged, Text } from '@passwright/core';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
-import { webhookEventTypes } from '../events/event-types.js';
+import { webhookEventTypes } from '../event-types/event-types.js';
 import type { Webhook } from './webhook.entity.js';
 
 const typesExample = ['pass.created', 'pass.installed'];

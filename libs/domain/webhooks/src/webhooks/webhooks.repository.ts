@@ -16,11 +16,6 @@ export const forgetSecretsSql = `
 export class WebhooksRepository {
   constructor(private readonly database: Database) {}
 
-  /** Lets one new webhook of an account through at a time, and holds up nothing else of it. */
-  async lockAccount(tx: EntityManager, accountId: string): Promise<void> {
-    await tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
-  }
-
   count(tx: EntityManager, accountId: string): Promise<number> {
     return tx.countBy(Webhook, { accountId });
   }

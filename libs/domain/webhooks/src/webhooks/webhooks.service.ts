@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { AuditTrail, changesBetween } from '@passwright/accounts';
+import { AccountsService, AuditTrail, changesBetween } from '@passwright/accounts';
 import {
   Clock,
   decodeCursor,
@@ -15,9 +15,9 @@ import {
 } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { WebhookDue } from '../deliveries/deliveries.jobs.js';
-import { readableTypes, requireEventScopes } from '../events/event-access.js';
+import { readableTypes, requireEventScopes } from '../event-types/event-access.js';
 import { WebhooksOptions } from '../webhooks.options.js';
+import { WebhookDue } from './webhooks.jobs.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { webhookUrl } from './webhook-url.js';
 import {
@@ -42,6 +42,7 @@ const webhookId = /^whk_[0-9A-Za-z]{22}$/;
 export class WebhooksService {
   constructor(
     private readonly repository: WebhooksRepository,
+    private readonly accounts: AccountsService,
     private readonly secrets: WebhookSecrets,
     private readonly database: Database,
     private readonly jobs: Jobs,
@@ -76,7 +77,7 @@ export class WebhooksService {
       updatedAt: now,
     };
     await this.database.transaction(async (tx) => {
-      await this.repository.lockAccount(tx, accountId);
+      await this.accounts.lock(tx, accountId);
       if ((await this.repository.count(tx, accountId)) >= MAX_WEBHOOKS) {
         throw new LimitExceeded(`The account has ${MAX_WEBHOOKS} webhooks, the most that there can be: delete one.`);
       }
