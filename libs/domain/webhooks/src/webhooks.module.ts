@@ -6,24 +6,24 @@ import { DeliveriesHandlers } from './deliveries/deliveries.handlers.js';
 import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryListRepository } from './deliveries/delivery-list.repository.js';
-import { DeliverySender } from './deliveries/delivery-sender.js';
+import { DeliverySenderHandlers } from './deliveries/delivery-sender.handlers.js';
 import { DeliveryTurns } from './deliveries/delivery-turns.service.js';
-import { WebhookCaller } from './deliveries/webhook-caller.js';
+import { WebhookCallerService } from './deliveries/webhook-caller.service.js';
 import { WebhookTestsService } from './deliveries/webhook-tests.service.js';
 import { WrongTimesCron } from './deliveries/wrong-times.cron.js';
-import { WebhookHealth } from './deliveries/webhook-health.js';
+import { WebhookHealthService } from './deliveries/webhook-health.service.js';
 import { WebhookDelivery } from './deliveries/webhook-delivery.entity.js';
-import { EventWatch } from './events/event-watch.js';
-import { OldEvents } from './events/old-events.js';
-import { RestoredEvents } from './events/restored-events.js';
+import { EventWatchService } from './events/event-watch.service.js';
+import { EventsCleanupCron } from './events/events-cleanup.cron.js';
+import { RestoredEventsListener } from './events/restored-events.listener.js';
 import { WebhookEvent } from './events/webhook-event.entity.js';
 import { WebhookEventsController } from './events/webhook-events.controller.js';
 import { WebhookEventsRepository } from './events/webhook-events.repository.js';
 import { WebhookEventsService } from './events/webhook-events.service.js';
-import { OldSecrets } from './webhooks/old-secrets.js';
+import { SecretsCleanupCron } from './webhooks/secrets-cleanup.cron.js';
 import { Webhook } from './webhooks/webhook.entity.js';
-import { WebhookAccountData } from './webhooks/webhook-account-data.js';
-import { WebhookSecrets } from './webhooks/webhook-secrets.js';
+import { WebhookAccountDataService } from './webhooks/webhook-account-data.service.js';
+import { WebhookSecretsService } from './webhooks/webhook-secrets.service.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksRepository } from './webhooks/webhooks.repository.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
@@ -33,10 +33,11 @@ import { WebhooksOptions } from './webhooks.options.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Webhook, WebhookEvent, WebhookDelivery])],
   providers: [
-    ...[WebhooksService, WebhooksRepository, WebhookSecrets, OldSecrets, WebhookAccountData],
+    ...[WebhooksService, WebhooksRepository, WebhookSecretsService, SecretsCleanupCron, WebhookAccountDataService],
     ...[DeliveriesService, WebhookTestsService, DeliveryListRepository, DeliveriesRepository],
-    ...[DeliverySender, DeliveryTurns, WebhookHealth, WebhookCaller, DeliveriesHandlers, WrongTimesCron],
-    ...[EventWatch, OldEvents, RestoredEvents, WebhookEventsRepository, WebhookEventsService],
+    ...[DeliverySenderHandlers, DeliveryTurns, WebhookHealthService, WebhookCallerService],
+    ...[DeliveriesHandlers, WrongTimesCron],
+    ...[EventWatchService, EventsCleanupCron, RestoredEventsListener, WebhookEventsRepository, WebhookEventsService],
   ],
   exports: [WebhooksService],
 })

@@ -2,12 +2,12 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { RecordingMailer } from '@passwright/testing';
 import { webhooksNode } from './deliveries.fixtures.js';
-import { WebhookCaller } from './webhook-caller.js';
+import { WebhookCallerService } from './webhook-caller.service.js';
 
 /** Runs as a child process with the address of a database and of a receiver: dies when it sends one event, by its id. */
 async function main(url = '', receiver = '', deadly = ''): Promise<void> {
-  const { post } = WebhookCaller.prototype;
-  WebhookCaller.prototype.post = function (...call) {
+  const { post } = WebhookCallerService.prototype;
+  WebhookCallerService.prototype.post = function (...call) {
     if (call[1].id === deadly) process.kill(process.pid, 'SIGKILL');
     return post.apply(this, call);
   };

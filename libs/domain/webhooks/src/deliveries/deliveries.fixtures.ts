@@ -12,11 +12,11 @@ import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
 import type { NewWebhookRequest, WebhookWithSecretResponse } from '../webhooks/webhook.dto.js';
 import { adminOf } from '../events/events.fixtures.js';
-import { eventIdAt } from '../events/old-events.js';
+import { eventIdAt } from '../events/events-cleanup.cron.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { WebhooksModule } from '../webhooks.module.js';
-import { DeliverySender } from './delivery-sender.js';
-import { WebhookCaller } from './webhook-caller.js';
+import { DeliverySenderHandlers } from './delivery-sender.handlers.js';
+import { WebhookCallerService } from './webhook-caller.service.js';
 
 export { adminOf };
 
@@ -66,7 +66,7 @@ export class Receiver {
 }
 
 /** As patient as it is told. */
-export class TestCaller extends WebhookCaller {
+export class TestCaller extends WebhookCallerService {
   override timeoutMs = 5_000;
 }
 
@@ -122,7 +122,7 @@ export class WebhooksWorld {
     })
       .overrideProvider(Clock)
       .useValue(this.clock)
-      .overrideProvider(WebhookCaller)
+      .overrideProvider(WebhookCallerService)
       .useClass(TestCaller)
       .compile();
     await node.init();
@@ -183,7 +183,7 @@ export class WebhooksWorld {
     node = this.nodes[0]!,
     signal = new AbortController().signal,
   ): Promise<void> {
-    await node.get(DeliverySender).send({ accountId, webhookId }, { signal });
+    await node.get(DeliverySenderHandlers).send({ accountId, webhookId }, { signal });
   }
 
   /** Resolves once a statement with this text waits for a lock that somebody else has. */

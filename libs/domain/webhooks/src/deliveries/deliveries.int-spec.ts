@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
-import { OldSecrets } from '../webhooks/old-secrets.js';
+import { SecretsCleanupCron } from '../webhooks/secrets-cleanup.cron.js';
 import { WrongTimesCron } from './wrong-times.cron.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { DeliveriesHandlers } from './deliveries.handlers.js';
@@ -10,7 +10,7 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { adminOf, WebhooksWorld, type Received } from './deliveries.fixtures.js';
 import { disabledAfterMs, pausesSeconds } from './retry-schedule.js';
-import { WebhookCaller } from './webhook-caller.js';
+import { WebhookCallerService } from './webhook-caller.service.js';
 import { WebhookTestsService } from './webhook-tests.service.js';
 
 let world: WebhooksWorld;
@@ -104,7 +104,7 @@ describe('a delivery', () => {
     ['no answer in time', () => undefined, /No response arrived within 0.3 s/, null],
   ])('fails with %s, and says so', async (_, answer, problem, statusCode) => {
     const hook = await world.webhook();
-    const caller = world.get(WebhookCaller) as WebhookCaller & { timeoutMs: number };
+    const caller = world.get(WebhookCallerService) as WebhookCallerService & { timeoutMs: number };
     const patience = caller.timeoutMs;
     world.receiver.answer = answer;
     if (statusCode === null) caller.timeoutMs = 300;
@@ -385,7 +385,7 @@ describe('a webhook', () => {
     const hook = await world.webhook();
     await world.get(WebhooksService).rotate(hook.accountId, hook.id, 1);
     const kept = async () => {
-      await world.get(OldSecrets).forget();
+      await world.get(SecretsCleanupCron).forget();
       const { previousSecret, previousSecretUntil } = await world.get(WebhooksService).find(hook.accountId, hook.id);
       return [previousSecret !== null, previousSecretUntil !== null];
     };

@@ -1,7 +1,7 @@
 import { vacuumed } from '@passwright/testing';
 import { forgetSecretsSql } from '../webhooks/webhooks.repository.js';
 import { filledPartitions } from '../events/events.fixtures.js';
-import { eventIdAt } from '../events/old-events.js';
+import { eventIdAt } from '../events/events-cleanup.cron.js';
 import { WebhooksWorld } from './deliveries.fixtures.js';
 import { claimSql, recordSql } from './deliveries.repository.js';
 import { listSql } from './delivery-list.repository.js';

@@ -1,5 +1,5 @@
 import { toWebhookEventResponse, type ToldEvent } from '../events/webhook-event.dto.js';
-import type { CallOutcome, WebhookMessage } from './webhook-caller.js';
+import type { CallOutcome, WebhookMessage } from './webhook-caller.service.js';
 import type { ClaimedDelivery, DeliveryRecord } from './deliveries.repository.js';
 import { heldUntil, nextAttempt } from './retry-schedule.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, counted } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
+import { WebhookSecretsService } from '../webhooks/webhook-secrets.service.js';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { type ClaimedDelivery, DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
 import { sendPage, type TurnResult, type TurnSteps } from './delivery-turn.js';
-import { type Receiver, WebhookCaller } from './webhook-caller.js';
-import { WebhookHealth } from './webhook-health.js';
+import { type Receiver, WebhookCallerService } from './webhook-caller.service.js';
+import { WebhookHealthService } from './webhook-health.service.js';
 
 /** So many deliveries are claimed at a time. */
 const PAGE_SIZE = 100;
@@ -34,9 +34,9 @@ const nothing: TurnEnd = { hasMore: false, nextAt: null };
 export class DeliveryTurns {
   constructor(
     private readonly repository: DeliveriesRepository,
-    private readonly secrets: WebhookSecrets,
-    private readonly caller: WebhookCaller,
-    private readonly health: WebhookHealth,
+    private readonly secrets: WebhookSecretsService,
+    private readonly caller: WebhookCallerService,
+    private readonly health: WebhookHealthService,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}

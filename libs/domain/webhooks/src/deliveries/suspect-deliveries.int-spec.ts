@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '@passwright/database';
 import { WebhooksWorld } from './deliveries.fixtures.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { DeliverySender } from './delivery-sender.js';
+import { DeliverySenderHandlers } from './delivery-sender.handlers.js';
 
 let world: WebhooksWorld;
 beforeAll(async () => (world = await WebhooksWorld.start()));
@@ -35,7 +35,7 @@ const openClaims = async ({ webhookId }: Ref) => {
 };
 const sent = () => world.receiver.received.map(({ headers }) => headers['webhook-id']);
 const sendAlone = ({ accountId, webhookId }: Ref, ids: readonly string[]) =>
-  world.get(DeliverySender).sendAlone({ accountId, webhookId, ids }, { signal: new AbortController().signal });
+  world.get(DeliverySenderHandlers).sendAlone({ accountId, webhookId, ids }, { signal: new AbortController().signal });
 
 it('a delivery that was in hand at two deaths is left to a job that sends it alone, and others are sent', async () => {
   const hook = await world.webhook();

@@ -1,6 +1,6 @@
 import { RateLimited } from '@passwright/core';
 import { WebhooksWorld } from './deliveries.fixtures.js';
-import { WebhookCaller } from './webhook-caller.js';
+import { WebhookCallerService } from './webhook-caller.service.js';
 import { WebhookTestsService } from './webhook-tests.service.js';
 
 let world: WebhooksWorld;
@@ -30,7 +30,7 @@ it('429 rate_limited after a hundred tests an hour of the accounts of one founde
 
 it('says the same of a receiver that hangs, breaks off, speaks no TLS or is not there', async () => {
   const [hook, secure] = [await world.webhook(), await world.webhook({ url: `https://${world.receiver.host}/` })];
-  Object.assign(world.get(WebhookCaller), { timeoutMs: 300 });
+  Object.assign(world.get(WebhookCallerService), { timeoutMs: 300 });
   world.receiver.answer = () => undefined;
   const outcomes = [await test(hook)];
   world.receiver.answer = (response) => response.socket?.destroy();

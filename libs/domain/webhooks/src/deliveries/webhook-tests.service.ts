@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService, Attempts } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { DataSource } from 'typeorm';
-import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
+import { WebhookSecretsService } from '../webhooks/webhook-secrets.service.js';
 import type { WebhookTestResponse } from '../webhooks/webhook.dto.js';
 import { NoAddress } from '../webhooks/webhooks.errors.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { messageOf } from './delivery-turn.js';
-import { WebhookCaller } from './webhook-caller.js';
+import { WebhookCallerService } from './webhook-caller.service.js';
 
 /** An open port answers sooner than a closed one: many tests would scan the ports of others. */
 const TESTS_PER_FOUNDER = { attempts: 100, seconds: 3600 };
@@ -21,8 +21,8 @@ export class WebhookTestsService {
 
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly secrets: WebhookSecrets,
-    private readonly caller: WebhookCaller,
+    private readonly secrets: WebhookSecretsService,
+    private readonly caller: WebhookCallerService,
     private readonly accounts: AccountsService,
     private readonly clock: Clock,
     dataSource: DataSource,

@@ -6,9 +6,9 @@ import { Clock, randomId, scopes, type Principal } from '@passwright/core';
 import { Database, DatabaseModule, JobsModule } from '@passwright/database';
 import { FixedClock, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
-import { EventWatch } from './event-watch.js';
-import { OldEvents } from './old-events.js';
-import { RestoredEvents } from './restored-events.js';
+import { EventWatchService } from './event-watch.service.js';
+import { EventsCleanupCron } from './events-cleanup.cron.js';
+import { RestoredEventsListener } from './restored-events.listener.js';
 import { WebhookEventsQuery } from './webhook-event.dto.js';
 import { WebhookEventsRepository } from './webhook-events.repository.js';
 import { WebhookEventsService } from './webhook-events.service.js';
@@ -44,7 +44,13 @@ export class EventsWorld {
         DatabaseModule.forRoot({ url, poolSize: 10 }),
         JobsModule.forRoot({ url, run: false }),
       ],
-      providers: [EventWatch, OldEvents, RestoredEvents, WebhookEventsRepository, WebhookEventsService],
+      providers: [
+        EventWatchService,
+        EventsCleanupCron,
+        RestoredEventsListener,
+        WebhookEventsRepository,
+        WebhookEventsService,
+      ],
     }).compile();
     await world.module.init();
     return world;

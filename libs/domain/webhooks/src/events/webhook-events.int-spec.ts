@@ -1,8 +1,8 @@
 import { Database } from '@passwright/database';
-import { EventWatch } from './event-watch.js';
+import { EventWatchService } from './event-watch.service.js';
 import { EventsWorld, filledPartitions } from './events.fixtures.js';
-import { RestoredEvents } from './restored-events.js';
-import { OldEvents } from './old-events.js';
+import { RestoredEventsListener } from './restored-events.listener.js';
+import { EventsCleanupCron } from './events-cleanup.cron.js';
 import { deleteDeliveriesSql, goneSql, LOOKED_AT, lookedAtSql, newsSql, pageSql } from './webhook-events.repository.js';
 
 let world: EventsWorld;
@@ -129,7 +129,7 @@ describe('the stream', () => {
     const lookUp = database.lookUp.bind(database);
     const between = jest.spyOn(database, 'lookUp').mockImplementation(async (name, sql, values) => {
       if (name === 'webhook-events-looked-at')
-        await world.get(OldEvents).forget({ signal: new AbortController().signal });
+        await world.get(EventsCleanupCron).forget({ signal: new AbortController().signal });
       return lookUp(name, sql, values);
     });
     const { told } = await world.read(account, webhook);
@@ -184,7 +184,7 @@ describe('the stream', () => {
       [account],
     );
     expect((await world.read(account, webhook)).told).toEqual([]);
-    const restored = world.get(RestoredEvents);
+    const restored = world.get(RestoredEventsListener);
     for (let at: object | null = {}; at !== null;) {
       const position: object = at;
       at = (await world.get(Database).transaction((tx) => restored.incarnationStep(tx, position))).next;
@@ -257,7 +257,7 @@ describe('waiting', () => {
     const node = await EventsWorld.start();
     const webhook = await node.webhook(account);
     const waiting = node.list(account, webhook, { wait: 30 });
-    node.get(EventWatch).onModuleDestroy();
+    node.get(EventWatchService).onModuleDestroy();
     expect(await waiting).toMatchObject({ data: [], nextCursor: null });
     await node.stop();
   });
@@ -281,7 +281,7 @@ it('what happened more than 30 days ago is dropped with its deliveries, and the 
   // Told no more, before that too.
   expect((await read(account, webhook)).told).toEqual(['pass.created new1']);
   for (let time = 0; time < 2; time++) {
-    await world.get(OldEvents).forget({ signal: new AbortController().signal });
+    await world.get(EventsCleanupCron).forget({ signal: new AbortController().signal });
     const rows = [await world.count('webhook_event', account), await world.count('webhook_delivery', account)];
     expect(rows).toEqual([1, 1]);
   }
@@ -297,7 +297,7 @@ it('of a webhook that is deleted few enough deliveries go with it to hold nobody
   );
   await world.db.query('DELETE FROM webhook WHERE account_id = $1 AND id = $2', [account, webhook]);
   expect(await world.count('webhook_delivery', account)).toBe(2500);
-  await world.get(OldEvents).forget({ signal: new AbortController().signal });
+  await world.get(EventsCleanupCron).forget({ signal: new AbortController().signal });
   expect(await world.count('webhook_delivery', account)).toBe(0);
 });
 
@@ -310,7 +310,7 @@ describe('on tables in which an account is one of several', () => {
       await world.webhook(account, { url: 'https://crm.example' });
       await world.issue(account, 'p', 4000);
     }
-    await world.get(OldEvents).forget({ signal: new AbortController().signal });
+    await world.get(EventsCleanupCron).forget({ signal: new AbortController().signal });
     await world.db.query('ANALYZE webhook, webhook_event, webhook_delivery');
   });
 

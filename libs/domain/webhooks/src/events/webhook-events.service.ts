@@ -3,7 +3,7 @@ import { Clock, type Principal } from '@passwright/core';
 import { WebhookNotFound } from '../webhooks/webhooks.errors.js';
 import { requireEventScopes } from '../event-types/event-access.js';
 import { decodeEventCursor, encodeEventCursor, type EventPosition, keptSince } from './event-cursor.js';
-import { EventWatch } from './event-watch.js';
+import { EventWatchService } from './event-watch.service.js';
 import { toWebhookEventResponse, type WebhookEventsQuery, type WebhookEventsResponse } from './webhook-event.dto.js';
 import { type EventsRead, type Reading, WebhookEventsRepository } from './webhook-events.repository.js';
 
@@ -18,7 +18,7 @@ type Page = Omit<EventsRead, 'next'> & { readonly next: EventPosition };
 export class WebhookEventsService {
   constructor(
     private readonly repository: WebhookEventsRepository,
-    private readonly watch: EventWatch,
+    private readonly watch: EventWatchService,
     private readonly clock: Clock,
   ) {}
 

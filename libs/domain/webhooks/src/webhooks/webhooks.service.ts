@@ -18,7 +18,7 @@ import type { EntityManager } from 'typeorm';
 import { readableTypes, requireEventScopes } from '../event-types/event-access.js';
 import { WebhooksOptions } from '../webhooks.options.js';
 import { WebhookDue } from './webhooks.jobs.js';
-import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookSecretsService } from './webhook-secrets.service.js';
 import { webhookUrl } from './webhook-url.js';
 import {
   requireWebhookSettings,
@@ -43,7 +43,7 @@ export class WebhooksService {
   constructor(
     private readonly repository: WebhooksRepository,
     private readonly accounts: AccountsService,
-    private readonly secrets: WebhookSecrets,
+    private readonly secrets: WebhookSecretsService,
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly trail: AuditTrail,

@@ -14,7 +14,7 @@ const SOON_MS = 60_000;
 
 /** Sends what is due. On one node, one job at a time does so, for all webhooks that are due meanwhile. */
 @Injectable()
-export class DeliverySender {
+export class DeliverySenderHandlers {
   private readonly logger = new Logger('Webhooks');
   private running: SendingRun | null = null;
 

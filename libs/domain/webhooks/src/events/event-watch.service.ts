@@ -16,7 +16,7 @@ interface Waiter {
 
 /** Tells those who wait for events when there are some: however many wait on a node, it asks the database once a second. */
 @Injectable()
-export class EventWatch implements OnModuleDestroy {
+export class EventWatchService implements OnModuleDestroy {
   private readonly logger = new Logger('Webhooks');
   private readonly waiters = new Set<Waiter>();
   private readonly watchedByShare = new Map<string, number>();

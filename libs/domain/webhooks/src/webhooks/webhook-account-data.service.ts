@@ -3,7 +3,7 @@ import { AccountData } from '@passwright/accounts';
 
 /** The data of an account in this lib. Webhooks go first, so that the deletion records no events. */
 @Injectable()
-export class WebhookAccountData implements OnModuleInit {
+export class WebhookAccountDataService implements OnModuleInit {
   constructor(private readonly data: AccountData) {}
 
   onModuleInit(): void {

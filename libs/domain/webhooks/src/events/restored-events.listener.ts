@@ -12,7 +12,7 @@ interface Place {
 
 /** Keeps the events of before a restore, in their order, in front of those that follow. */
 @Injectable()
-export class RestoredEvents extends IncarnationListener {
+export class RestoredEventsListener extends IncarnationListener {
   override readonly incarnationWork = 'webhooks.events';
 
   constructor(private readonly repository: WebhookEventsRepository) {

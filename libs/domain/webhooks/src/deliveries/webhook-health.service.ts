@@ -10,7 +10,7 @@ import { disabledAfterMs } from './retry-schedule.js';
 
 /** Notes since when a webhook fails, and disables one that is gone or has failed for days; its admins are told. */
 @Injectable()
-export class WebhookHealth {
+export class WebhookHealthService {
   private readonly logger = new Logger('Webhooks');
 
   constructor(

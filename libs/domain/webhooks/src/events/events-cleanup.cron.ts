@@ -20,7 +20,7 @@ const tables: readonly PartitionedTable[] = [
 
 /** Drops the weeks of events that ended more than 30 days ago, and deletes the deliveries of webhooks that are gone. */
 @Injectable()
-export class OldEvents {
+export class EventsCleanupCron {
   constructor(
     private readonly database: Database,
     private readonly repository: WebhookEventsRepository,

@@ -35,7 +35,7 @@ export interface CallOutcome {
 
 /** Posts signed messages (Standard Webhooks) to addresses that accounts choose, which cannot be private ones. */
 @Injectable()
-export class WebhookCaller implements OnApplicationShutdown {
+export class WebhookCallerService implements OnApplicationShutdown {
   protected readonly timeoutMs: number = TIMEOUT_MS;
   private readonly logger = new Logger('Webhooks');
   private readonly agent: PublicAgent;

@@ -15,7 +15,7 @@ export type SigningSecrets = { readonly secrets: readonly string[] } | { readonl
 
 /** Makes the secrets that webhooks sign with, and keeps them sealed. */
 @Injectable()
-export class WebhookSecrets {
+export class WebhookSecretsService {
   constructor(private readonly keys: SealedKeys) {}
 
   /** `whsec_` and base64, as Standard Webhooks writes them. */

@@ -5,7 +5,7 @@ import { WebhooksRepository } from './webhooks.repository.js';
 
 /** Forgets secrets that sign no more since another one has taken their place. */
 @Injectable()
-export class OldSecrets {
+export class SecretsCleanupCron {
   constructor(
     private readonly database: Database,
     private readonly repository: WebhooksRepository,
