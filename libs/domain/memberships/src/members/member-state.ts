@@ -1,5 +1,5 @@
 import type { MembershipSettings } from '../settings/membership-settings.entity.js';
-import { nextDue } from '../reminders/due-times.js';
+import { nextDue } from './reminder-schedule.js';
 import { Member, type MemberStatus } from './member.entity.js';
 
 /**

@@ -9,8 +9,8 @@ import { changedMember } from '../members/member-state.js';
 import type { Member } from '../members/member.entity.js';
 import type { MembershipSettings, Reminder } from '../settings/membership-settings.entity.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
+import { doneUntil, nextDue, reminderDue } from '../members/reminder-schedule.js';
 import { DueMembersRepository, type MemberKey } from './due-members.repository.js';
-import { doneUntil, nextDue, reminderDue } from './due-times.js';
 import { MemberReminded } from './reminders.jobs.js';
 
 /** Does what is due of members, in one transaction with all that follows from it. */

@@ -5,8 +5,8 @@ import { shareTemplates } from '@passwright/templates';
 import { MemberPasses } from '../members/member-passes.js';
 import { MembershipSettingsChanged } from '../settings/settings.jobs.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
+import { doneUntil, nextDue } from '../members/reminder-schedule.js';
 import { DueMembersRepository, type MemberKey } from './due-members.repository.js';
-import { doneUntil, nextDue } from './due-times.js';
 import { MembersLeftToFollow } from './reminders.jobs.js';
 
 const sliceMs = 10_000;

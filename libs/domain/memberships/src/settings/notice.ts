@@ -1,6 +1,5 @@
 import type { Template } from '@passwright/templates';
 import { type Language, maxFrontFields, membershipNotice, type RenderField } from '@passwright/wallet-renderers';
-import type { Member } from '../members/member.entity.js';
 import type { MembershipSettings } from './membership-settings.entity.js';
 
 /** Key of the front field that says until when a membership lasts: phones show a line on their lock screens when it changes. */
@@ -9,9 +8,16 @@ export const noticeKey = 'membership';
 /** What the notice is made by. */
 export type NoticeSettings = Pick<MembershipSettings, 'noticeLabel' | 'timeZone'>;
 
+/** The term of a membership, as the notice says it. */
+export interface NoticedTerm {
+  readonly expiresAt: Date | null;
+  /** By the key of each reminder. */
+  readonly remindersSent: Readonly<Record<string, string>>;
+}
+
 /** The notice on a member's pass; null when the settings want none, or the membership has no end. */
 export function noticeOf(
-  { expiresAt, remindersSent }: Pick<Member, 'expiresAt' | 'remindersSent'>,
+  { expiresAt, remindersSent }: NoticedTerm,
   { noticeLabel, timeZone }: NoticeSettings,
   language: Language,
 ): RenderField | null {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import type { MemberStatus } from '../members/member.entity.js';
-import { nextDue, reminderDue, reminderTime } from './due-times.js';
+import type { MemberStatus } from './member.entity.js';
+import { nextDue, reminderDue, reminderTime } from './reminder-schedule.js';
 
 const at = (text: string, zone: string) => DateTime.fromISO(text, { zone }).toJSDate();
 const there = (date: Date, zone: string) => DateTime.fromJSDate(date, { zone }).toFormat("yyyy-MM-dd'T'HH:mm ZZ");

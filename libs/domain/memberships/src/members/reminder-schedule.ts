@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
-import type { Member } from '../members/member.entity.js';
 import type { MembershipSettings, Reminder } from '../settings/membership-settings.entity.js';
+import type { Member } from './member.entity.js';
 
 /** Reminders that were sent in this term are not sent again, whatever became of their days since. */
 type Term = Pick<Member, 'status' | 'expiresAt'> & Partial<Pick<Member, 'remindersSent'>>;
