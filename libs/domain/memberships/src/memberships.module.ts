@@ -5,8 +5,8 @@ import { MemberImportController } from './import/member-import.controller.js';
 import { MemberImportService } from './import/member-import.service.js';
 import { MemberChangesService } from './members/member-changes.service.js';
 import { MemberListsRepository } from './members/member-lists.repository.js';
-import { MemberEncryption } from './members/member-encryption.js';
-import { MemberPasses } from './members/member-passes.js';
+import { MemberEncryptionService } from './members/member-encryption.service.js';
+import { MemberPassesService } from './members/member-passes.service.js';
 import { MemberTransitionsController } from './members/member-transitions.controller.js';
 import { Member } from './members/member.entity.js';
 import { MembersController } from './members/members.controller.js';
@@ -14,16 +14,16 @@ import { MembersEncryptionCron } from './members/members-encryption.cron.js';
 import { MembersRepository } from './members/members.repository.js';
 import { MembersService } from './members/members.service.js';
 import { MembershipsOptions } from './memberships.options.js';
-import { DueMembers } from './reminders/due-members.js';
+import { DueMembersCron } from './reminders/due-members.cron.js';
 import { DueMembersRepository } from './reminders/due-members.repository.js';
-import { MemberTimes } from './reminders/member-times.js';
-import { MembersFollow } from './reminders/members-follow.js';
-import { ReminderLetters } from './reminders/reminder-letters.js';
-import { ReminderMails } from './reminders/reminder-mails.js';
+import { MemberExpiryService } from './reminders/member-expiry.service.js';
+import { SettingsChangedHandlers } from './reminders/settings-changed.handlers.js';
+import { ReminderEmailTemplateService } from './reminders/reminder-email-template.service.js';
+import { ReminderMailsHandlers } from './reminders/reminder-mails.handlers.js';
 import { MembershipSettings } from './settings/membership-settings.entity.js';
 import { HoldersRepository } from './privacy/holders.repository.js';
 import { HoldersService } from './privacy/holders.service.js';
-import { MembershipAccountData } from './privacy/membership-account-data.js';
+import { MembershipAccountDataService } from './privacy/membership-account-data.service.js';
 import { PrivacyController } from './privacy/privacy.controller.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsRepository } from './settings/settings.repository.js';
@@ -33,12 +33,13 @@ import { SettingsService } from './settings/settings.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Member, MembershipSettings])],
   providers: [
-    ...[HoldersService, HoldersRepository, MembershipAccountData],
+    ...[HoldersService, HoldersRepository, MembershipAccountDataService],
     ...[SettingsService, SettingsRepository],
-    ...[MembersService, MemberChangesService, MemberPasses, MembersRepository, MemberListsRepository],
-    ...[MemberEncryption, MembersEncryptionCron],
+    ...[MembersService, MemberChangesService, MemberPassesService, MembersRepository, MemberListsRepository],
+    ...[MemberEncryptionService, MembersEncryptionCron],
     MemberImportService,
-    ...[DueMembers, DueMembersRepository, MemberTimes, ReminderMails, ReminderLetters, MembersFollow],
+    ...[DueMembersCron, DueMembersRepository, MemberExpiryService, SettingsChangedHandlers],
+    ...[ReminderMailsHandlers, ReminderEmailTemplateService],
   ],
   exports: [SettingsService, MembersService, MemberChangesService],
 })

@@ -4,7 +4,7 @@ import { AppError, bodyValidation, Clock, LimitExceeded } from '@passwright/core
 import { Database } from '@passwright/database';
 import { passLinks } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
-import { addressOf } from '../members/member-passes.js';
+import { addressOf } from '../members/member-passes.service.js';
 import { NewMemberRequest } from '../members/member.dto.js';
 import type { Member } from '../members/member.entity.js';
 import { MemberExists } from '../members/members.errors.js';

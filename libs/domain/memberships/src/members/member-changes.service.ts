@@ -9,7 +9,7 @@ import type { EntityManager } from 'typeorm';
 import type { MembershipSettings } from '../settings/membership-settings.entity.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 import { nextDue } from './reminder-schedule.js';
-import { MemberPasses } from './member-passes.js';
+import { MemberPassesService } from './member-passes.service.js';
 import { changedMember, newTerm, statusAt } from './member-state.js';
 import { requireLonger, requirePossible, type Transition } from './member-transitions.js';
 import { maxDataLength, type MemberNow, type MemberPatch, memberTag } from './member.dto.js';
@@ -40,7 +40,7 @@ export class MemberChangesService {
     private readonly repository: MembersRepository,
     private readonly settings: SettingsRepository,
     private readonly templates: TemplatesService,
-    private readonly passes: MemberPasses,
+    private readonly passes: MemberPassesService,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}

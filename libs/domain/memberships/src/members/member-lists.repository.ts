@@ -5,7 +5,7 @@ import { Database } from '@passwright/database';
 import type { SelectQueryBuilder } from 'typeorm';
 import type { MembersQuery } from './member-list.dto.js';
 import { statusAt } from './member-state.js';
-import { MemberEncryption } from './member-encryption.js';
+import { MemberEncryptionService } from './member-encryption.service.js';
 import { queryFor, queryForTokens, wordsOf } from './member-words.js';
 import type { MemberNow } from './member.dto.js';
 import { Member } from './member.entity.js';
@@ -19,7 +19,7 @@ type Order = 'id' | 'expires';
 export class MemberListsRepository {
   constructor(
     private readonly database: Database,
-    private readonly encryption: MemberEncryption,
+    private readonly encryption: MemberEncryptionService,
     private readonly keys: PersonalData,
   ) {}
 

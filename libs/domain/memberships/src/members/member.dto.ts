@@ -12,7 +12,7 @@ import {
   versionSuffix,
 } from '@passwright/core';
 import { type JsonRecord, passLinks, type PassLinks } from '@passwright/passes';
-import { addressOf } from './member-passes.js';
+import { addressOf } from './member-passes.service.js';
 import { type Member, memberStatuses, type MemberStatus } from './member.entity.js';
 
 export const maxDataLength = 5000;

@@ -63,7 +63,7 @@ export class Member {
   @Column({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
-  /** E-mail, name and data, encrypted; null while they are in clear. Only between the database and `MemberEncryption`. */
+  /** E-mail, name and data, encrypted; null while they are in clear. Only between the database and `MemberEncryptionService`. */
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, isUniqueViolation } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { PersonalData } from '@passwright/accounts';
-import { MemberEncryption, type PersonalColumns } from './member-encryption.js';
+import { MemberEncryptionService, type PersonalColumns } from './member-encryption.service.js';
 import { Member } from './member.entity.js';
 import { MemberExists } from './members.errors.js';
 
@@ -18,7 +18,7 @@ export type MemberRow = Omit<Member, 'search' | 'personal' | 'salt'>;
 export class MembersRepository {
   constructor(
     private readonly database: Database,
-    private readonly encryption: MemberEncryption,
+    private readonly encryption: MemberEncryptionService,
     private readonly keys: PersonalData,
   ) {}
 

@@ -9,7 +9,7 @@ import { MembershipsNotSetUp } from '../settings/settings.errors.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 import { MemberListsRepository } from './member-lists.repository.js';
 import type { MembersQuery } from './member-list.dto.js';
-import { MemberPasses } from './member-passes.js';
+import { MemberPassesService } from './member-passes.service.js';
 import { newTerm, statusAt } from './member-state.js';
 import type { MemberNow, NewMemberRequest } from './member.dto.js';
 import { Member } from './member.entity.js';
@@ -34,7 +34,7 @@ export class MembersService {
     private readonly lists: MemberListsRepository,
     private readonly settings: SettingsRepository,
     private readonly templates: TemplatesService,
-    private readonly passes: MemberPasses,
+    private readonly passes: MemberPassesService,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}

@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { StoredResponseEncryption } from '@passwright/http';
 import type { PassAddress } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
-import { MemberEncryption } from '../members/member-encryption.js';
+import { MemberEncryptionService } from '../members/member-encryption.service.js';
 import { Member } from '../members/member.entity.js';
 
 /** Whose holder data is looked for in kept answers. */
@@ -18,7 +18,7 @@ export interface Traces {
 export class HoldersRepository {
   constructor(
     private readonly database: Database,
-    private readonly encryption: MemberEncryption,
+    private readonly encryption: MemberEncryptionService,
     private readonly keys: PersonalData,
     private readonly responses: StoredResponseEncryption,
   ) {}

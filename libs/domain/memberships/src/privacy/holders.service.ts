@@ -7,7 +7,7 @@ import { shareTemplate } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { Member } from '../members/member.entity.js';
 import { MembersRepository } from '../members/members.repository.js';
-import { addressOf } from '../members/member-passes.js';
+import { addressOf } from '../members/member-passes.service.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 import { HoldersRepository } from './holders.repository.js';
 import type { ErasedResponse, HolderName } from './privacy.dto.js';

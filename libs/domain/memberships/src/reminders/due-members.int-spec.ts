@@ -7,7 +7,7 @@ import { takeTemplate } from '@passwright/templates';
 import { MemberChangesService } from '../members/member-changes.service.js';
 import type { Member } from '../members/member.entity.js';
 import { expiredSql, pageSql, toRemindSql } from './due-members.repository.js';
-import { MemberTimes } from './member-times.js';
+import { MemberExpiryService } from './member-expiry.service.js';
 import { MemberReminded } from './reminders.jobs.js';
 import { remindersPerMinute, start, TimeWorld } from './reminders.fixtures.js';
 
@@ -51,7 +51,7 @@ it.each(['expireMany', 'settle'] as const)(
   async (method) => {
     const member = await world.member(accountId, inDays(1));
     at(inDays(2));
-    const times = world.get(MemberTimes);
+    const times = world.get(MemberExpiryService);
     const change = world.get(Database).transaction(async (tx) => {
       await takeTemplate(tx, accountId, member.templateId);
       const expiry = method === 'settle' ? times.settle(member) : times.expireMany([member]);

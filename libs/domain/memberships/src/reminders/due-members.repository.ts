@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { MemberEncryption } from '../members/member-encryption.js';
+import { MemberEncryptionService } from '../members/member-encryption.service.js';
 import { Member } from '../members/member.entity.js';
 
 /** Names a member, and its template, which never changes. */
@@ -18,7 +18,7 @@ export type TimedMember = Pick<
 export class DueMembersRepository {
   constructor(
     private readonly database: Database,
-    private readonly encryption: MemberEncryption,
+    private readonly encryption: MemberEncryptionService,
   ) {}
 
   /** Those whose expiry has passed unnoticed, over all accounts, the first due first. */

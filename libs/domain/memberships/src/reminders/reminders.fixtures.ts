@@ -15,8 +15,8 @@ import { MembersService } from '../members/members.service.js';
 import { MembershipsModule } from '../memberships.module.js';
 import type { Reminder } from '../settings/membership-settings.entity.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
-import { DueMembers } from './due-members.js';
-import { ReminderMails } from './reminder-mails.js';
+import { DueMembersCron } from './due-members.cron.js';
+import { ReminderMailsHandlers } from './reminder-mails.handlers.js';
 import { MemberReminded } from './reminders.jobs.js';
 
 /** Encrypts the personal data of all worlds, which share a database. */
@@ -124,7 +124,7 @@ export class TimeWorld {
 
   /** What a job is given, and a run of a minute. */
   runDue(node = 0): Promise<void> {
-    return this.get(DueMembers, node).runDue(running());
+    return this.get(DueMembersCron, node).runDue(running());
   }
 
   /** The jobs of a class that wait for an account. */
@@ -169,7 +169,7 @@ export class TimeWorld {
   /** Does the mails that wait for an account, and takes them from the queue. */
   async deliver(accountId: string): Promise<void> {
     for (const payload of await this.jobs(MemberReminded, accountId)) {
-      await this.get(ReminderMails).deliver(payload, running());
+      await this.get(ReminderMailsHandlers).deliver(payload, running());
     }
     await this.db.query("DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'accountId' = $1", [accountId]);
   }

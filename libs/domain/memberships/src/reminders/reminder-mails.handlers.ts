@@ -2,23 +2,23 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail, KeyMissing } from '@passwright/accounts';
 import { Clock, loggedError, Mailer, MailRefused } from '@passwright/core';
 import { Database, type JobContext, JobHandler } from '@passwright/database';
-import { isUnread } from '../members/member-encryption.js';
+import { isUnread } from '../members/member-encryption.service.js';
 import type { Member } from '../members/member.entity.js';
 import { MembersRepository } from '../members/members.repository.js';
-import { ReminderLetters } from './reminder-letters.js';
+import { ReminderEmailTemplateService } from './reminder-email-template.service.js';
 import { MemberReminded } from './reminders.jobs.js';
 
 type Payload = MemberReminded['payload'];
 
 /** Sends the mails that remind members of the end. */
 @Injectable()
-export class ReminderMails {
+export class ReminderMailsHandlers {
   private readonly logger = new Logger('Memberships');
 
   constructor(
     private readonly database: Database,
     private readonly members: MembersRepository,
-    private readonly letters: ReminderLetters,
+    private readonly template: ReminderEmailTemplateService,
     private readonly mailer: Mailer,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
@@ -35,7 +35,7 @@ export class ReminderMails {
     if (!member || !isOfUse(member, payload, this.clock.now())) return;
     // Tried again until the key is back; in vain for somebody who was erased.
     if (isUnread(member)) throw new KeyMissing();
-    const mail = await this.letters.write(member, new Date(payload.expiresAt));
+    const mail = await this.template.write(member, new Date(payload.expiresAt));
     if (!mail) return;
     const id = `member-reminder:${member.accountId}/${member.id}/${payload.key}/${payload.expiresAt}`;
     try {

@@ -3,7 +3,7 @@ import { Clock, loggedError } from '@passwright/core';
 import { Database, type JobContext, Scheduled } from '@passwright/database';
 import { MembershipsOptions } from '../memberships.options.js';
 import { DueMembersRepository, type MemberKey } from './due-members.repository.js';
-import { MemberTimes } from './member-times.js';
+import { MemberExpiryService } from './member-expiry.service.js';
 
 /** How long one run may take; the next, a minute later, goes on. */
 const sliceMs = 30_000;
@@ -21,13 +21,13 @@ const putOffMs = 5 * 60_000;
 
 /** Lets members expire and reminds them of it, when it is time, once over all nodes. */
 @Injectable()
-export class DueMembers {
+export class DueMembersCron {
   private readonly logger = new Logger('Memberships');
 
   constructor(
     private readonly database: Database,
     private readonly repository: DueMembersRepository,
-    private readonly times: MemberTimes,
+    private readonly times: MemberExpiryService,
     private readonly options: MembershipsOptions,
     private readonly clock: Clock,
   ) {}

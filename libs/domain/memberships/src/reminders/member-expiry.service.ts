@@ -4,7 +4,7 @@ import { Clock } from '@passwright/core';
 import { Database, Jobs } from '@passwright/database';
 import { shareTemplate } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
-import { MemberPasses } from '../members/member-passes.js';
+import { MemberPassesService } from '../members/member-passes.service.js';
 import { changedMember } from '../members/member-state.js';
 import type { Member } from '../members/member.entity.js';
 import type { MembershipSettings, Reminder } from '../settings/membership-settings.entity.js';
@@ -15,12 +15,12 @@ import { MemberReminded } from './reminders.jobs.js';
 
 /** Does what is due of members, in one transaction with all that follows from it. */
 @Injectable()
-export class MemberTimes {
+export class MemberExpiryService {
   constructor(
     private readonly database: Database,
     private readonly settings: SettingsRepository,
     private readonly members: DueMembersRepository,
-    private readonly passes: MemberPasses,
+    private readonly passes: MemberPassesService,
     private readonly audit: AuditTrail,
     private readonly jobs: Jobs,
     private readonly clock: Clock,

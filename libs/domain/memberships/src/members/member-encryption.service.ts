@@ -34,7 +34,7 @@ export interface PersonalColumns {
  * the e-mail and digests, by which triggers see what has changed.
  */
 @Injectable()
-export class MemberEncryption {
+export class MemberEncryptionService {
   constructor(private readonly keys: PersonalData) {}
 
   /** Decrypts a member as it was read. */

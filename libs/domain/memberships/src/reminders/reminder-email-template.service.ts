@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { mailImages, passLinks, PassNotFound, PassesService } from '@passwright/passes';
 import { TemplatesService } from '@passwright/templates';
 import { type PassMail, readingFor, reminderMail } from '@passwright/wallet-renderers';
-import { addressOf } from '../members/member-passes.js';
+import { addressOf } from '../members/member-passes.service.js';
 import type { Member } from '../members/member.entity.js';
 import { MembershipsOptions } from '../memberships.options.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 
 /** Writes what members are reminded by. */
 @Injectable()
-export class ReminderLetters {
+export class ReminderEmailTemplateService {
   constructor(
     private readonly settings: SettingsRepository,
     private readonly passes: PassesService,

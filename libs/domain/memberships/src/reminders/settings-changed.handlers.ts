@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
 import { shareTemplates } from '@passwright/templates';
-import { MemberPasses } from '../members/member-passes.js';
+import { MemberPassesService } from '../members/member-passes.service.js';
 import { MembershipSettingsChanged } from '../settings/settings.jobs.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 import { doneUntil, nextDue } from '../members/reminder-schedule.js';
@@ -14,12 +14,12 @@ const pageSize = 50;
 
 /** After a change of an account's settings: when members are due, and what their passes say of the end. */
 @Injectable()
-export class MembersFollow {
+export class SettingsChangedHandlers {
   constructor(
     private readonly database: Database,
     private readonly settings: SettingsRepository,
     private readonly members: DueMembersRepository,
-    private readonly passes: MemberPasses,
+    private readonly passes: MemberPassesService,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}

@@ -1,13 +1,13 @@
 import { Database } from '@passwright/database';
 import { DependentPasses, type Pass } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
-import { addressOf } from '../members/member-passes.js';
+import { addressOf } from '../members/member-passes.service.js';
 import type { Member } from '../members/member.entity.js';
 import type { Reminder } from '../settings/membership-settings.entity.js';
 import { MembershipSettingsChanged } from '../settings/settings.jobs.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { DueMembersRepository } from './due-members.repository.js';
-import { MembersFollow } from './members-follow.js';
+import { SettingsChangedHandlers } from './settings-changed.handlers.js';
 import { MembersLeftToFollow } from './reminders.jobs.js';
 import { running, start, TimeWorld } from './reminders.fixtures.js';
 
@@ -39,7 +39,7 @@ function put(reminders: Reminder[], noticeLabel = 'Membership'): Promise<unknown
 async function follow(): Promise<void> {
   const jobs = await world.jobs(MembershipSettingsChanged, accountId);
   await world.db.query("DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'accountId' = $1", [accountId]);
-  for (const job of jobs) await world.get(MembersFollow).settingsChanged(job, running());
+  for (const job of jobs) await world.get(SettingsChangedHandlers).settingsChanged(job, running());
 }
 
 const sent = async (member: Member) => Object.keys((await world.read(member)).remindersSent).sort();
@@ -154,6 +154,6 @@ it('passes follow when the label or the zone has changed, and then of who is a m
 it('stops when it is told to, and leaves the rest to a job of its own', async () => {
   const stopped = new AbortController();
   stopped.abort();
-  await world.get(MembersFollow).follow({ accountId, afterId: 3, passes: true }, running(stopped.signal));
+  await world.get(SettingsChangedHandlers).follow({ accountId, afterId: 3, passes: true }, running(stopped.signal));
   expect(await world.jobs(MembersLeftToFollow, accountId)).toEqual([{ accountId, afterId: 3, passes: true }]);
 });

@@ -3,7 +3,7 @@ import { AccountData } from '@passwright/accounts';
 
 /** The data of an account in this lib. */
 @Injectable()
-export class MembershipAccountData implements OnModuleInit {
+export class MembershipAccountDataService implements OnModuleInit {
   constructor(private readonly data: AccountData) {}
 
   onModuleInit(): void {

@@ -12,7 +12,7 @@ import { type Language, mergeFields, readingFor, type RenderField } from '@passw
 import type { EntityManager } from 'typeorm';
 import { MembershipsOptions } from '../memberships.options.js';
 import { noticeKey, noticeOf, noticeProblem, type NoticeSettings } from '../settings/notice.js';
-import { isUnread } from './member-encryption.js';
+import { isUnread } from './member-encryption.service.js';
 import type { Member } from './member.entity.js';
 
 /** What a member's pass is made of. */
@@ -20,7 +20,7 @@ export type PassHolder = Pick<Member, 'name' | 'status' | 'expiresAt' | 'reminde
 
 /** Keeps members' passes in line with them. */
 @Injectable()
-export class MemberPasses {
+export class MemberPassesService {
   constructor(
     private readonly passes: DependentPasses,
     private readonly options: MembershipsOptions,
