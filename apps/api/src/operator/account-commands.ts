@@ -11,7 +11,7 @@ import { Database } from '@passwright/database';
 import type { Command } from 'commander';
 import { accountOutcome, getAccount } from './account-outcome.js';
 import { OperatorFailed } from './operator-session.js';
-import type { Act } from './operator-program.js';
+import type { Act } from './operator-command.js';
 import { email, limit, line, none, orNone, period, rows, status, time } from './option-values.js';
 import { table } from './table.js';
 

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AccountDirectory, BillingService, UsageService, type ListedAccount } from '@passwright/accounts';
 import { OperatorFailed } from './operator-session.js';
-import type { Outcome } from './operator-program.js';
+import type { Outcome } from './operator-command.js';
 import { list } from './table.js';
 
 /** @throws OperatorFailed when there is none */

@@ -1,7 +1,7 @@
 import { Database, Jobs } from '@passwright/database';
 import type { Command } from 'commander';
 import { OperatorFailed } from './operator-session.js';
-import type { Act } from './operator-program.js';
+import type { Act } from './operator-command.js';
 import { table } from './table.js';
 
 /** `jobs`: those that were set aside. */

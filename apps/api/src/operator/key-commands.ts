@@ -1,7 +1,7 @@
 import { AccountMembersService, ApiKeysService, type ApiKeyResponse } from '@passwright/accounts';
 import type { Command } from 'commander';
 import { getAccount } from './account-outcome.js';
-import type { Act } from './operator-program.js';
+import type { Act } from './operator-command.js';
 import { table } from './table.js';
 
 const account = ['--account <accountId>', 'whose'] as const;

@@ -1,4 +1,3 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import { AppError } from '@passwright/core';
 import { Incarnations } from '@passwright/database';
 import { Command, CommanderError } from 'commander';
@@ -8,18 +7,8 @@ import { addJobCommands } from './job-commands.js';
 import { addKeyCommands, addUserCommands } from './key-commands.js';
 import { addRestoreCommands, beginIncarnation, type Prepare } from './restore-commands.js';
 import { terminalText } from '../terminal-text.js';
+import type { Act, Outcome } from './operator-command.js';
 import { OperatorFailed, withServices } from './operator-session.js';
-
-/** What a command came to: as text for people, and as data for programs. */
-export interface Outcome {
-  readonly text: string;
-  readonly data: unknown;
-}
-
-/** Makes a command's action of work with the services. */
-export type Act = <Arguments extends readonly unknown[]>(
-  work: (services: INestApplicationContext, ...given: Arguments) => Promise<Outcome>,
-) => (...given: [...Arguments, Command]) => Promise<void>;
 
 /** The operator's command line. What it cannot do it throws; usage that is wrong is told on standard error. */
 function operatorProgram(

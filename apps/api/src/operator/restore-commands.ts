@@ -3,7 +3,7 @@ import { Incarnations, migrate } from '@passwright/database';
 import type { Command } from 'commander';
 import type { AppConfig } from '../config.js';
 import { restoreBackup, saveBackup, type Installed } from './backup.js';
-import type { Act, Outcome } from './operator-program.js';
+import type { Act, Outcome } from './operator-command.js';
 import { OperatorFailed } from './operator-session.js';
 
 /** Does work with the configuration alone, before there are services. */
