@@ -12,6 +12,7 @@ it('exports these names and no others', () => {
       "Pass",
       "PassExists",
       "PassListQuery",
+      "PassListener",
       "PassMetadataRequest",
       "PassNotFound",
       "PassPatch",

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { GoogleQuota, rootModule } from '@passwright/core';
 import { ApplePassesController } from './apple/apple-passes.controller.js';
@@ -92,11 +93,16 @@ import { GoogleAccountDataService } from './google/google-account-data.service.j
 import { AppleAccountDataService } from './updates/apple-account-data.service.js';
 import { IssuedPassesService } from './passes/issued-passes.service.js';
 import { PassPreviewController } from './preview/pass-preview.controller.js';
-import { Announcements } from './updates/announcements.js';
+import { PassChangeNotifier } from './listeners/pass-change-notifier.service.js';
+import { TemplateChangesHandlers } from './listeners/template-changes.handlers.js';
+import { ApplePassListener } from './updates/apple-pass.listener.js';
+import { RegisteredPassesRepository } from './updates/registered-passes.repository.js';
+import { GooglePassListener } from './google/google-pass.listener.js';
+import { GoogleTimesCron } from './google/google-times.cron.js';
 import { DeviceMarking } from './updates/device-marking.js';
 import { DeviceMarkingRepository } from './updates/device-marking.repository.js';
-import { PassExpiry } from './updates/pass-expiry.js';
-import { PassExpiryRepository } from './updates/pass-expiry.repository.js';
+import { PassExpiryCron } from './expiry/pass-expiry.cron.js';
+import { PassExpiryRepository } from './expiry/pass-expiry.repository.js';
 import { PushGate } from './updates/push-gate.js';
 import { PushHalt } from './updates/push-halt.entity.js';
 import { PushHaltsRepository } from './updates/push-halts.repository.js';
@@ -106,7 +112,7 @@ import { PushQueueRepository } from './updates/push-queue.repository.js';
 import { PushRecordsRepository } from './updates/push-records.repository.js';
 import { PushStateService } from './updates/push-state.service.js';
 import { PushSchedule } from './updates/push-schedule.js';
-import { WrongTimesCron } from './updates/wrong-times.cron.js';
+import { PushTimesCron } from './updates/push-times.cron.js';
 import { RestoredDevices } from './updates/restored-devices.js';
 import { RestoredGoogleResources } from './google/restored-google-resources.js';
 import { PushSender } from './updates/push-sender.js';
@@ -117,6 +123,7 @@ import { WebViewsService } from './web/web-views.service.js';
 /** Passes, their states, their Apple Wallet packages and web views. Needs `TemplatesModule`, `Database`, `Jobs`, `Signer`, `ApplePush`, `Mailer` and `Clock`. */
 @Module({
   imports: [
+    DiscoveryModule,
     TypeOrmModule.forFeature([
       Pass,
       PassUpdateOrder,
@@ -161,8 +168,9 @@ import { WebViewsService } from './web/web-views.service.js';
     PackageKits,
     ...[PassWriter, PassTrail],
     ...[RestoredDevices, RestoredGoogleResources],
-    WrongTimesCron,
-    Announcements,
+    ...[PushTimesCron, GoogleTimesCron],
+    ...[PassChangeNotifier, TemplateChangesHandlers],
+    ...[ApplePassListener, RegisteredPassesRepository, GooglePassListener],
     ...[PassesRepository, PassTemplateListener],
     PassListsRepository,
     PassEncryption,
@@ -177,7 +185,7 @@ import { WebViewsService } from './web/web-views.service.js';
     PushGate,
     PushPages,
     PushSchedule,
-    PassExpiry,
+    PassExpiryCron,
     PassExpiryRepository,
     DeliveryService,
     ...[PassDevicesService, PassDevicesRepository, PushStateService],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { currentVersion, isBehind } from './current-version.js';
+import { currentVersion, isBehind } from '../updates/current-version.js';
 import type { DeviceName } from './device-request.js';
 
 /** A device that asked what has changed. */

@@ -8,12 +8,6 @@ import type { AppleDevice } from './apple-device.entity.js';
 import type { AppleRegistration } from './apple-registration.entity.js';
 import type { DeviceName } from './device-request.js';
 
-/** Names a pass as wallets do. */
-export interface PassSerial {
-  readonly accountId: string;
-  readonly serialNumber: string;
-}
-
 /** A pass that a device may register for: one that there is, or that was deleted. */
 export interface HeldPass {
   readonly templateId: string;
@@ -32,13 +26,6 @@ type NewRegistration = Pick<
 const findAccount = `
   SELECT account_id FROM pass WHERE serial_number = $1
   UNION ALL SELECT account_id FROM deleted_pass WHERE serial_number = $1`;
-
-export const registeredSql = `
-  SELECT k.account_id AS "accountId", k.serial_number AS "serialNumber"
-  FROM unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
-  WHERE EXISTS (
-    SELECT FROM apple_registration r WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number
-  )`;
 
 /** Devices of one pass that have left and are still named, at most; a holder can make up devices without end. */
 const MOST_FORMER = 1000;
@@ -195,12 +182,6 @@ export class DeviceRegistrationsRepository {
        VALUES ($1, nextval('apple_push_number'), $3, ${afterAnyPush}, ARRAY[$2], 1)`,
       [accountId, deviceId, at],
     );
-  }
-
-  /** Those of the passes that any device is registered for. */
-  findRegistered(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
-    const serials = [passes.map(({ accountId }) => accountId), passes.map(({ serialNumber }) => serialNumber)];
-    return tx.query<PassSerial[]>(registeredSql, serials);
   }
 
   /** Deletes what is known of devices that left before then. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { currentVersion } from './current-version.js';
+import { currentVersion } from '../updates/current-version.js';
 
 /** What is known of a device that takes updates of a pass. */
 export interface DeviceProgress {

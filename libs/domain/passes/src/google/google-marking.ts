@@ -3,7 +3,7 @@ import { GoogleServiceAccountChanged } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import type { TimelyMessage } from './google-resource.entity.js';
+import type { PassSerial, TimelyMessage } from '../listeners/pass.listener.js';
 import { GoogleResourcesRepository, type MarkPosition } from './google-resources.repository.js';
 import { GoogleObjectsToMark, GoogleResourcesDue } from './google.jobs.js';
 
@@ -22,10 +22,7 @@ export class GoogleMarking {
   ) {}
 
   /** Passes have changed, were deleted or expired: in the transaction of that. */
-  async passesChanged(
-    tx: EntityManager,
-    passes: readonly { readonly accountId: string; readonly serialNumber: string }[],
-  ): Promise<void> {
+  async passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
     const accountIds = passes.map(({ accountId }) => accountId);
     const serials = passes.map(({ serialNumber }) => serialNumber);
     const holders = await this.resources.markPasses(tx, accountIds, serials, this.clock.now());
@@ -36,11 +33,7 @@ export class GoogleMarking {
   }
 
   /** The holders of a pass are to be told something: in the transaction of what there is to tell. */
-  async tellHolders(
-    tx: EntityManager,
-    pass: { readonly accountId: string; readonly serialNumber: string },
-    message: TimelyMessage,
-  ): Promise<void> {
+  async tellHolders(tx: EntityManager, pass: PassSerial, message: TimelyMessage): Promise<void> {
     const isHeld = await this.resources.tellHolders(tx, pass, message, this.clock.now());
     if (isHeld) await this.jobs.add(tx, new GoogleResourcesDue({ accountId: pass.accountId }));
   }

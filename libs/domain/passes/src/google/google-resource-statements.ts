@@ -132,6 +132,16 @@ export const tellHoldersSql = `
   )
   SELECT id FROM marked`;
 
+export const findDueSql = `
+  SELECT DISTINCT r.account_id AS "accountId", r.serial_number AS "serialNumber"
+  FROM unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
+  JOIN google_resource r ON r.account_id = k.account_id AND r.serial_number = k.serial_number
+  WHERE r.due_at IS NOT NULL`;
+
+export const deleteOfPassesSql = `
+  DELETE FROM google_resource r USING unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
+  WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number`;
+
 /** @param ofTemplate a condition. @param order of the columns that a page goes by, and of their parameters */
 const markPage = (ofTemplate: string, order: string, after: string) => `
   WITH page AS MATERIALIZED (

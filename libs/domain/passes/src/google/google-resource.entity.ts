@@ -1,12 +1,6 @@
-import type { GoogleMessage } from '@passwright/core';
 import type { RenderType } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-/** A message that is of no use after a time. */
-export interface TimelyMessage extends GoogleMessage {
-  /** ISO 8601. */
-  readonly until: string;
-}
+import type { TimelyMessage } from '../listeners/pass.listener.js';
 
 /**
  * What is, or is to be, at Google Wallet: the class of a template or the object of a pass, of one issuer. It is made when

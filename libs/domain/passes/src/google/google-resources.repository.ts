@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/database';
 import { shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
-import type { GoogleResourceRow, TimelyMessage } from './google-resource.entity.js';
+import type { PassSerial, TimelyMessage } from '../listeners/pass.listener.js';
+import type { GoogleResourceRow } from './google-resource.entity.js';
 import {
   accountsWaitingSql,
   claimDueSql,
   claimNamedSql,
+  deleteOfPassesSql,
   doubtSql,
   dropLeftSql,
+  findDueSql,
   findSql,
   giveBackSql,
   insertSql,
@@ -191,12 +194,22 @@ export class GoogleResourcesRepository {
   /** Marks the objects of a pass, whose holders are to be told something. @returns whether there are any */
   async tellHolders(
     tx: EntityManager,
-    { accountId, serialNumber }: { readonly accountId: string; readonly serialNumber: string },
+    { accountId, serialNumber }: PassSerial,
     message: TimelyMessage,
     now: Date,
   ): Promise<boolean> {
     const rows = await tx.query<unknown[]>(tellHoldersSql, [accountId, serialNumber, JSON.stringify(message), now]);
     return rows.length > 0;
+  }
+
+  /** Returns those of the passes of which Google does not hold the current version yet. */
+  findDue(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
+    return tx.query<PassSerial[]>(findDueSql, serialsOf(passes));
+  }
+
+  /** Deletes what is known of the objects of these passes. */
+  async deleteOfPasses(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
+    await tx.query(deleteOfPassesSql, serialsOf(passes));
   }
 
   /**
@@ -217,4 +230,8 @@ export class GoogleResourcesRepository {
         : await tx.query<MarkPosition[]>(markTemplateSql, [...page, templateId]);
     return { marked: rows.length, last: rows.length === limit ? (rows.at(-1) ?? null) : null };
   }
+}
+
+function serialsOf(passes: readonly PassSerial[]): [string[], string[]] {
+  return [passes.map(({ accountId }) => accountId), passes.map(({ serialNumber }) => serialNumber)];
 }

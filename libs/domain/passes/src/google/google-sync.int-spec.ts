@@ -3,8 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { GoogleCallback } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { PassExpiry } from '../updates/pass-expiry.js';
-import { WrongTimesCron } from '../updates/wrong-times.cron.js';
+import { PassExpiryCron } from '../expiry/pass-expiry.cron.js';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
 import {
   accountsWaitingSql,
@@ -18,6 +17,7 @@ import {
 } from './google-resource-statements.js';
 import { findPassesSql } from './google-passes.repository.js';
 import { ownerSql } from './google-callbacks.repository.js';
+import { GoogleTimesCron } from './google-times.cron.js';
 import { GoogleMarking } from './google-marking.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { RestoredGoogleResources } from './restored-google-resources.js';
@@ -77,7 +77,7 @@ describe('a pass at Google follows', () => {
     await world.send();
     expect(state()).toBe('ACTIVE');
     app.clock.set('2026-11-20T11:00:30.000Z');
-    await app.get(PassExpiry).expire(running());
+    await app.get(PassExpiryCron).expire(running());
     await world.send();
     expect(state()).toBe('EXPIRED');
     app.clock.set('2026-11-20T10:00:00.000Z');
@@ -205,7 +205,7 @@ it('what was in hand while the clock was an hour ahead is sent when that is righ
   const ahead = new Date(app.clock.now().getTime() + 3_600_000);
   const wait = 'UPDATE google_resource SET leased_until = $2, due_at = $2 WHERE account_id = $1';
   await app.get(Database).reads.query(wait, [account.id, ahead]);
-  await app.get(WrongTimesCron).repair();
+  await app.get(GoogleTimesCron).repair();
   await world.send();
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });

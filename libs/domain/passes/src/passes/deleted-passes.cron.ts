@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, Scheduled } from '@passwright/database';
-import { DeletedPassesRepository, type Tombstone } from './deleted-passes.repository.js';
+import type { EntityManager } from 'typeorm';
+import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
+import { DeletedPassesRepository, LOOKED_AT, type Tombstone } from './deleted-passes.repository.js';
 
 /** A pass cannot be asked for any more once this long no device has been registered for it. */
 const KEPT_MS = 400 * 24 * 60 * 60 * 1000;
@@ -12,6 +14,7 @@ export class DeletedPassesCron {
   constructor(
     private readonly database: Database,
     private readonly repository: DeletedPassesRepository,
+    private readonly notifier: PassChangeNotifier,
     private readonly clock: Clock,
   ) {}
 
@@ -22,7 +25,16 @@ export class DeletedPassesCron {
     do {
       signal.throwIfAborted();
       const from: Tombstone | null = after;
-      after = await this.database.transaction((tx) => this.repository.forgetPage(tx, before, from));
+      after = await this.database.transaction((tx) => this.forgetPage(tx, before, from));
     } while (after);
+  }
+
+  /** Forgets the tombstones of a page that no wallet needs. @returns the last of a full page; null at the end */
+  private async forgetPage(tx: EntityManager, before: Date, from: Tombstone | null): Promise<Tombstone | null> {
+    const page = await this.repository.listOld(tx, before, from);
+    const unneeded = await this.notifier.unneededTombstones(tx, page);
+    await this.repository.deleteTombstones(tx, unneeded);
+    await this.notifier.tombstonesDeleted(tx, unneeded);
+    return page.length === LOOKED_AT ? (page.at(-1) ?? null) : null;
   }
 }

@@ -4,7 +4,8 @@ import type { EntityManager } from 'typeorm';
 import type { PassAddress } from './pass-links.js';
 import { canExist } from './passes.repository.js';
 
-const LOOKED_AT = 2000;
+/** The size of a page of tombstones. */
+export const LOOKED_AT = 2000;
 
 /** The place of a deleted pass among all, by age. */
 export interface Tombstone {
@@ -13,27 +14,14 @@ export interface Tombstone {
   readonly serialNumber: string;
 }
 
-/**
- * A page of old tombstones, of which those go that no device is registered for and that Google need not be told of. With
- * them goes what is known of their objects: these are empty and inactive since the pass was deleted.
- */
-export const forgetPageSql = `
-  WITH page AS MATERIALIZED (
-    SELECT deleted_at, account_id, serial_number FROM deleted_pass
-    WHERE deleted_at < $1 AND (deleted_at, account_id, serial_number) > ($2::timestamptz, $3, $4)
-    ORDER BY deleted_at, account_id, serial_number LIMIT ${LOOKED_AT}
-  ), gone AS (
-    DELETE FROM deleted_pass d USING page p
-    WHERE d.account_id = p.account_id AND d.serial_number = p.serial_number
-      AND NOT EXISTS (SELECT FROM apple_registration r WHERE r.account_id = p.account_id AND r.serial_number = p.serial_number)
-      AND NOT EXISTS (SELECT FROM google_resource g
-        WHERE g.account_id = p.account_id AND g.serial_number = p.serial_number AND g.due_at IS NOT NULL)
-    RETURNING d.account_id, d.serial_number
-  ), resources AS (
-    DELETE FROM google_resource g USING gone WHERE g.account_id = gone.account_id AND g.serial_number = gone.serial_number
-  )
-  SELECT deleted_at AS "deletedAt", account_id AS "accountId", serial_number AS "serialNumber" FROM page
-  ORDER BY deleted_at, account_id, serial_number OFFSET ${LOOKED_AT - 1}`;
+export const oldPageSql = `
+  SELECT deleted_at AS "deletedAt", account_id AS "accountId", serial_number AS "serialNumber" FROM deleted_pass
+  WHERE deleted_at < $1 AND (deleted_at, account_id, serial_number) > ($2::timestamptz, $3, $4)
+  ORDER BY deleted_at, account_id, serial_number LIMIT ${LOOKED_AT}`;
+
+const deleteSql = `
+  DELETE FROM deleted_pass d USING unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
+  WHERE d.account_id = k.account_id AND d.serial_number = k.serial_number`;
 
 /** What is known of passes that were deleted. */
 @Injectable()
@@ -61,10 +49,14 @@ export class DeletedPassesRepository {
     return rows.map(({ serialNumber }) => serialNumber);
   }
 
-  /** Forgets those of a page that are of no more use, over all accounts. @returns where the next page begins; null at the end */
-  async forgetPage(tx: EntityManager, before: Date, after: Tombstone | null): Promise<Tombstone | null> {
+  /** Lists a page of tombstones from before then, over all accounts, the oldest first. */
+  listOld(tx: EntityManager, before: Date, after: Tombstone | null): Promise<Tombstone[]> {
     const { deletedAt = '-infinity', accountId = '', serialNumber = '' } = after ?? {};
-    const [last] = await tx.query<Tombstone[]>(forgetPageSql, [before, deletedAt, accountId, serialNumber]);
-    return last ?? null;
+    return tx.query<Tombstone[]>(oldPageSql, [before, deletedAt, accountId, serialNumber]);
+  }
+
+  async deleteTombstones(tx: EntityManager, tombstones: readonly Tombstone[]): Promise<void> {
+    const accountIds = tombstones.map(({ accountId }) => accountId);
+    await tx.query(deleteSql, [accountIds, tombstones.map(({ serialNumber }) => serialNumber)]);
   }
 }

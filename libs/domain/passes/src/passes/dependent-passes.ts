@@ -3,9 +3,8 @@ import { randomId, ValidationFailed } from '@passwright/core';
 import type { Template } from '@passwright/templates';
 import type { RenderField } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
-import { GoogleMarking } from '../google/google-marking.js';
-import type { TimelyMessage } from '../google/google-resource.entity.js';
-import { Announcements } from '../updates/announcements.js';
+import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
+import type { TimelyMessage } from '../listeners/pass.listener.js';
 import { makeChanges, newPass } from './pass-changes.js';
 import { contentProblems, type PassContent, requestedContent } from './pass-content.js';
 import type { PassAddress } from './pass-links.js';
@@ -31,8 +30,7 @@ export class DependentPasses {
   constructor(
     private readonly repository: PassesRepository,
     private readonly writer: PassWriter,
-    private readonly announcements: Announcements,
-    private readonly google: GoogleMarking,
+    private readonly notifier: PassChangeNotifier,
   ) {}
 
   /**
@@ -74,7 +72,7 @@ export class DependentPasses {
     const { pass } = issued;
     const { version } = pass;
     await this.writer.write(tx, issued, columnsOf(contentOf(pass), pass, now), now);
-    if (message) await this.google.tellHolders(tx, pass, message);
+    if (message) await this.notifier.messageSent(tx, pass, message);
     return pass.version !== version;
   }
 
@@ -101,7 +99,7 @@ export class DependentPasses {
       if (what === 'content') seen.push(pass);
     }
     await this.repository.updateContents(tx, changed);
-    await this.announcements.passesChanged(tx, seen);
+    await this.notifier.passesChanged(tx, seen);
   }
 
   /** As a pass is deleted by itself; harmless when there is none. */

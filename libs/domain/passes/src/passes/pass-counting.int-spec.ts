@@ -2,7 +2,7 @@ import { UsageService } from '@passwright/accounts';
 import { Database } from '@passwright/database';
 import { TemplatesService } from '@passwright/templates';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
-import { PassExpiry } from '../updates/pass-expiry.js';
+import { PassExpiryCron } from '../expiry/pass-expiry.cron.js';
 import { PassesService } from './passes.service.js';
 import { PassTransitionsService } from './pass-transitions.service.js';
 
@@ -100,7 +100,7 @@ describe('usage', () => {
       }),
     async (node) => {
       for (const { clock } of nodes) clock.advance(1);
-      await node.get(PassExpiry).expire({ signal: new AbortController().signal });
+      await node.get(PassExpiryCron).expire({ signal: new AbortController().signal });
     },
   ];
 
@@ -136,7 +136,7 @@ describe('usage', () => {
     expect((await usage()).activePasses).toBe(2);
     setClocks('2026-11-20T10:00:30.000Z');
     expect((await usage()).activePasses).toBe(1);
-    await nodes[0].get(PassExpiry).expire({ signal: new AbortController().signal });
+    await nodes[0].get(PassExpiryCron).expire({ signal: new AbortController().signal });
     expect((await usage()).activePasses).toBe(1);
     await account.archive('offer');
     expect((await usage()).activePasses).toBe(0);

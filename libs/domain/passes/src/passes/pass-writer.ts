@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { nextUpdate } from '@passwright/core';
 import { ImageSweeper } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
-import { Announcements } from '../updates/announcements.js';
+import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { makeChanges } from './pass-changes.js';
 import type { Pass } from './pass.entity.js';
 import { type IssuedPass, PassesRepository } from './passes.repository.js';
@@ -12,7 +12,7 @@ import { type IssuedPass, PassesRepository } from './passes.repository.js';
 export class PassWriter {
   constructor(
     private readonly repository: PassesRepository,
-    private readonly announcements: Announcements,
+    private readonly notifier: PassChangeNotifier,
     private readonly images: ImageSweeper,
   ) {}
 
@@ -22,14 +22,14 @@ export class PassWriter {
     const changed = makeChanges(issued.pass, changes, issued.templateUpdatedAt, now);
     if (changed !== 'nothing') await this.repository.update(tx, issued.pass);
     if (changed === 'content') await this.images.release(tx, accountId, thumbnail, issued.pass.thumbnail);
-    if (changed === 'content') await this.announcements.passChanged(tx, issued.pass);
+    if (changed === 'content') await this.notifier.passChanged(tx, issued.pass);
     return issued;
   }
 
   /** Leaves a tombstone, from which devices that still hold the pass get a voided one. Its own picture goes with it. */
   async delete(tx: EntityManager, { pass, templateUpdatedAt }: IssuedPass, now: Date): Promise<void> {
     await this.repository.delete(tx, pass, nextUpdate(now, pass.updatedAt, templateUpdatedAt));
-    await this.announcements.passChanged(tx, pass);
+    await this.notifier.passChanged(tx, pass);
     await this.images.release(tx, pass.accountId, pass.thumbnail);
   }
 }

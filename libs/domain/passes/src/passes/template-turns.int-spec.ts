@@ -1,7 +1,7 @@
 import { Database } from '@passwright/database';
 import { issued, Phone, plainTemplate } from '../devices/phone.fixtures.js';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
-import { PassExpiry } from '../updates/pass-expiry.js';
+import { PassExpiryCron } from '../expiry/pass-expiry.cron.js';
 import { PassesRepository } from './passes.repository.js';
 
 let app: TestApp;
@@ -42,7 +42,7 @@ const later: [what: string, begin: () => Promise<unknown>][] = [
     async () => {
       const expiresAt = new Date(app.clock.now().getTime() - 1000);
       await database.reads.query('UPDATE pass SET expires_at = $2 WHERE account_id = $1', [account.id, expiresAt]);
-      await app.get(PassExpiry).expire({ signal: new AbortController().signal });
+      await app.get(PassExpiryCron).expire({ signal: new AbortController().signal });
     },
   ],
 ];

@@ -17,6 +17,8 @@ beforeEach(async () => {
   world.clock.advance(60);
 });
 
+const templateChange = () => ({ accountId, changed: { templateId: 't' }, afterDeviceId: '' });
+
 it('marks the devices of the pass that changed, and no others, and has them pushed', async () => {
   const device = await world.device(accountId, serial);
   await world.device(accountId, await world.pass(accountId));
@@ -38,7 +40,7 @@ it('makes no queue of many changes that nobody is pushed for, and none wait for 
   for (const _ of [1, 2, 3]) {
     world.clock.advance(5);
     await world.change(accountId, serial);
-    await world.get(DeviceMarking).templateChanged({ accountId, templateId: 't' }, running());
+    await world.get(DeviceMarking).devicesLeft(templateChange(), running());
   }
   const pages = await world.pages(accountId);
   expect(pages.map(({ device_ids }) => device_ids)).toEqual([devices.slice(0, 1), devices]);
@@ -146,7 +148,7 @@ describe('a template with 5,000 devices', () => {
       pages.push(page.marked);
       return page;
     });
-    await world.get(DeviceMarking).templateChanged({ accountId, templateId: 't' }, running());
+    await world.get(DeviceMarking).devicesLeft(templateChange(), running());
     spy.mockRestore();
     expect(pages).toEqual([markedAtOnce, markedAtOnce, count - 2 * markedAtOnce]);
     expect(await marked()).toBe(count);
@@ -154,8 +156,7 @@ describe('a template with 5,000 devices', () => {
   });
 
   it('goes on where it was when the process stops', async () => {
-    const payload = { accountId, templateId: 't' };
-    await world.get(DeviceMarking).templateChanged(payload, running(AbortSignal.abort()));
+    await world.get(DeviceMarking).devicesLeft(templateChange(), running(AbortSignal.abort()));
     expect(await marked()).toBe(markedAtOnce);
     const [left] = await world.jobs(DevicesLeftToMark.task, accountId);
     expect(left?.payload).toEqual({ accountId, changed: { templateId: 't' }, afterDeviceId: 'd02000' });
@@ -170,7 +171,7 @@ describe('a template with 5,000 devices', () => {
       world.clock.advance(6);
       return mark(...args);
     });
-    await world.get(DeviceMarking).templateChanged({ accountId, templateId: 't' }, running());
+    await world.get(DeviceMarking).devicesLeft(templateChange(), running());
     spy.mockRestore();
     expect(await world.jobs(DevicesLeftToMark.task, accountId)).toMatchObject([
       { payload: { afterDeviceId: 'd04000' } },

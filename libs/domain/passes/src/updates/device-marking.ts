@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
-import { TemplateChanged } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
-import { GoogleMarking } from '../google/google-marking.js';
 import { DeviceMarkingRepository } from './device-marking.repository.js';
 import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from './updates.jobs.js';
 
@@ -18,7 +16,6 @@ export class DeviceMarking {
   constructor(
     private readonly database: Database,
     private readonly repository: DeviceMarkingRepository,
-    private readonly google: GoogleMarking,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
@@ -33,12 +30,6 @@ export class DeviceMarking {
       if (marked > 0) await this.jobs.add(tx, new ApplePushDue({ accountId }));
       if (last) await this.leaveTheRest(tx, accountId, serials, last);
     });
-  }
-
-  @JobHandler(TemplateChanged)
-  async templateChanged({ accountId, templateId }: TemplateChanged['payload'], context: JobContext): Promise<void> {
-    await this.database.transaction((tx) => this.google.templateChanged(tx, accountId, templateId));
-    return this.markAll({ accountId, changed: { templateId }, afterDeviceId: '' }, context);
   }
 
   @JobHandler(DevicesLeftToMark)

@@ -1,4 +1,4 @@
-import { PassExpiry } from './pass-expiry.js';
+import { PassExpiryCron } from '../expiry/pass-expiry.cron.js';
 import { running, UpdatesWorld } from './updates.fixtures.js';
 import { PassChanged } from './updates.jobs.js';
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 const inMinutes = (minutes: number) => new Date(world.clock.now().getTime() + minutes * 60_000);
-const expire = () => world.get(PassExpiry).expire(running());
+const expire = () => world.get(PassExpiryCron).expire(running());
 
 async function pass(serial: string) {
   const sql = 'SELECT expired_at, version, updated_at FROM pass WHERE account_id = $1 AND serial_number = $2';
@@ -74,7 +74,7 @@ it('catches up after a long stop: each pass once, with two nodes at it', async (
     [accountId, world.clock.now()],
   );
   world.clock.advance(86_400);
-  await Promise.all([expire(), node.get(PassExpiry).expire(running())]);
+  await Promise.all([expire(), node.get(PassExpiryCron).expire(running())]);
   // What one of them passed over, as the other had it in hand, is left for the next minute at most.
   await expire();
   const versions = await world.db.query(

@@ -1,5 +1,5 @@
 import { CLAIMS_GIVEN_BACK } from '@passwright/database';
-import { isDeviceBehind } from '../devices/current-version.js';
+import { isDeviceBehind } from './current-version.js';
 import { namedIn } from './named-devices.js';
 import { forgivenFailures, longestWaitHours } from './push-pacing.js';
 import { pageSize } from './push-page.entity.js';

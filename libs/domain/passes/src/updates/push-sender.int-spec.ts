@@ -23,6 +23,8 @@ beforeEach(async () => {
   world.clock.advance(60);
 });
 
+const templateChange = () => ({ accountId, changed: { templateId: 't' }, afterDeviceId: '' });
+
 const secondsAhead = (date: Date | null | undefined) => date && (date.getTime() - world.clock.now().getTime()) / 1000;
 
 describe('whom it pushes', () => {
@@ -176,7 +178,7 @@ describe('a claim', () => {
     await world.lookAt(accountId);
     await world.change(accountId, serial);
     await world.changeTemplate(accountId);
-    await world.get(DeviceMarking).templateChanged({ accountId, templateId: 't' }, running());
+    await world.get(DeviceMarking).devicesLeft(templateChange(), running());
     await world.send(accountId);
     world.clock.advance(60);
     await world.send(accountId);

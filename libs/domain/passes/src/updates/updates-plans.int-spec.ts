@@ -1,8 +1,8 @@
 import { Database } from '@passwright/database';
-import { registeredSql } from '../devices/device-registrations.repository.js';
+import { registeredSql } from './registered-passes.repository.js';
 import { lockManySql, updateContentsSql } from '../passes/passes.repository.js';
 import { markedAtOnce, markSql, supersedeSql } from './device-marking.repository.js';
-import { dueSql, expireSql } from './pass-expiry.repository.js';
+import { dueSql, expireSql } from '../expiry/pass-expiry.repository.js';
 import { accountsSql, lookSql, passOverSql, takeSql } from './push-queue-statements.js';
 import { lockSql, settleSql } from './push-records.repository.js';
 import { UpdatesWorld } from './updates.fixtures.js';

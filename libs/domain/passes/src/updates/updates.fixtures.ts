@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApplePush, Clock, Signer } from '@passwright/core';
 import { Database, DatabaseModule, type Job, Jobs, JobsModule } from '@passwright/database';
 import { FixedClock, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
-import { DeviceRegistrationsRepository } from '../devices/device-registrations.repository.js';
-import { GoogleMarking } from '../google/google-marking.js';
-import { GoogleResourcesRepository } from '../google/google-resources.repository.js';
+import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { PassesOptions } from '../passes.options.js';
 import { DeviceMarking } from './device-marking.js';
 import { DeviceMarkingRepository } from './device-marking.repository.js';
-import { Announcements } from './announcements.js';
-import { PassExpiry } from './pass-expiry.js';
-import { PassExpiryRepository } from './pass-expiry.repository.js';
+import { ApplePassListener } from './apple-pass.listener.js';
+import { PassExpiryCron } from '../expiry/pass-expiry.cron.js';
+import { PassExpiryRepository } from '../expiry/pass-expiry.repository.js';
 import { PushGate } from './push-gate.js';
 import { PushHalt } from './push-halt.entity.js';
 import { PushHaltsRepository } from './push-halts.repository.js';
@@ -25,8 +24,9 @@ import { PushQueueRepository } from './push-queue.repository.js';
 import { PushRecordsRepository } from './push-records.repository.js';
 import { PushSchedule } from './push-schedule.js';
 import { PushSender } from './push-sender.js';
+import { RegisteredPassesRepository } from './registered-passes.repository.js';
 import { ReplaceableSigner } from './replaceable-signer.fixtures.js';
-import { WrongTimesCron } from './wrong-times.cron.js';
+import { PushTimesCron } from './push-times.cron.js';
 import { ScriptedPush } from './scripted-push.fixtures.js';
 
 /** Another certificate each time, of the same pass type. */
@@ -78,6 +78,7 @@ export class UpdatesWorld {
     return Test.createTestingModule({
       imports: [
         { module: OutsideModule, global: true, providers: outside, exports: outside.map(({ provide }) => provide) },
+        DiscoveryModule,
         DatabaseModule.forRoot({ url, poolSize: 10 }),
         TypeOrmModule.forFeature([PushHalt, PushPage]),
         JobsModule.forRoot({ url, run: false }),
@@ -85,8 +86,6 @@ export class UpdatesWorld {
       providers: [
         DeviceMarking,
         DeviceMarkingRepository,
-        GoogleMarking,
-        GoogleResourcesRepository,
         PushSender,
         PushGate,
         PushPages,
@@ -94,11 +93,12 @@ export class UpdatesWorld {
         PushRecordsRepository,
         PushHaltsRepository,
         PushSchedule,
-        WrongTimesCron,
-        PassExpiry,
+        PushTimesCron,
+        PassExpiryCron,
         PassExpiryRepository,
-        Announcements,
-        DeviceRegistrationsRepository,
+        PassChangeNotifier,
+        ApplePassListener,
+        RegisteredPassesRepository,
       ],
     }).compile();
   }

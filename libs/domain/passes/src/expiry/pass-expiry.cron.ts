@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database, type JobContext, Scheduled } from '@passwright/database';
-import { Announcements } from './announcements.js';
+import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { PassExpiryRepository } from './pass-expiry.repository.js';
 
 /** How long one run may take; the next, a minute later, goes on. */
@@ -12,11 +12,11 @@ const sliceMs = 30_000;
  * so from then on.
  */
 @Injectable()
-export class PassExpiry {
+export class PassExpiryCron {
   constructor(
     private readonly database: Database,
     private readonly repository: PassExpiryRepository,
-    private readonly announcements: Announcements,
+    private readonly notifier: PassChangeNotifier,
     private readonly clock: Clock,
   ) {}
 
@@ -29,7 +29,7 @@ export class PassExpiry {
   private expireSome(): Promise<number> {
     return this.database.transaction(async (tx) => {
       const { expired, seen } = await this.repository.expire(tx, this.clock.now());
-      await this.announcements.passesChanged(tx, seen);
+      await this.notifier.passesChanged(tx, seen);
       return expired;
     });
   }

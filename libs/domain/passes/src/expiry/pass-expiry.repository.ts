@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
-import type { PassSerial } from '../devices/device-registrations.repository.js';
+import type { PassSerial } from '../listeners/pass.listener.js';
 
 /** How many passes expire in one transaction. */
 export const expiredAtOnce = 500;

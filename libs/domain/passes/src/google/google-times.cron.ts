@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database, Jobs, pullAllBack, pullBack, Scheduled, type WaitingTimes } from '@passwright/database';
+import { GoogleResourcesDue } from './google.jobs.js';
+
+const waiting: readonly WaitingTimes[] = [
+  { table: 'google_resource', key: ['account_id', 'issuer_id', 'id'], column: 'due_at', longestHours: 25 },
+  { table: 'google_halt', key: ['account_id', 'fingerprint'], column: 'retry_at', longestHours: 2 },
+];
+
+/** Corrects times that a wrong clock wrote, so that Google resources do not wait for them. */
+@Injectable()
+export class GoogleTimesCron {
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  @Scheduled({ name: 'google-wallet.pull-back', crontab: '*/5 * * * *', lane: 'looks' })
+  run(): Promise<void> {
+    return pullBack(this.database, waiting, this.clock.now());
+  }
+
+  /** Writes at once what waits, as the time has gone back. */
+  @Scheduled({ name: 'google-wallet.repair-times', lane: 'looks' })
+  async repair(): Promise<void> {
+    await pullAllBack(this.database, waiting, this.clock.now());
+    await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue({ accountId: '' })));
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { Listeners } from '@passwright/core';
+import type { EntityManager } from 'typeorm';
+import { PassListener, type PassSerial, type TimelyMessage } from './pass.listener.js';
+
+/** Calls every `PassListener` inside the transaction of a change, one after the other. */
+@Injectable()
+export class PassChangeNotifier {
+  private readonly listeners: Listeners<PassListener>;
+
+  constructor(discovery: DiscoveryService) {
+    this.listeners = new Listeners(discovery, PassListener);
+  }
+
+  /** Notifies of one changed pass. The pass is locked. */
+  passChanged(tx: EntityManager, pass: PassSerial): Promise<void> {
+    return this.passesChanged(tx, [pass]);
+  }
+
+  /** Notifies of many changed passes. They are locked. */
+  async passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
+    if (passes.length === 0) return;
+    for (const listener of this.listeners.all) await listener.passesChanged(tx, passes);
+  }
+
+  async templateChanged(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
+    for (const listener of this.listeners.all) await listener.templateChanged(tx, accountId, templateId);
+  }
+
+  async messageSent(tx: EntityManager, pass: PassSerial, message: TimelyMessage): Promise<void> {
+    for (const listener of this.listeners.all) await listener.messageSent(tx, pass, message);
+  }
+
+  /** Returns those of some deleted passes that no wallet needs any more. */
+  async unneededTombstones<Tombstone extends PassSerial>(
+    tx: EntityManager,
+    passes: readonly Tombstone[],
+  ): Promise<Tombstone[]> {
+    const needed = new Set<string>();
+    for (const listener of this.listeners.all) {
+      for (const pass of await listener.neededTombstones(tx, passes)) needed.add(keyOf(pass));
+    }
+    return passes.filter((pass) => !needed.has(keyOf(pass)));
+  }
+
+  async tombstonesDeleted(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
+    if (passes.length === 0) return;
+    for (const listener of this.listeners.all) await listener.tombstonesDeleted(tx, passes);
+  }
+}
+
+const keyOf = ({ accountId, serialNumber }: PassSerial) => `${accountId}/${serialNumber}`;

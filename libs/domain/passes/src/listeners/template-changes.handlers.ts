@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { Database, JobHandler } from '@passwright/database';
+import { TemplateChanged } from '@passwright/templates';
+import { PassChangeNotifier } from './pass-change-notifier.service.js';
+
+/** Tells the wallets that all passes of a template look different. */
+@Injectable()
+export class TemplateChangesHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly notifier: PassChangeNotifier,
+  ) {}
+
+  @JobHandler(TemplateChanged)
+  templateChanged({ accountId, templateId }: TemplateChanged['payload']): Promise<void> {
+    return this.database.transaction((tx) => this.notifier.templateChanged(tx, accountId, templateId));
+  }
+}
