@@ -19,7 +19,7 @@ const versions = [before, after].map(({ info }) => info.version);
 if (problems.length > 0 && !mayBreak(...versions)) {
   console.error(`Clients of ${versions[0]} would break:\n\n${problems.map((problem) => `  ${problem}`).join('\n')}\n`);
   console.error(
-    `Leave these as they were, or raise the version in apps/api/src/openapi.ts: the major one, below 1.0 the minor one.`,
+    `Leave these as they were, or raise the version in apps/api/src/openapi/openapi.ts: the major one, below 1.0 the minor one.`,
   );
   process.exit(1);
 }

@@ -9,8 +9,8 @@ import { writeClient } from './write-client.mjs';
 process.chdir(root);
 build();
 const require = createRequire(import.meta.url);
-const { envExample } = require('../apps/api/dist/variables.js');
-const { loadConfig } = require('../apps/api/dist/config.js');
+const { envExample } = require('../apps/api/dist/config/variables.js');
+const { loadConfig } = require('../apps/api/dist/config/config.js');
 const { startService } = require('../apps/api/dist/service.js');
 
 writeFileSync('.env.example', envExample());

@@ -21,13 +21,14 @@ import { SignerModule } from '@passwright/signer';
 import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
 import { WebhooksModule } from '@passwright/webhooks';
-import { ApiDocument, ApiDocumentController } from './api-document.js';
-import type { AppConfig } from './config.js';
-import { HealthController } from './health.controller.js';
+import type { AppConfig } from './config/config.js';
+import { HealthController } from './health/health.controller.js';
+import { ProbePace } from './health/probe.js';
+import { ReadinessService } from './health/readiness.service.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
-import { ProbePace } from './probe.js';
-import { Readiness } from './readiness.js';
+import { ApiDocumentController } from './openapi/api-document.controller.js';
+import { ApiDocumentService } from './openapi/api-document.service.js';
 import { DocsController, DocsFiles } from './swagger-ui/docs.controller.js';
 
 /** The composition root: every package with its slice of the configuration, and the guards in their order. */
@@ -64,10 +65,10 @@ export class AppModule {
       ],
       controllers: [HealthController, ApiDocumentController, DocsController],
       providers: [
-        ApiDocument,
+        ApiDocumentService,
         DocsFiles,
         ProbePace,
-        Readiness,
+        ReadinessService,
         // First a place for the work, then who is calling, then how often.
         { provide: APP_GUARD, useExisting: FairShareGuard },
         { provide: APP_GUARD, useExisting: AuthGuard },

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { existsSync } from 'node:fs';
-import { ConfigInvalid, loadConfig } from './config.js';
-import { THREADS } from './thread-pool.js';
+import { ConfigInvalid, loadConfig } from './config/config.js';
+import { THREADS } from './config/thread-pool.js';
 import { printWelcome } from './welcome.js';
 
 // Signing runs on libuv's pool, one core per thread; it must be sized before its first use.

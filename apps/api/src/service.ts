@@ -7,14 +7,14 @@ import { DatabaseRefused, isDatabaseUnavailable, migrate, startEmbeddedPostgres 
 import { applyHttpConventions } from '@passwright/http';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import type { AppConfig } from './config.js';
+import type { AppConfig } from './config/config.js';
 import { createLogger, JsonLogger, requestLog } from './logging.js';
-import { Metrics } from './metrics/metrics.js';
-import { McpTools } from './mcp/mcp-tools.js';
-import { ApiDocument } from './api-document.js';
-import { openApiDocument } from './openapi.js';
-import { Readiness } from './readiness.js';
-import { WaitingServer } from './waiting-server.js';
+import { MetricsService } from './metrics/metrics.service.js';
+import { McpToolsService } from './mcp/mcp-tools.service.js';
+import { ApiDocumentService } from './openapi/api-document.service.js';
+import { openApiDocument } from './openapi/openapi.js';
+import { ReadinessService } from './health/readiness.service.js';
+import { WaitingServer } from './health/waiting-server.js';
 
 /** A running service. */
 export interface Service {
@@ -69,7 +69,7 @@ export async function startService(config: AppConfig): Promise<Service> {
     return {
       port,
       stop: async (reason) => {
-        app.get(Readiness).stop();
+        app.get(ReadinessService).stop();
         // Balancers ask whether this node is ready, and send it no more before it closes its port.
         await pause(config.server.shutdownDelayMs);
         await app.close().finally(() => embedded?.stop());
@@ -92,11 +92,11 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
     logger: new JsonLogger(logger),
   });
   // First, so that also what is refused before any routing has its line.
-  app.use(requestLog(logger, app.get(Metrics).requests));
+  app.use(requestLog(logger, app.get(MetricsService).requests));
   applyHttpConventions(app);
-  const document = app.get(ApiDocument);
+  const document = app.get(ApiDocumentService);
   document.learn(() => openApiDocument(app, config.server.baseUrl));
-  app.get(McpTools).learn(() => document.get().document);
+  app.get(McpToolsService).learn(() => document.get().document);
   return app;
 }
 
@@ -155,7 +155,7 @@ async function initialisedApp(config: AppConfig, url: string): Promise<NestExpre
   try {
     await app.init();
     // Now, as nobody waits yet.
-    app.get(ApiDocument).get();
+    app.get(ApiDocumentService).get();
     return app;
   } catch (error) {
     await app.close().catch(() => undefined);

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import type { AppConfig } from './config.js';
+import type { AppConfig } from './config/config.js';
 import type { Service } from './service.js';
 
 /** What a person who has just started the service in a terminal needs next. Nothing in production: there logs are read by machines. */

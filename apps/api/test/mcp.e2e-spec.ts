@@ -1,7 +1,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import type { Tool } from '@modelcontextprotocol/client';
 import { Clock } from '@passwright/core';
-import { ApiCalls } from '../src/mcp/api-calls.js';
+import { ApiCallsService } from '../src/mcp/api-calls.service.js';
 import { Agent, messageOf, post, request, type Generation } from './mcp-agent.js';
 import { openApi, operationsOf, type Operation } from './operations.js';
 import { passBody, RunningService, templateBody, type Account } from './running-service.js';
@@ -307,7 +307,7 @@ describe('a tool in two steps', () => {
   });
 
   it('refuses to replace a template that was made after it looked whether there is one', async () => {
-    const api = service.app.get(ApiCalls, { strict: false });
+    const api = service.app.get(ApiCallsService, { strict: false });
     const call = api.call.bind(api);
     jest.spyOn(api, 'call').mockImplementationOnce(async (...given) => {
       const read = await call(...given);

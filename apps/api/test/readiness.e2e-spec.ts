@@ -6,7 +6,7 @@ import { Database, DatabaseClock, migrate } from '@passwright/database';
 import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import { DataSource } from 'typeorm';
-import { ProbePace } from '../src/probe.js';
+import { ProbePace } from '../src/health/probe.js';
 import { RunningService, templateBody, type Account, type Answer } from './running-service.js';
 
 const secret = () => randomBytes(32).toString('base64');

@@ -10,7 +10,7 @@ import sharp from 'sharp';
 import { DataSource } from 'typeorm';
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- the object itself, to change it
 import argon2 = require('@node-rs/argon2');
-import { loadConfig } from '../src/config.js';
+import { loadConfig } from '../src/config/config.js';
 import { createApp } from '../src/service.js';
 
 /** An answer, its body parsed when it is JSON. */

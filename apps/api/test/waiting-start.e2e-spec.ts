@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { loadConfig } from '../src/config.js';
+import { loadConfig } from '../src/config/config.js';
 import { DatabaseFailed, startService, type Service } from '../src/service.js';
 import { masterKeys } from './running-service.js';
 

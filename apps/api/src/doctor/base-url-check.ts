@@ -4,7 +4,7 @@ import { get as getHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { isPublicAddress } from '@passwright/http';
-import { INSTALLATION_HEADER, installationId } from '../installation-id.js';
+import { INSTALLATION_HEADER, installationId } from '../health/installation-id.js';
 import { within } from './doctor-database.js';
 import { type Finding, type Installation, inProduction, ok, problem, reasonOf, warning } from './finding.js';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceClient, startEmbeddedPostgres } from '@passwright/database';
 import { DataSource } from 'typeorm';
-import type { AppConfig } from '../config.js';
+import type { AppConfig } from '../config/config.js';
 
 /** The database as far as it can be had: nothing is thrown here, and nothing is changed there. */
 export type DoctorDatabase =

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigInvalid, loadConfig } from '../config.js';
+import { ConfigInvalid, loadConfig } from '../config/config.js';
 import { terminalText } from '../terminal-text.js';
 import { accountCredentialsCheck, appleCertificateCheck } from './apple-certificate-check.js';
 import { baseUrlCheck } from './base-url-check.js';

@@ -1,4 +1,4 @@
-import type { AppConfig } from '../config.js';
+import type { AppConfig } from '../config/config.js';
 import type { DoctorDatabase } from './doctor-database.js';
 
 /** How something stands: a warning works today, a problem does not, or is dangerous. */

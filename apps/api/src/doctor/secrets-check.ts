@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { variables } from '../variables.js';
+import { variables } from '../config/variables.js';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
 /** The secrets: an installation's own, none that stands in the documentation, readable by nobody else. */

@@ -13,11 +13,11 @@ import {
 } from '@passwright/core';
 import { requestId } from '@passwright/http';
 import type { Request, Response } from 'express';
-import { McpServers } from './mcp-server.js';
+import { McpServerService } from './mcp-server.service.js';
 import { McpOptions } from './mcp.options.js';
 import { ProtectedResourceFilter } from './protected-resource.filter.js';
 import { wrongParams } from './request-params.js';
-import type { ToolCaller } from './tool-runner.js';
+import type { ToolCaller } from './tool-runner.service.js';
 
 const local = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -29,7 +29,7 @@ export class McpController {
   private readonly hosts: readonly string[];
   private readonly handler: NodeMcpRequestHandler;
 
-  constructor(servers: McpServers, options: McpOptions) {
+  constructor(servers: McpServerService, options: McpOptions) {
     this.hosts = [new URL(options.baseUrl).hostname, ...local];
     this.handler = toNodeHandler(
       createMcpHandler(({ authInfo }) => servers.make(authInfo?.extra?.caller as ToolCaller)),

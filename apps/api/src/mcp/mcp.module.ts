@@ -1,19 +1,27 @@
 import { Module } from '@nestjs/common';
 import { rootModule } from '@passwright/core';
-import { ApiCalls } from './api-calls.js';
-import { Completions } from './completions.js';
-import { McpServers } from './mcp-server.js';
-import { McpTools } from './mcp-tools.js';
+import { ApiCallsService } from './api-calls.service.js';
+import { CompletionsService } from './completions.service.js';
+import { McpServerService } from './mcp-server.service.js';
+import { McpToolsService } from './mcp-tools.service.js';
 import { McpController } from './mcp.controller.js';
 import { McpOptions } from './mcp.options.js';
-import { Plans } from './plans.js';
+import { PlansService } from './plans.service.js';
 import { ProtectedResourceController } from './protected-resource.controller.js';
-import { TemplateResources } from './template-resources.js';
-import { ToolRunner } from './tool-runner.js';
+import { TemplateResourcesService } from './template-resources.service.js';
+import { ToolRunnerService } from './tool-runner.service.js';
 
 /** The API as tools for agents, at `/mcp`. */
 @Module({
-  providers: [ApiCalls, Completions, McpServers, McpTools, Plans, TemplateResources, ToolRunner],
-  exports: [McpTools],
+  providers: [
+    ApiCallsService,
+    CompletionsService,
+    McpServerService,
+    McpToolsService,
+    PlansService,
+    TemplateResourcesService,
+    ToolRunnerService,
+  ],
+  exports: [McpToolsService],
 })
 export class McpModule extends rootModule(McpOptions, [McpController, ProtectedResourceController]) {}

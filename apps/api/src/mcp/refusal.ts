@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { ApiAnswer } from './api-calls.js';
+import type { ApiAnswer } from './api-calls.service.js';
 
 /** What the API refuses, told in its words, with its error body as data: where an answer is no result of a tool. */
 export function refusal(answer: ApiAnswer): ProtocolError {

@@ -3,14 +3,14 @@ import { Controller, Get, Headers, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Public, Unauthorized, ValidationFailed } from '@passwright/core';
 import type { Response } from 'express';
-import { Metrics } from './metrics.js';
+import { MetricsService } from './metrics.service.js';
 import { MetricsOptions } from './metrics.options.js';
 
 @ApiTags('operation')
 @Controller('metrics')
 export class MetricsController {
   constructor(
-    private readonly metrics: Metrics,
+    private readonly metrics: MetricsService,
     private readonly options: MetricsOptions,
   ) {}
 

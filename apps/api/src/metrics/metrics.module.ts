@@ -2,9 +2,9 @@ import { Module } from '@nestjs/common';
 import { rootModule } from '@passwright/core';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsOptions } from './metrics.options.js';
-import { Metrics } from './metrics.js';
+import { MetricsService } from './metrics.service.js';
 import { ServiceStateRepository } from './service-state.repository.js';
 
-/** Serves `/metrics`, and provides `Metrics`, which is told of requests. */
-@Module({ providers: [Metrics, ServiceStateRepository], exports: [Metrics] })
+/** Serves `/metrics`, and provides `MetricsService`, which is told of requests. */
+@Module({ providers: [MetricsService, ServiceStateRepository], exports: [MetricsService] })
 export class MetricsModule extends rootModule(MetricsOptions, [MetricsController]) {}

@@ -1,7 +1,7 @@
 import { AppError } from '@passwright/core';
 import { Incarnations } from '@passwright/database';
 import { Command, CommanderError } from 'commander';
-import { ConfigInvalid, loadConfig } from '../config.js';
+import { ConfigInvalid, loadConfig } from '../config/config.js';
 import { addAccountCommands } from './account-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addKeyCommands, addUserCommands } from './key-commands.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { startEmbeddedPostgres } from '@passwright/database';
-import type { AppConfig } from '../config.js';
+import type { AppConfig } from '../config/config.js';
 import { OperatorModule } from './operator.module.js';
 
 /** What was asked for cannot be done; the message is a sentence for the operator. */

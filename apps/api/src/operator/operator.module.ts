@@ -3,7 +3,7 @@ import { AccountsModule } from '@passwright/accounts';
 import { DatabaseClockModule, DatabaseModule, IncarnationModule, JobsModule } from '@passwright/database';
 import { MailerModule } from '@passwright/mailer';
 import { StorageModule } from '@passwright/storage';
-import type { AppConfig } from '../config.js';
+import type { AppConfig } from '../config/config.js';
 
 /** What the operator's command line works with: no routes, and no jobs run here. */
 @Module({})

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Incarnations, migrate } from '@passwright/database';
 import type { Command } from 'commander';
-import type { AppConfig } from '../config.js';
+import type { AppConfig } from '../config/config.js';
 import { restoreBackup, saveBackup, type Installed } from './backup.js';
 import type { Act, Outcome } from './operator-command.js';
 import { OperatorFailed } from './operator-session.js';

@@ -337,7 +337,7 @@ describe('loadConfig', () => {
 
 describe('.env.example', () => {
   it('is what the table of variables says', () => {
-    expect(readFileSync(join(__dirname, '../../../.env.example'), 'utf8')).toBe(envExample());
+    expect(readFileSync(join(__dirname, '../../../../.env.example'), 'utf8')).toBe(envExample());
   });
 
   it('names the file form of each variable that has one', () => {

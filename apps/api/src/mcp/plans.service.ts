@@ -22,7 +22,7 @@ export type PlanProblem = 'unknown' | 'expired' | 'changed';
  * asked for now is what was planned.
  */
 @Injectable()
-export class Plans {
+export class PlansService {
   constructor(
     private readonly options: McpOptions,
     private readonly clock: Clock,

@@ -5,12 +5,12 @@ import {
   type CompleteRequestParams,
   type CompleteResult,
 } from '@modelcontextprotocol/server';
-import { ApiCalls } from './api-calls.js';
-import { McpTools } from './mcp-tools.js';
+import { ApiCallsService } from './api-calls.service.js';
+import { McpToolsService } from './mcp-tools.service.js';
 import { promptNamed } from './prompts.js';
 import { refusal } from './refusal.js';
-import { kind } from './template-resources.js';
-import type { ToolCaller } from './tool-runner.js';
+import { kind } from './template-resources.service.js';
+import type { ToolCaller } from './tool-runner.service.js';
 
 /** The protocol's own limit. */
 const MOST = 100;
@@ -24,10 +24,10 @@ interface Page {
 
 /** Suggests ids to a person who fills in a prompt's form or a resource's address: of what the caller may list. */
 @Injectable()
-export class Completions {
+export class CompletionsService {
   constructor(
-    private readonly api: ApiCalls,
-    private readonly tools: McpTools,
+    private readonly api: ApiCallsService,
+    private readonly tools: McpToolsService,
   ) {}
 
   /**

@@ -4,7 +4,7 @@ import { ApiErrors, NotReady, Public, ValidationFailed } from '@passwright/core'
 import { PassesOptions } from '@passwright/passes';
 import type { Response } from 'express';
 import { INSTALLATION_HEADER, installationId } from './installation-id.js';
-import { Readiness } from './readiness.js';
+import { ReadinessService } from './readiness.service.js';
 
 class Health {
   @ApiProperty({ example: 'ok' })
@@ -17,7 +17,7 @@ export class HealthController {
   private readonly installation: string;
 
   constructor(
-    private readonly readiness: Readiness,
+    private readonly readiness: ReadinessService,
     { passTokenSecret }: PassesOptions,
   ) {
     this.installation = installationId(passTokenSecret);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import { errorBody, ValidationFailed, type Principal } from '@passwright/core';
-import { ApiCalls, type ApiAnswer, type ApiCaller } from './api-calls.js';
-import { Plans, type PlanProblem } from './plans.js';
+import { ApiCallsService, type ApiAnswer, type ApiCaller } from './api-calls.service.js';
+import { PlansService, type PlanProblem } from './plans.service.js';
 import { problemOf } from './refusal.js';
 import { isPlanned, type Tool } from './tools.js';
 
@@ -21,10 +21,10 @@ const problems: Record<PlanProblem, string> = {
 
 /** Runs tools by calling the API. */
 @Injectable()
-export class ToolRunner {
+export class ToolRunnerService {
   constructor(
-    private readonly api: ApiCalls,
-    private readonly plans: Plans,
+    private readonly api: ApiCallsService,
+    private readonly plans: PlansService,
   ) {}
 
   async run(tool: Tool, input: Input, caller: ToolCaller): Promise<CallToolResult> {

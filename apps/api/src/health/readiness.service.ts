@@ -10,7 +10,7 @@ const PROBE_BYTES = 64 * 1024;
 
 /** Knows whether this node can take every kind of request. */
 @Injectable()
-export class Readiness implements BeforeApplicationShutdown {
+export class ReadinessService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Readiness');
   private readonly connectionProbe: Probe;
   private readonly databaseProbe: Probe;

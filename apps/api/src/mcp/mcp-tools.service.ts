@@ -13,7 +13,7 @@ interface Entry {
 
 /** The tools, made from the API's own document when the first agent comes. */
 @Injectable()
-export class McpTools {
+export class McpToolsService {
   private made: ReadonlyMap<string, Entry> | null = null;
   private document: (() => OpenAPIObject) | null = null;
 

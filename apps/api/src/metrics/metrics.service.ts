@@ -9,7 +9,7 @@ import { ServiceStateRepository, type SharedCount } from './service-state.reposi
 
 /** What this process, and the service as a whole, say of themselves to Prometheus. */
 @Injectable()
-export class Metrics implements OnApplicationShutdown {
+export class MetricsService implements OnApplicationShutdown {
   readonly requests: RequestMetrics;
   private readonly logger = new Logger('Metrics');
   private readonly registry = processMetrics();

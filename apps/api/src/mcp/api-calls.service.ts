@@ -29,7 +29,7 @@ export interface ApiAnswer {
  * the same guards, validation, limits and errors, without a socket.
  */
 @Injectable()
-export class ApiCalls {
+export class ApiCallsService {
   constructor(private readonly host: HttpAdapterHost) {}
 
   async call(

@@ -5,10 +5,10 @@ import {
   type ReadResourceResult,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
-import { ApiCalls } from './api-calls.js';
-import { McpTools } from './mcp-tools.js';
+import { ApiCallsService } from './api-calls.service.js';
+import { McpToolsService } from './mcp-tools.service.js';
 import { refusal } from './refusal.js';
-import type { ToolCaller } from './tool-runner.js';
+import type { ToolCaller } from './tool-runner.service.js';
 
 const scheme = 'passwright://templates/';
 const mimeType = 'application/json';
@@ -25,10 +25,10 @@ interface ListedTemplate {
 
 /** The account's templates as resources: for whom may read them, by scope and by the key's list of tools. */
 @Injectable()
-export class TemplateResources {
+export class TemplateResourcesService {
   constructor(
-    private readonly api: ApiCalls,
-    private readonly tools: McpTools,
+    private readonly api: ApiCallsService,
+    private readonly tools: McpToolsService,
   ) {}
 
   kinds({ principal }: ToolCaller): ResourceTemplateType[] {

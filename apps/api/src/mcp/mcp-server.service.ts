@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ProtocolError, ProtocolErrorCode, Server, specTypeSchemas as schemas } from '@modelcontextprotocol/server';
-import { Completions } from './completions.js';
-import { McpTools } from './mcp-tools.js';
+import { CompletionsService } from './completions.service.js';
+import { McpToolsService } from './mcp-tools.service.js';
 import { promptMessages, prompts } from './prompts.js';
-import { TemplateResources } from './template-resources.js';
-import { type ToolCaller, ToolRunner } from './tool-runner.js';
+import { TemplateResourcesService } from './template-resources.service.js';
+import { type ToolCaller, ToolRunnerService } from './tool-runner.service.js';
 
 const serverInfo = { name: 'passwright', title: 'Passwright', version: '0.1.0' };
 const instructions =
@@ -34,12 +34,12 @@ const completion = { params: schemas.CompleteRequestParams };
 
 /** Makes the MCP server that serves one request: what it lists is made once, so that this costs next to nothing. */
 @Injectable()
-export class McpServers {
+export class McpServerService {
   constructor(
-    private readonly tools: McpTools,
-    private readonly runner: ToolRunner,
-    private readonly templates: TemplateResources,
-    private readonly completions: Completions,
+    private readonly tools: McpToolsService,
+    private readonly runner: ToolRunnerService,
+    private readonly templates: TemplateResourcesService,
+    private readonly completions: CompletionsService,
   ) {}
 
   make(caller: ToolCaller): Server {

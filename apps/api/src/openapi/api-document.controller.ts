@@ -1,0 +1,24 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Public } from '@passwright/core';
+import type { Request, Response } from 'express';
+import { sendFile } from '../served-file.js';
+import { ApiDocumentService } from './api-document.service.js';
+
+@ApiExcludeController()
+@Controller()
+export class ApiDocumentController {
+  constructor(private readonly document: ApiDocumentService) {}
+
+  @Get('openapi.json')
+  @Public()
+  json(@Req() request: Request, @Res() response: Response): void {
+    sendFile(this.document.get().json, request, response);
+  }
+
+  @Get('openapi.yaml')
+  @Public()
+  yaml(@Req() request: Request, @Res() response: Response): void {
+    sendFile(this.document.get().yaml, request, response);
+  }
+}

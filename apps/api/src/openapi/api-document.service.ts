@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { dump } from 'js-yaml';
+import { servedFile, type ServedFile } from '../served-file.js';
+
+interface Made {
+  readonly document: OpenAPIObject;
+  readonly json: ServedFile;
+  readonly yaml: ServedFile;
+}
+
+/** The OpenAPI document: made once, as that takes a good part of a second. */
+@Injectable()
+export class ApiDocumentService {
+  private make: (() => OpenAPIObject) | null = null;
+  private made: Made | null = null;
+
+  /** @param make how to make the document of the whole app, once the app is there */
+  learn(make: () => OpenAPIObject): void {
+    this.make = make;
+  }
+
+  get(): Made {
+    if (!this.make) throw new Error('ApiDocumentService has not learnt how to make the document');
+    return (this.made ??= files(this.make()));
+  }
+}
+
+function files(document: OpenAPIObject): Made {
+  return {
+    document,
+    json: servedFile('application/json; charset=utf-8', JSON.stringify(document)),
+    yaml: servedFile('text/yaml; charset=utf-8', dump(document, { skipInvalid: true, noRefs: true })),
+  };
+}
