@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database, Jobs, type QueueCounts } from '@passwright/database';
+import { webhookBacklog, type WebhookBacklog } from '@passwright/webhooks';
 
 /** How many accounts' certificates end when; each is counted once. */
 export interface CertificateCounts {
@@ -12,7 +13,7 @@ export interface CertificateCounts {
 }
 
 /** The state that all nodes share, in numbers that tell of no tenant. */
-export interface ServiceState {
+export interface ServiceState extends WebhookBacklog {
   readonly jobs: QueueCounts;
   readonly certificates: CertificateCounts;
   /** Devices that are due for a push; 100,000 means at least so many. */
@@ -24,10 +25,6 @@ export interface ServiceState {
   readonly googleRefused: number;
   /** Service accounts that Google Wallet refuses. */
   readonly googleHalts: number;
-  /** Deliveries that are due to webhooks that are enabled; 100,000 means at least so many. */
-  readonly deliveriesDue: number;
-  /** Enabled webhooks whose last delivery failed. */
-  readonly webhooksFailing: number;
 }
 
 /** What is counted of the wallets and webhooks, by its name. */
@@ -60,20 +57,17 @@ export class ServiceStateRepository {
            FROM (SELECT extract(epoch FROM expires_at - $1::timestamptz) / 86400 AS days FROM apple_certificate) AS ends`,
         [now],
       );
-      const [counts] = await tx.query<Record<SharedCount, number>[]>(
+      const [counts] = await tx.query<Record<Exclude<SharedCount, keyof WebhookBacklog>, number>[]>(
         `SELECT (SELECT LEAST(COALESCE(sum(size), 0), ${COUNTED_AT_MOST})::int
                    FROM (SELECT size FROM apple_push_page WHERE due_at <= $1 LIMIT ${COUNTED_AT_MOST}) AS due) AS "devicesDue",
                 (SELECT count(*)::int FROM apple_push_halt) AS "pushHalts",
                 ${bounded('google_resource WHERE due_at <= $1')} AS "googleDue",
                 ${bounded('google_resource WHERE refused')} AS "googleRefused",
-                (SELECT count(*)::int FROM google_halt) AS "googleHalts",
-                ${bounded(`webhook w JOIN webhook_delivery d ON d.account_id = w.account_id AND d.webhook_id = w.id
-                  WHERE w.disabled_at IS NULL AND w.url IS NOT NULL AND d.due_at <= $1`)} AS "deliveriesDue",
-                (SELECT count(*)::int FROM webhook WHERE disabled_at IS NULL AND failing_since IS NOT NULL) AS "webhooksFailing"`,
+                (SELECT count(*)::int FROM google_halt) AS "googleHalts"`,
         [now],
       );
       if (!certificates || !counts) throw new Error('The state was not counted');
-      return { jobs: await this.jobs.count(tx), certificates, ...counts };
+      return { jobs: await this.jobs.count(tx), certificates, ...counts, ...(await webhookBacklog(tx, now)) };
     });
   }
 }

@@ -1,4 +1,5 @@
 export { WebhookDeliveryResponse } from './deliveries/delivery.dto.js';
+export { webhookBacklog, type WebhookBacklog } from './deliveries/webhook-backlog.js';
 export { pausesSeconds as deliveryPausesSeconds } from './deliveries/retry-schedule.js';
 export { WebhookResponse, WebhookTestResponse } from './webhooks/webhook.dto.js';
 export { WebhooksService } from './webhooks/webhooks.service.js';

@@ -1,0 +1,25 @@
+import type { EntityManager } from 'typeorm';
+
+const COUNTED_AT_MOST = 100_000;
+
+/** Numbers of the webhooks of all accounts, which tell of no tenant. */
+export interface WebhookBacklog {
+  /** Deliveries that are due to webhooks that are enabled; 100,000 means at least so many. */
+  readonly deliveriesDue: number;
+  /** Enabled webhooks whose last delivery failed. */
+  readonly webhooksFailing: number;
+}
+
+/** Counts what webhooks are still to get, for metrics, in one bounded query. */
+export async function webhookBacklog(tx: EntityManager, now: Date): Promise<WebhookBacklog> {
+  const [backlog] = await tx.query<WebhookBacklog[]>(
+    `SELECT (SELECT count(*)::int FROM (
+               SELECT FROM webhook w JOIN webhook_delivery d ON d.account_id = w.account_id AND d.webhook_id = w.id
+                WHERE w.disabled_at IS NULL AND w.url IS NOT NULL AND d.due_at <= $1 LIMIT ${COUNTED_AT_MOST}) AS counted
+            ) AS "deliveriesDue",
+            (SELECT count(*)::int FROM webhook WHERE disabled_at IS NULL AND failing_since IS NOT NULL) AS "webhooksFailing"`,
+    [now],
+  );
+  if (!backlog) throw new Error('The backlog of webhooks was not counted');
+  return backlog;
+}
