@@ -42,7 +42,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 /** Keeps the embedded Postgres up between two starts of the service, which shares it. */
 async function heldPostgres() {
   if (process.env.DATABASE_URL) return null;
-  const { startEmbeddedPostgres } = await import('@passwright/database');
+  const { startEmbeddedPostgres } = await import('@passwright/embedded-postgres');
   return startEmbeddedPostgres({ dataDir: join(process.env.DATA_DIR ?? 'data', 'postgres') });
 }
 

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@passwright/database';
+import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { VirtualIPhone } from '@passwright/testing';
 
 const dir = mkdtempSync(join(tmpdir(), 'passwright-nest-app-'));

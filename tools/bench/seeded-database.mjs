@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { migrate, removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/database';
+import { migrate } from '@passwright/database';
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import pg from 'pg';
 
 const step = 100_000;

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { startEmbeddedPostgres } from '@passwright/database';
+import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { deliverPushes, FakeApns, testCertificates, VirtualIPhone } from '@passwright/testing';
 import pg from 'pg';
 import { FleetAccount } from './account.mjs';

@@ -29,7 +29,7 @@ const stepBackMs = 20_000;
 const offsetOf = (node) => ((node % 3) - 1) * 7000;
 const killEveryDays = Number(process.env.KILL_EVERY_DAYS ?? 10);
 const require = createRequire(import.meta.url);
-const { startEmbeddedPostgres } = require('@passwright/database');
+const { startEmbeddedPostgres } = require('@passwright/embedded-postgres');
 const { jobsIdle } = require('@passwright/testing');
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const say = (text) => process.stdout.write(`${text}\n`);

@@ -10,7 +10,8 @@ import {
   SealedKeysModule,
 } from '@passwright/accounts';
 import { ApplePushModule } from '@passwright/apple-push';
-import { DatabaseClockModule, DatabaseModule, IncarnationModule, JobsModule } from '@passwright/database';
+import { DatabaseClockModule, DatabaseModule, IncarnationModule } from '@passwright/database';
+import { JobsModule, RepairsModule } from '@passwright/jobs';
 import { GoogleWalletModule } from '@passwright/google-wallet-api';
 import { FairShareGuard, HttpModule, RateLimitGuard } from '@passwright/http';
 import { MailerModule } from '@passwright/mailer';
@@ -49,6 +50,7 @@ export class AppModule {
         GoogleWalletModule.forRoot(config.googleWallet),
         StorageModule.forRoot(config.storage),
         IncarnationModule.forRoot({}),
+        RepairsModule.forRoot({}),
         MailerModule.forRoot(config.mailer),
         AccountsModule.forRoot(config.accounts),
         OidcModule.forRoot(config.oidc),

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { access, chmod, constants, lstat, mkdtemp, readdir, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/database';
+import { migrate } from '@passwright/database';
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { Client } from 'pg';
 
 /** The server of one test run, with its migrated template database. */

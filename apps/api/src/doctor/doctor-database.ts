@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { serviceClient, startEmbeddedPostgres } from '@passwright/database';
+import { serviceClient } from '@passwright/database';
+import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { DataSource } from 'typeorm';
 import type { AppConfig } from '../config/config.js';
 

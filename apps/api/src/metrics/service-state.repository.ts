@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { Database, Jobs, type QueueCounts } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs, type QueueCounts } from '@passwright/jobs';
 import { webhookBacklog, type WebhookBacklog } from '@passwright/webhooks';
 
 /** How many accounts' certificates end when; each is counted once. */

@@ -1,4 +1,5 @@
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { Command } from 'commander';
 import { OperatorFailed } from './operator-session.js';
 import type { Act } from './operator-command.js';

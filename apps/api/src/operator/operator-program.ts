@@ -1,5 +1,5 @@
 import { AppError } from '@passwright/core';
-import { Incarnations } from '@passwright/database';
+import { IncarnationsService } from '@passwright/database';
 import { Command, CommanderError } from 'commander';
 import { ConfigInvalid, loadConfig } from '../config/config.js';
 import { addAccountCommands } from './account-commands.js';
@@ -42,7 +42,7 @@ function operatorProgram(
   addKeyCommands(program, act);
   addJobCommands(program, act);
   addRestoreCommands(program, act, prepare, (config) =>
-    withServices(config, (services) => beginIncarnation(services.get(Incarnations))),
+    withServices(config, (services) => beginIncarnation(services.get(IncarnationsService))),
   );
   return program;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { startEmbeddedPostgres } from '@passwright/database';
+import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import type { AppConfig } from '../config/config.js';
 import { OperatorModule } from './operator.module.js';
 

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountsModule } from '@passwright/accounts';
-import { DatabaseClockModule, DatabaseModule, IncarnationModule, JobsModule } from '@passwright/database';
+import { DatabaseClockModule, DatabaseModule, IncarnationModule } from '@passwright/database';
+import { JobsModule, RepairsModule } from '@passwright/jobs';
 import { MailerModule } from '@passwright/mailer';
 import { StorageModule } from '@passwright/storage';
 import type { AppConfig } from '../config/config.js';
@@ -17,6 +18,7 @@ export class OperatorModule {
         JobsModule.forRoot({ url, run: false }),
         StorageModule.forRoot(config.storage),
         IncarnationModule.forRoot({ watch: false }),
+        RepairsModule.forRoot({}),
         MailerModule.forRoot(config.mailer),
         AccountsModule.forRoot({ ...config.accounts, routes: false }),
       ],

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Incarnations, migrate } from '@passwright/database';
+import { IncarnationsService, migrate } from '@passwright/database';
 import type { Command } from 'commander';
 import type { AppConfig } from '../config/config.js';
 import { restoreBackup, saveBackup, type Installed } from './backup.js';
@@ -35,7 +35,7 @@ export function addRestoreCommands(
       'Say that the database was restored or rolled back by other means. Pushes every registered phone once, writes Google ' +
         'Wallet objects again, and refuses event cursors of before',
     )
-    .action(act((services) => beginIncarnation(services.get(Incarnations))));
+    .action(act((services) => beginIncarnation(services.get(IncarnationsService))));
 }
 
 function addRestore(program: Command, prepare: Prepare, begin: (config: AppConfig) => Promise<Outcome>): void {
@@ -61,7 +61,7 @@ function addRestore(program: Command, prepare: Prepare, begin: (config: AppConfi
 }
 
 /** Begins a new incarnation of the database. */
-export async function beginIncarnation(incarnations: Incarnations): Promise<Outcome> {
+export async function beginIncarnation(incarnations: IncarnationsService): Promise<Outcome> {
   const incarnation = await incarnations.begin('was restored, as the operator says');
   const text =
     `Incarnation ${incarnation} begins. Running nodes push phones and write to Google Wallet from now on; ` +

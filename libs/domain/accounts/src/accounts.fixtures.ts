@@ -28,7 +28,8 @@ import {
   Tagged,
   type Principal,
 } from '@passwright/core';
-import { DatabaseModule, JobsModule } from '@passwright/database';
+import { DatabaseModule } from '@passwright/database';
+import { JobsModule } from '@passwright/jobs';
 import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { Response } from 'express';
 import { map } from 'rxjs';

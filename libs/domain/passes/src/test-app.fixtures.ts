@@ -17,7 +17,8 @@ import {
   Signer,
   Unauthorized,
 } from '@passwright/core';
-import { Database, DatabaseModule, JobsModule } from '@passwright/database';
+import { Database, DatabaseModule } from '@passwright/database';
+import { JobsModule } from '@passwright/jobs';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
 import {
   type PreparedImage,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { BlobStorage, Clock } from '@passwright/core';
-import { Database, type JobContext, JobHandler, Jobs, Scheduled } from '@passwright/database';
+import { BlobStorage, Clock, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { ImageHoldsRepository } from './image-holds.repository.js';
 import { uploadKeyOf } from './image-key.js';

@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job } from '@passwright/jobs';
 
 /** Something that named stored images no longer does, or has had its time to. */
 export class ImagesReleased extends Job<{

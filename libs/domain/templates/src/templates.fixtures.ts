@@ -13,7 +13,8 @@ import {
   type AuthenticatedRequest,
   type Principal,
 } from '@passwright/core';
-import { Database, DatabaseModule, JobsModule } from '@passwright/database';
+import { Database, DatabaseModule } from '@passwright/database';
+import { JobsModule } from '@passwright/jobs';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
 import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
 import sharp from 'sharp';

@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job } from '@passwright/jobs';
 
 /** What passes of a template look like has changed, or it was archived or un-archived. */
 export class TemplateChanged extends Job<{ readonly accountId: string; readonly templateId: string }> {

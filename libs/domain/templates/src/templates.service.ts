@@ -14,7 +14,8 @@ import {
   requireMatch,
   toPage,
 } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { contentOf, imageUrlsOf, recordedContent, sameContent, type TemplateContent } from './template-content.js';
 import { TemplateImagesService } from './template-images.service.js';

@@ -106,4 +106,5 @@ export {
   type ToldSubscription,
 } from './providers/payment-provider.js';
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';
+export { Scheduled, scheduleOf, type Schedule } from './scheduled.decorator.js';
 export { SealBroken, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';

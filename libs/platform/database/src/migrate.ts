@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { runMigrations as runJobMigrations } from 'graphile-worker';
 import type { Client } from 'pg';
 import { DataSource, QueryFailedError } from 'typeorm';
-import { prepareQueue } from './jobs/queue.js';
 import { migrations } from './migrations/index.js';
+import { updateQueue } from './queue-schema.js';
 import { CONNECT_MS, serviceClient } from './service-client.js';
 import { requireSupportedServer } from './server-version.js';
 
@@ -85,12 +84,6 @@ async function underLock(url: string, begins: Begins, work: (lock: Client) => Pr
 async function takesLock(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK]);
   return rows[0]?.taken === true;
-}
-
-/** The queue's own tables, which the transactions of changes add jobs to. */
-async function updateQueue(url: string, client: Client): Promise<void> {
-  await runJobMigrations({ connectionString: url });
-  await prepareQueue(client);
 }
 
 async function checkServer(client: Client): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, Scheduled, deleteInBatches, deleteSome } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches, deleteSome } from '@passwright/database';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 
 /** Deletes what has expired: idempotency keys and rate limit counters. */

@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job } from '@passwright/jobs';
 
 /**
  * An account's passes are signed with another pass type, team or organisation than before, which they show. A renewal,

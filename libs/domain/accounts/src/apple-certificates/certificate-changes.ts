@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ReadCertificate } from '@passwright/core';
-import { Jobs } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { changesBetween } from '../audit/changes-between.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Mailer } from '@passwright/core';
-import { JobHandler } from '@passwright/database';
+import { JobHandler } from '@passwright/jobs';
 import { AccountAdmins } from '../accounts/account-admins.js';
 import { AppleCertificateExpiring } from './apple-certificates.jobs.js';
 import { AppleCertificatesOptions } from './apple-certificates.options.js';

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, Jobs, Scheduled } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AppleCertificateExpiring } from './apple-certificates.jobs.js';
 import { AppleCertificatesOptions } from './apple-certificates.options.js';

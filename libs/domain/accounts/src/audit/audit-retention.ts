@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, maintainPartitions, type PartitionedTable, Scheduled } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database, maintainPartitions, type PartitionedTable } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 
 const DEFAULT_DAYS = 400;

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, loggedError } from '@passwright/core';
-import { Database, Scheduled, deleteInBatches, deleteSome } from '@passwright/database';
+import { Clock, loggedError, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches, deleteSome } from '@passwright/database';
 import { AccountsOptions } from '../accounts.options.js';
 import { emailKeys } from './email-keys.js';
 

@@ -6,8 +6,9 @@ import {
   PaymentProvider,
   Unauthorized,
   type PaymentEvent,
+  Scheduled,
 } from '@passwright/core';
-import { Database, Scheduled, deleteInBatches } from '@passwright/database';
+import { Database, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { BillingService } from './billing.service.js';
 import { PaymentsRepository } from './payments.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type Principal } from '@passwright/core';
-import { Jobs } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';

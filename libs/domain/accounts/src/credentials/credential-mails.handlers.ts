@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, loggedError, type Mail, Mailer, MailRefused } from '@passwright/core';
-import { Database, JobHandler, Scheduled, deleteInBatches } from '@passwright/database';
+import { Clock, loggedError, type Mail, Mailer, MailRefused, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches } from '@passwright/database';
+import { JobHandler } from '@passwright/jobs';
 import { AccountsOptions } from '../accounts.options.js';
 import {
   changedEmailMail,

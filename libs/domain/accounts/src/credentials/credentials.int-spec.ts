@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { MailRefused } from '@passwright/core';
-import { Jobs } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';

@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job } from '@passwright/jobs';
 
 /*
  * Their payloads name users by uid. Where somebody asks for an e-mail that is nobody's, the job is about a uid that is

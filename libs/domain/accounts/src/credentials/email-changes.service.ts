@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type Principal } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import { CredentialThrottle } from '../auth/credential-throttle.js';
 import { ChangedCredentials } from './changed-credentials.js';
 import { CodeNotValid, PasswordWrong } from './credentials.errors.js';

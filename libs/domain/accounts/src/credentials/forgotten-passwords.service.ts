@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, newId } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import { CredentialThrottle } from '../auth/credential-throttle.js';
 import { Passwords } from '../auth/passwords.js';
 import { ChangedCredentials } from './changed-credentials.js';

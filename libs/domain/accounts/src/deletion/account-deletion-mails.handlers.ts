@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { loggedError, Mailer, MailRefused } from '@passwright/core';
-import { JobHandler } from '@passwright/database';
+import { JobHandler } from '@passwright/jobs';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountAdmins } from '../accounts/account-admins.js';
 import { accountDeletionMail } from './account-deletion-mail.js';

@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job } from '@passwright/jobs';
 
 /** The deletion of an account is to begin, or to go on. */
 export class AccountDeletionDue extends Job<{ readonly accountId: string }> {

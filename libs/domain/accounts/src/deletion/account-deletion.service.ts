@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountMembersService } from '../accounts/account-members.service.js';
 import { CredentialThrottle } from '../auth/credential-throttle.js';

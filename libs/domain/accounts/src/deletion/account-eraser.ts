@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, type JobContext, JobHandler, Jobs, Scheduled } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import { AccountMembersRepository } from '../accounts/account-members.repository.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { AccountData, type AccountTable, type Pause } from './account-data.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, InvalidTransition, NotFound } from '@passwright/core';
-import { Jobs } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AccountAdmins } from '../accounts/account-admins.js';
 import { AuditTrail } from '../audit/audit-trail.js';

@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job } from '@passwright/jobs';
 
 /**
  * An account's passes are written at Google with another credential than before: its own, a new key of it, or the

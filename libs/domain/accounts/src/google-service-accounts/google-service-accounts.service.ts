@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, GoogleWallet, WalletUnavailable, type GoogleServiceAccount } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { changesBetween } from '../audit/changes-between.js';

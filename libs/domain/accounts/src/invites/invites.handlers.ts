@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, loggedError, Mailer, MailRefused } from '@passwright/core';
-import { JobHandler } from '@passwright/database';
+import { JobHandler } from '@passwright/jobs';
 import { AccountsOptions } from '../accounts.options.js';
 import { InviteCodes } from './invite-codes.js';
 import { inviteMail } from './invite-mail.js';

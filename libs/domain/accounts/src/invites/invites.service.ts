@@ -8,8 +8,10 @@ import {
   type Page,
   type PageQuery,
   type Principal,
+  Scheduled,
 } from '@passwright/core';
-import { Database, Jobs, Scheduled, deleteInBatches } from '@passwright/database';
+import { Database, deleteInBatches } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AccountMembersService, mostPeople } from '../accounts/account-members.service.js';
 import { AuditTrail } from '../audit/audit-trail.js';

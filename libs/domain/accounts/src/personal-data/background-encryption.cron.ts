@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { Database, type JobContext, Scheduled } from '@passwright/database';
+import { Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { JobContext } from '@passwright/jobs';
 import { ClearRows } from './clear-rows.js';
 import { PersonalData } from './personal-data.js';
 

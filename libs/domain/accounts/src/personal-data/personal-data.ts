@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Clock, loggedError, SealBroken, SecretBox, UnknownMasterKey } from '@passwright/core';
-import { Database, type JobContext, Scheduled } from '@passwright/database';
+import { Clock, loggedError, SealBroken, SecretBox, UnknownMasterKey, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { JobContext } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { AccountKey } from './account-key.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { SecretBox } from '@passwright/core';
-import { Database, Scheduled } from '@passwright/database';
+import { SecretBox, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
 import { SealedKeys } from './sealed-keys.js';
 import {
   sealedColumns,

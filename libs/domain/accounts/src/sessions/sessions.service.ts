@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, requestOrigin, Unauthorized, type Principal } from '@passwright/core';
-import { Database, Scheduled, deleteInBatches } from '@passwright/database';
+import { Clock, newId, requestOrigin, Unauthorized, type Principal, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { AuditTrail, type AuditEntry } from '../audit/audit-trail.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, Scheduled } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { templatesUsedUp } from './limit-exceeded.js';
 import { UsageRepository } from './usage.repository.js';

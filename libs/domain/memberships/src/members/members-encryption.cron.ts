@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { PersonalData } from '@passwright/accounts';
-import { Database, type JobContext, Scheduled } from '@passwright/database';
+import { Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { JobContext } from '@passwright/jobs';
 import { MembersRepository } from './members.repository.js';
 
 /** Few enough to hold nobody up who changes one of them meanwhile. */

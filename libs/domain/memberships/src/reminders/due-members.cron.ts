@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, loggedError } from '@passwright/core';
-import { Database, type JobContext, Scheduled } from '@passwright/database';
+import { Clock, loggedError, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { JobContext } from '@passwright/jobs';
 import { MembershipsOptions } from '../memberships.options.js';
 import { DueMembersRepository, type MemberKey } from './due-members.repository.js';
 import { MemberExpiryService } from './member-expiry.service.js';

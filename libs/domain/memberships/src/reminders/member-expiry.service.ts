@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import { shareTemplate } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { MemberPassesService } from '../members/member-passes.service.js';

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail, KeyMissing } from '@passwright/accounts';
 import { Clock, loggedError, Mailer, MailRefused } from '@passwright/core';
-import { Database, type JobContext, JobHandler } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler } from '@passwright/jobs';
 import { isUnread } from '../members/member-encryption.service.js';
 import type { Member } from '../members/member.entity.js';
 import { MembersRepository } from '../members/members.repository.js';

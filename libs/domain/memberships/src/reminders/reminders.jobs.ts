@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job } from '@passwright/jobs';
 
 /** A member is to be reminded by e-mail of the end of this term. */
 export class MemberReminded extends Job<{

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import { shareTemplates } from '@passwright/templates';
 import { MemberPassesService } from '../members/member-passes.service.js';
 import { MembershipSettingsChanged } from '../settings/settings.jobs.js';

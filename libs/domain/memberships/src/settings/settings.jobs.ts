@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job } from '@passwright/jobs';
 
 /** Reminders, time zone or the label of the notice have changed: members follow. */
 export class MembershipSettingsChanged extends Job<{

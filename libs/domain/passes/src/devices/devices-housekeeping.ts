@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, Scheduled, deleteInBatches } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches } from '@passwright/database';
 import { DeviceLogsRepository } from './device-logs.repository.js';
 import { DeviceRegistrationsRepository } from './device-registrations.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, GoogleWallet } from '@passwright/core';
-import { Database, Scheduled, deleteInBatches } from '@passwright/database';
+import { Clock, GoogleWallet, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches } from '@passwright/database';
 import { GoogleCallbacksRepository } from './google-callbacks.repository.js';
 import { parseGoogleId } from './google-ids.js';
 

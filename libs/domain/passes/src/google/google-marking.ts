@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { GoogleServiceAccountChanged } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
-import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { PassSerial, TimelyMessage } from '../listeners/pass.listener.js';
 import { GoogleResourcesRepository, type MarkPosition } from './google-resources.repository.js';

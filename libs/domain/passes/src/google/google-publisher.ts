@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock, type GoogleIdentity, WalletUnavailable, withoutPlace } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import { GoogleGate } from './google-gate.js';
 import { GoogleResourcesRepository, type NewResource, type ResourceState } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.js';

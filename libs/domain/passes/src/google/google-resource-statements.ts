@@ -1,4 +1,4 @@
-import { CLAIMS_GIVEN_BACK } from '@passwright/database';
+import { CLAIMS_GIVEN_BACK } from '@passwright/jobs';
 
 const claimed = `
   r.account_id AS "accountId", r.issuer_id AS "issuerId", r.id, r.template_id AS "templateId", r.type,

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, type GoogleIdentity, GoogleWallet, loggedError, WalletUnavailable } from '@passwright/core';
-import { Database, type JobContext, JobHandler, Jobs, Scheduled } from '@passwright/database';
+import { Clock, type GoogleIdentity, GoogleWallet, loggedError, WalletUnavailable, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import { GoogleGate } from './google-gate.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.js';

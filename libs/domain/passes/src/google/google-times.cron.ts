@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, Jobs, pullAllBack, pullBack, Scheduled, type WaitingTimes } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database, pullAllBack, pullBack, type WaitingTimes } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import { GoogleResourcesDue } from './google.jobs.js';
 
 const waiting: readonly WaitingTimes[] = [

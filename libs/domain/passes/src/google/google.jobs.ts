@@ -1,4 +1,4 @@
-import { Job, SuspectWork } from '@passwright/database';
+import { Job, SuspectWork } from '@passwright/jobs';
 import type { MarkPosition } from './google-resources.repository.js';
 
 /**

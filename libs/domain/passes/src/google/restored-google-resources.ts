@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { IncarnationListener, type IncarnationStep, Jobs } from '@passwright/database';
+import { IncarnationListener, type IncarnationStep, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { GoogleResourcesRepository, type ResourceKey } from './google-resources.repository.js';
 import { GoogleResourcesDue } from './google.jobs.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, JobHandler } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { JobHandler } from '@passwright/jobs';
 import { TemplateChanged } from '@passwright/templates';
 import { PassChangeNotifier } from './pass-change-notifier.service.js';
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { Clock, MAX_CLOCK_DIFFERENCE_MS, RateLimited } from '@passwright/core';
-import { Database, Scheduled, deleteInBatches } from '@passwright/database';
+import { Clock, MAX_CLOCK_DIFFERENCE_MS, RateLimited, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { PassesOptions } from '../passes.options.js';
 import { MailLimitsRepository } from './mail-limits.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, deleteInBatches, Scheduled } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database, deleteInBatches } from '@passwright/database';
 import { PassMailsRepository } from './pass-mails.repository.js';
 
 const KEPT_MS = 400 * 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Jobs } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { IssuedPassesService } from '../passes/issued-passes.service.js';
 import type { PassMailRow } from './pass-mail.entity.js';

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, loggedError, type Mail, Mailer, MailRefused } from '@passwright/core';
-import { Database, type JobContext, JobHandler } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler } from '@passwright/jobs';
 import { TemplatesService } from '@passwright/templates';
 import { passMail } from '@passwright/wallet-renderers';
 import { IssuedPassesService } from '../passes/issued-passes.service.js';

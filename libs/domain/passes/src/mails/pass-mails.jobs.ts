@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job } from '@passwright/jobs';
 
 /** A pass is to be sent to somebody. */
 export class PassMailQueued extends Job<{

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, type JobContext, Scheduled } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { JobContext } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { DeletedPassesRepository, LOOKED_AT, type Tombstone } from './deleted-passes.repository.js';

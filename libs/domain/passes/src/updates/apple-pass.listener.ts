@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Listens } from '@passwright/core';
-import { Jobs } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { PassListener, type PassSerial } from '../listeners/pass.listener.js';
 import { RegisteredPassesRepository } from './registered-passes.repository.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { DeviceMarkingRepository } from './device-marking.repository.js';
 import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from './updates.jobs.js';

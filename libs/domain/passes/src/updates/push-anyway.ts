@@ -1,4 +1,4 @@
-import type { Jobs } from '@passwright/database';
+import type { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { afterAnyPush } from './push-page.entity.js';
 import { ApplePushDue } from './updates.jobs.js';

@@ -1,4 +1,4 @@
-import { CLAIMS_GIVEN_BACK } from '@passwright/database';
+import { CLAIMS_GIVEN_BACK } from '@passwright/jobs';
 import { isDeviceBehind } from './current-version.js';
 import { namedIn } from './named-devices.js';
 import { forgivenFailures, longestWaitHours } from './push-pacing.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { PushPacing } from './push-pacing.js';
 import {

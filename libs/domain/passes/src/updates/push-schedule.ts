@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, Jobs, Scheduled } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import { PushHaltsRepository } from './push-halts.repository.js';
 import { PushQueueRepository } from './push-queue.repository.js';
 import { ApplePushDue } from './updates.jobs.js';

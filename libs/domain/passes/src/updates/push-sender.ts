@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApplePush, Clock, Signer, WalletUnavailable } from '@passwright/core';
-import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import { PushGate, type PushSenderIdentity } from './push-gate.js';
 import { claimsOf, PushPages } from './push-pages.js';
 import { PushQueueRepository } from './push-queue.repository.js';

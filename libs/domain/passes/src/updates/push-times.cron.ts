@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, pullAllBack, pullBack, Scheduled, type WaitingTimes } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database, pullAllBack, pullBack, type WaitingTimes } from '@passwright/database';
 import { longestWaitHours } from './push-pacing.js';
 import { PushSchedule } from './push-schedule.js';
 

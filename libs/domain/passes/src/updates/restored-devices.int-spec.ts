@@ -1,5 +1,6 @@
 import { Clock } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import { PassesOptions } from '../passes.options.js';
 import { RestoredDevices } from './restored-devices.js';
 import { UpdatesWorld } from './updates.fixtures.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { IncarnationListener, type IncarnationStep, Jobs } from '@passwright/database';
+import { IncarnationListener, type IncarnationStep, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { PassesOptions } from '../passes.options.js';
 import { type DeviceKey, pushAnyway } from './push-anyway.js';

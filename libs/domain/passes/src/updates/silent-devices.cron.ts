@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, type JobContext, Jobs, Scheduled } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { type JobContext, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { type DeviceKey, pushAnyway } from './push-anyway.js';
 import { pageSize } from './push-page.entity.js';

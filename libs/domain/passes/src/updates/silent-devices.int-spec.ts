@@ -1,5 +1,6 @@
 import { Clock } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import { PushRecordsRepository } from './push-records.repository.js';
 import { SilentDevicesCron } from './silent-devices.cron.js';
 import { running, UpdatesWorld } from './updates.fixtures.js';

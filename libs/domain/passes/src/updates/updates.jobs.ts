@@ -1,4 +1,4 @@
-import { Job, SuspectWork } from '@passwright/database';
+import { Job, SuspectWork } from '@passwright/jobs';
 
 /** What the holder of a pass sees has changed; it was deleted, or it expired. */
 export class PassChanged extends Job<{ readonly accountId: string; readonly serialNumber: string }> {

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Jobs } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import { testDatabase } from '@passwright/testing';
 import { WebhooksWorld } from './deliveries.fixtures.js';
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountAdmins } from '@passwright/accounts';
-import { Clock, Mailer } from '@passwright/core';
-import { Database, JobHandler, Jobs, Scheduled } from '@passwright/database';
+import { Clock, Mailer, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { JobHandler, Jobs } from '@passwright/jobs';
 import { WebhooksRepository } from '../webhooks/webhooks.repository.js';
 import { WebhooksOptions } from '../webhooks.options.js';
 import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';

@@ -1,4 +1,4 @@
-import { Job, SuspectWork } from '@passwright/database';
+import { Job, SuspectWork } from '@passwright/jobs';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 
 /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CLAIMS_GIVEN_BACK, Database, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { CLAIMS_GIVEN_BACK, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { Webhook } from '../webhooks/webhook.entity.js';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '@passwright/accounts';
 import { Clock, decodeCursor, isDateTime, toPage, ValidationFailed, type Page, type Principal } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { requireEventScopes } from '../event-types/event-access.js';
 import type { Webhook } from '../webhooks/webhook.entity.js';

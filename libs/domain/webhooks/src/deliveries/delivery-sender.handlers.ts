@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
 import { Clock, loggedError } from '@passwright/core';
-import { Database, type JobContext, JobHandler, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { SuspectDeliveries } from './deliveries.jobs.js';
 import { DeliveryTurns, type TurnEnd } from './delivery-turns.service.js';

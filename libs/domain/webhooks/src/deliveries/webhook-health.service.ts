@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AccountAdmins, AuditTrail } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
-import { Jobs } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
 import { WebhookDisabled } from './deliveries.jobs.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, type JobContext, maintainPartitions, type PartitionedTable, Scheduled } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database, maintainPartitions, type PartitionedTable } from '@passwright/database';
+import type { JobContext } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { forgottenBefore } from './event-cursor.js';
 import { WebhookEventsRepository } from './webhook-events.repository.js';

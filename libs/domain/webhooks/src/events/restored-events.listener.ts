@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IncarnationListener, type IncarnationStep } from '@passwright/database';
+import { IncarnationListener, type IncarnationStep } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { WebhookEventsRepository } from './webhook-events.repository.js';
 

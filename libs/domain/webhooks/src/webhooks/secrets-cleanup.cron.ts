@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@passwright/core';
-import { Database, Scheduled } from '@passwright/database';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
 import { WebhooksRepository } from './webhooks.repository.js';
 
 /** Forgets secrets that sign no more since another one has taken their place. */

@@ -1,4 +1,4 @@
-import { Job } from '@passwright/database';
+import { Job } from '@passwright/jobs';
 
 /** A webhook, wherever it is. */
 export interface WebhookRef {

@@ -13,7 +13,8 @@ import {
   type PageQuery,
   type Principal,
 } from '@passwright/core';
-import { Database, Jobs } from '@passwright/database';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { readableTypes, requireEventScopes } from '../event-types/event-access.js';
 import { WebhooksOptions } from '../webhooks.options.js';

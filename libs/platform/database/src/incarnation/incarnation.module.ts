@@ -2,19 +2,18 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { rootModule } from '@passwright/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { IncarnationRow, IncarnationWorkRow } from './incarnation.entity.js';
+import { IncarnationRow } from './incarnation.entity.js';
 import { IncarnationOptions } from './incarnation.options.js';
 import { IncarnationRepository } from './incarnation.repository.js';
-import { IncarnationHandlers } from './incarnation.handlers.js';
-import { Incarnations } from './incarnations.js';
+import { IncarnationsService } from './incarnations.service.js';
 
 /**
- * Notices that the database was restored, rolled back or promoted, and has every `IncarnationListener` act on it. Needs
- * `Database`, `Jobs` and `BlobStorage`.
+ * Notices that the database was restored, rolled back or promoted, and tells every `IncarnationBeganListener`.
+ * Needs `Database` and `BlobStorage`.
  */
 @Module({
-  imports: [DiscoveryModule, TypeOrmModule.forFeature([IncarnationRow, IncarnationWorkRow])],
-  providers: [Incarnations, IncarnationRepository, IncarnationHandlers],
-  exports: [Incarnations],
+  imports: [DiscoveryModule, TypeOrmModule.forFeature([IncarnationRow])],
+  providers: [IncarnationsService, IncarnationRepository],
+  exports: [IncarnationsService],
 })
 export class IncarnationModule extends rootModule(IncarnationOptions) {}

@@ -34,7 +34,7 @@ const beginSql = `
   UPDATE incarnation SET id = $1, server = $2, timeline = $3, beat = $4, reason = $5, begun_at = now(),
     beaten_in = pg_current_xact_id()`;
 
-/** Every query on the tables `incarnation` and `incarnation_work`. */
+/** Every query on the table `incarnation`. */
 @Injectable()
 export class IncarnationRepository {
   constructor(private readonly database: Database) {}
@@ -67,29 +67,6 @@ export class IncarnationRepository {
       WHERE id = $1 AND beat = $2 RETURNING beat`;
     const [rows] = await this.database.transaction((tx) => tx.query<[{ beat: string }[], number]>(sql, [id, last]));
     return rows[0] ? Number(rows[0].beat) : null;
-  }
-
-  /** Makes a listener begin anew, unless it has begun for this incarnation. */
-  async beginWork(tx: EntityManager, incarnation: string, names: readonly string[]): Promise<void> {
-    await tx.query(
-      `INSERT INTO incarnation_work AS w (name, incarnation, position)
-       SELECT name, $1, '{}' FROM unnest($2::text[]) AS name ORDER BY name
-       ON CONFLICT (name) DO UPDATE SET incarnation = excluded.incarnation, position = excluded.position
-       WHERE w.incarnation <> excluded.incarnation`,
-      [incarnation, [...names]],
-    );
-  }
-
-  /** The position of a listener, kept until the transaction ends; null when it is done or belongs to another incarnation. */
-  async lockWork(tx: EntityManager, incarnation: string, name: string): Promise<object | null> {
-    const sql = 'SELECT position FROM incarnation_work WHERE name = $1 AND incarnation = $2 FOR UPDATE';
-    const [row] = await tx.query<{ position: object | null }[]>(sql, [name, incarnation]);
-    return row?.position ?? null;
-  }
-
-  async saveWork(tx: EntityManager, name: string, position: object | null): Promise<void> {
-    const value = position === null ? null : JSON.stringify(position);
-    await tx.query('UPDATE incarnation_work SET position = $2 WHERE name = $1', [name, value]);
   }
 }
 

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** Node's settings for a process that runs our sources without Jest. */
-export const SOURCES = resolve(__dirname, '../../../../testing/jest/typescript-sources.cjs');
+export const SOURCES = resolve(__dirname, '../../../testing/jest/typescript-sources.cjs');
 
 /**
  * Whether other users can read our sources, as a process must that root starts as one of them: not below a folder of mode

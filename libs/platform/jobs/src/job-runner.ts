@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
 import { parseCronItems } from 'graphile-worker';
-import { DatabaseClock } from '../clock/database-clock.js';
+import { DatabaseClock } from '@passwright/database';
 import { JobHandlers } from './job-handlers.js';
 import { JobWorker } from './job-worker.js';
 import { JobsOptions } from './jobs.options.js';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
 
 /** The flag of jobs that were added with a key: one without its key any more has been superseded by a later one. */
@@ -33,21 +32,6 @@ export interface QueueCounts {
 }
 
 export const COUNTED_AT_MOST = 100_000;
-
-/**
- * Adds what the queue's own schema lacks: the way to running and failed jobs beside any number of waiting ones, and to
- * the waiting jobs of a task. Harmless when it is there; run after each update of that schema.
- */
-export async function prepareQueue(client: ClientBase): Promise<void> {
-  await client.query(
-    `CREATE INDEX IF NOT EXISTS passwright_not_available_idx
-       ON graphile_worker._private_jobs (locked_by, task_id) WHERE NOT is_available`,
-  );
-  await client.query(
-    `CREATE INDEX IF NOT EXISTS passwright_waiting_idx
-       ON graphile_worker._private_jobs (task_id, run_at) WHERE is_available`,
-  );
-}
 
 /** Reads at most `COUNTED_AT_MOST` entries of an index per state. */
 export async function queueCounts(reads: EntityManager): Promise<QueueCounts> {

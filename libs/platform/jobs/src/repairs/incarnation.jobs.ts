@@ -1,4 +1,4 @@
-import { Job } from '../jobs/job.js';
+import { Job } from '../job.js';
 
 /** The database was restored, rolled back or promoted. */
 export class IncarnationBegan extends Job<{ readonly incarnation: string }> {

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
 import { Pool } from 'pg';
-import { CONNECT_MS, serviceClient } from '../service-client.js';
+import { CONNECT_MS, serviceClient } from '@passwright/database';
 
 /** The connections that jobs are taken and ended over. */
 export class QueuePool extends Pool {

@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, type INestApplicationContext } from '@nestjs/common';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { DatabaseClock } from '../clock/database-clock.js';
+import { DatabaseClock } from '@passwright/database';
 import { Attempt, Errand, type Errands, startApp, WebhookErrand } from './jobs.fixtures.js';
 import { Jobs } from './jobs.js';
 
-const SOURCES = join(__dirname, '../../../../testing/jest/typescript-sources.cjs');
+const SOURCES = join(__dirname, '../../../testing/jest/typescript-sources.cjs');
 const ABANDONED_AFTER_MS = 1500;
 
 let url: string;

@@ -3,15 +3,19 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { BlobStorage, versionSuffix } from '@passwright/core';
 import { emptyDatabase, MemoryStorage, type TestDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Database } from '../database.js';
-import { DatabaseModule } from '../database.module.js';
-import { JobsModule } from '../jobs/jobs.module.js';
-import { migrate } from '../migrate.js';
+import {
+  Database,
+  DatabaseModule,
+  type HandedOutSnapshot,
+  IncarnationModule,
+  IncarnationsService,
+  migrate,
+  noteLostFuture,
+} from '@passwright/database';
+import { JobsModule } from '../jobs.module.js';
 import { IncarnationHandlers } from './incarnation.handlers.js';
 import { IncarnationListener, type IncarnationStep } from './incarnation-listener.js';
-import { IncarnationModule } from './incarnation.module.js';
-import { Incarnations } from './incarnations.js';
-import { type HandedOutSnapshot, noteLostFuture } from './lost-future.js';
+import { RepairsModule } from './repairs.module.js';
 
 /** Counts to three, a step each. */
 @Injectable()
@@ -54,6 +58,7 @@ async function start(): Promise<TestingModule> {
       DatabaseModule.forRoot({ url: database.url, poolSize: 3 }),
       JobsModule.forRoot({ url: database.url, run: false }),
       IncarnationModule.forRoot({}),
+      RepairsModule.forRoot({}),
     ],
     providers: [Counting],
   }).compile();
@@ -93,7 +98,7 @@ describe('an incarnation of the database', () => {
   it('is another one, once over all nodes, after a roll-back that keeps server, timeline and transaction numbers', async () => {
     const [{ beat: earlier }, node] = [await current(), await start()];
     await db.query('SELECT pg_current_xact_id()');
-    await node.get(Incarnations).look();
+    await node.get(IncarnationsService).look();
     await stop(node);
     expect((await current()).beat).toBeGreaterThan(earlier);
     await db.query('UPDATE incarnation SET beat = $1, beaten_in = NULL', [earlier]);
@@ -108,10 +113,10 @@ describe('an incarnation of the database', () => {
   it('counts up for writes, and not for proofs that the database takes writes', async () => {
     const node = await start();
     const looks = async (change: () => Promise<unknown>) => {
-      await node.get(Incarnations).look();
+      await node.get(IncarnationsService).look();
       const { beat } = await current();
       await change();
-      await node.get(Incarnations).look();
+      await node.get(IncarnationsService).look();
       return (await current()).beat - beat;
     };
     // Other databases of the server write too: one quiet moment is enough.
@@ -124,11 +129,11 @@ describe('an incarnation of the database', () => {
     const { beat } = await current();
     for (let n = 0; n < 2; n += 1) {
       await db.query('SELECT pg_current_xact_id()');
-      await node.get(Incarnations).look();
+      await node.get(IncarnationsService).look();
     }
     storage.blobs.clear();
     await db.query('UPDATE incarnation SET beat = $1', [beat]);
-    await node.get(Incarnations).look();
+    await node.get(IncarnationsService).look();
     expect((await current()).id).not.toBe('');
   });
 
@@ -138,11 +143,11 @@ describe('an incarnation of the database', () => {
       const node = await start();
       ids.add((await current()).id);
       await db.query(`UPDATE incarnation SET ${change}`);
-      await node.get(Incarnations).look();
+      await node.get(IncarnationsService).look();
       ids.add((await current()).id);
       await stop(node);
     }
-    ids.add(await (await start()).get(Incarnations).begin('was restored'));
+    ids.add(await (await start()).get(IncarnationsService).begin('was restored'));
     expect(ids.size).toBe(4);
   });
 });
@@ -161,11 +166,11 @@ describe('a snapshot that the service has handed out', () => {
     expect(await note(await tagged(0))).toBe(false);
     const lost = await tagged(1000);
     expect([await note(lost), await note(lost)]).toEqual([true, false]);
-    await node.get(Incarnations).look();
+    await node.get(IncarnationsService).look();
     const { id } = await current();
     expect(id).not.toBe('');
     expect(await note(lost)).toBe(false);
-    await node.get(Incarnations).look();
+    await node.get(IncarnationsService).look();
     expect((await current()).id).toBe(id);
   });
 });
@@ -173,7 +178,7 @@ describe('a snapshot that the service has handed out', () => {
 describe('a listener', () => {
   it('takes each step once, and continues after a node has died', async () => {
     const node = await start();
-    const incarnation = await node.get(Incarnations).begin('was restored');
+    const incarnation = await node.get(IncarnationsService).begin('was restored');
     const [handlers, counting] = [node.get(IncarnationHandlers), node.get(Counting)];
     const work = { incarnation, name: counting.incarnationWork };
     const never = { signal: new AbortController().signal };

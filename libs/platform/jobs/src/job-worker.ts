@@ -13,8 +13,7 @@ import {
   type WorkerPool,
   type WorkerPoolOptions,
 } from 'graphile-worker';
-import { DatabaseClock } from '../clock/database-clock.js';
-import { databaseTime } from '../clock/database-time.js';
+import { DatabaseClock, databaseTime } from '@passwright/database';
 import { AbandonedJobs } from './abandoned-jobs.js';
 import { Crontab } from './crontab.js';
 import type { JobContext } from './job.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { Errand, startApp } from '../jobs/jobs.fixtures.js';
-import { JobHandler } from '../jobs/job-handler.decorator.js';
-import { Jobs } from '../jobs/jobs.js';
+import { Errand, startApp } from '../jobs.fixtures.js';
+import { JobHandler } from '../job-handler.decorator.js';
+import { Jobs } from '../jobs.js';
 import { IncarnationBegan, IncarnationWorkLeft } from './incarnation.jobs.js';
 
 const done: string[] = [];

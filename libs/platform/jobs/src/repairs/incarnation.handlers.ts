@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { Database } from '../database.js';
-import type { JobContext } from '../jobs/job.js';
-import { JobHandler } from '../jobs/job-handler.decorator.js';
-import { Jobs } from '../jobs/jobs.js';
+import { Database } from '@passwright/database';
+import type { JobContext } from '../job.js';
+import { JobHandler } from '../job-handler.decorator.js';
+import { Jobs } from '../jobs.js';
 import { IncarnationBegan, IncarnationWorkLeft } from './incarnation.jobs.js';
 import { IncarnationListener, type IncarnationStep } from './incarnation-listener.js';
-import { IncarnationRepository } from './incarnation.repository.js';
+import { IncarnationWorkRepository } from './incarnation-work.repository.js';
 
 const sliceMs = 10_000;
 
@@ -17,7 +17,7 @@ export class IncarnationHandlers {
 
   constructor(
     private readonly database: Database,
-    private readonly repository: IncarnationRepository,
+    private readonly repository: IncarnationWorkRepository,
     private readonly jobs: Jobs,
     private readonly discovery: DiscoveryService,
   ) {}
@@ -26,7 +26,7 @@ export class IncarnationHandlers {
   async began({ incarnation }: IncarnationBegan['payload']): Promise<void> {
     const names = [...this.listeners().keys()];
     await this.database.transaction(async (tx) => {
-      await this.repository.beginWork(tx, incarnation, names);
+      await this.repository.begin(tx, incarnation, names);
       await this.jobs.addMany(
         tx,
         names.map((name) => new IncarnationWorkLeft({ incarnation, name })),
@@ -57,10 +57,10 @@ export class IncarnationHandlers {
   private step(incarnation: string, listener: IncarnationListener): Promise<IncarnationStep | null> {
     const name = listener.incarnationWork;
     return this.database.transaction(async (tx) => {
-      const position = await this.repository.lockWork(tx, incarnation, name);
+      const position = await this.repository.lock(tx, incarnation, name);
       if (position === null) return null;
       const step = await listener.incarnationStep(tx, position);
-      await this.repository.saveWork(tx, name, step.next);
+      await this.repository.save(tx, name, step.next);
       return step;
     });
   }

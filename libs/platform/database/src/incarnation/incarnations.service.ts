@@ -6,10 +6,10 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { BlobStorage, loggedError, nameVersionsOf } from '@passwright/core';
+import { DiscoveryService } from '@nestjs/core';
+import { BlobStorage, Listeners, loggedError, nameVersionsOf } from '@passwright/core';
 import { Database } from '../database.js';
-import { Jobs } from '../jobs/jobs.js';
-import { IncarnationBegan } from './incarnation.jobs.js';
+import { IncarnationBeganListener } from './incarnation-began.listener.js';
 import { IncarnationOptions } from './incarnation.options.js';
 import { IncarnationRepository, type SeenIncarnation } from './incarnation.repository.js';
 
@@ -23,15 +23,16 @@ interface Mark {
 
 /**
  * Notices that the database was restored, rolled back or promoted, and begins a new incarnation then: tags and cursors of
- * the lost history are void from that moment, and every `IncarnationListener` repairs what is outside the database.
+ * the lost history are void from that moment, and every `IncarnationBeganListener` is told in the same transaction.
  *
  * A roll-back can keep the server, its timeline and its transaction numbers. So the service counts up in the database, at
  * most once a second and only while something is written, and keeps the same count in `BlobStorage` and in memory. A
  * database with a lower count is an earlier one.
  */
 @Injectable()
-export class Incarnations implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
+export class IncarnationsService implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger('Database');
+  private readonly listeners: Listeners<IncarnationBeganListener>;
   /** The highest mark that this process has read or written. */
   private known: Mark | null = null;
   private stored = '';
@@ -44,9 +45,11 @@ export class Incarnations implements OnModuleInit, BeforeApplicationShutdown, On
     private readonly options: IncarnationOptions,
     private readonly database: Database,
     private readonly repository: IncarnationRepository,
-    private readonly jobs: Jobs,
     private readonly storage: BlobStorage,
-  ) {}
+    discovery: DiscoveryService,
+  ) {
+    this.listeners = new Listeners(discovery, IncarnationBeganListener);
+  }
 
   /** Looks before the first request is served. */
   async onModuleInit(): Promise<void> {
@@ -111,7 +114,7 @@ export class Incarnations implements OnModuleInit, BeforeApplicationShutdown, On
       if (!locked || !stillHolds(locked)) return null;
       const id = randomBytes(5).toString('hex');
       await this.repository.begin(tx, id, locked, Math.max(locked.beat, mark?.beat ?? 0) + 1, reason);
-      await this.jobs.add(tx, new IncarnationBegan({ incarnation: id }));
+      for (const listener of this.listeners.all) await listener.incarnationBegan(tx, id);
       return id;
     });
     if (begun === null) return;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ParsedCronItem } from 'graphile-worker';
 import type { Pool } from 'pg';
-import type { DatabaseClock } from '../clock/database-clock.js';
+import type { DatabaseClock } from '@passwright/database';
 import { KEYED } from './queue.js';
 
 const MINUTE_MS = 60_000;

@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { Errand, startApp, SuspectErrands } from './jobs.fixtures.js';
 import { Jobs } from './jobs.js';
 
-const SOURCES = join(__dirname, '../../../../testing/jest/typescript-sources.cjs');
+const SOURCES = join(__dirname, '../../../testing/jest/typescript-sources.cjs');
 
 let url: string;
 let dataSource: DataSource;

@@ -3,7 +3,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { jobOf } from './job-handler.decorator.js';
 import type { JobContext } from './job.js';
 import type { JobTask } from './job-worker.js';
-import { scheduleOf, type Schedule } from './scheduled.decorator.js';
+import { scheduleOf, type Schedule } from '@passwright/core';
 
 type Method = (payload?: unknown, context?: JobContext) => Promise<void>;
 

@@ -1,0 +1,23 @@
+import { runMigrations } from 'graphile-worker';
+import type { ClientBase } from 'pg';
+
+/** Brings the queue's own tables up to date, which the transactions of changes add jobs to. */
+export async function updateQueue(url: string, client: ClientBase): Promise<void> {
+  await runMigrations({ connectionString: url });
+  await addIndexes(client);
+}
+
+/**
+ * Adds the indexes that the queue's own schema lacks: for running and failed jobs beside any number of waiting ones, and for
+ * the waiting jobs of a task. Harmless when they are there; run after each update of that schema.
+ */
+async function addIndexes(client: ClientBase): Promise<void> {
+  await client.query(
+    `CREATE INDEX IF NOT EXISTS passwright_not_available_idx
+       ON graphile_worker._private_jobs (locked_by, task_id) WHERE NOT is_available`,
+  );
+  await client.query(
+    `CREATE INDEX IF NOT EXISTS passwright_waiting_idx
+       ON graphile_worker._private_jobs (task_id, run_at) WHERE is_available`,
+  );
+}

@@ -1,0 +1,7 @@
+export {
+  removeEmbeddedPostgres,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './embedded-postgres.js';
+export { EmbeddedPostgresFailed } from './embedded-postgres-failed.js';

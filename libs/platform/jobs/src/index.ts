@@ -1,0 +1,12 @@
+export { IncarnationListener, type IncarnationStep } from './repairs/incarnation-listener.js';
+export { JobHandler } from './job-handler.decorator.js';
+export { Job, type JobClass, type JobContext } from './job.js';
+export { JobsModule } from './jobs.module.js';
+export { JobsOptions } from './jobs.options.js';
+export { Jobs } from './jobs.js';
+export { RepairsModule } from './repairs/repairs.module.js';
+export { RepairsOptions } from './repairs/repairs.options.js';
+export type { QueueCounts } from './queue.js';
+export type { JobSetAside } from './set-aside.js';
+export { CLAIMS_GIVEN_BACK, isSuspect, SUSPECT_PAUSE_MS } from './suspect-jobs.js';
+export { SuspectWork } from './suspect-work.js';

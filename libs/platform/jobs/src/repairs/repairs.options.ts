@@ -1,0 +1,2 @@
+/** Options of `RepairsModule.forRoot`: none so far. */
+export abstract class RepairsOptions {}
