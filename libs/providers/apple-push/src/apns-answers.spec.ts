@@ -3,7 +3,7 @@ import { answerRules, interpret } from './apns-answers.js';
 
 const outcomes = ['accepted', 'gone', 'bad_token', 'retry', 'invalid', 'refused', 'halted'];
 
-it('makes something of whatever a peer says, and lets no text of its through but a name', () => {
+it('interprets any response safely and passes on no peer text but a name', () => {
   const body = fc.oneof(
     fc.constant(null),
     fc.string(),
@@ -22,7 +22,7 @@ it('makes something of whatever a peer says, and lets no text of its through but
   );
 });
 
-it('waits for as long as the push service says, a day at most', () => {
+it('honours Retry-After up to one day', () => {
   const pause = (retryAfter: string) =>
     interpret({ status: 503, body: '', pushId: null, retryAfter })[0].retryAfterSeconds;
   expect(pause('30')).toBe(30);
@@ -30,7 +30,7 @@ it('waits for as long as the push service says, a day at most', () => {
   for (const unclear of ['soon', '-1', '1.5', '9'.repeat(30), '']) expect(pause(unclear)).toBeNull();
 });
 
-it('has one rule per answer, so that none hides another', () => {
+it('has exactly one rule per response, so that no rule hides another', () => {
   const keys = answerRules.map(({ status, reason }) => `${status} ${reason}`);
   expect(new Set(keys).size).toBe(keys.length);
 });

@@ -1,16 +1,16 @@
 import type { PushAnswer, PushOutcome } from '@passwright/core';
 
-/** What an answer of the push service means for the push, and for the connection it came over. */
+/** The meaning of a push service response for the push and for its connection. */
 export interface AnswerRule {
   readonly status: number;
-  /** Null: any other of this status. */
+  /** Null matches any other reason with this status. */
   readonly reason: string | null;
   readonly outcome: PushOutcome;
-  /** Why, where the outcome alone does not say what to do; it follows the push service's reason. */
+  /** An explanation that follows the push service's reason when the outcome alone does not say what to do. */
   readonly explanation?: string;
-  /** The least pause, unless the answer names one. */
+  /** The minimum pause unless the response names one. */
   readonly retryAfterSeconds?: number;
-  /** The connection is given up: later pushes take a new one. */
+  /** Abandon the connection; later pushes use a new one. */
   readonly reconnect?: true;
 }
 
@@ -33,12 +33,12 @@ const PROGRAM_ERRORS = [
 const CERTIFICATE = 'the push service refuses the certificate: it is revoked, out of date, or not for passes';
 const NO_CERTIFICATE = 'the push service saw no client certificate';
 const TOO_MANY_PAUSE_SECONDS = 5 * 60;
-/** A UUID, says Apple. */
+/** Apple documents the id as a UUID. */
 const PUSH_ID = /^[\w-]{1,64}$/;
 const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 
 /**
- * Every answer that Apple documents, and the rest of each status; the first row that fits holds.
+ * Lists every response that Apple documents, then a fallback for each status. The first matching row applies.
  * @see https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
  */
 export const answerRules: readonly AnswerRule[] = [
@@ -77,16 +77,16 @@ export const answerRules: readonly AnswerRule[] = [
 ];
 const byKey = new Map(answerRules.map((rule) => [`${rule.status} ${rule.reason ?? ''}`, rule]));
 
-/** An answer as it came over the wire. */
+/** A response as it arrived over the wire. */
 export interface RawAnswer {
   readonly status: number;
   readonly pushId: string | null;
-  /** Null when it was too long to be read. */
+  /** Null when the body was too long to read. */
   readonly body: string | null;
   readonly retryAfter: string | undefined;
 }
 
-/** What the answer says; never throws, whatever a peer that is no push service may say. */
+/** Interprets a response. Never throws, even if the peer is not a push service. */
 export function interpret({ status, pushId, body, retryAfter }: RawAnswer): [PushAnswer, AnswerRule] {
   const { reason, timestamp } = readBody(body);
   const rule = byKey.get(`${status} ${reason ?? ''}`) ?? byKey.get(`${status} `) ?? undocumented(status);
@@ -110,7 +110,10 @@ interface Details {
 }
 const noDetails: Details = { reason: null, timestamp: null };
 
-/** A refusal that nobody knows may meet every push; anything else may pass. */
+/**
+ * Returns the rule for an unknown response. An unknown rejection (4xx) may affect every push; other failures may be
+ * temporary.
+ */
 function undocumented(status: number): AnswerRule {
   return status >= 400 && status < 500
     ? { status, reason: null, outcome: 'refused', explanation: PROGRAM_ERROR }
@@ -122,7 +125,7 @@ function readBody(body: string | null): Details {
   try {
     const { reason, timestamp } = JSON.parse(body) as { reason?: unknown; timestamp?: unknown };
     return {
-      // It goes into logs and rows: a name, or nothing.
+      // The reason goes into logs and rows, so accept only a plain name.
       reason: typeof reason === 'string' && /^\w{1,64}$/.test(reason) ? reason : null,
       timestamp: typeof timestamp === 'number' ? validDate(timestamp) : null,
     };
@@ -136,7 +139,7 @@ function validDate(ms: number): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-/** Of the form in seconds; the other form, a date, no push service sends. */
+/** Reads Retry-After in seconds. Push services never send the date form. */
 function secondsOf(retryAfter: string | undefined): number | null {
   if (!retryAfter || !/^\d{1,9}$/.test(retryAfter)) return null;
   return Math.min(Number(retryAfter), MAX_RETRY_AFTER_SECONDS);

@@ -1,31 +1,34 @@
-/** How much a push client takes on at a time, and how long it waits for what. */
+/** Concurrency limits and timeouts of a push client. */
 export interface ApnsLimits {
-  /** Certificates with a connection at a time; past that, the one longest unused loses its own. */
+  /**
+   * Certificates that may have a connection at the same time. Beyond that, the least recently used certificate loses
+   * its connection.
+   */
   readonly maxSessions: number;
-  /** Streams open at a time on one connection, where the peer allows as many. */
+  /** Streams open at the same time on one connection, if the peer allows as many. */
   readonly maxStreams: number;
-  /** Pushes of one certificate that wait for their turn; any more are answered `retry` at once. */
+  /** Pushes of one certificate that may wait. Further pushes end as `retry` at once. */
   readonly maxWaiting: number;
   readonly waitTimeoutMs: number;
-  /** From the first packet to the peer's SETTINGS. */
+  /** The time from the first packet to the peer's SETTINGS. */
   readonly connectTimeoutMs: number;
   readonly streamTimeoutMs: number;
-  /** A connection with open streams that was silent for so long is asked whether it is alive. */
+  /** A connection with open streams is checked with a PING after this much silence. */
   readonly busyPingAfterMs: number;
-  /** The same, without open streams. */
+  /** The same for a connection without open streams. */
   readonly idlePingAfterMs: number;
   readonly pingTimeoutMs: number;
   readonly idleCloseMs: number;
-  /** A connection that served for so long is replaced at once when the peer leaves it; others count as failed. */
+  /** A connection that served this long is replaced at once when the peer closes it. A shorter one counts as failed. */
   readonly provenAfterMs: number;
-  /** Between attempts to connect: the first pause, which doubles up to the longest. */
+  /** The first pause between connection attempts. It doubles up to the longest. */
   readonly backoffFirstMs: number;
   readonly backoffMostMs: number;
-  /** What open streams get to finish when the service stops. */
+  /** The time that open streams get to finish when the service stops. */
   readonly shutdownMs: number;
 }
 
-/** Apple's advice: connections stay open for hours, and are never made per push. */
+/** Follows Apple's advice to keep connections open for hours and never to connect once per push. */
 export const apnsLimits: ApnsLimits = {
   maxSessions: 100,
   maxStreams: 500,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => bench.clear());
 afterAll(() => bench.fake.stop());
 
-it('sends exactly what Apple asks for, with the body that is not to be left out', async () => {
+it('sends exactly the headers and the body that Apple requires', async () => {
   const token = newToken();
   const answer = await bench.client().push('acct_1', token);
   const push = bench.fake.pushes[0]!;
@@ -36,7 +36,7 @@ it('sends exactly what Apple asks for, with the body that is not to be left out'
   });
 });
 
-describe('answers', () => {
+describe('responses of the push service', () => {
   it.each([
     [400, 'BadDeviceToken', 'bad_token', null],
     [400, 'DeviceTokenNotForTopic', 'invalid', null],
@@ -71,7 +71,7 @@ describe('answers', () => {
     [400, 'SomethingNew', 'refused', null],
     [418, 'SomethingNew', 'refused', null],
     [502, 'SomethingNew', 'retry', null],
-  ])('%i %s means %s', async (status, reason, outcome, retryAfterSeconds) => {
+  ])('maps %i %s to %s', async (status, reason, outcome, retryAfterSeconds) => {
     bench.fake.answer('*', { status, reason, timestamp: 1_764_000_000_123 });
     const answer = await bench.client().push('acct_1', newToken());
     expect(answer).toMatchObject({ outcome, status, retryAfterSeconds, pushId: bench.fake.pushes[0]!.apnsId });
@@ -79,18 +79,18 @@ describe('answers', () => {
     expect(answer.goneSince).toEqual(outcome === 'gone' ? new Date(1_764_000_000_123) : null);
   });
 
-  it.each([400, 404, 405, 413])('%i says that the program is at fault', async (status) => {
+  it.each([400, 404, 405, 413])('%i with an unknown reason blames this program', async (status) => {
     bench.fake.answer('*', { status, reason: 'SomethingNew' });
     expect((await bench.client().push('acct_1', newToken())).reason).toContain('a fault of this program');
   });
 
-  it.each([429, 503])('%i is not retried before the time that the push service names', async (status) => {
+  it.each([429, 503])('%i delays the retry until the time that the push service names', async (status) => {
     bench.fake.answer('*', { status, reason: 'Shutdown', retryAfter: 77 });
     expect(await bench.client().push('acct_1', newToken())).toMatchObject({ outcome: 'retry', retryAfterSeconds: 77 });
   });
 
   it.each(['', 'null', '[1]', '{"reason":{}}', '{"reason":"no <b>name</b>"}', '<html>', 'x'.repeat(100_000)])(
-    'a body that is not Apple’s leaves the status to go by: %.20s',
+    'falls back to the status when the body is not Apple’s: %.20s',
     async (body) => {
       bench.fake.answer('*', { status: 410, body });
       const answer = await bench.client().push('acct_1', newToken());
@@ -100,11 +100,11 @@ describe('answers', () => {
   );
 });
 
-describe('nothing is sent', () => {
+describe('rejected before sending', () => {
   afterEach(() => expect(bench.fake.connectionsSeen).toBe(0));
 
   it.each(['', 'a/../b', 'ab?x=1', 'ab\r\nx: y', 'ab cd', 'ä', '%61', 'a'.repeat(201)])(
-    'to a push token that could not be one: %j',
+    'a push with an impossible push token ends as bad_token: %j',
     async (token) => {
       expect(await bench.client().push('acct_1', token)).toMatchObject({
         outcome: 'bad_token',
@@ -114,17 +114,17 @@ describe('nothing is sent', () => {
     },
   );
 
-  it('with a development certificate, which Apple does not know', async () => {
+  it('a push with a development certificate ends as off, because Apple does not know the certificate', async () => {
     const push = new ApnsPush({ url: null, ca: null }, new CredentialsByAccount(bench.credential), bench.clock);
     expect(await push.push('acct_1', newToken())).toMatchObject({ outcome: 'off', pushId: null, status: null });
   });
 
-  it('without a certificate that is in date: halted, with the reason', async () => {
+  it('a push without a valid certificate ends as halted with the reason', async () => {
     const answer = await bench.client({}, new CredentialsByAccount(null)).push('acct_1', newToken());
     expect(answer).toMatchObject({ outcome: 'halted', reason: 'The Apple Wallet certificate is out of date.' });
   });
 
-  it('when the certificate cannot be looked up just now: retry', async () => {
+  it('a push ends as retry when the certificate lookup fails', async () => {
     class Unreachable extends AppleCredentials {
       of = () => Promise.reject(new Error('password of the database'));
     }
@@ -134,7 +134,7 @@ describe('nothing is sent', () => {
     expect(answer.reason).not.toContain('password');
   });
 
-  it('when certificate and key do not belong together: halted', async () => {
+  it('a push ends as halted when certificate and key do not match', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const broken = {
       ...bench.credential,
@@ -145,8 +145,8 @@ describe('nothing is sent', () => {
   });
 });
 
-describe('the window', () => {
-  it('1,000 pushes take one connection, and never more streams than we allow ourselves', async () => {
+describe('the stream window', () => {
+  it('sends 1,000 pushes over one connection and never exceeds our own stream limit', async () => {
     const tokens = newTokens(1000);
     const push = bench.client();
     const answers = await Promise.all(tokens.map((token) => push.push('acct_1', token)));
@@ -158,7 +158,7 @@ describe('the window', () => {
     expect(bench.fake.refusedStreams).toBe(0);
   });
 
-  it('opens one stream at a time where the push service allows one, then as many as it allows later', async () => {
+  it('opens one stream at a time while the push service allows one, and more once it allows more', async () => {
     bench.fake.limitStreams(1);
     bench.fake.delay(5);
     const push = bench.client();
@@ -172,7 +172,7 @@ describe('the window', () => {
     expect(bench.fake.connectionsSeen).toBe(1);
   });
 
-  it('narrows when the push service allows less', async () => {
+  it('opens fewer streams when the push service lowers its limit', async () => {
     bench.fake.delay(5);
     const push = bench.client();
     await push.push('acct_1', newToken());
@@ -184,7 +184,7 @@ describe('the window', () => {
     expect(bench.fake.refusedStreams).toBe(0);
   });
 
-  it('turns away what would have to wait behind too many others, and gives up what waits too long', async () => {
+  it('rejects a push when too many others wait, and gives up a push that waits too long', async () => {
     bench.fake.hang('*');
     const push = bench.client({ maxStreams: 1, maxWaiting: 2, waitTimeoutMs: 100, streamTimeoutMs: 400 });
     const sent = push.push('acct_1', newToken());
@@ -199,8 +199,8 @@ describe('the window', () => {
   });
 });
 
-describe('pushes of one call', () => {
-  it('are answered in their order, whatever becomes of each', async () => {
+describe('pushAll', () => {
+  it('returns mixed outcomes in the order of the push tokens', async () => {
     const [sound, gone, other] = newTokens(3);
     bench.fake.answer(gone!, { status: 410, reason: 'Unregistered' });
     const answers = await bench.client().pushAll('acct_1', [sound!, 'no/token', gone!, other!]);
@@ -208,7 +208,7 @@ describe('pushes of one call', () => {
     expect(answers[0]?.pushId).toBe(bench.fake.pushes[0]!.apnsId);
   });
 
-  it('are not sent once the push service has refused the certificate', async () => {
+  it('sends no further push of a call once the push service has rejected the certificate', async () => {
     bench.fake.answer('*', { status: 403, reason: 'BadCertificate' });
     const answers = await bench.client({ maxStreams: 3 }).pushAll('acct_1', newTokens(20));
     const outcomes = answers.map((answer) => answer?.outcome ?? null);
@@ -216,7 +216,7 @@ describe('pushes of one call', () => {
     expect(bench.fake.pushes).toHaveLength(3);
   });
 
-  it('are none when it is asked for none', async () => {
+  it('returns an empty list for an empty list of push tokens', async () => {
     expect(await bench.client().pushAll('acct_1', [])).toEqual([]);
     expect(bench.fake.connectionsSeen).toBe(0);
   });

@@ -15,22 +15,22 @@ import { CertificateSender, type PushService } from './certificate-sender.js';
 import { unanswered } from './push-answer.js';
 
 const APPLE_URL = 'https://api.push.apple.com';
-/** Accounts whose certificate is remembered: enough to notice that one has changed. */
+/** The number of accounts whose certificate is remembered, so that a change is noticed. */
 const MAX_REMEMBERED_ACCOUNTS = 10_000;
 
-/** Pushes to Apple's service over HTTP/2, authenticated by the pass certificate: one lasting connection per certificate. */
+/** Pushes over HTTP/2, authenticated with the pass certificate. Keeps one long-lived connection per certificate. */
 export class ApnsPush extends ApplePush implements OnApplicationShutdown {
   private readonly logger = new Logger('ApplePush');
   private readonly service: PushService;
   private readonly limits: ApnsLimits;
-  /** By the certificate's fingerprint, the longest unused first. */
+  /** Senders by certificate fingerprint, least recently used first. */
   private readonly senders = new Map<string, CertificateSender>();
   private readonly retiring = new Set<CertificateSender>();
   private readonly fingerprints = new Map<string, string>();
   private last: { readonly fingerprint: string; readonly sender: CertificateSender } | null = null;
   private closed = false;
 
-  /** @param limits those that differ from the usual ones, for tests */
+  /** @param limits overrides of the default limits, for tests */
   constructor(
     private readonly options: ApplePushOptions,
     private readonly credentials: AppleCredentials,
@@ -49,7 +49,7 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     return answers;
   }
 
-  /** Open pushes get a few seconds to be answered. */
+  /** Gives open pushes a few seconds to finish. */
   async onApplicationShutdown(): Promise<void> {
     this.closed = true;
     const senders = [...this.senders.values(), ...this.retiring];
@@ -57,7 +57,7 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     await Promise.all(senders.map((sender) => sender.close()));
   }
 
-  /** Or how every push of this account ends. */
+  /** Returns the account's sender, or the result that every push of this account gets. */
   private async senderFor(accountId: string): Promise<CertificateSender | PushAnswer> {
     let credential: AppleCredential;
     try {
@@ -94,7 +94,7 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     );
   }
 
-  /** A certificate that no account uses any more gives up its connection. */
+  /** Remembers the account's certificate and closes the connection of a certificate that no account uses any more. */
   private remember(accountId: string, fingerprint: string): void {
     const former = this.fingerprints.get(accountId);
     this.fingerprints.set(accountId, fingerprint);

@@ -14,25 +14,25 @@ import type { PendingPush } from './pending-push.js';
 import { type Fault, unanswered } from './push-answer.js';
 
 const { NGHTTP2_CANCEL } = constants;
-/** Apple wants an empty dictionary, and counts a missing body as an error. */
+/** Apple requires an empty dictionary and rejects a missing body. */
 const BODY = Buffer.from('{}');
 const MAX_ANSWER_BYTES = 4096;
 
-/** Whoever hands pushes to a session. */
+/** The part of a sender that a session calls. */
 export interface SessionOwner {
-  /** The session may have room now, or takes no more pushes. */
+  /** Called when the session may have room again or takes no more pushes. */
   moved(): void;
   ended(session: ApnsSession): void;
-  /** The headers of a push, in an object of its own. */
+  /** Returns the headers of a push in a new object. */
   headers(pushToken: string): OutgoingHttpHeaders;
 }
 
-/** One HTTP/2 connection to the push service. Every push that is handed to it settles, whatever becomes of the connection. */
+/** An HTTP/2 connection to the push service. Every push handed to it settles, whatever happens to the connection. */
 export class ApnsSession {
-  /** Whether the peer has said what it takes: from then on a failure is not one of connecting. */
+  /** True once the peer has sent its SETTINGS. Later failures do not count as connection failures. */
   open = false;
   private readonly pushes = new Set<PendingPush>();
-  /** Whether a push was answered in a way that speaks for the connection. */
+  /** True once a response to a push has shown that the connection works. */
   private useful = false;
   private window = 0;
   private error: Error | null = null;
@@ -42,7 +42,7 @@ export class ApnsSession {
   private pingSentAt: number | null = null;
   private destroyedAt: number | null = null;
 
-  /** @param socket what `http2` runs over */
+  /** @param socket the transport for `http2` */
   constructor(
     private readonly http2: ClientHttp2Session,
     private readonly socket: Socket,
@@ -62,7 +62,7 @@ export class ApnsSession {
     http2.on('close', () => this.closed());
   }
 
-  /** True once no further push may be handed to it: closed, told to go away, or retired. */
+  /** True when the session takes no more pushes: it is closed, was told to go away, or is retired. */
   get leaving(): boolean {
     return this.http2.closed || this.http2.destroyed;
   }
@@ -71,17 +71,17 @@ export class ApnsSession {
     return this.pushes.size < this.window && !this.leaving;
   }
 
-  /** Whether it has served for a while: one that leaves sooner is no reason to connect again at once, and again. */
+  /** True when the connection has served for a while. If a younger one ends, reconnecting waits, to avoid a loop. */
   get proven(): boolean {
     return this.useful && performance.now() - this.startedAt >= this.limits.provenAfterMs;
   }
 
-  /** Why it ended, or is ending. */
+  /** The reason why the connection ended or is ending. */
   get fault(): Fault {
     return connectionFault(this.error);
   }
 
-  /** Only when it has room. */
+  /** Sends a push. The caller must check for room first. */
   send(push: PendingPush): void {
     push.since = this.usedAt = performance.now();
     let stream: ClientHttp2Stream;
@@ -106,11 +106,11 @@ export class ApnsSession {
     stream.end(BODY);
   }
 
-  /** To be called every now and then: ends what takes too long. @param now `performance.now()` */
+  /** Ends whatever takes too long. The sender calls this periodically. @param now `performance.now()` */
   sweep(now: number): void {
     const { connectTimeoutMs, streamTimeoutMs, idleCloseMs, pingTimeoutMs } = this.limits;
     if (this.http2.destroyed) {
-      // It has said goodbye, and waits for the peer to hang up: a dead one never does.
+      // The session has said goodbye and waits for the peer to close. A dead peer never does.
       this.destroyedAt ??= now;
       if (now - this.destroyedAt > pingTimeoutMs) this.socket.destroy();
       return;
@@ -122,7 +122,7 @@ export class ApnsSession {
       return;
     }
     for (const push of this.pushes) {
-      // They stand in the order in which they were sent.
+      // Streams are in the order in which they were sent.
       if (now - push.since <= streamTimeoutMs) break;
       if (push.stream?.closed) continue;
       this.lost(push, { outcome: 'retry', reason: `No answer within ${streamTimeoutMs / 1000} s.` });
@@ -132,12 +132,12 @@ export class ApnsSession {
     else this.checkAlive(now);
   }
 
-  /** Takes no more pushes, and closes when the open ones have ended. */
+  /** Takes no more pushes and closes when the open ones have ended. */
   retire(): void {
     if (!this.leaving) this.http2.close();
   }
 
-  /** Ends it, and its pushes with it. @param why a sentence */
+  /** Ends the connection and its pushes. @param why a sentence */
   destroy(why: string): void {
     this.http2.destroy(new Unresponsive(why));
     this.socket.destroy();
@@ -162,7 +162,7 @@ export class ApnsSession {
       answer(null);
       stream.close(NGHTTP2_CANCEL);
     });
-    // Not emitted when the stream breaks off: half an answer is none.
+    // This event does not fire when the stream breaks off, so a partial response is never read.
     stream.on('end', () => answer(Buffer.concat(chunks).toString('utf8')));
   }
 
@@ -170,7 +170,7 @@ export class ApnsSession {
     const [answer, rule] = interpret(raw);
     push.settle(answer);
     if (!rule.reconnect) this.useful = true;
-    // Where only some pushes are answered so, a new connection for each would look like an attack.
+    // If only some pushes get this response, a new connection for each would look like an attack.
     else if (!this.useful || this.proven) this.retire();
   }
 
@@ -178,7 +178,7 @@ export class ApnsSession {
     push.settle(unanswered(outcome, reason));
   }
 
-  /** A connection may die without a sign, at a NAT that forgets it for example: a silent one has to answer a PING. */
+  /** Sends a PING on a silent connection, because a connection can die without notice, for example at a NAT. */
   private checkAlive(now: number): void {
     const { busyPingAfterMs, idlePingAfterMs, pingTimeoutMs } = this.limits;
     if (this.pingSentAt !== null) {

@@ -7,7 +7,7 @@ import { FakeApns, FixedClock, type TestCertificates, testCertificates } from '@
 import { ApnsPush } from './apns-push.js';
 import type { ApnsLimits } from './apns-limits.js';
 
-/** Which certificate an account has, changed as a test likes. */
+/** Certificates per account that a test can change. */
 export class CredentialsByAccount extends AppleCredentials {
   readonly accounts = new Map<string, AppleCredential>();
 
@@ -23,7 +23,7 @@ export class CredentialsByAccount extends AppleCredentials {
   }
 }
 
-/** A push service, and clients of it that are closed with it. */
+/** A fake push service and its clients, which close with it. */
 export class PushBench {
   readonly clock = new FixedClock('2026-11-20T10:00:00.000Z');
   private readonly pushes: ApnsPush[] = [];
@@ -41,7 +41,7 @@ export class PushBench {
     return new PushBench(certificates, certificates.pass(), fake);
   }
 
-  /** @param url where it believes the push service to be */
+  /** @param url the push service address that the client uses */
   client(
     limits: Partial<ApnsLimits> = {},
     credentials = new CredentialsByAccount(this.credential),
@@ -52,7 +52,7 @@ export class PushBench {
     return push;
   }
 
-  /** Back to a push service that takes everything, without connections. */
+  /** Resets the push service: it accepts everything again and has no connections. */
   async clear(): Promise<void> {
     await Promise.all(this.pushes.map((push) => push.onApplicationShutdown()));
     this.pushes.length = 0;
@@ -65,11 +65,11 @@ export class PushBench {
   }
 }
 
-/** A relay on the way to a server: it sees what its clients do, and can stop passing anything on. */
+/** A relay in front of a server. It counts what clients send and can stop forwarding. */
 export class Relay {
-  /** Sent by clients. */
+  /** The number of bytes that clients have sent. */
   bytes = 0;
-  /** Clients that have not hung up. */
+  /** Clients that are still connected. */
   readonly clients = new Set<Socket>();
   private readonly sockets = new Set<Socket>();
   private frozen = false;

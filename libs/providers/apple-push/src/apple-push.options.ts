@@ -1,7 +1,10 @@
-/** What `ApplePushModule.forRoot` takes. */
+/** The options of `ApplePushModule.forRoot`. */
 export abstract class ApplePushOptions {
-  /** The push service, an https address. Null: Apple's, `https://api.push.apple.com`, for certificates that Apple issued. */
+  /**
+   * The https address of the push service. Null uses Apple's `https://api.push.apple.com`, which accepts certificates
+   * from Apple.
+   */
   abstract readonly url: string | null;
-  /** PEM text of the authority that issued the push service's certificate, when that is none of the well-known ones. */
+  /** PEM text of the authority that issued the push service's certificate, or null for a well-known authority. */
   abstract readonly ca: string | null;
 }

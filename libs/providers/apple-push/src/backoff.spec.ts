@@ -2,7 +2,7 @@ import { Backoff } from './backoff.js';
 
 const fault = { outcome: 'retry', reason: 'No answer.' } as const;
 
-it('doubles the pauses up to the longest, each with up to half of it taken off', () => {
+it('doubles the pauses up to the longest and takes up to half of each off as jitter', () => {
   const backoff = new Backoff(1_000, 60_000);
   for (const full of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
     backoff.failed(fault, 0, false);
@@ -12,7 +12,7 @@ it('doubles the pauses up to the longest, each with up to half of it taken off',
   }
 });
 
-it('does not move in step with other nodes', () => {
+it('gives nodes different pauses', () => {
   const ends = Array.from({ length: 20 }, () => {
     const backoff = new Backoff(60_000, 60_000);
     backoff.failed(fault, 0, false);
@@ -21,7 +21,7 @@ it('does not move in step with other nodes', () => {
   expect(new Set(ends).size).toBeGreaterThan(3);
 });
 
-it('forgives the first failure where it may, not the second, and forgets all of them after a success', () => {
+it('skips the pause after the first failure if allowed, but not after the second, and starts over after a success', () => {
   const backoff = new Backoff(1_000, 60_000);
   backoff.failed(fault, 0, true);
   expect(backoff.current(0)).toBeNull();

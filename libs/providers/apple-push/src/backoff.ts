@@ -1,6 +1,6 @@
 import type { Fault } from './push-answer.js';
 
-/** When to connect again after connections have failed: pauses that double, with jitter so that nodes do not move in step. */
+/** Decides when to reconnect after failures. Pauses double, with jitter to keep nodes from retrying in step. */
 export class Backoff {
   private failures = 0;
   private until = 0;
@@ -12,7 +12,10 @@ export class Backoff {
     private readonly mostMs: number,
   ) {}
 
-  /** @param now of a clock that never jumps, in milliseconds. @param atOnce the first failure in a row costs no pause */
+  /**
+   * Records a failed connection. @param now milliseconds of a monotonic clock. @param atOnce skip the pause after the
+   * first failure in a row
+   */
   failed(fault: Fault, now: number, atOnce: boolean): void {
     this.failures++;
     this.last = fault;
@@ -27,7 +30,7 @@ export class Backoff {
     this.last = null;
   }
 
-  /** The last failure as long as its pause lasts, null when a connection may be tried. */
+  /** Returns the last failure while its pause lasts, or null when a connection may be tried. */
   current(now: number): { readonly fault: Fault; readonly seconds: number } | null {
     if (!this.last || now >= this.until) return null;
     return { fault: this.last, seconds: Math.ceil((this.until - now) / 1000) };

@@ -19,29 +19,32 @@ import { type Fault, unanswered } from './push-answer.js';
 const EXPIRATION_SECONDS = 24 * 60 * 60;
 const MOST_BETWEEN_SWEEPS_MS = 1000;
 const CROWDED = unanswered('retry', 'Too many pushes wait for their turn.');
-/** Tokens come from devices, and stand in a path: no other character gets there. Apple's are hexadecimal, of no fixed length. */
+/**
+ * Push tokens come from devices and go into a path, so allow no other characters. Apple's are hexadecimal, of varying
+ * length.
+ */
 const PUSH_TOKEN = /^[0-9A-Za-z]{1,200}$/;
 const NO_TOKEN = unanswered('bad_token', 'The push token is not one that Apple gives out.');
 
-/** Where pushes go, and whom to believe that it is there. */
+/** The address of the push service and the authority that proves it. */
 export interface PushService {
   readonly url: URL;
   readonly ca: string | null;
 }
 
 /**
- * Sends the pushes of one certificate: over one connection at a time, made when there is something to send, kept open,
- * and replaced when the peer leaves it. Pushes that find no room in it wait, in order.
+ * Sends the pushes of one certificate over one connection at a time. It connects when there is something to send, keeps
+ * the connection open and replaces it when the peer closes it. Pushes that find no room wait in order.
  */
 export class CertificateSender implements SessionOwner {
   private readonly waiting = new Fifo<PendingPush>();
-  /** The current one, and those that finish their streams. */
+  /** The current session and the sessions that still finish their streams. */
   private readonly sessions = new Set<ApnsSession>();
   private readonly backoff: Backoff;
   private current: ApnsSession | null = null;
   private secureContext: SecureContext | null = null;
   private sweeper: NodeJS.Timeout | null = null;
-  /** Until when Apple keeps what is sent now, in seconds since 1970. */
+  /** The time until which Apple stores a push sent now, in seconds since 1970. */
   private expiration = '';
   private retirement: Promise<void> | null = null;
   private retired: () => void = () => undefined;
@@ -56,7 +59,7 @@ export class CertificateSender implements SessionOwner {
     this.backoff = new Backoff(limits.backoffFirstMs, limits.backoffMostMs);
   }
 
-  /** @returns as `ApplePush.pushAll` */
+  /** Sends pushes. @returns the same as `ApplePush.pushAll` */
   pushAll(pushTokens: readonly string[]): Promise<readonly (PushAnswer | null)[]> {
     const now = performance.now();
     const pause = this.backoff.current(now);
@@ -74,7 +77,7 @@ export class CertificateSender implements SessionOwner {
     return burst.answers;
   }
 
-  /** Takes no more pushes. Resolves when those that it has have been answered, and its connections are closed. */
+  /** Takes no more pushes. Resolves when all accepted pushes have ended and the connections are closed. */
   retire(): Promise<void> {
     this.retirement ??= new Promise((resolve) => {
       this.retired = resolve;
@@ -83,7 +86,7 @@ export class CertificateSender implements SessionOwner {
     return this.retirement;
   }
 
-  /** As `retire`, within a bounded time: what waits is given up at once, open streams after `shutdownMs`. */
+  /** Does the same as `retire` within a bounded time: waiting pushes end at once, open streams after `shutdownMs`. */
   async close(): Promise<void> {
     const closing: Fault = { outcome: 'retry', reason: 'The service is stopping.' };
     this.giveUp(closing);
@@ -148,7 +151,7 @@ export class CertificateSender implements SessionOwner {
 
   private dial(secureContext: SecureContext): TLSSocket {
     const { port } = this.service.url;
-    // An IPv6 address stands in brackets in a URL only.
+    // Only URLs put an IPv6 address in brackets.
     const host = this.service.url.hostname.replace(/^\[|\]$/g, '');
     return connectTls({
       secureContext,
@@ -171,7 +174,7 @@ export class CertificateSender implements SessionOwner {
     });
   }
 
-  /** The next push takes a new connection, at once when this one served. */
+  /** Drops the session. The next push connects again, at once if this session was proven. */
   private release(session: ApnsSession): void {
     this.current = null;
     if (session.proven) this.backoff.succeeded();
@@ -202,7 +205,7 @@ export class CertificateSender implements SessionOwner {
         this.waiting.shift()?.turnAway(unanswered('retry', `No turn within ${waitTimeoutMs / 1000} s.`));
       }
     };
-    // After what has come in is read: where the process was held up, no answer that is there already counts as missing.
+    // Sweep after reading what has arrived, so that a stalled process does not count a received response as missing.
     const sweepSoon = () => void setImmediate(sweep);
     const pauseMs = Math.min(MOST_BETWEEN_SWEEPS_MS, streamTimeoutMs / 4, pingTimeoutMs / 4);
     return setInterval(sweepSoon, pauseMs).unref();

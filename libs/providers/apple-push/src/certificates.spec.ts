@@ -14,7 +14,7 @@ afterAll(() => bench.fake.stop());
 
 const uids = () => bench.fake.pushes.map(({ certificateUid }) => certificateUid);
 
-it('accounts with the same certificate share a connection, others have their own', async () => {
+it('shares one connection between accounts with the same certificate and gives other accounts their own', async () => {
   const credentials = new CredentialsByAccount(bench.credential);
   credentials.accounts.set('acct_own', bench.certificates.pass({ passTypeIdentifier: 'pass.com.example.own' }));
   const push = bench.client({}, credentials);
@@ -26,7 +26,7 @@ it('accounts with the same certificate share a connection, others have their own
   expect(bench.fake.connectionsSeen).toBe(2);
 });
 
-it('a certificate that changes takes a new connection; the old one closes once its pushes are answered', async () => {
+it('connects again when a certificate changes and closes the old connection once its pushes have ended', async () => {
   const credentials = new CredentialsByAccount(null);
   credentials.accounts.set('acct_1', bench.credential);
   const push = bench.client({}, credentials);
@@ -54,7 +54,7 @@ it('keeps a connection that another account still uses', async () => {
   expect(bench.fake.openConnections).toBe(2);
 });
 
-it('holds no more connections than its limit: the one longest unused goes', async () => {
+it('closes the least recently used connection beyond its limit', async () => {
   const credentials = new CredentialsByAccount(bench.credential);
   for (const account of ['b', 'c']) {
     credentials.accounts.set(account, bench.certificates.pass({ passTypeIdentifier: `pass.com.example.${account}` }));
@@ -66,14 +66,14 @@ it('holds no more connections than its limit: the one longest unused goes', asyn
   expect(bench.fake.connectionsSeen).toBe(3);
 });
 
-it('halted when the push service does not know who issued the certificate', async () => {
+it('ends a push as halted when the push service does not know the certificate issuer', async () => {
   const credentials = new CredentialsByAccount(testCertificates().pass());
   const answer = await bench.client({}, credentials).push('acct_1', newToken());
   expect(answer).toMatchObject({ outcome: 'halted', status: 403, reason: expect.stringMatching(/^BadCertificate: /) });
 });
 
-describe('a service that stops', () => {
-  it('waits for the answers to what it has sent, gives back what waits, and takes nothing more', async () => {
+describe('shutdown', () => {
+  it('waits for responses to sent pushes, returns waiting pushes as retry and takes no new ones when the app stops', async () => {
     bench.fake.delay(50);
     const push = bench.client({ maxStreams: 10 });
     const pushes = newTokens(15).map((token) => push.push('acct_1', token));
@@ -89,7 +89,7 @@ describe('a service that stops', () => {
     await until(() => bench.fake.openConnections === 0);
   });
 
-  it('does not wait for ever', async () => {
+  it('stops in bounded time when the push service does not respond', async () => {
     bench.fake.hang('*');
     const push = bench.client({ shutdownMs: 50 });
     const answer = push.push('acct_1', newToken());
@@ -98,7 +98,7 @@ describe('a service that stops', () => {
     expect(await answer).toMatchObject({ outcome: 'retry', reason: 'The service is stopping.' });
   });
 
-  it('is not held up by a peer that never hangs up', async () => {
+  it('stops although a peer never closes its connection', async () => {
     const relay = await Relay.to(bench.fake.url);
     const push = bench.client({ pingTimeoutMs: 50, streamTimeoutMs: 100, shutdownMs: 60_000 }, undefined, relay.url);
     await push.push('acct_1', newToken());
@@ -120,7 +120,7 @@ describe('a service that stops', () => {
   });
 });
 
-it('is what ApplePushModule provides, and is closed with the app', async () => {
+it('ApplePushModule provides ApplePush and closes it with the app', async () => {
   const credentials = new CredentialsByAccount(bench.credential);
   @Global()
   @Module({ providers: [{ provide: AppleCredentials, useValue: credentials }], exports: [AppleCredentials] })

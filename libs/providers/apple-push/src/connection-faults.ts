@@ -1,13 +1,15 @@
 import type { Fault } from './push-answer.js';
 
-/** OpenSSL's names of the alerts by which a server refuses a client certificate: `ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE`. */
+/**
+ * OpenSSL's names for the alerts that reject a client certificate, for example `ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE`.
+ */
 const CERTIFICATE_REFUSED =
   /ALERT_(NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_[A-Z]+|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
-/** What Node says of a server certificate, the first being a prefix. */
+/** Node's error codes for an untrusted server certificate. The first is a prefix. */
 const SERVER_NOT_TRUSTED =
   /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|CRL_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$|ERR_TLS_CERT_ALTNAME)/;
 
-/** In words what ended a connection, and whether the next one would fare any better. @param error null when there was none */
+/** Describes why a connection ended and whether a new one could succeed. @param error null when there was no error */
 export function connectionFault(error: Error | null): Fault {
   if (!error) return { outcome: 'retry', reason: 'The push service closed the connection before it answered.' };
   const code = (error as NodeJS.ErrnoException).code ?? '';
@@ -23,7 +25,7 @@ export function connectionFault(error: Error | null): Fault {
   return { outcome: 'retry', reason: error instanceof Unresponsive ? error.message : `No answer: ${oneLine(error)}.` };
 }
 
-/** The peer says nothing at all. */
+/** The peer does not respond at all. */
 export class Unresponsive extends Error {}
 
 function oneLine({ message }: Error): string {

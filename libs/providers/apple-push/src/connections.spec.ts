@@ -14,7 +14,7 @@ afterAll(() => bench.fake.stop());
 const outcomes = (answers: readonly PushAnswer[]) => new Set(answers.map(({ outcome }) => outcome));
 
 describe('a connection that ends', () => {
-  it('loses no push when the push service says GOAWAY in the middle of a burst', async () => {
+  it('loses no push when the push service sends GOAWAY in the middle of a burst', async () => {
     const push = bench.client();
     const burst = newTokens(2000).map((token) => push.push('acct_1', token));
     await until(() => bench.fake.pushes.length > 700);
@@ -23,7 +23,7 @@ describe('a connection that ends', () => {
     const accepted = answers.filter(({ outcome }) => outcome === 'accepted').map(({ pushId }) => pushId);
     expect([...outcomes(answers)].filter((outcome) => outcome !== 'accepted' && outcome !== 'retry')).toEqual([]);
     expect(new Set(accepted)).toEqual(new Set(bench.fake.pushes.map(({ apnsId }) => apnsId)));
-    // Those that waited went over the next connection.
+    // The waiting pushes went over the next connection.
     expect(accepted.length).toBeGreaterThan(1400);
     expect(bench.fake.connectionsSeen).toBe(2);
   });
@@ -31,7 +31,7 @@ describe('a connection that ends', () => {
   it.each([
     ['GOAWAY with an error', () => bench.fake.goAway(constants.NGHTTP2_INTERNAL_ERROR)],
     ['a cut', () => bench.fake.dropConnections()],
-  ])('%s: what was open is to be tried again, what waits goes over a new connection', async (_what, end) => {
+  ])('%s ends open pushes as retry and sends waiting pushes over a new connection', async (_what, end) => {
     const push = bench.client({ maxStreams: 5 });
     bench.fake.hang('*', 5);
     const open = newTokens(5).map((token) => push.push('acct_1', token));
@@ -46,7 +46,7 @@ describe('a connection that ends', () => {
   it.each([
     [503, 'Shutdown'],
     [400, 'IdleTimeout'],
-  ])('is replaced after %i %s', async (status, reason) => {
+  ])('replaces the connection after %i %s', async (status, reason) => {
     const push = bench.client();
     bench.fake.answer('*', { status, reason, times: 1 });
     expect((await push.push('acct_1', newToken())).outcome).toBe('retry');
@@ -54,7 +54,7 @@ describe('a connection that ends', () => {
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('is not replaced for each push that a busy push service refuses', async () => {
+  it('does not reconnect for each push that a busy push service rejects', async () => {
     const push = bench.client();
     await push.push('acct_1', newToken());
     bench.fake.answer('*', { status: 503, reason: 'ServiceUnavailable' });
@@ -64,7 +64,7 @@ describe('a connection that ends', () => {
 });
 
 describe('silence', () => {
-  it('a push without an answer is to be tried again after the time that a stream gets, and leaves its place', async () => {
+  it('ends a push without a response as retry after the stream timeout and frees its place', async () => {
     const push = bench.client({ streamTimeoutMs: 100, maxStreams: 1 });
     const tokens = newTokens(3);
     bench.fake.hang(tokens[0]!);
@@ -74,7 +74,7 @@ describe('silence', () => {
     expect(bench.fake.connectionsSeen).toBe(1);
   });
 
-  it('a connection that died without a sign is found by PING: its pushes end, the next ones take a new one', async () => {
+  it('detects a dead connection by PING, ends its pushes as retry and sends the next ones over a new connection', async () => {
     const push = bench.client({ busyPingAfterMs: 20, pingTimeoutMs: 50 });
     await push.push('acct_1', newToken());
     bench.fake.freeze();
@@ -86,12 +86,12 @@ describe('silence', () => {
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('an idle connection is asked by PING: it lives on when it answers, and is gone before the next push when not', async () => {
+  it('checks an idle connection by PING: keeps it when the peer responds, and drops it when the peer is silent', async () => {
     const relay = await Relay.to(bench.fake.url);
     const limits = { idlePingAfterMs: 10, pingTimeoutMs: 200 };
     const push = bench.client(limits, undefined, relay.url);
     await push.push('acct_1', newToken());
-    // A PING is 17 bytes, and 22 more go for its TLS record.
+    // A PING frame is 17 bytes plus 22 bytes for its TLS record.
     const sent = relay.bytes;
     await until(() => relay.bytes > sent + 3 * 39);
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
@@ -101,14 +101,14 @@ describe('silence', () => {
     relay.close();
   });
 
-  it('a connection that nobody uses for long is closed', async () => {
+  it('closes a connection that stays unused for long', async () => {
     const push = bench.client({ idleCloseMs: 20, streamTimeoutMs: 40 });
     await push.push('acct_1', newToken());
     await until(() => bench.fake.openConnections === 0);
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
   });
 
-  it('a peer that takes the connection and says nothing is given up', async () => {
+  it('gives up on a peer that accepts the connection and stays silent', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
     await until(() => silent.listening);
@@ -129,12 +129,12 @@ describe('silence', () => {
   });
 });
 
-describe('a connection that cannot be made', () => {
+describe('a connection that fails', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('is not tried per push: pauses between attempts, which pushes are told of', async () => {
+  it('pauses between connection attempts instead of connecting for each push, and reports the pause', async () => {
     const push = bench.client({ backoffFirstMs: 1000, backoffMostMs: 1000 });
-    // Time stands still, so that no pause is over before the next push.
+    // Freeze the time so that no pause ends before the next push.
     const began = performance.now();
     const time = jest.spyOn(performance, 'now').mockReturnValue(began);
     bench.fake.refuseConnections();
@@ -151,14 +151,14 @@ describe('a connection that cannot be made', () => {
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('is not tried again and again when the push service leaves each one at once', async () => {
+  it('pauses when the push service closes each new connection at once', async () => {
     const push = bench.client({ backoffFirstMs: 10_000, backoffMostMs: 10_000 });
     bench.fake.answer('*', { status: 503, reason: 'Shutdown' });
     for (const token of newTokens(20)) expect((await push.push('acct_1', token)).outcome).toBe('retry');
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('halts when the push service refuses the certificate in the TLS handshake', async () => {
+  it('ends a push as halted when the push service rejects the certificate in the TLS handshake', async () => {
     bench.fake.refuseCertificates();
     const push = bench.client();
     const answers = await Promise.all(newTokens(3).map((token) => push.push('acct_1', token)));
@@ -168,7 +168,7 @@ describe('a connection that cannot be made', () => {
     }
   });
 
-  it('is tried later, and says why, when the certificate of the push service is not trusted', async () => {
+  it('ends a push as retry with the reason when the push service has an untrusted certificate', async () => {
     const push = new ApnsPush(
       { url: bench.fake.url, ca: null },
       new CredentialsByAccount(bench.credential),
@@ -178,7 +178,7 @@ describe('a connection that cannot be made', () => {
     expect(answer).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('is not trusted') });
   });
 
-  it('is tried later when nobody listens', async () => {
+  it('ends a push as retry when the port is closed', async () => {
     const nobody = createServer().listen(0, '127.0.0.1');
     await until(() => nobody.listening);
     const { port } = nobody.address() as AddressInfo;

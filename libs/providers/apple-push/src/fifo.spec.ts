@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Fifo } from './fifo.js';
 
-it('gives back what was put in, in order, as an array would', () => {
-  // Long runs, so that it has to tidy up in between.
+it('returns its items in order, as an array would', () => {
+  // Long runs make the queue compact itself in between.
   const runs = fc.array(fc.record({ pushes: fc.nat(3_000), shifts: fc.nat(3_000) }), { maxLength: 6 });
   fc.assert(
     fc.property(runs, (steps) => {

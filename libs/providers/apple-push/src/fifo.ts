@@ -1,4 +1,7 @@
-/** What comes first leaves first, at the same cost however many wait: `Array.shift` moves all of a long array. */
+/**
+ * A first-in, first-out queue. Removing costs the same at any length, while `Array.shift` moves all items of a long
+ * array.
+ */
 export class Fifo<T> {
   private items: (T | undefined)[] = [];
   private head = 0;

@@ -2,13 +2,13 @@ import type { ClientHttp2Stream } from 'node:http2';
 import type { PushAnswer } from '@passwright/core';
 import type { PushBurst } from './push-burst.js';
 
-/** A push that has been asked for. */
+/** A requested push. */
 export class PendingPush {
-  /** Null until it is sent. */
+  /** Null until the push is sent. */
   stream: ClientHttp2Stream | null = null;
   settled = false;
 
-  /** @param since when it began to wait, then when it was sent: milliseconds of a clock that never jumps */
+  /** @param since when the push began to wait, later when it was sent: milliseconds of a monotonic clock */
   constructor(
     readonly pushToken: string,
     public since: number,
@@ -16,19 +16,22 @@ export class PendingPush {
     private readonly index: number,
   ) {}
 
-  /** Whether the sender was refused since: then it need not be sent. */
+  /** True when the push service has rejected the sender in the meantime, so that sending is pointless. */
   get pointless(): boolean {
     return this.burst.refused;
   }
 
-  /** The first answer counts. @param answer null when it was not sent, as others of its burst show that it is pointless */
+  /**
+   * Settles the push. The first result counts. @param answer null when the push was skipped because its burst had
+   * failed
+   */
   settle(answer: PushAnswer | null): void {
     if (this.settled) return;
     this.settled = true;
     this.burst.answered(this.index, answer);
   }
 
-  /** Ends one that was not sent, and is not going to be. */
+  /** Ends a push that was never sent. */
   turnAway(answer: PushAnswer): void {
     this.settle(this.pointless ? null : answer);
   }

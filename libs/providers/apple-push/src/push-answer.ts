@@ -1,12 +1,12 @@
 import type { PushAnswer, PushOutcome } from '@passwright/core';
 
-/** Why pushes end without an answer of the push service. */
+/** The reason why pushes end without a response. */
 export interface Fault {
   readonly outcome: Extract<PushOutcome, 'retry' | 'halted'>;
   readonly reason: string;
 }
 
-/** A push that the push service did not answer. */
+/** Returns the result of a push that got no response. */
 export function unanswered(
   outcome: Exclude<PushOutcome, 'accepted' | 'gone'>,
   reason: string,

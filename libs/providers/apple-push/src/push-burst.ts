@@ -1,21 +1,21 @@
 import type { PushAnswer } from '@passwright/core';
 
-/** Pushes that were asked for together. A promise for each of them would cost as much as the rest of its way to the network. */
+/** Pushes of one call. A promise for each push would cost as much as the rest of its way to the network. */
 export class PushBurst {
-  /** In the order of the pushes, once all are answered. */
+  /** The results in the order of the pushes, once all have ended. */
   readonly answers: Promise<readonly (PushAnswer | null)[]>;
-  /** Whether the push service has refused the sender: what was not sent by then is not. */
+  /** True once the push service has rejected the sender. Pushes not sent by then are skipped. */
   refused = false;
   private readonly soFar: (PushAnswer | null)[];
   private resolve: (answers: readonly (PushAnswer | null)[]) => void = () => undefined;
 
-  /** @param open how many pushes it has */
+  /** @param open the number of its pushes */
   constructor(private open: number) {
     this.soFar = new Array<PushAnswer | null>(open).fill(null);
     this.answers = open === 0 ? Promise.resolve([]) : new Promise((resolve) => (this.resolve = resolve));
   }
 
-  /** To be called once for each of its pushes. */
+  /** Records a result. Called once for each push. */
   answered(index: number, answer: PushAnswer | null): void {
     this.soFar[index] = answer;
     this.refused ||= answer?.outcome === 'halted';
