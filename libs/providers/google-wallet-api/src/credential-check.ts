@@ -4,18 +4,21 @@ import { type AccessTokens, TokenRefused } from './api/access-tokens.js';
 import type { Deadline } from './api/deadline.js';
 import type { Reply, WalletApi } from './api/wallet-api.js';
 
-/** Nobody has such a class; asking for it tells whether one may. */
+/** A class that never exists. Requesting it shows whether the credential has access. */
 const ABSENT_CLASS = 'passwright.check';
-/** How Google says that an API is not enabled, in both of its envelopes. */
+/** Google's error texts for an API that is not enabled, in both error formats. */
 const NOT_ENABLED = /accessNotConfigured|SERVICE_DISABLED|has not been used in project|is disabled/;
 
-/** @returns null when the credential may read what is its issuer's, else what is wrong, in words */
+/**
+ * Checks a credential against Google. @returns null when it can read its issuer's resources, else the reason as a
+ * sentence
+ */
 export async function checkCredential(
   credential: GoogleCredential,
   { api, tokens, deadline }: { readonly api: WalletApi; readonly tokens: AccessTokens; readonly deadline: Deadline },
 ): Promise<string | null> {
   try {
-    // A kept refusal would say what was wrong before it was put right.
+    // A cached failure would report a problem that may already be fixed.
     await deadline.within(tokens.fetch(credential));
   } catch (error) {
     if (!(error instanceof TokenRefused)) return notNow((error as Error).message);

@@ -1,19 +1,19 @@
-/** How long the client waits for what, and how much it reads. */
+/** Timeouts and size limits of the client. */
 export interface GoogleLimits {
-  /** For one request, from its start to the last byte of its answer. Google advises 10 s. */
+  /** The limit for one request until the last byte of its response. Google advises 10 s. */
   readonly requestTimeoutMs: number;
-  /** Of an answer, unpacked. */
+  /** The maximum size of an unpacked response. */
   readonly answerBytes: number;
-  /** For all that one write takes, by urgency: turns, tokens, requests and pauses. */
+  /** The limit for a whole write by urgency: quota, tokens, requests and pauses. */
   readonly writeMs: { readonly holder: number; readonly background: number };
-  /** Requests of one kind at most, when passing faults meet them. */
+  /** The maximum number of attempts after temporary failures. */
   readonly attempts: number;
-  /** The longest first pause between them, which doubles up to the longest of all. */
+  /** The longest first pause between attempts. It doubles up to the longest pause. */
   readonly backoffFirstMs: number;
   readonly backoffMostMs: number;
 }
 
-/** As `GoogleWallet.write` promises. */
+/** The limits that `GoogleWallet.write` promises. */
 export const googleLimits: GoogleLimits = {
   requestTimeoutMs: 10_000,
   answerBytes: 2 ** 20,

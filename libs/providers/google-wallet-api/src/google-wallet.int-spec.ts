@@ -53,7 +53,7 @@ afterEach(() => {
 
 const write = (resource: GoogleResource) => wallet.write('a', resource, 'background');
 
-it('makes class and object, links to them, and learns that somebody has saved the pass', async () => {
+it('creates class and object, links to them, and receives the callback when a user has saved the pass', async () => {
   expect(await write(objectOf)).toMatchObject({ outcome: 'no_class', status: 404 });
   expect(await write(classOf)).toMatchObject({ outcome: 'stored' });
   expect(await write(objectOf)).toMatchObject({ outcome: 'stored', hasUsers: false });
@@ -63,7 +63,7 @@ it('makes class and object, links to them, and learns that somebody has saved th
   expect(await write({ ...objectOf, exists: true })).toMatchObject({ outcome: 'stored', hasUsers: true });
 });
 
-it('clears what is not in the body any more, by change and by replacement', async () => {
+it('clears removed fields on update and on replacement', async () => {
   await write(classOf);
   const full = {
     ...objectOf,
@@ -78,7 +78,7 @@ it('clears what is not in the body any more, by change and by replacement', asyn
   }
 });
 
-it('stores once although connections drop, tokens expire and Google is out of order', async () => {
+it('stores each object once despite dropped connections, expired tokens and Google outages', async () => {
   google.dropAfterStoring();
   expect(await write(classOf)).toMatchObject({ outcome: 'stored' });
   google.expireTokens();
@@ -88,7 +88,7 @@ it('stores once although connections drop, tokens expire and Google is out of or
   expect([google.classes.size, google.objects.size]).toEqual([1, 1]);
 });
 
-it('keeps to the quota, however much is to be written', async () => {
+it('stays within the quota, however much there is to write', async () => {
   await write(classOf);
   const objects = Array.from({ length: 30 }, (_, n) => ({
     ...objectOf,
@@ -100,7 +100,7 @@ it('keeps to the quota, however much is to be written', async () => {
   expect(google.requests.every(({ status }) => status !== 429)).toBe(true);
 });
 
-it('halts when the issuer does not know the service account, and says so when asked', async () => {
+it('halts when the issuer does not know the service account, and its check says so', async () => {
   const account = google.serviceAccount();
   expect(await wallet.check(account)).toBeNull();
   google.denyIssuer(account.issuerId);
@@ -137,7 +137,7 @@ describe('callbacks', () => {
     await write(objectOf);
   });
 
-  it('are proven to be Google’s', async () => {
+  it('accepts callbacks that Google signed', async () => {
     await google.sendCallback('save', objectOf.body.id, { to });
     expect(received).toMatchObject([{ event: 'save', classId: classOf.body.id, objectId: objectOf.body.id }]);
   });
@@ -149,7 +149,7 @@ describe('callbacks', () => {
     ['changed message', 401],
     ['expired message', 401],
     ['wrong protocol version', 400],
-  ] as const)('are refused when forged (%s: %i)', async (forgery, status) => {
+  ] as const)('rejects forged callbacks (%s: %i)', async (forgery, status) => {
     expect(await google.sendCallback('del', objectOf.body.id, { to, forgery })).toMatchObject({ status });
     expect(received).toEqual([]);
   });

@@ -12,7 +12,7 @@ const quota = new OpenQuota();
 @Module({ providers: [{ provide: GoogleQuota, useValue: quota }], exports: [GoogleQuota] })
 class SharedQuotaModule {}
 
-it('binds GoogleWallet, which keeps to the quota that something else provides', async () => {
+it('GoogleWalletModule binds GoogleWallet, which uses a quota that another module provides', async () => {
   const server = await GoogleServer.start();
   const options = { serviceAccount: { kind: 'operator', ...serviceAccount } as const, ...server.urls };
   const module = await Test.createTestingModule({
@@ -25,7 +25,7 @@ it('binds GoogleWallet, which keeps to the quota that something else provides', 
   server.close();
 });
 
-it('writes nothing with a development service account, and makes links for looking at', async () => {
+it('writes nothing with a development service account, and makes links for preview only', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'passwright-google-'));
   const server = await GoogleServer.start();
   const options = { serviceAccount: { kind: 'development', dir } as const, ...server.urls };

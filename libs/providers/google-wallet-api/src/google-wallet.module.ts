@@ -6,9 +6,9 @@ import { MemoryQuota } from './memory-quota.js';
 import { RestGoogleWallet } from './rest-google-wallet.js';
 
 /**
- * Binds `GoogleWallet`. Accounts write with their own service accounts when something provides `AccountServiceAccounts`;
- * several nodes keep to Google's quota together when something provides `GoogleQuota`. An operator's service account that
- * cannot be used stops the start, with everything wrong in one message.
+ * Binds `GoogleWallet`. Accounts write with their own service accounts if a module provides `AccountServiceAccounts`.
+ * Several nodes share Google's quota if a module provides `GoogleQuota`. An unusable operator's service account stops
+ * the start with everything that is wrong in one message.
  */
 @Module({
   providers: [

@@ -1,4 +1,4 @@
-/** The operator's service account: it writes the passes of every account that has none of its own. */
+/** The operator's service account. It writes the passes of every account without one of its own. */
 export interface OperatorServiceAccount {
   readonly kind: 'operator';
   readonly issuerId: string;
@@ -6,26 +6,26 @@ export interface OperatorServiceAccount {
   /** RSA, PKCS#8. */
   readonly privateKeyPem: string;
   readonly privateKeyId?: string;
-  /** The key file's `token_uri`; it counts where `tokenUrl` is null. */
+  /** The key file's `token_uri`, used if `tokenUrl` is null. */
   readonly tokenUri?: string;
 }
 
-/** A service account that Google does not know, made in `dir` at first use: nothing is written with it. */
+/** A service account that Google does not know, created in `dir` at first use. Nothing is written to Google with it. */
 export interface DevelopmentServiceAccount {
   readonly kind: 'development';
   readonly dir: string;
 }
 
-/** What `GoogleWalletModule.forRoot` takes. Addresses are null for Google's own. */
+/** The options of `GoogleWalletModule.forRoot`. Null addresses mean Google's own. */
 export abstract class GoogleWalletOptions {
   abstract readonly serviceAccount: OperatorServiceAccount | DevelopmentServiceAccount;
-  /** The REST API, without a path: `https://walletobjects.googleapis.com`. */
+  /** The REST API without a path, for example `https://walletobjects.googleapis.com`. */
   abstract readonly apiUrl: string | null;
-  /** Where tokens come from: `https://oauth2.googleapis.com/token`. */
+  /** The token endpoint, for example `https://oauth2.googleapis.com/token`. */
   abstract readonly tokenUrl: string | null;
-  /** What save links begin with, before the slash and the JWT: `https://pay.google.com/gp/v/save`. */
+  /** The start of save links, before the slash and the JWT: `https://pay.google.com/gp/v/save`. */
   abstract readonly saveUrl: string | null;
-  /** Google's public keys, which prove its callbacks: `https://pay.google.com/gp/m/issuer/keys`. */
+  /** Google's public keys, which verify its callbacks: `https://pay.google.com/gp/m/issuer/keys`. */
   abstract readonly callbackKeysUrl: string | null;
 }
 

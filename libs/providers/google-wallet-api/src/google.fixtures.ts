@@ -18,7 +18,7 @@ export const serviceAccount: GoogleServiceAccount = {
   privateKeyPem: pemOf(keyPair.privateKey),
 };
 
-/** An answer, or none: the connection is dropped, or stays open in silence. */
+/** A scripted response, or none: the connection is dropped, or stays open in silence. */
 export type Script =
   { status: number; body?: unknown; text?: string; headers?: Record<string, string> } | 'drop' | 'hang';
 
@@ -33,7 +33,10 @@ export function fault(status: number, reason: string, message = 'No.') {
   return { status, body: { error: { code: status, message, errors: [{ message, domain: 'walletobjects', reason }] } } };
 }
 
-/** Answers token requests by the rules of OAuth, and others by script; past its end, 200 and what was sent. */
+/**
+ * Responds to token requests by the rules of OAuth and to others by script. After the script's end it responds 200 with
+ * the request body.
+ */
 export class GoogleServer {
   readonly seen: Seen[] = [];
   readonly assertions: Record<string, unknown>[] = [];
@@ -67,7 +70,7 @@ export class GoogleServer {
     };
   }
 
-  /** `POST genericObject`, as they came. */
+  /** The requests in order, for example `POST genericObject`. */
   get calls(): string[] {
     return this.seen.map(({ method, path }) => `${method} ${path.replace('/walletobjects/v1/', '')}`);
   }
@@ -111,7 +114,7 @@ export class GoogleServer {
   }
 }
 
-/** Lets all through, and remembers who asked. */
+/** A quota that allows every request and records its caller. */
 export class OpenQuota extends GoogleQuota {
   readonly taken: [string, GoogleUrgency, number][] = [];
 
@@ -121,7 +124,7 @@ export class OpenQuota extends GoogleQuota {
   }
 }
 
-/** A client of `server` with the operator's service account and short pauses. */
+/** Creates a client of `server` with the operator's service account and short pauses. */
 export function walletFor(server: GoogleServer, limits: Partial<GoogleLimits> = {}) {
   const options = { serviceAccount: { kind: 'operator', ...serviceAccount }, tokenUrl: server.urls.tokenUrl } as const;
   const clock = new FixedClock();

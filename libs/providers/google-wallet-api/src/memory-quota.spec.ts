@@ -4,16 +4,17 @@ import { MemoryQuota } from './memory-quota.js';
 const issuer = '3388000000012345678';
 const forEver = 60_000;
 
-it('lets no more through in any second than Google allows', async () => {
+it('never exceeds Google’s limit in any second', async () => {
   const quota = new MemoryQuota({ perSecond: 150, burst: 5 });
   const at: number[] = [];
   const took = () => at.push(performance.now());
   await Promise.all(Array.from({ length: 40 }, () => quota.take(issuer, 'background', forEver).then(took)));
-  // Of any 20 in a row, the last comes 15 turns of 1/150 s after the first at the earliest; the machine's clock may be off by a little.
+  // Of any 20 requests in a row, the last comes at least 15 × 1/150 s after the first. Allow for a slightly inaccurate
+  // clock.
   for (let index = 20; index < at.length; index++) expect(at[index]! - at[index - 20]!).toBeGreaterThan(90);
 });
 
-it('lets those through first for whom somebody waits, each in their order', async () => {
+it('serves requests that a user waits for first, each group in order', async () => {
   const quota = new MemoryQuota({ perSecond: 20, burst: 1 });
   const order: string[] = [];
   await quota.take(issuer, 'background', forEver);
@@ -23,14 +24,14 @@ it('lets those through first for whom somebody waits, each in their order', asyn
   expect(order).toEqual(['h1', 'h2', 'b1', 'b2']);
 });
 
-it('counts each issuer by itself', async () => {
+it('counts each issuer separately', async () => {
   const quota = new MemoryQuota({ perSecond: 1, burst: 1 });
   await quota.take(issuer, 'holder', 0);
   await expect(quota.take(issuer, 'holder', 0)).rejects.toThrow(WalletUnavailable);
   await quota.take('3388000000000000042', 'holder', 0);
 });
 
-it('says at once when a turn is too far off, and later to those who are overtaken for too long', async () => {
+it('rejects a request at once when its turn is too far off, and later when others overtake it for too long', async () => {
   const quota = new MemoryQuota({ perSecond: 5, burst: 1 });
   await quota.take(issuer, 'holder', 0);
   const background = quota.take(issuer, 'background', 250);

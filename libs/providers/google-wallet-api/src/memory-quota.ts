@@ -1,16 +1,16 @@
 import { GoogleQuota, type GoogleUrgency, WalletUnavailable } from '@passwright/core';
 
-/** Turns per second in the long run, and how many may follow each other at once. */
+/** The long-term rate per second, and the number of requests that may follow each other at once. */
 export interface Pace {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** Google allows 20 requests in any second: burst and rate together stay within. */
+/** Google allows 20 requests in any second. Burst and rate together stay below that. */
 const googlePace: Pace = { perSecond: 15, burst: 5 };
 const MAX_ISSUERS = 1000;
 
-/** Google's quota for a single node: turns in order, those of waiting holders first. */
+/** Google's quota for a single node. Requests are served in order, those of waiting holders first. */
 export class MemoryQuota extends GoogleQuota {
   private readonly issuers = new Map<string, Turns>();
 
@@ -42,7 +42,7 @@ class Turns {
   private readonly intervalMs: number;
   private readonly toleranceMs: number;
   private readonly waiting: Record<GoogleUrgency, Waiter[]> = { holder: [], background: [] };
-  /** When all turns taken so far would be paid for, at the long-run rate. */
+  /** The time when all requests so far are paid for at the long-term rate. */
   private paidAt = 0;
   private timer: NodeJS.Timeout | null = null;
 
@@ -97,7 +97,7 @@ class Turns {
   }
 }
 
-/** Those whom others have overtaken for too long. */
+/** Rejects waiters that others have overtaken for too long. */
 function giveUp(queue: Waiter[], now: number): void {
   for (let index = queue.length - 1; index >= 0; index--) {
     const waiter = queue[index];

@@ -1,6 +1,6 @@
-/** A map that keeps no more than so many entries: past that, the one longest unused goes. */
+/** A map with a maximum size. Beyond it, the least recently used entry goes. */
 export class RecentEntries<K, V> {
-  /** The first is the one longest unused. */
+  /** Entries, least recently used first. */
   private readonly entries = new Map<K, V>();
 
   constructor(private readonly most: number) {}

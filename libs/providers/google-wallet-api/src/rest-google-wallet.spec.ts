@@ -21,7 +21,7 @@ const there = { ...genericObject, exists: true };
 const write = (resource = genericObject) => walletFor(server).wallet.write('a', resource, 'background');
 
 describe('write', () => {
-  it('inserts what is not there: the body as it is, with a token, and says whether anyone holds it', async () => {
+  it('write inserts a missing object with its exact body and a token, and reports whether anyone holds the pass', async () => {
     const answer = await write();
     expect(answer).toEqual({ outcome: 'stored', status: 200, reason: null, retryAfterSeconds: null, hasUsers: false });
     expect(server.seen).toEqual([
@@ -34,19 +34,19 @@ describe('write', () => {
     ]);
   });
 
-  it('changes what is there, and clears with null what is ours and not in the body', async () => {
+  it('write updates an existing object and clears our fields that are not in the body with null', async () => {
     expect(await write(there)).toMatchObject({ outcome: 'stored' });
     expect(server.calls).toEqual([`PATCH genericObject/${id}`]);
     expect(server.seen[0]?.body).toEqual({ ...genericObject.body, subheader: null, barcode: null });
   });
 
-  it('replaces the whole when asked to: nothing is cleared with null then', async () => {
+  it('write replaces the whole object on request and clears nothing with null', async () => {
     expect(await write({ ...there, replace: true })).toMatchObject({ outcome: 'stored' });
     expect(server.calls).toEqual([`PUT genericObject/${id}`]);
     expect(server.seen[0]?.body).toEqual(genericObject.body);
   });
 
-  it('changes what turns out to be there, and inserts what turns out not to be', async () => {
+  it('write updates an object that turns out to exist, and inserts an object that turns out to be missing', async () => {
     server.script.push(fault(409, 'existingResource'));
     expect(await write()).toMatchObject({ outcome: 'stored', status: 200 });
     server.script.push(fault(404, 'resourceNotFound'));
@@ -59,50 +59,50 @@ describe('write', () => {
     ]);
   });
 
-  it('brings up to date what a dropped connection had stored already', async () => {
+  it('write updates an object that Google had stored although the connection dropped', async () => {
     server.script.push('drop', fault(409, 'existingResource'));
     expect(await write()).toMatchObject({ outcome: 'stored' });
     expect(server.calls).toEqual(['POST genericObject', 'POST genericObject', `PATCH genericObject/${id}`]);
   });
 
-  it('says no_class when an object is inserted before its class, also after it was looked for', async () => {
+  it('write returns no_class when an object is inserted before its class, even after looking for the object', async () => {
     server.script.push(fault(404, 'classNotFound'));
     expect(await write()).toMatchObject({ outcome: 'no_class', status: 404, reason: 'classNotFound: No.' });
     server.script.push(fault(404, 'resourceNotFound'), fault(404, 'classNotFound'));
     expect(await write(there)).toMatchObject({ outcome: 'no_class', status: 404 });
   });
 
-  describe('of an object whose holders are to be told something', () => {
+  describe('write with a message', () => {
     const message = { id: 'week', header: 'Member', body: 'Until 3 March' };
     const told = (messageType: string) => ({ message: { ...message, messageType } });
 
-    it('adds the message with a notification, once the object is stored', async () => {
+    it('write adds the message with a notification after it has stored the object', async () => {
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
       expect(server.calls).toEqual([`PATCH genericObject/${id}`, `POST genericObject/${id}/addMessage`]);
       expect(server.seen[1]?.body).toEqual(told('TEXT_AND_NOTIFY'));
     });
 
-    it('adds it without one when the object has had its notifications of the day', async () => {
+    it('write adds the message without a notification when the object has had its notifications of the day', async () => {
       server.script.push({ status: 200, body: {} }, fault(403, 'quotaExceeded'));
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
       expect(server.seen.slice(1).map(({ body }) => body)).toEqual([told('TEXT_AND_NOTIFY'), told('TEXT')]);
     });
 
-    it('is tried again as a whole where the message did not get through, and stands where it was refused', async () => {
+    it('write is retried as a whole when the message failed, and succeeds when Google rejected the message', async () => {
       server.script.push({ status: 200, body: {} }, ...Array.from({ length: 4 }, () => fault(503, 'backendError')));
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'retry' });
       server.script.push({ status: 200, body: {} }, fault(400, 'invalid'));
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
     });
 
-    it('says nothing of an object that could not be stored', async () => {
+    it('write sends no message for an object that it could not store', async () => {
       server.script.push(fault(400, 'invalidResource'));
       expect(await write({ ...there, message })).toMatchObject({ outcome: 'refused' });
       expect(server.calls).toHaveLength(1);
     });
   });
 
-  it('ends when Google contradicts itself about an id', async () => {
+  it('write stops when Google contradicts itself about an id', async () => {
     const contradictions = [409, 404, 409, 404].map((status) => fault(status, 'contradiction'));
     server.script.push(...contradictions);
     expect(await write(genericClass)).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('and that') });
@@ -120,30 +120,30 @@ describe('write', () => {
     ['retry', 408, 'timeout', 4],
     ['retry', 500, 'backendError', 4],
     ['retry', 503, 'backendError', 4],
-  ] as const)('%s on %i %s, after %i requests', async (outcome, status, reason, requests) => {
+  ] as const)('write returns %s on %i %s, after %i requests', async (outcome, status, reason, requests) => {
     server.script.push(...Array.from({ length: 5 }, () => fault(status, reason, 'Because.')));
     expect(await write()).toMatchObject({ outcome, status, reason: `${reason}: Because.`, hasUsers: null });
     expect(server.seen).toHaveLength(requests);
   });
 
-  it('stores after passing faults', async () => {
+  it('write succeeds after temporary failures', async () => {
     server.script.push(fault(503, 'backendError'), 'drop', fault(429, 'rateLimitExceeded'));
     expect(await write()).toMatchObject({ outcome: 'stored', status: 200 });
   });
 
-  it('waits no longer than there is time for, and says how long Google asked to wait', async () => {
+  it('write waits no longer than its deadline and reports how long Google asked to wait', async () => {
     server.script.push({ ...fault(429, 'rateLimitExceeded'), headers: { 'retry-after': '90' } });
     expect(await write()).toMatchObject({ outcome: 'retry', status: 429, retryAfterSeconds: 90 });
     expect(server.seen).toHaveLength(1);
   });
 
-  it('names the fields at fault, in one line', async () => {
+  it('write names the invalid fields in one line', async () => {
     const details = [{ '@type': 'BadRequest', fieldViolations: [{ description: 'Barcode type\nmust be set' }] }];
     server.script.push({ status: 400, body: { error: { message: 'Bad.', status: 'INVALID_ARGUMENT', details } } });
     expect((await write()).reason).toBe('INVALID_ARGUMENT: Bad.: Barcode type must be set');
   });
 
-  it('takes a fresh token once when one is refused, and leaves it for later when that is refused too', async () => {
+  it('write fetches a new token once when Google rejects one, and retries later when Google rejects that too', async () => {
     const refusal = fault(401, 'authError');
     const { wallet, quota } = walletFor(server);
     server.script.push(refusal);
@@ -155,7 +155,7 @@ describe('write', () => {
     expect(server.seen).toHaveLength(4);
   });
 
-  it('asks the quota before each request, retries included, and says for whom', async () => {
+  it('write asks the quota before each request and retry, and names the issuer', async () => {
     const { wallet, quota } = walletFor(server);
     server.script.push(fault(500, 'backendError'), fault(409, 'existingResource'), 'drop');
     await wallet.write('a', genericObject, 'holder');
@@ -166,7 +166,7 @@ describe('write', () => {
     expect(quota.taken.every(([, , maxWaitMs]) => maxWaitMs > 10_000 && maxWaitMs <= 15_000)).toBe(true);
   });
 
-  it('sends nothing when the quota has no turn, and comes back later', async () => {
+  it('write sends nothing when the quota has no turn, and is retried later', async () => {
     const { wallet, quota } = walletFor(server);
     quota.take = () => Promise.reject(new WalletUnavailable('Too many wait.'));
     const answer = await wallet.write('a', genericObject, 'background');
@@ -174,7 +174,7 @@ describe('write', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it.each(['holder', 'background'] as const)('ends in time when Google is silent (%s)', async (urgency) => {
+  it.each(['holder', 'background'] as const)('write ends in time when Google is silent (%s)', async (urgency) => {
     const limits = { requestTimeoutMs: 250, writeMs: { holder: 700, background: 700 } };
     const { wallet } = walletFor(server, limits);
     server.script.push(...Array.from({ length: 10 }, () => 'hang' as const));
@@ -183,13 +183,13 @@ describe('write', () => {
     expect(server.seen.length).toBeGreaterThan(1);
   });
 
-  it('ends in time when the quota is silent', async () => {
+  it('write ends in time when the quota is silent', async () => {
     const { wallet, quota } = walletFor(server, { writeMs: { holder: 20, background: 20 } });
     quota.take = () => new Promise(() => undefined);
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry', status: null });
   });
 
-  it('takes an answer that is too long to be read as stored, and one of another kind of server as a passing fault', async () => {
+  it('write treats a response that is too long to read as stored, and one of another kind of server as temporary', async () => {
     const { wallet } = walletFor(server, { answerBytes: 1000 });
     server.script.push({ status: 200, text: `{"id":"${'x'.repeat(5000)}"}` });
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'stored', hasUsers: null });
@@ -199,7 +199,7 @@ describe('write', () => {
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry', status: 302 });
   });
 
-  it('refuses without asking Google what Google would refuse, or what is another issuer’s', async () => {
+  it('write rejects what Google would reject, and resources of another issuer, without asking Google', async () => {
     const { header: _, ...body } = genericObject.body as Record<string, unknown> & { id: string };
     expect(await write({ ...genericObject, body })).toMatchObject({
       outcome: 'refused',
@@ -212,7 +212,7 @@ describe('write', () => {
     expect(server.assertions).toEqual([]);
   });
 
-  it('halts without a request when Google knows nothing of the service account, and retries when it is out of order', async () => {
+  it('write halts without a request when Google does not know the service account, and retries when Google is down', async () => {
     server.tokenScript.push({ status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT' } });
     expect(await write()).toMatchObject({
       outcome: 'halted',
@@ -228,7 +228,7 @@ describe('write', () => {
 describe('check', () => {
   const check = () => walletFor(server).wallet.check(serviceAccount);
 
-  it('finds nothing wrong when Google lets the service account look, and writes nothing', async () => {
+  it('check finds nothing wrong and writes nothing when the service account has access', async () => {
     server.script.push(fault(404, 'classNotFound'));
     expect(await check()).toBeNull();
     expect(server.calls).toEqual([`GET genericClass/${ISSUER}.passwright.check`]);
@@ -239,12 +239,12 @@ describe('check', () => {
     [fault(403, 'accessNotConfigured'), /API is not enabled in the Google Cloud project/],
     [fault(400, 'invalidResource'), /does not know the issuer id 3388000000012345678/],
     [fault(500, 'backendError'), /try again/],
-  ])('says what to do when Google refuses (%#)', async (answer, words) => {
+  ])('check says what to do when Google rejects the service account (%#)', async (answer, words) => {
     server.script.push(answer, answer, answer, answer);
     expect(await check()).toMatch(words);
   });
 
-  it('says that the key is not known, or not readable, and does not keep the former for later', async () => {
+  it('check reports an unknown and an unreadable key, and does not cache the former', async () => {
     server.tokenScript.push({ status: 400, body: { error: 'invalid_grant' } });
     const { wallet } = walletFor(server);
     expect(await wallet.check(serviceAccount)).toMatch(/no token \(invalid_grant\).*clock/);

@@ -32,7 +32,7 @@ import { signSaveLink } from './save-link.js';
 
 type Urls = Pick<GoogleWalletOptions, keyof typeof googleUrls>;
 
-/** Google Wallet by its REST API. */
+/** Google Wallet over its REST API. */
 export class RestGoogleWallet extends GoogleWallet {
   private readonly logger = new Logger('GoogleWallet');
   private readonly limits: GoogleLimits;
@@ -41,7 +41,7 @@ export class RestGoogleWallet extends GoogleWallet {
   private readonly api: WalletApi;
   private readonly callbacks: CallbackReader;
 
-  /** @param limits those that differ from the usual ones, for tests */
+  /** @param limits overrides of the default limits, for tests */
   constructor(
     urls: Urls,
     private readonly accounts: ResolvedServiceAccounts,
@@ -100,7 +100,7 @@ export class RestGoogleWallet extends GoogleWallet {
   }
 }
 
-/** What Google would refuse, found before it is asked. */
+/** Finds what Google would reject, before asking Google. */
 function faultsOf({ identity }: GoogleCredential, { vertical, part, body }: GoogleResource): string[] {
   const faults = googleFaults(vertical, part, body);
   if (faults.length > 0 || body.id.startsWith(`${identity.issuerId}.`)) return faults;

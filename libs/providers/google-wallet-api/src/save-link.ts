@@ -7,8 +7,8 @@ const signAsync = promisify(sign);
 const HEADER = encode({ alg: 'RS256', typ: 'JWT' });
 
 /**
- * A save link, signed in Node's thread pool so that the event loop stays free. Safe up to 1,800 characters of JWT: past
- * that browsers may cut it.
+ * Signs a save link in Node's thread pool, which leaves the event loop free. Up to 1,800 characters of JWT are safe;
+ * browsers may cut longer links.
  * @see https://developers.google.com/wallet/generic/use-cases/jwt
  */
 export async function signSaveLink(

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import type { GoogleServiceAccount } from '@passwright/core';
 
 const FILE = 'service-account.json';
-/** No issuer of Google's has such an id: theirs begin with 33880000000. */
+/** An id that no Google issuer has: theirs begin with 33880000000. */
 const ISSUER_ID = '1000000000000000000';
 const CLIENT_EMAIL = 'passwright@development.invalid';
 
 /**
- * The development service account of `dir`, made on first use and the same ever after: `service-account.json`, as Google's
- * key files are, for its owner alone. Whole or absent at any time, also when the process is killed; any number of
- * processes may start at once. @throws Error when the file is damaged
+ * Loads the development service account in `dir` and creates it on first use, in the form of a Google key file readable
+ * by its owner alone. The file is complete or absent at any time, even if the process is killed. Several processes may
+ * start at once. @throws Error when the file is damaged
  */
 export async function loadDevelopmentServiceAccount(dir: string): Promise<GoogleServiceAccount> {
   return (await read(dir)) ?? (await make(dir));
@@ -31,7 +31,7 @@ async function make(dir: string): Promise<GoogleServiceAccount> {
     await writeFile(draft, `${JSON.stringify(keyFile, null, 2)}\n`, { mode: 0o600, flush: true });
     await link(draft, join(dir, FILE));
   } catch (error) {
-    // Another process was first: its account is the account.
+    // Another process was first, so use its account.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     await rm(draft, { force: true });

@@ -2,20 +2,20 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'n
 import type { GoogleIdentity, GoogleServiceAccount } from '@passwright/core';
 
 const ISSUER_ID = /^\d{10,20}$/;
-/** Google names them `name@project.iam.gserviceaccount.com`. */
+/** Google's form is `name@project.iam.gserviceaccount.com`. */
 const CLIENT_EMAIL = /^[\w.+-]{1,100}@[\w.-]{1,150}$/;
 
-/** A service account that is ready for use: its key is parsed. */
+/** A service account with its parsed key. */
 export interface GoogleCredential {
   readonly identity: GoogleIdentity;
   readonly key: KeyObject;
   /** PKCS#8. */
   readonly privateKeyPem: string;
-  /** Where its tokens come from. */
+  /** The endpoint that issues its tokens. */
   readonly tokenUrl: string;
 }
 
-/** Checks a service account and parses its key. @throws Error that lists in words all that is wrong */
+/** Checks a service account and parses its key. @throws Error that lists everything that is wrong */
 export function toCredential(account: GoogleServiceAccount, tokenUrl: string, development = false): GoogleCredential {
   const { issuerId, clientEmail } = account;
   const problems = [
@@ -40,7 +40,8 @@ export function toCredential(account: GoogleServiceAccount, tokenUrl: string, de
 
 function parseKey(pem: string, problems: string[]): KeyObject | null {
   try {
-    // Environment variables and secret stores often carry line breaks as two characters.
+    // Environment variables and secret stores often write a line break as the two characters `
+    // `.
     const key = createPrivateKey(pem.replaceAll('\\r', '').replaceAll('\\n', '\n'));
     const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
     if (key.asymmetricKeyType === 'rsa' && modulusLength >= 2048 && modulusLength <= 8192) return key;

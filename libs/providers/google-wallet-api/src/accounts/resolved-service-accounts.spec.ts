@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 describe('ResolvedServiceAccounts', () => {
-  it("takes the account's own before the operator's", async () => {
+  it("prefers the account's own service account over the operator's", async () => {
     const accounts = new OwnAccounts();
     const own = { ...serviceAccount, issuerId: '3388000000000000042', clientEmail: 'own@example.com' };
     accounts.all.set('a', own);
@@ -37,7 +37,7 @@ describe('ResolvedServiceAccounts', () => {
     expect((await resolved.of('a')).identity.issuerId).toBe('3388000000000000043');
   });
 
-  it('follows the token address of the operator’s key file, unless another is configured; never one of an account', async () => {
+  it('takes the token address from the operator’s key file unless one is configured, and never from an account’s key file', async () => {
     const accounts = new OwnAccounts();
     accounts.all.set('a', { ...serviceAccount, tokenUri: 'https://evil.example.com' } as GoogleServiceAccount);
     const withUri = { ...operator, tokenUri: 'https://oauth2.example.com/token' };
@@ -49,13 +49,13 @@ describe('ResolvedServiceAccounts', () => {
     expect((await configured.of('a')).tokenUrl).toBe('https://x/token');
   });
 
-  it('reads a key whose line breaks came as two characters', () => {
+  it('reads a key whose line breaks are written as two characters', () => {
     const privateKeyPem = serviceAccount.privateKeyPem.replaceAll('\n', '\\n');
     const resolved = new ResolvedServiceAccounts({ serviceAccount: { ...operator, privateKeyPem }, tokenUrl: null });
     expect(resolved.parse(serviceAccount).privateKeyPem).toBe(serviceAccount.privateKeyPem);
   });
 
-  it('stops the start when the operator’s cannot be used, with everything that is wrong', () => {
+  it('fails at the start with everything that is wrong with the operator’s service account', () => {
     const ec = pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
     const wrong = { ...operator, issuerId: 'BCR2', clientEmail: 'x', privateKeyPem: ec };
     expect(() => new ResolvedServiceAccounts({ serviceAccount: wrong, tokenUrl: null })).toThrow(
@@ -63,7 +63,7 @@ describe('ResolvedServiceAccounts', () => {
     );
   });
 
-  it('503 wallet_unavailable when the account’s own cannot be used', async () => {
+  it('503 wallet_unavailable when the account’s own service account is unusable', async () => {
     const accounts = new OwnAccounts();
     accounts.all.set('a', { ...serviceAccount, privateKeyPem: 'nonsense' });
     const resolved = new ResolvedServiceAccounts({ serviceAccount: operator, tokenUrl: null }, accounts);
@@ -71,7 +71,7 @@ describe('ResolvedServiceAccounts', () => {
     await expect(resolved.of('a')).rejects.toThrow(/hand it in again. The private key cannot be read/);
   });
 
-  it('without any makes a development one at first use, one for all who start at once, for its owner alone', async () => {
+  it('creates one development service account for all processes that start at once, readable by its owner alone', async () => {
     const folder = join(dir, 'deep', 'development-google');
     const start = () =>
       new ResolvedServiceAccounts({ serviceAccount: { kind: 'development', dir: folder }, tokenUrl: null });
@@ -84,7 +84,7 @@ describe('ResolvedServiceAccounts', () => {
     expect(statSync(join(folder, 'service-account.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('says so when the development one is damaged', async () => {
+  it('reports a damaged development service account', async () => {
     writeFileSync(join(dir, 'service-account.json'), '{');
     await expect(loadDevelopmentServiceAccount(dir)).rejects.toThrow(/cannot be read .* Delete it/);
   });

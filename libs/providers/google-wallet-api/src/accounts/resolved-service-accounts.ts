@@ -4,7 +4,7 @@ import { RecentEntries } from '../recent-entries.js';
 import { loadDevelopmentServiceAccount } from './development-service-account.js';
 import { type GoogleCredential, toCredential } from './google-credential.js';
 
-/** So many accounts' keys stay parsed; parsing one anew takes less than a millisecond. */
+/** The number of accounts whose keys stay parsed. Parsing one again takes less than a millisecond. */
 const MAX_PARSED = 1000;
 
 interface Parsed {
@@ -12,15 +12,17 @@ interface Parsed {
   readonly credential: GoogleCredential;
 }
 
-/** The account's own service account when it has one, else the operator's, else a development one; each is parsed once. */
+/**
+ * Finds the service account to use: the account's own, else the operator's, else a development one. Parses each once.
+ */
 export class ResolvedServiceAccounts {
   private readonly operators: GoogleCredential | null;
   private development: Promise<GoogleCredential> | null = null;
-  /** By private key. */
+  /** Credentials by private key. */
   private readonly parsed = new RecentEntries<string, Parsed>(MAX_PARSED);
   private readonly tokenUrl: string;
 
-  /** @throws Error listing in words all that is wrong with the operator's service account */
+  /** @throws Error that lists everything that is wrong with the operator's service account */
   constructor(
     private readonly options: Pick<GoogleWalletOptions, 'serviceAccount' | 'tokenUrl'>,
     private readonly accounts: AccountServiceAccounts | null = null,
@@ -33,16 +35,16 @@ export class ResolvedServiceAccounts {
         : null;
   }
 
-  /** @throws WalletUnavailable when the account's credential cannot be used */
+  /** Returns the account's credential. @throws WalletUnavailable when the credential cannot be used */
   async of(accountId: string): Promise<GoogleCredential> {
     const own = this.accounts && (await this.accounts.find(accountId));
     if (own) return this.ownOf(own);
     return this.operators ?? this.developmentOne();
   }
 
-  /** One that an account would bring. @throws Error listing in words all that is wrong with it */
+  /** Checks a service account that an account uploads. @throws Error that lists everything that is wrong */
   parse(account: GoogleServiceAccount): GoogleCredential {
-    // Where an account's tokens come from is the operator's to say: an upload opens no other address.
+    // Only the operator decides where tokens come from, so an upload cannot make us call another address.
     return toCredential(account, this.tokenUrl);
   }
 
@@ -54,7 +56,7 @@ export class ResolvedServiceAccounts {
     return credential;
   }
 
-  /** It was checked when it was handed in. */
+  /** Parses a stored service account, which was checked at its upload. */
   private parseOwn(account: GoogleServiceAccount): GoogleCredential {
     try {
       return this.parse(account);

@@ -17,14 +17,14 @@ const read = {
   tokenUri: file.token_uri,
 };
 
-it('reads a key file of Google Cloud, as JSON or as that in base64', () => {
+it('reads a key file of Google Cloud as JSON or as base64 of that JSON', () => {
   const json = JSON.stringify(file, null, 2);
   expect(readServiceAccountKey(json)).toEqual(read);
   expect(readServiceAccountKey(`\n ${json}`)).toEqual(read);
   expect(readServiceAccountKey(Buffer.from(json).toString('base64'))).toEqual(read);
 });
 
-it('takes a token address that does not leave this machine', () => {
+it('accepts a token address on this machine without https', () => {
   const token_uri = 'http://127.0.0.1:9000/token';
   expect(readServiceAccountKey(JSON.stringify({ ...file, token_uri })).tokenUri).toBe(token_uri);
 });
@@ -34,11 +34,11 @@ it.each([
   [{ client_email: undefined }, /^must have client_email/],
   [{ private_key: 5 }, /^must have private_key/],
   [{ token_uri: 'http://oauth2.googleapis.com/token' }, /^must have an https address as token_uri/],
-])('says what it must be (%j)', (change, words) => {
+])('explains what a key file must be (%j)', (change, words) => {
   expect(() => readServiceAccountKey(JSON.stringify({ ...file, ...change }))).toThrow(words);
 });
 
-it('says so in words whatever else it is given', () => {
+it('explains what a key file must be for any other input', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       expect(() => readServiceAccountKey(text)).toThrow(/^must /);

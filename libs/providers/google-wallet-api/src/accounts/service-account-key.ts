@@ -1,4 +1,4 @@
-/** What a service account's key file, as Google Cloud hands it out, says that matters here. */
+/** The fields of a Google Cloud key file that Passwright uses. */
 export interface ServiceAccountKey {
   readonly clientEmail: string;
   /** PKCS#8. */
@@ -7,12 +7,12 @@ export interface ServiceAccountKey {
   readonly tokenUri?: string;
 }
 
-/** Some 2,400 characters are usual. */
+/** A generous limit: key files usually have about 2,400 characters. */
 const MAX_LENGTH = 32_768;
 
 /**
- * Reads a service account's key file: its JSON, or that in base64. The key itself is not parsed.
- * @throws Error in words: what it must be, beginning with «must»
+ * Reads a service account's key file, as JSON or base64 of that JSON. Does not parse the key itself.
+ * @throws Error that begins with «must» and says what the file must be
  */
 export function readServiceAccountKey(text: string): ServiceAccountKey {
   const file = parse(text);
@@ -44,7 +44,7 @@ function parse(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Over https, or not leaving this machine. */
+/** Returns true for an https address or an address on this machine. */
 function isSafe(address: unknown): address is string {
   if (typeof address !== 'string' || !URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);

@@ -22,7 +22,7 @@ async function refusal(promise: Promise<unknown>): Promise<TokenRefused> {
   return error as TokenRefused;
 }
 
-it('asserts who we are to the configured address, for an hour', async () => {
+it('asserts its identity to the configured token address for one hour', async () => {
   expect(await tokens().of(credential())).toBe('token-1');
   expect(server.assertions).toEqual([
     {
@@ -35,7 +35,7 @@ it('asserts who we are to the configured address, for an hour', async () => {
   ]);
 });
 
-it('fetches one token however many wait for it, and one for each credential', async () => {
+it('fetches one token per credential, however many callers wait for it', async () => {
   const all = tokens();
   const got = await Promise.all(Array.from({ length: 20 }, () => all.of(credential())));
   expect(new Set(got)).toEqual(new Set(['token-1']));
@@ -43,7 +43,7 @@ it('fetches one token however many wait for it, and one for each credential', as
   expect(server.assertions).toHaveLength(2);
 });
 
-it('keeps a token until a minute before its end', async () => {
+it('reuses a token until a minute before it expires', async () => {
   const all = tokens();
   await all.of(credential());
   clock.advance(3600 - 61);
@@ -52,7 +52,7 @@ it('keeps a token until a minute before its end', async () => {
   expect(await all.of(credential())).toBe('token-2');
 });
 
-it('forgets the token that was refused, and no newer one', async () => {
+it('forgets a rejected token but no newer one', async () => {
   const all = tokens();
   await all.of(credential());
   all.forget(credential(), 'token-1');
@@ -61,7 +61,7 @@ it('forgets the token that was refused, and no newer one', async () => {
   expect(await all.of(credential())).toBe('token-2');
 });
 
-it.each(['invalid_grant', 'invalid_client'])('halts on %s, and does not ask again at once', async (error) => {
+it.each(['invalid_grant', 'invalid_client'])('halts on %s and does not ask again at once', async (error) => {
   const all = tokens();
   server.tokenScript.push({ status: 400, body: { error, error_description: 'No.' } });
   const refused = await refusal(all.of(credential()));
@@ -80,7 +80,7 @@ it.each([
   [{ status: 200, text: 'x'.repeat(2000) } as const, 200],
   ['drop' as const, null],
   ['hang' as const, null],
-])('takes anything else for a passing fault, and asks once (%#)', async (answer, status) => {
+])('treats any other failure as temporary and asks once (%#)', async (answer, status) => {
   server.tokenScript.push(answer);
   const all = tokens({ requestTimeoutMs: answer === 'hang' ? 1000 : 10_000, answerBytes: 1000 });
   const refused = await refusal(all.of(credential()));

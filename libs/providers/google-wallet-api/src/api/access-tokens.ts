@@ -7,19 +7,19 @@ import { jsonObject, oneLine } from './google-answers.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
 const EARLY_SECONDS = 60;
-/** Where an answer does not say. */
+/** The lifetime of a token when the response does not name one. */
 const USUAL_SECONDS = 3600;
-/** A refused credential is not shown again for so long: jobs by the thousand may want it. */
+/** The pause after a rejected credential, since thousands of jobs may want a token at once. */
 const REFUSED_SECONDS = 30;
 const MAX_TOKENS = 1000;
-/** It goes into a header. */
+/** A token goes into a header, so allow only visible ASCII. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
-/** What OAuth says of the credential itself. @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
+/** OAuth errors that blame the credential itself. @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
 const CREDENTIAL_ERRORS = ['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'access_denied'];
 
-/** No token was to be had. */
+/** The token endpoint issued no token. */
 export class TokenRefused extends Error {
-  /** @param outcome `halted`: the credential is at fault. @param status null when there was no answer */
+  /** @param outcome `halted` when the credential is at fault. @param status null when there was no response */
   constructor(
     readonly outcome: 'halted' | 'retry',
     readonly status: number | null,
@@ -35,13 +35,16 @@ interface Token {
   readonly usableUntilMs: number;
 }
 interface Entry {
-  /** Whoever asks while a token is fetched waits for that one. */
+  /** The fetch in progress, which all callers share. */
   pending: Promise<Token> | null;
   token: Token | null;
   refusal: { readonly error: TokenRefused; readonly untilMs: number } | null;
 }
 
-/** OAuth tokens of service accounts: one each, kept until a minute before its end, fetched once however many wait for it. */
+/**
+ * OAuth tokens of service accounts. Fetches one per credential, however many callers wait, and reuses it until a minute
+ * before it expires.
+ */
 export class AccessTokens {
   private readonly entries = new RecentEntries<string, Entry>(MAX_TOKENS);
 
@@ -50,7 +53,7 @@ export class AccessTokens {
     private readonly limits: GoogleLimits,
   ) {}
 
-  /** @throws TokenRefused */
+  /** Returns a valid token. @throws TokenRefused */
   async of(credential: GoogleCredential): Promise<string> {
     const key = `${credential.identity.fingerprint} ${credential.tokenUrl}`;
     let entry = this.entries.get(key);
@@ -62,13 +65,13 @@ export class AccessTokens {
     return (await entry.pending).text;
   }
 
-  /** Has the next one fetched anew, unless that has happened already. @param token the one that the API refused */
+  /** Discards a rejected token unless a newer one has replaced it. @param token the token that the API rejected */
   forget({ identity, tokenUrl }: GoogleCredential, token: string): void {
     const entry = this.entries.get(`${identity.fingerprint} ${tokenUrl}`);
     if (entry?.token?.text === token) entry.token = null;
   }
 
-  /** A new token, whether or not one is kept. @throws TokenRefused */
+  /** Fetches a new token even if a valid one is cached. @throws TokenRefused */
   async fetch(credential: GoogleCredential): Promise<Token> {
     const now = this.clock.now().getTime();
     const answer = await this.ask(credential);
@@ -103,9 +106,9 @@ export class AccessTokens {
     }
   }
 
-  /** Google's library makes the assertion; the request goes our way, with our limits, and its retries are ours. */
+  /** Requests a token. Google's library builds the assertion; our transport sends it, with our limits and retries. */
   private async ask({ identity, privateKeyPem, tokenUrl }: GoogleCredential): Promise<HttpAnswer> {
-    // Loaded when it is first needed, which takes some 70 ms: a service without Google Wallet never does.
+    // Loading takes about 70 ms, so load it at first use. A service without Google Wallet never needs it.
     const { JWT } = await import('google-auth-library');
     let answer: HttpAnswer | undefined;
     const fetchImplementation = async (_url: unknown, init?: RequestInit) => {
@@ -119,7 +122,7 @@ export class AccessTokens {
       email: identity.clientEmail,
       key: privateKeyPem,
       scopes: [SCOPE],
-      // The library's own is Google's address.
+      // The library's default is Google's address.
       additionalClaims: { aud: tokenUrl },
       transporterOptions: { fetchImplementation, retryConfig: { retry: 0 }, noProxy: [/./] },
     });
@@ -134,7 +137,7 @@ function fieldsOf({ text }: HttpAnswer): Record<string, unknown> {
   return jsonObject(text) ?? {};
 }
 
-/** The library wraps what its transport throws. */
+/** Returns the error that the library wrapped around its transport's error. */
 function reasonOf(fault: unknown): string {
   for (let error = fault; error instanceof Error; error = error.cause) {
     if (error instanceof NoAnswer) return oneLine(error.message);

@@ -1,11 +1,11 @@
-/** Time has run out. */
+/** The deadline has passed. */
 export class OutOfTime extends Error {
   constructor() {
     super('time ran out');
   }
 }
 
-/** What several steps may take together. */
+/** A deadline shared by several steps. */
 export class Deadline {
   private readonly end: number;
 
@@ -17,7 +17,7 @@ export class Deadline {
     return Math.max(0, this.end - performance.now());
   }
 
-  /** As `promise`, which goes on by itself when time runs out. @throws OutOfTime */
+  /** Waits for `promise` until the deadline; the promise itself goes on. @throws OutOfTime */
   async within<T>(promise: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {

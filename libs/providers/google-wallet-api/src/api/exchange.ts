@@ -1,4 +1,4 @@
-/** One request over HTTP. */
+/** An HTTP request. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
@@ -6,22 +6,23 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** What came back. */
+/** An HTTP response. */
 export interface HttpAnswer {
   readonly status: number;
-  /** Null when it was longer than is read. */
+  /** Null when the text exceeded the limit. */
   readonly text: string | null;
   readonly retryAfterSeconds: number | null;
 }
 
-/** No answer, or none in time; in words. The request may have had its effect. */
+/** No response arrived in time; the message says why. The request may have taken effect. */
 export class NoAnswer extends Error {}
 
 const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 
 /**
- * Sends a request and reads its answer whole; connections stay open for later requests, redirects are not followed.
- * @param answerBytes of the answer, unpacked; of a longer one only the status is told. @throws NoAnswer
+ * Sends a request and reads the whole response. Keeps connections open for later requests and does not follow
+ * redirects.
+ * @param answerBytes the limit for the unpacked response; of a longer one only the status is returned. @throws NoAnswer
  */
 export async function exchange(
   request: HttpRequest,
@@ -62,13 +63,13 @@ async function readText({ body }: Response, most: number): Promise<string | null
   }
 }
 
-/** Of the form in seconds; the other form, a date, Google does not send. */
+/** Reads Retry-After in seconds. Google never sends the date form. */
 function secondsOf(retryAfter: string | null): number | null {
   if (!retryAfter || !/^\d{1,9}$/.test(retryAfter)) return null;
   return Math.min(Number(retryAfter), MAX_RETRY_AFTER_SECONDS);
 }
 
-/** Fetch hides what went wrong in the cause of «fetch failed». */
+/** Returns the cause that fetch hides behind «fetch failed». */
 function reasonOf(error: unknown): string {
   const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
   return `the connection failed (${code ?? message})`;

@@ -1,33 +1,33 @@
 import type { HttpAnswer } from './exchange.js';
 
 /**
- * What an answer of the API means.
+ * The meaning of an API response.
  * - `done`, `missing`, `exists`: as the status says
- * - `unauthorized`: the token is at fault
- * - `refused`, `halted`: permanent; at fault is the resource, or the credential
- * - `busy`: a passing fault; the same again may succeed
- * - `later`: a quota is used up; not soon again
+ * - `unauthorized`: the token was rejected
+ * - `refused`, `halted`: permanent; the resource or the credential is at fault
+ * - `busy`: temporary; the same request may succeed
+ * - `later`: a quota is used up; wait longer
  */
 export type Meaning = 'done' | 'missing' | 'exists' | 'unauthorized' | 'refused' | 'halted' | 'busy' | 'later';
 
 export interface ReadAnswer {
   readonly meaning: Meaning;
   readonly status: number;
-  /** Google's reason and message; null when done. */
+  /** Google's reason and message, or null when done. */
   readonly reason: string | null;
   readonly retryAfterSeconds: number | null;
-  /** Empty when it is no JSON object. */
+  /** Empty when the response is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 const MAX_REASON = 500;
-/** How Google names it when requests come too fast, in 403 answers. */
+/** Google's reasons in 403 responses when requests come too fast. */
 const TOO_FAST = ['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED'];
 const USED_UP = ['quotaExceeded', 'dailyLimitExceeded'];
 const LATER_SECONDS = 300;
 
 /**
- * Reads an answer of the API by its status; reasons only tell the kinds of 403 apart. Never throws.
+ * Interprets an API response by its status. Reasons only distinguish the kinds of 403. Never throws.
  * @see https://developers.google.com/wallet/reference/rest
  */
 export function readAnswer({ status, text, retryAfterSeconds }: HttpAnswer): ReadAnswer {
@@ -62,7 +62,7 @@ interface Fault {
   readonly words: string | null;
 }
 
-/** Both of Google's envelopes: `errors` with reasons, and `status` with `details`. */
+/** Reads both of Google's error formats: `errors` with reasons, and `status` with `details`. */
 function faultOf(fields: Record<string, unknown> | null): Fault {
   const error = fields?.error as
     { message?: unknown; status?: unknown; errors?: unknown; details?: unknown } | undefined;
@@ -76,7 +76,7 @@ function faultOf(fields: Record<string, unknown> | null): Fault {
   return { reason, words: words.length > 0 ? [...new Set(words)].join(': ') : null };
 }
 
-/** A JSON object, null when the text is anything else. */
+/** Parses a JSON object. Returns null for any other text. */
 export function jsonObject(json: string | null): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(json ?? '');
@@ -88,9 +88,9 @@ export function jsonObject(json: string | null): Record<string, unknown> | null 
   }
 }
 
-/** It goes into logs and rows. */
+/** Makes a text safe for logs and rows. */
 export function oneLine(words: string): string {
-  // Neither a text of Postgres nor a log line takes control characters and halves of characters.
+  // Neither Postgres texts nor log lines accept control characters and unpaired surrogates.
   return words
     .slice(0, MAX_REASON)
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

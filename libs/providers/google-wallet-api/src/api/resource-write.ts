@@ -1,11 +1,13 @@
 import type { GoogleAnswer, GoogleOutcome, GoogleResource } from '@passwright/core';
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
-/** Back and forth between inserting and changing no more often than so: what Google says of the id is contradictory then. */
+/**
+ * The limit for switching between insert and update. Beyond it, Google's responses about the id contradict each other.
+ */
 const MAX_TURNS = 3;
 const UNCLEAR = 'Google says that it has this id, and that it has not';
 
-/** Brings a resource to what it should be, whether or not it is there. Never rejects. */
+/** Inserts or updates a resource, whether or not it exists. Never rejects. */
 export async function writeResource(api: WalletApi, resource: GoogleResource, call: ApiCall): Promise<GoogleAnswer> {
   const { vertical, part } = resource;
   const collection = `/${vertical}${part === 'class' ? 'Class' : 'Object'}`;
@@ -14,7 +16,7 @@ export async function writeResource(api: WalletApi, resource: GoogleResource, ca
     const reply = await (inserting
       ? api.send({ method: 'POST', path: collection, body: resource.body }, call)
       : api.send(change(collection, resource), call));
-    // An insert that was taken for lost may have been stored: it is brought up to date then.
+    // If the response to an insert was lost, Google may have stored the object, so update it.
     const mustTurn = inserting ? reply.meaning === 'exists' : reply.meaning === 'missing';
     if (!mustTurn || turn === MAX_TURNS) {
       const answer = toAnswer(reply, inserting, part);
@@ -26,7 +28,7 @@ export async function writeResource(api: WalletApi, resource: GoogleResource, ca
   }
 }
 
-/** What was written, and how. */
+/** A successful write and its response. */
 interface Written {
   readonly resource: GoogleResource;
   readonly collection: string;
@@ -34,7 +36,10 @@ interface Written {
   readonly answer: GoogleAnswer;
 }
 
-/** With a notification, or without one when the object has had its three of 24 hours. A message that is refused is given up. */
+/**
+ * Sends the message with a notification, or without one when the object has had its three in 24 hours. Gives up a
+ * rejected message.
+ */
 async function tell(api: WalletApi, { resource, collection, call, answer }: Written): Promise<GoogleAnswer> {
   const path = `${collection}/${encodeURIComponent(resource.body.id)}/addMessage`;
   const send = (messageType: 'TEXT_AND_NOTIFY' | 'TEXT') =>
@@ -70,7 +75,7 @@ function outcomeOf({ meaning }: Reply, part: GoogleResource['part']): GoogleOutc
     case 'done':
       return 'stored';
     case 'missing':
-      // A class needs nothing else: that it is missing when it is made says that the address is wrong.
+      // A class depends on nothing else, so a missing parent means that the address is wrong.
       return part === 'object' ? 'no_class' : 'retry';
     case 'refused':
     case 'halted':

@@ -12,25 +12,25 @@ const logger = new Logger('GoogleWallet');
 /** A request to the API. */
 export interface ApiRequest {
   readonly method: HttpRequest['method'];
-  /** Below `/walletobjects/v1`, with its slash. */
+  /** The path below `/walletobjects/v1`, with its slash. */
   readonly path: string;
   readonly body?: object;
 }
 
-/** For whom, how urgently, and until when. */
+/** The account, urgency and deadline of a request. */
 export interface ApiCall {
   readonly credential: GoogleCredential;
   readonly urgency: GoogleUrgency;
   readonly deadline: Deadline;
 }
 
-/** An answer, or why there is none: then the status is null. */
+/** An API response, or the reason why there is none; then the status is null. */
 export type Reply = Omit<ReadAnswer, 'meaning' | 'status'> & {
   readonly meaning: Exclude<ReadAnswer['meaning'], 'unauthorized'>;
   readonly status: number | null;
 };
 
-/** The REST API: each request takes its turn in the quota and carries a token; passing faults are met by further attempts. */
+/** The REST API. Each request waits for the quota and carries a token. Temporary failures are retried. */
 export class WalletApi {
   private readonly base: string;
 
@@ -43,13 +43,13 @@ export class WalletApi {
     this.base = `${apiUrl.replace(/(?<!\/)\/+$/, '')}/walletobjects/v1`;
   }
 
-  /** Sends until there is an answer that counts, or attempts or time run out. Never rejects. */
+  /** Sends a request until a response is final or attempts or time run out. Never rejects. */
   async send(request: ApiRequest, call: ApiCall): Promise<Reply> {
     let renewed = false;
     for (let attempt = 1; ; attempt++) {
       const reply = await this.attempt(request, call);
       if (reply.meaning === 'unauthorized') {
-        // What it says of a credential shows where tokens are given out; a fresh one that is refused is Google's affair.
+        // The token endpoint already accepted the credential, so a rejected fresh token is Google's temporary failure.
         if (renewed) return { ...reply, meaning: 'later', reason: `Google refuses the token: ${reply.reason}` };
         renewed = true;
         attempt--;
@@ -58,7 +58,7 @@ export class WalletApi {
       const last = { ...reply, meaning: reply.meaning };
       if (reply.meaning !== 'busy' || attempt >= this.limits.attempts) return last;
       const pauseMs = this.pauseMs(attempt, reply.retryAfterSeconds);
-      // What could not be sent after the pause is better said now.
+      // Stop now if too little time would be left after the pause.
       if (pauseMs + this.leastRequestMs >= call.deadline.leftMs) return last;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
@@ -96,14 +96,17 @@ export class WalletApi {
     };
   }
 
-  /** Full jitter, so that nodes do not move in step. @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/ */
+  /**
+   * Returns a pause with full jitter, which keeps nodes from retrying in step. @see
+   * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+   */
   private pauseMs(attempt: number, retryAfterSeconds: number | null): number {
     const { backoffFirstMs, backoffMostMs } = this.limits;
     const jitter = Math.random() * Math.min(backoffMostMs, backoffFirstMs * 2 ** (attempt - 1));
     return (retryAfterSeconds ?? 0) * 1000 + jitter;
   }
 
-  /** Google takes longer than less than that. */
+  /** The minimum time that a request to Google needs. */
   private get leastRequestMs(): number {
     return this.limits.requestTimeoutMs / 10;
   }
@@ -116,7 +119,7 @@ function replyFor(error: unknown): Reply {
     const { outcome, message, status, retryAfterSeconds } = error;
     return { ...unanswered(outcome === 'halted' ? 'halted' : 'busy', message), status, retryAfterSeconds };
   }
-  // Another attempt would have to wait as long.
+  // Another attempt would wait just as long.
   if (error instanceof WalletUnavailable || error instanceof OutOfTime) return unanswered('later', error.message);
   if (error instanceof NoAnswer) return unanswered('busy', `Google Wallet did not answer: ${error.message}.`);
   logger.error({ err: loggedError(error) });

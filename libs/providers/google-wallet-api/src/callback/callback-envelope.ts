@@ -2,7 +2,7 @@ import { ValidationFailed } from '@passwright/core';
 import { jsonObject } from '../api/google-answers.js';
 import { PROTOCOL } from './signed-message.js';
 
-/** A callback as it came: what is signed stays the text that it was. */
+/** A callback as it arrived. The signed parts stay the original text. */
 export interface CallbackEnvelope {
   readonly signature: string;
   readonly signedKey: string;
@@ -10,7 +10,7 @@ export interface CallbackEnvelope {
   readonly signedMessage: string;
 }
 
-/** What the message says, not proven yet. */
+/** The content of the message, not yet verified. */
 export interface CallbackMessage {
   readonly event: 'save' | 'del';
   readonly issuerId: string;
@@ -26,7 +26,7 @@ const ID = /^(\d{10,20})\.[\w.-]{1,200}$/;
 const NONCE = /^[\x21-\x7e]{1,200}$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads the outer form. @throws ValidationFailed naming what is wrong */
+/** Reads the envelope. @throws ValidationFailed naming what is wrong */
 export function readEnvelope(body: Uint8Array): CallbackEnvelope {
   const fields = jsonObject(decode(body));
   if (!fields) throw new ValidationFailed('The body must be a JSON object, as Google Wallet sends it.');
@@ -47,7 +47,7 @@ export function readEnvelope(body: Uint8Array): CallbackEnvelope {
   return { signature, signedKey, keySignatures: signatures, signedMessage } as CallbackEnvelope;
 }
 
-/** Reads the message inside. @throws ValidationFailed naming what is wrong */
+/** Reads the message inside the envelope. @throws ValidationFailed naming what is wrong */
 export function readMessage(signedMessage: string): CallbackMessage {
   const fields = jsonObject(signedMessage);
   if (!fields) throw new ValidationFailed('signedMessage must be a JSON object, as text.');
@@ -69,7 +69,7 @@ export function readMessage(signedMessage: string): CallbackMessage {
   return { event: eventType, issuerId, classId, objectId, nonce, expiresAtMs } as CallbackMessage;
 }
 
-/** A time as Google writes it: a number, or one as text. @returns null when it is no such time */
+/** Reads a time that Google writes as a number or as text. @returns null for anything else */
 export function millisOf(value: unknown): number | null {
   const millis = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
   return typeof millis === 'number' && Number.isSafeInteger(millis) && millis >= 0 && millis <= 8.64e15 ? millis : null;

@@ -5,19 +5,22 @@ import { type CallbackEnvelope, millisOf, readEnvelope, readMessage } from './ca
 import type { RootKeys } from './root-keys.js';
 import { parsePublicKey, signsKey, signsMessage } from './signed-message.js';
 
-/** Google's own signature scheme for its callbacks. @see https://developers.google.com/wallet/generic/use-cases/use-callbacks-for-saves-and-deletions */
+/**
+ * Verifies callbacks by Google's signature scheme. @see
+ * https://developers.google.com/wallet/generic/use-cases/use-callbacks-for-saves-and-deletions
+ */
 export class CallbackReader {
   constructor(
     private readonly rootKeys: RootKeys,
     private readonly clock: Clock,
   ) {}
 
-  /** As `GoogleWallet.readCallback`. @throws WalletUnavailable when Google's keys cannot be had */
+  /** Does the work of `GoogleWallet.readCallback`. @throws WalletUnavailable when Google's keys are unavailable */
   async read(body: Uint8Array): Promise<GoogleCallback> {
     const envelope = readEnvelope(body);
     const message = readMessage(envelope.signedMessage);
     const key = await this.intermediateKey(envelope);
-    // The issuer is whose class it is: Google signs for each issuer apart.
+    // Google signs for each issuer separately, so take the issuer from the class id.
     if (!signsMessage(key, message.issuerId, envelope.signedMessage, envelope.signature)) {
       throw new Unauthorized('signature is not that of Google Wallet for this message and issuer.');
     }

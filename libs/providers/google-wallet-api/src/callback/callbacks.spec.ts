@@ -29,7 +29,7 @@ interface Changes {
   readonly recipient?: string;
 }
 
-/** As Google makes them: `=` stands as an escape in the signed text of the key. */
+/** Builds a callback as Google does, with `=` escaped in the signed text of the key. */
 function callback({ message: changed, keyExpiration, rootKey, recipient }: Changes = {}) {
   const signedKey = JSON.stringify({
     keyValue: spki(intermediate.publicKey),
@@ -66,7 +66,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('readCallback', () => {
-  it('reads what Google signed, over the text as it was received', async () => {
+  it('readCallback verifies the signature over the original text and reads the callback', async () => {
     server.keyScript.push(keyList());
     expect(callback().intermediateSigningKey.signedKey).toContain('\\u003d');
     expect(await walletFor(server).wallet.readCallback(bytes(callback()))).toEqual({
@@ -78,7 +78,7 @@ describe('readCallback', () => {
     });
   });
 
-  it('takes any of several signatures of the key', async () => {
+  it('readCallback accepts a key with several signatures if one is valid', async () => {
     server.keyScript.push(keyList());
     const one = callback({ message: { eventType: 'del' } });
     one.intermediateSigningKey.signatures.unshift(signed(pair().privateKey, 'x'), 'AAAA');
@@ -119,7 +119,7 @@ describe('readCallback', () => {
     ['another event', callback({ message: { eventType: 'view' } }), /eventType must be save or del/],
     ['no nonce', callback({ message: { nonce: '' } }), /nonce must be/],
     ['no time', callback({ message: { expTimeMillis: 'soon' } }), /expTimeMillis must be/],
-  ])('400 validation_failed for %s, and asks Google nothing', async (_, body, words) => {
+  ])('400 validation_failed for %s, without a request to Google', async (_, body, words) => {
     const error: unknown = await walletFor(server)
       .wallet.readCallback(Buffer.isBuffer(body) ? body : bytes(body))
       .catch((reason: unknown) => reason);
@@ -128,7 +128,7 @@ describe('readCallback', () => {
     expect(server.keyFetches).toBe(0);
   });
 
-  it('is never at a loss: whatever is posted is refused as one or the other', async () => {
+  it('readCallback rejects any posted content with 400 or 401', async () => {
     server.keyScript.push(keyList());
     const { wallet } = walletFor(server);
     const part = fc.constantFrom(...Object.keys(callback()));
@@ -151,7 +151,7 @@ function withSignatures(count: number) {
 }
 
 describe("Google's keys", () => {
-  it('are fetched once for many callbacks, and anew after an hour', async () => {
+  it('fetches Google’s keys once for many callbacks, and again after an hour', async () => {
     server.keyScript.push(keyList(), keyList());
     const { wallet, clock } = walletFor(server);
     const read = () =>
@@ -167,7 +167,7 @@ describe("Google's keys", () => {
     expect(server.keyFetches).toBe(2);
   });
 
-  it('are asked for anew in the last hour of one, which counts until its end', async () => {
+  it('fetches keys again in the last hour of a key, which stays valid until its end', async () => {
     server.keyScript.push(keyList(String(now + HOUR + 60_000)));
     const { wallet, clock } = walletFor(server);
     const read = () =>
@@ -182,7 +182,7 @@ describe("Google's keys", () => {
     await expect(read()).rejects.toThrow(WalletUnavailable);
   });
 
-  it('503 wallet_unavailable when they cannot be had, asked for once a minute', async () => {
+  it('503 wallet_unavailable when Google’s keys are unavailable, with one request a minute', async () => {
     server.keyScript.push('drop', { status: 200, body: { keys: [] } }, keyList());
     const { wallet, clock } = walletFor(server);
     const read = () => wallet.readCallback(bytes(callback()));
@@ -196,7 +196,7 @@ describe("Google's keys", () => {
     expect(server.keyFetches).toBe(3);
   });
 
-  it('are asked for anew when none fits, as Google may have changed them; once a minute, whatever is posted', async () => {
+  it('fetches keys again when none matches, at most once a minute whatever is posted', async () => {
     const next = pair();
     server.keyScript.push(keyList(), keyList(undefined, next.publicKey));
     const { wallet, clock } = walletFor(server);

@@ -8,7 +8,7 @@ import { millisOf } from './callback-envelope.js';
 import { parsePublicKey, PROTOCOL } from './signed-message.js';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Whatever is posted to us, Google is not asked more often. */
+/** Limits requests to Google, whatever clients post. */
 const LEAST_BETWEEN_FETCHES_MS = 60 * 1000;
 const MAX_KEYS = 20;
 
@@ -21,7 +21,10 @@ interface Fetched {
   readonly atMs: number;
 }
 
-/** Google's public keys, which sign the keys that sign callbacks: kept for an hour at most, and fetched once however many wait. */
+/**
+ * Google's public keys, which sign the keys that sign callbacks. Caches them for at most an hour and shares one fetch
+ * between all callers.
+ */
 export class RootKeys {
   private readonly logger = new Logger('GoogleWallet');
   private fetched: Fetched | null = null;
@@ -34,13 +37,16 @@ export class RootKeys {
     private readonly limits: GoogleLimits,
   ) {}
 
-  /** Those that count now. @throws WalletUnavailable when they cannot be had */
+  /** Returns the valid keys. @throws WalletUnavailable when Google's keys are unavailable */
   async current(): Promise<readonly KeyObject[]> {
     if (!this.isFresh()) await this.fetch();
     return this.usable();
   }
 
-  /** As `current`, once they have been asked for anew: Google may have changed them. Asks once a minute at most. */
+  /**
+   * Returns the valid keys after fetching them again, because Google may have changed them. Fetches at most once a
+   * minute.
+   */
   async renewed(): Promise<readonly KeyObject[]> {
     await this.fetch();
     return this.usable();
@@ -54,7 +60,7 @@ export class RootKeys {
     throw new WalletUnavailable("Google's keys, which prove its callbacks, cannot be had now; send it again later.");
   }
 
-  /** In the last hour of a key another may be in use already. */
+  /** Returns false in the last hour of a key, when Google may already use another. */
   private isFresh(): boolean {
     if (!this.fetched) return false;
     const { keys, atMs } = this.fetched;

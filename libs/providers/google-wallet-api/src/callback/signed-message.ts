@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 
-/** Who signs, and how, as both stand in what is signed. */
+/** The sender name that is part of the signed text. */
 const SENDER = 'GooglePayPasses';
 export const PROTOCOL = 'ECv2SigningOnly';
 
-/** An ECDSA key on P-256 from base64 of its SPKI DER; null when it is anything else. */
+/** Parses an ECDSA P-256 key from base64 of its SPKI DER. Returns null for anything else. */
 export function parsePublicKey(keyValue: string): KeyObject | null {
   try {
     const key = createPublicKey({ key: Buffer.from(keyValue, 'base64'), format: 'der', type: 'spki' });
@@ -14,22 +14,25 @@ export function parsePublicKey(keyValue: string): KeyObject | null {
   }
 }
 
-/** Whether `key` signed an intermediate key, given as the text it came in. */
+/** Returns true when `key` signed the intermediate key. @param signedKey the original text */
 export function signsKey(key: KeyObject, signedKey: string, signature: string): boolean {
   return verifies(key, [SENDER, PROTOCOL, signedKey], signature);
 }
 
-/** Whether `key` signed a message to `issuerId`, given as the text it came in. */
+/** Returns true when `key` signed a message to `issuerId`. @param signedMessage the original text */
 export function signsMessage(key: KeyObject, issuerId: string, signedMessage: string, signature: string): boolean {
   return verifies(key, [SENDER, issuerId, PROTOCOL, signedMessage], signature);
 }
 
-/** @see https://developers.google.com/pay/api/web/guides/resources/payment-data-cryptography#verify-signature */
+/**
+ * Verifies a signature over the parts. @see
+ * https://developers.google.com/pay/api/web/guides/resources/payment-data-cryptography#verify-signature
+ */
 function verifies(key: KeyObject, parts: readonly string[], signature: string): boolean {
   return verify('sha256', signedBytes(parts), key, Buffer.from(signature, 'base64'));
 }
 
-/** Each part after its length in bytes, four of them, the lowest first. */
+/** Joins the parts, each after its length in bytes as a 32-bit little-endian number. */
 export function signedBytes(parts: readonly string[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
