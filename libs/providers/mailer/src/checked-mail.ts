@@ -8,8 +8,10 @@ const MAX_ID = 200;
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * A mail as nodemailer takes it, its addresses as parts rather than as text that it would read its own way.
- * @throws MailRefused when it does not go to exactly one plain address, nor answers to one, its subject is not one line, or it is too large
+ * Converts a mail for nodemailer and passes addresses as parsed parts, so that nodemailer does not parse them its own
+ * way.
+ * @throws MailRefused when recipient or reply address is not exactly one plain address, the subject is not one line, or
+ * the mail is too large
  */
 export function checkedMail(mail: Mail, from: Sender, date: Date): SendMailOptions {
   const { to, replyTo, subject, text, html, id = randomUUID() } = mail;
@@ -32,14 +34,14 @@ export function checkedMail(mail: Mail, from: Sender, date: Date): SendMailOptio
     html,
     date,
     messageId: messageId(id, from.address),
-    // No answer by a machine: https://www.rfc-editor.org/rfc/rfc3834#section-5
+    // Tells mail servers not to send automatic replies: https://www.rfc-editor.org/rfc/rfc3834#section-5
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 }
 
-/** The same for the same id, and of the characters that every mail server takes. */
+/** Returns the same Message-ID for the same id, in characters that every mail server accepts. */
 function messageId(id: string, sender: string): string {
   const name = Buffer.from(id).toString('base64url');
   return `<${name}@${sender.slice(sender.indexOf('@') + 1)}>`;

@@ -1,6 +1,6 @@
 const MAX_ANSWER = 300;
 
-/** The mail server did not take the mail this time. Its answer is told without the addresses in it. */
+/** The mail server did not accept the mail this time. The message holds the server's response without addresses. */
 export class MailNotTaken extends Error {
   constructor(reason: string) {
     super(`The mail server has not taken the mail: ${withoutAddresses(reason)}`);
@@ -8,7 +8,7 @@ export class MailNotTaken extends Error {
   }
 }
 
-/** What a mail server says, without the addresses in it, at most 300 characters in one line. */
+/** Returns a mail server's response as one line of at most 300 characters, without addresses. */
 export function withoutAddresses(answer: string): string {
   return answer
     .replace(/(?<![^\s@])[^\s@]+@\S+/g, '…')

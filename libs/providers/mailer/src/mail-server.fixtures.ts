@@ -3,19 +3,19 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** What a mail server has taken. */
+/** A mail that the server has accepted. */
 export interface Received {
   readonly recipients: readonly string[];
-  /** With its lines unfolded. */
+  /** The headers with unfolded lines. */
   readonly headers: string;
   readonly body: string;
   readonly secure: boolean;
 }
 
-/** A mail server on a port of this machine, without TLS unless the options say otherwise. */
+/** A mail server on a local port, without TLS unless the options enable it. */
 export class MailServer {
   readonly received: Received[] = [];
-  /** Connections made to it. */
+  /** The number of connections so far. */
   connections = 0;
   private readonly server: SMTPServer;
 
@@ -62,7 +62,7 @@ export class MailServer {
   }
 }
 
-/** Takes connections and says `greeting`, then nothing ever again. */
+/** Starts a server that accepts connections, sends `greeting` and then stays silent. */
 export async function silentServer(greeting = ''): Promise<{ port: number; stop(): void }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {

@@ -6,7 +6,7 @@ import { senderOf } from './sender.js';
 import { SmtpMailer } from './smtp-mailer.js';
 import { smtpServer } from './smtp-server.js';
 
-/** Provides `Mailer` as the options say. */
+/** Provides the `Mailer` that the options select. */
 @Module({ providers: [{ provide: Mailer, inject: [MailerOptions, Clock], useFactory: mailer }], exports: [Mailer] })
 export class MailerModule extends rootModule(MailerOptions) {}
 

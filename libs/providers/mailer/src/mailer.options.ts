@@ -1,10 +1,10 @@
-/** What `MailerModule.forRoot` takes. */
+/** The options of `MailerModule.forRoot`. */
 export abstract class MailerOptions {
   /** The sender: an address, or `Name <address>`. */
   abstract readonly from: string;
   /**
-   * A mail server as `smtpServer` reads it, or a folder to write `.eml` files to, made when missing. `tells` (development):
-   * what each mail is about, and where its links lead, is logged too.
+   * An SMTP address as `smtpServer` reads it, or a folder for `.eml` files, created if missing. `tells` (development)
+   * also logs subjects and link targets.
    */
   abstract readonly transport:
     | { readonly kind: 'smtp'; readonly url: string }

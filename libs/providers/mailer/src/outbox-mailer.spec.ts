@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-it('writes a mail as a file of its owner alone, in a folder of its owner alone', async () => {
+it('writes a mail as a file readable by its owner alone, in a folder of its owner alone', async () => {
   await new OutboxMailer(dir, from, clock).send({ ...mail, replyTo: 'box.office@example.net' });
   const [name] = await readdir(dir);
   const source = await readFile(join(dir, name!), 'utf8');
@@ -35,7 +35,7 @@ it('writes a mail as a file of its owner alone, in a folder of its owner alone',
   expect((await stat(dir)).mode & 0o777).toBe(0o700);
 });
 
-it('names files by time and subject, so that they sort, and keeps those of one moment apart', async () => {
+it('names files by time and subject so that they sort, and keeps names of the same moment distinct', async () => {
   const outbox = new OutboxMailer(dir, from, clock);
   await Promise.all([outbox.send(mail), outbox.send(mail)]);
   clock.advance(1);
@@ -48,7 +48,7 @@ it('names files by time and subject, so that they sort, and keeps those of one m
   ]);
 });
 
-it('says where the file is, without an address', async () => {
+it('logs the path of the file without an address', async () => {
   const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
   await new OutboxMailer(dir, from, clock).send({ ...mail, subject: 'For ada@example.com' });
   expect(log.mock.calls).toHaveLength(1);
@@ -57,7 +57,7 @@ it('says where the file is, without an address', async () => {
   log.mockRestore();
 });
 
-it('says in development what a mail is about and where its links lead, not to whom it goes', async () => {
+it('logs subject and links in development, but not the recipient', async () => {
   const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
   const text =
     'Choose one:\nhttps://passes.example.com/password/reset?code=c0de\n\nNot this: https://example.com/ ever.\n';
@@ -69,7 +69,7 @@ it('says in development what a mail is about and where its links lead, not to wh
   log.mockRestore();
 });
 
-it('refuses what a mail server would not be given, and leaves nothing', async () => {
+it('rejects a mail that SMTP would reject and leaves no file', async () => {
   const outbox = new OutboxMailer(dir, from, clock);
   await expect(outbox.send({ ...mail, to: 'a@example.com,b@example.com' })).rejects.toThrow(MailRefused);
   await expect(readdir(dir)).rejects.toThrow('ENOENT');
@@ -81,14 +81,14 @@ describe('MailerModule', () => {
     return module.get(Mailer);
   };
 
-  it('provides what its options say', async () => {
+  it('MailerModule provides the mailer that its options select', async () => {
     const outbox = await provided({ from: 'a@example.org', transport: { kind: 'outbox', dir } });
     expect(outbox).toBeInstanceOf(OutboxMailer);
     const smtp = await provided({ from: 'a@example.org', transport: { kind: 'smtp', url: 'smtp://127.0.0.1:1' } });
     expect(smtp).toBeInstanceOf(SmtpMailer);
   });
 
-  it('stops the start with options that it cannot read, and does not tell the password', async () => {
+  it('MailerModule stops the start on unreadable options and does not print the password', async () => {
     await expect(provided({ from: 'nobody', transport: { kind: 'outbox', dir } })).rejects.toThrow(
       'MailerOptions.from',
     );

@@ -9,15 +9,15 @@ import type { Sender } from './sender.js';
 
 const MAX_SLUG = 60;
 
-/** Writes mails into a folder instead of sending them, as `.eml` files, which mail programs open. */
+/** Writes mails as `.eml` files into a folder instead of sending them. Mail programs open such files. */
 export class OutboxMailer extends Mailer {
   private readonly logger = new Logger('Mailer');
   private readonly dir: string;
   private readonly transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
 
   /**
-   * @param dir made when missing, for its owner alone
-   * @param tells logs subjects and links, which let in whoever reads them: where nobody but the developer reads the log
+   * @param dir created if missing, for its owner alone
+   * @param tells logs subjects and links, which may sign in their reader: only for logs that the developer alone reads
    */
   constructor(
     dir: string,
@@ -29,7 +29,9 @@ export class OutboxMailer extends Mailer {
     this.dir = resolve(dir);
   }
 
-  /** The file is there whole or not at all. Names sort by time. @throws MailRefused as a mail server's client would */
+  /**
+   * Writes the file completely or not at all. Names sort by time. @throws MailRefused in the same cases as `SmtpMailer`
+   */
   async send(mail: Mail): Promise<void> {
     const now = this.clock.now();
     const { message } = await this.transport.sendMail(checkedMail(mail, this.from, now));
@@ -49,7 +51,7 @@ export class OutboxMailer extends Mailer {
   }
 }
 
-/** The words of a subject, for people who look for the file. Addresses in it are left out, as the name is logged. */
+/** Returns the words of a subject for the file name, without addresses because the name is logged. */
 function slugOf(subject: string): string {
   const words =
     subject
@@ -61,7 +63,7 @@ function slugOf(subject: string): string {
   return words.join('-').slice(0, MAX_SLUG).replace(/-$/, '') || 'mail';
 }
 
-/** Those that stand on a line by themselves. */
+/** Returns the links that stand on a line by themselves. */
 function linksOf(text: string): string[] {
   return text.match(/^https?:\/\/\S+$/gm) ?? [];
 }

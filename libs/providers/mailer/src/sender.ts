@@ -1,6 +1,6 @@
 import { emailForm } from '@passwright/core';
 
-/** Who mails come from. */
+/** The sender of mails. */
 export interface Sender {
   readonly name: string;
   readonly address: string;
@@ -9,12 +9,12 @@ export interface Sender {
 const MAX_ADDRESS = 254;
 const MAX_NAME = 100;
 
-/** Whether text is one address that every mail server reads alike. */
+/** Returns true for a single address that every mail server reads alike. */
 export function isAddress(text: string): boolean {
   return text.length <= MAX_ADDRESS && emailForm.test(text);
 }
 
-/** Reads `address`, `Name <address>` or `"Name" <address>`. @returns null when it is none of them */
+/** Reads `address`, `Name <address>` or `"Name" <address>`. @returns null for any other form */
 export function senderOf(text: string): Sender | null {
   const end = text.endsWith('>') ? text.lastIndexOf('<') : -1;
   if (end < 0) return isAddress(text) ? { name: '', address: text } : null;

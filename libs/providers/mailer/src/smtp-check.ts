@@ -2,14 +2,14 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { withoutAddresses } from './mail-not-taken.js';
 import type { SmtpServer } from './smtp-server.js';
 
-/** Why a mail server cannot be used. */
+/** The reason why a mail server cannot be used. */
 export interface SmtpFault {
   readonly kind: 'unreachable' | 'tls' | 'login' | 'other';
-  /** In words, without addresses. */
+  /** A sentence without addresses. */
   readonly reason: string;
 }
 
-/** What was found; `secure`: the connection is under TLS. */
+/** The result of the check; `secure` means that the connection uses TLS. */
 export type SmtpOutcome = SmtpFault | { readonly secure: boolean };
 
 interface SmtpError extends Error {
@@ -17,8 +17,8 @@ interface SmtpError extends Error {
 }
 
 /**
- * Connects, starts TLS and signs in as mails do, and sends none. @param limitMs for all of it together
- * @param ca PEM text of an authority to trust in place of the well-known ones
+ * Connects, starts TLS and signs in as for mails, but sends none. @param limitMs the limit for the whole check
+ * @param ca PEM text of an authority to trust instead of the well-known ones
  */
 export async function checkSmtpServer(
   server: SmtpServer,

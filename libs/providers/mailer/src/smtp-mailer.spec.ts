@@ -34,7 +34,7 @@ function mailerTo(port: number, changes: Partial<SmtpServer> = {}, patience?: Sm
 const impatient: SmtpPatience = { connectMs: 150, answerMs: 150, mailMs: 2000 };
 
 describe('a mail', () => {
-  it('arrives as plain text and as HTML, from the sender, at its recipient alone', async () => {
+  it('sends a mail as plain text and HTML, from the sender to its recipient alone', async () => {
     const server = await serverWith();
     await mailerTo(server.port).send(mail);
     expect(server.received).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('a mail', () => {
     expect(body).toMatch(/text\/plain.*It expires in 30 days\..*text\/html.*<b>30<\/b>/s);
   });
 
-  it('is answered to the address that it names, else to its sender', async () => {
+  it('sets the reply address of the mail, else that of the sender', async () => {
     const server = await serverWith();
     const mailer = mailerTo(server.port);
     await mailer.send({ ...mail, replyTo: 'box.office@example.net' });
@@ -63,7 +63,7 @@ describe('a mail', () => {
     ]);
   });
 
-  it('keeps a subject and texts that are not ASCII', async () => {
+  it('preserves a subject and texts with non-ASCII characters', async () => {
     const server = await serverWith();
     await mailerTo(server.port).send({ ...mail, subject: 'Läuft ab: 証明書 🎟', text: 'Grüße', html: '<p>Grüße</p>' });
     const { headers, body } = server.received[0]!;
@@ -80,7 +80,7 @@ describe('a mail', () => {
     expect(body).toMatch(/Gr=C3=BC=C3=9Fe|R3LDvMOfZQ/);
   });
 
-  it('has the same Message-ID each time it is sent under one id, and another otherwise', async () => {
+  it('uses the same Message-ID whenever it sends a mail with the same id, and another for other mails', async () => {
     const server = await serverWith();
     const mailer = mailerTo(server.port);
     for (const id of ['notice:acc_1:30', 'notice:acc_1:30', undefined, undefined]) await mailer.send({ ...mail, id });
@@ -90,7 +90,7 @@ describe('a mail', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('goes over a connection that is kept for the next one', async () => {
+  it('reuses the connection for the next mail', async () => {
     const server = await serverWith();
     const mailer = mailerTo(server.port);
     for (let count = 0; count < 3; count++) await mailer.send(mail);
@@ -98,7 +98,7 @@ describe('a mail', () => {
   });
 });
 
-describe('refused before anything is sent', () => {
+describe('mails rejected before sending', () => {
   it.each([
     'a@example.com,b@example.com',
     'a@example.com b@example.com',
@@ -117,28 +117,28 @@ describe('refused before anything is sent', () => {
     'ada@exämple.com',
     `${'a'.repeat(300)}@example.com`,
     '',
-  ])('is a mail to %j', async (to) => {
+  ])('rejects a mail to %j', async (to) => {
     const server = await serverWith();
     await expect(mailerTo(server.port).send({ ...mail, to })).rejects.toThrow(MailRefused);
     expect([server.received, server.connections]).toEqual([[], 0]);
   });
 
   it.each(['Ada <ada@example.com>', 'a@example.com, b@example.com', 'a@example.com\nBcc: eve@example.com', ''])(
-    'is a mail to be answered to %j',
+    'rejects a mail with the reply address %j',
     async (replyTo) => {
       await expect(mailerTo(1).send({ ...mail, replyTo })).rejects.toThrow(MailRefused);
     },
   );
 
   it.each(['Hello\nBcc: eve@example.com', 'Hello\r\n\r\nbody', 'Hello\u2028', '\0', '', 'x'.repeat(256)])(
-    'is a mail with the subject %j',
+    'rejects a mail with the subject %j',
     async (subject) => {
       const mailer = mailerTo(1);
       await expect(mailer.send({ ...mail, subject })).rejects.toThrow(MailRefused);
     },
   );
 
-  it('is a mail that is too large, and one whose id is no line', async () => {
+  it('rejects a mail that is too large, and one whose id is not one line', async () => {
     const mailer = mailerTo(1);
     await expect(mailer.send({ ...mail, html: 'x'.repeat(1024 * 1024) })).rejects.toThrow(MailRefused);
     await expect(mailer.send({ ...mail, id: 'a\nb' })).rejects.toThrow(MailRefused);
@@ -153,12 +153,12 @@ describe('a mail server that', () => {
     });
 
   it.each([
-    ['refuses the recipient for good makes it refused', 550, '', MailRefused],
-    ['says the same with its status makes it refused', 550, '5.1.1 ', MailRefused],
-    ['refuses the recipient for now makes it fail', 450, '', MailNotTaken],
-    ['lets nobody send makes it fail', 530, '', MailNotTaken],
-    ['does not let this service send there makes it fail', 554, '5.7.1 ', MailNotTaken],
-  ])('%s, and the address is not told', async (_, code, status, kind) => {
+    ['rejects the recipient for good', 550, '', MailRefused],
+    ['rejects the recipient for good with an enhanced status', 550, '5.1.1 ', MailRefused],
+    ['rejects the recipient for now', 450, '', MailNotTaken],
+    ['accepts no mail at all', 530, '', MailNotTaken],
+    ['rejects this service by policy', 554, '5.7.1 ', MailNotTaken],
+  ])('reports without the address that a mail server %s', async (_, code, status, kind) => {
     const server = await answering(code, status);
     const failure = await mailerTo(server.port)
       .send(mail)
@@ -169,7 +169,7 @@ describe('a mail server that', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('refuses what the mail says makes it refused', async () => {
+  it('rejects a mail for good when the server rejects its content', async () => {
     const server = await serverWith({
       onData: (stream, _session, done) => {
         stream.resume();
@@ -182,19 +182,19 @@ describe('a mail server that', () => {
   it.each([
     ['never greets', ''],
     ['greets, then says nothing', '220 mail.example.org ESMTP\r\n'],
-  ])('%s makes it fail in time', async (_, greeting) => {
+  ])('fails in time when a mail server %s', async (_, greeting) => {
     const { port, stop } = await silentServer(greeting);
     stops.push(stop);
     await expect(mailerTo(port, {}, impatient).send(mail)).rejects.toThrow(MailNotTaken);
   });
 
-  it('says a little again and again makes it fail when its time is over', async () => {
+  it('fails in time when a mail server keeps sending a little data', async () => {
     const server = await serverWith({ onData: (stream) => void stream.resume() });
     const mailer = mailerTo(server.port, {}, { connectMs: 5000, answerMs: 5000, mailMs: 200 });
     await expect(mailer.send(mail)).rejects.toThrow('no end in 200 ms');
   });
 
-  it('is not there makes it fail, and the next mail succeeds when it is', async () => {
+  it('fails when the mail server is down, and sends the next mail when it is back', async () => {
     const server = await MailServer.start();
     const { port } = server;
     await server.stop();
@@ -206,14 +206,14 @@ describe('a mail server that', () => {
     expect(again.received).toHaveLength(1);
   });
 
-  it('has no TLS gets nothing where TLS is required', async () => {
+  it('sends nothing to a server without TLS when TLS is required', async () => {
     const server = await serverWith();
     await expect(mailerTo(server.port, { requireTls: true }).send(mail)).rejects.toThrow(MailNotTaken);
     expect(server.received).toEqual([]);
   });
 
-  it('has a certificate nobody vouches for gets nothing, by STARTTLS and by TLS from the start', async () => {
-    // The test server says of its own certificate that it is not to be trusted.
+  it('sends nothing to a server with an untrusted certificate, by STARTTLS or by direct TLS', async () => {
+    // The test server logs that its own certificate is untrusted.
     jest.spyOn(console, 'error').mockImplementation();
     const starting = await serverWith({ hideSTARTTLS: false });
     await expect(mailerTo(starting.port, { requireTls: true }).send(mail)).rejects.toThrow(/certificate/);
@@ -222,7 +222,7 @@ describe('a mail server that', () => {
     expect([...starting.received, ...secure.received]).toEqual([]);
   });
 
-  it('wants a password gets that of the address', async () => {
+  it('signs in with the password of the address', async () => {
     const seen: unknown[] = [];
     const server = await serverWith({
       authOptional: false,

@@ -7,19 +7,19 @@ import { MailNotTaken, withoutAddresses } from './mail-not-taken.js';
 import type { Sender } from './sender.js';
 import type { SmtpServer } from './smtp-server.js';
 
-/** How long a mail server may take, in milliseconds. */
+/** The time limits of a mail server, in milliseconds. */
 export interface SmtpPatience {
-  /** To connect, and then to greet. */
+  /** The limit for connecting, and again for the greeting. */
   readonly connectMs: number;
-  /** For each answer. */
+  /** The limit for each response. */
   readonly answerMs: number;
-  /** For a mail in all. */
+  /** The limit for a whole mail. */
   readonly mailMs: number;
 }
 
 const PATIENCE: SmtpPatience = { connectMs: 10_000, answerMs: 30_000, mailMs: 60_000 };
 
-/** Hands mails to a mail server, over few connections that are kept. */
+/** Sends mails to a mail server over a few reused connections. */
 export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   private readonly transport: ReturnType<typeof newTransport>;
 
@@ -31,13 +31,13 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   ) {
     super();
     this.transport = newTransport(server, patience);
-    // Of a connection at rest; one that is in use tells its mail.
+    // Ignore errors of idle connections. A mail in progress reports its own error.
     this.transport.on('error', () => undefined);
   }
 
   /**
-   * @throws MailRefused when it is not one to send or the server does not take it for good, MailNotTaken when it did not
-   * take it this time, or not in time
+   * Sends a mail. @throws MailRefused when the mail is invalid or the server rejects it for good, MailNotTaken when the
+   * server does not accept it this time or in time
    */
   async send(mail: Mail): Promise<void> {
     const checked = checkedMail(mail, this.from, this.clock.now());
@@ -52,7 +52,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
     await Promise.race([sent, late]).finally(() => done.abort());
   }
 
-  /** Mails are sent by jobs, which have ended before. */
+  /** Closes the connections. Jobs send all mails, and they have ended before. */
   onApplicationShutdown(): void {
     this.transport.close();
   }
@@ -80,18 +80,21 @@ interface SendFailure {
   readonly message: string;
   readonly code?: string;
   readonly command?: string;
-  /** What the server answered. */
+  /** The status code of the server's response. */
   readonly responseCode?: number;
   readonly response?: string;
 }
 
-/** Of who may send where, such as `554 5.7.1 Relay access denied`. @see https://www.rfc-editor.org/rfc/rfc3463#section-3.8 */
+/**
+ * Matches policy responses such as `554 5.7.1 Relay access denied`. @see
+ * https://www.rfc-editor.org/rfc/rfc3463#section-3.8
+ */
 const ofPolicy = /^\d{3}[ -]5\.7\.\d/;
 
 /**
- * A server that answers 550 to 559 to the recipient or to the mail itself will answer so again; before that, with any
- * other number, and where it says at the recipient that it is a matter of its policy, the fault may lie in how it or this
- * service is set up, which passes.
+ * Returns the error for a failed mail. A server that responds 550 to 559 to the recipient or to the mail will do so
+ * again. Earlier responses, other codes and policy responses to the recipient may come from a setup that the operator
+ * can fix, so the mail is retried.
  * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
  */
 function failureOf({ message, code, command, responseCode = 0, response }: SendFailure): Error {

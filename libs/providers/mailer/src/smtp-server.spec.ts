@@ -10,7 +10,7 @@ describe('the address of a mail server', () => {
     ['smtp://u:p%40ss@mail', { requireTls: true, auth: { user: 'u', pass: 'p@ss' } }],
     ['smtp://u:p@mail?requireTLS=false', { requireTls: false }],
     ['smtp://[::1]:25', { host: '::1', port: 25 }],
-  ])('%s is read', (text, server) => {
+  ])('smtpServer reads %s', (text, server) => {
     expect(smtpServer(text)).toMatchObject(server);
   });
 
@@ -25,11 +25,11 @@ describe('the address of a mail server', () => {
     'smtp://mail?requireTLS=yes',
     'smtps://mail?requireTLS=false',
     'smtp://mail?tls.rejectUnauthorized=false',
-  ])('%s is none', (text) => {
+  ])('smtpServer rejects %s', (text) => {
     expect(smtpServer(text)).toBeNull();
   });
 
-  it('is read or refused, never a crash', () => {
+  it('smtpServer reads or rejects any text and never throws', () => {
     const text = fc.string({
       unit: fc.constantFrom('smtp://', '%', '@', ':', '?', 'requireTLS=', 'true', '[', ']', '/', 'a'),
     });
@@ -43,7 +43,7 @@ describe('the sender', () => {
     ['Passwright <a@example.com>', { name: 'Passwright', address: 'a@example.com' }],
     ['"Passwright, Inc." <a@example.com>', { name: 'Passwright, Inc.', address: 'a@example.com' }],
     ['<a@example.com>', { name: '', address: 'a@example.com' }],
-  ])('%s is read', (text, sender) => {
+  ])('senderOf reads %s', (text, sender) => {
     expect(senderOf(text)).toEqual(sender);
   });
 
@@ -54,7 +54,7 @@ describe('the sender', () => {
     'A\nBcc: b@example.com <a@example.com>',
     'A <a@example.com> b',
     '<<a@example.com>>',
-  ])('%j is none', (text) => {
+  ])('senderOf rejects %j', (text) => {
     expect(senderOf(text)).toBeNull();
   });
 });

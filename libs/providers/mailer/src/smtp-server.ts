@@ -1,10 +1,10 @@
-/** A mail server, and how to speak with it. */
+/** The address, TLS rules and credentials of a mail server. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte. */
+  /** True for TLS from the first byte. */
   readonly secure: boolean;
-  /** No mail without TLS; else the server's offer of it (STARTTLS) is taken where there is one. */
+  /** True to send no mail without TLS. Otherwise STARTTLS is used if the server offers it. */
   readonly requireTls: boolean;
   readonly auth: { readonly user: string; readonly pass: string } | null;
 }
@@ -12,9 +12,9 @@ export interface SmtpServer {
 const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 /**
- * Reads `smtps://user:password@host:465` (TLS) or `smtp://host:587?requireTLS=true` (STARTTLS). With a password TLS is
- * required unless the address says `requireTLS=false`. User and password are percent-encoded.
- * @returns null when it is neither
+ * Reads `smtps://user:password@host:465` (TLS) or `smtp://host:587?requireTLS=true` (STARTTLS). An address with a
+ * password requires TLS unless it says `requireTLS=false`. User and password are percent-encoded.
+ * @returns null for any other form
  */
 export function smtpServer(text: string): SmtpServer | null {
   if (!URL.canParse(text)) return null;
@@ -31,7 +31,7 @@ export function smtpServer(text: string): SmtpServer | null {
   return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, secure, requireTls, auth };
 }
 
-/** Null when there is none, undefined when it cannot be read. */
+/** Returns the credential, null when there is none, or undefined when it is unreadable. */
 function credentialOf({ username, password }: URL): SmtpServer['auth'] | undefined {
   if (username === '' && password === '') return null;
   if (username === '' || password === '') return undefined;
