@@ -1,6 +1,6 @@
 import { PaymentEventRefused, PaymentProvider } from '@passwright/core';
 
-/** Where nobody pays through a provider. */
+/** The payment provider for services without payments. */
 export class NoPayments extends PaymentProvider {
   override readonly isConfigured = false;
 

@@ -4,7 +4,7 @@ import { NoPayments } from './no-payments.js';
 import { PaymentsOptions } from './payments.options.js';
 import { StripePayments } from './stripe-payments.js';
 
-/** Provides `PaymentProvider` as the options say. Needs `Clock`. */
+/** Provides the `PaymentProvider` that the options select. Needs `Clock`. */
 @Module({
   providers: [
     {

@@ -1,8 +1,8 @@
-/** What `PaymentsModule.forRoot` takes. */
+/** The options of `PaymentsModule.forRoot`. */
 export abstract class PaymentsOptions {
   /**
-   * Stripe, or a provider that signs its webhooks as Stripe does; null: nobody tells of payments. What any of the secrets
-   * has signed is taken, so that one can be replaced by another.
+   * Secrets of Stripe, or of a provider that signs its webhooks as Stripe does; null when no provider reports payments.
+   * A signature by any of the secrets is valid, so that you can rotate them.
    */
   abstract readonly stripe: { readonly webhookSecrets: readonly string[] } | null;
 }

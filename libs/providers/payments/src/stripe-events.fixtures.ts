@@ -1,12 +1,12 @@
 import Stripe from 'stripe';
 
-/** Signs as Stripe does. @param at when, in ms */
+/** Signs a body as Stripe does. @param at the signing time in ms */
 export function signature(body: string, secret: string, at: number): string {
   const { webhooks } = new Stripe('sk_none');
   return webhooks.generateTestHeaderString({ payload: body, secret, timestamp: Math.floor(at / 1000) });
 }
 
-/** A subscription of Stripe's API of 2025 on; `changes` override. */
+/** Builds a subscription of Stripe's API since 2025; `changes` override its properties. */
 export function aStripeSubscription(changes: object = {}): object {
   return {
     id: 'sub_1',
@@ -36,7 +36,7 @@ export function aStripeSubscription(changes: object = {}): object {
   };
 }
 
-/** An event as Stripe sends it. */
+/** Builds an event as Stripe sends it. */
 export function aStripeEvent(type: string, object: object, changes: object = {}): object {
   return { id: 'evt_1', object: 'event', type, created: 1_763_600_100, livemode: true, data: { object }, ...changes };
 }

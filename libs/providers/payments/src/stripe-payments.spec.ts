@@ -26,18 +26,18 @@ function read(event: unknown) {
 const subscription = async (changes: object, type = 'customer.subscription.updated') =>
   (await read(aStripeEvent(type, aStripeSubscription(changes))))?.subscription;
 
-describe('what is taken', () => {
+describe('signatures', () => {
   const body = JSON.stringify(aStripeEvent('customer.subscription.updated', aStripeSubscription()));
   const refused = (header: string | undefined, text = body) => expect(sent(text, header)).rejects;
   const now = () => clock.now().getTime();
 
-  it('was signed with either of the secrets, at most 5 minutes ago', async () => {
+  it('accepts an event signed with either secret at most 5 minutes ago', async () => {
     for (const key of [secret, newSecret]) {
       expect(await sent(body, signature(body, key, now() - 300_000))).toMatchObject({ id: 'evt_1' });
     }
   });
 
-  it('is nothing unsigned, signed by others, changed on the way, or from longer ago', async () => {
+  it('rejects an event that is unsigned, signed by others, altered or too old', async () => {
     const right = signature(body, secret, now());
     await refused(undefined).toThrow(new PaymentEventRefused('The header Stripe-Signature is missing'));
     await refused('').toThrow('is missing');
@@ -53,7 +53,7 @@ describe('what is taken', () => {
     }
   });
 
-  it('may have any shape: what is not understood tells nothing, and nothing fails', async () => {
+  it('ignores signed content of an unknown shape and never fails', async () => {
     expect(await sent('no JSON', signature('no JSON', secret, now()))).toBeNull();
     const names = [
       'id',
@@ -83,7 +83,7 @@ describe('what is taken', () => {
 });
 
 describe('a subscription', () => {
-  it('is read with its plan, period and when it began', async () => {
+  it('reads a subscription with its plan, period and start', async () => {
     const event = await read(aStripeEvent('customer.subscription.created', aStripeSubscription()));
     expect(event).toEqual({
       id: 'evt_1',
@@ -106,7 +106,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('of an older version of the API has its period itself, and a price without look-up key', async () => {
+  it('reads an older API version, which has the period on the subscription and a price without look-up key', async () => {
     const items = { data: [{ price: { id: 'price_7', lookup_key: null, recurring: { interval: 'year' } } }] };
     const own = { current_period_start: 1_763_600_000, current_period_end: 1_795_136_000 };
     expect(await subscription({ items, ...own, customer: { id: 'cus_1' } })).toMatchObject({
@@ -125,7 +125,7 @@ describe('a subscription', () => {
     ['incomplete', 'unpaid'],
     ['incomplete_expired', 'canceled'],
     ['paused', 'unpaid'],
-  ])('that is %s at Stripe is %s here', async (status, here) => {
+  ])('maps the status %s at Stripe to %s', async (status, here) => {
     expect((await subscription({ status }))?.status).toBe(here);
   });
 
@@ -135,17 +135,17 @@ describe('a subscription', () => {
     ['customer.subscription.paused', 'changed'],
     ['customer.subscription.resumed', 'changed'],
     ['customer.subscription.deleted', 'ended'],
-  ])('of %s has %s', async (type, step) => {
+  ])('maps an interval of %s to %s', async (type, step) => {
     expect((await subscription({}, type))?.step).toBe(step);
   });
 
-  it('with a status that is not known, or without period or item, changes nothing', async () => {
+  it('ignores a subscription with an unknown status, or without period or item', async () => {
     for (const changes of [{ status: 'dormant' }, { items: { data: [] } }, { items: null }, { id: 'x\u0000' }]) {
       expect(await subscription(changes)).toBeUndefined();
     }
   });
 
-  it('names its account in its metadata', async () => {
+  it('reads the account id from the metadata of the subscription', async () => {
     const named = aStripeSubscription({ metadata: { accountId: 'acc_1' } });
     expect(await read(aStripeEvent('customer.subscription.updated', named))).toMatchObject({ accountId: 'acc_1' });
     const strange = aStripeSubscription({ metadata: { accountId: 'acc_\u0000' } });
@@ -163,12 +163,12 @@ describe('a subscription', () => {
     ['1e3', undefined],
     ['many', undefined],
     ['', undefined],
-  ])('with a limit of "%s" in its metadata has %p', async (text, limit) => {
+  ])('reads the limit "%s" from the metadata as %p', async (text, limit) => {
     const told = await subscription({ metadata: { maxTemplates: text, maxPassCreations: text } });
     expect([told?.maxTemplates, told?.maxPassCreations]).toEqual([limit, limit]);
   });
 
-  it('has the limits of its price, or of the product that the event holds, unless it has its own', async () => {
+  it('takes limits from the subscription, else from its price, else from the product in the event', async () => {
     const product = { id: 'prod_1', metadata: { maxTemplates: '1', maxPassCreations: '1' } };
     const price = { id: 'price_1', metadata: { maxTemplates: '2' }, product, recurring: { interval: 'month' } };
     const item = { current_period_start: 1_763_600_000, current_period_end: 1_766_192_000, price };
@@ -181,21 +181,21 @@ describe('a subscription', () => {
 describe('a completed checkout', () => {
   const checkout = (object: object) => read(aStripeEvent('checkout.session.completed', object));
 
-  it('links its customer to the account that it was begun for', async () => {
+  it('links the customer to the account that started the checkout', async () => {
     const linked = { accountId: 'acc_1', customerId: 'cus_1', subscription: null };
     const metadata = { accountId: 'acc_1' };
     expect(await checkout({ customer: 'cus_1', client_reference_id: 'acc_1' })).toMatchObject(linked);
     expect(await checkout({ customer: 'cus_1', metadata })).toMatchObject(linked);
   });
 
-  it('says whether it may be the payer who names the account: metadata are not, and come first', async () => {
+  it('tells whether the payer may have chosen the account id: metadata cannot be, and take precedence', async () => {
     const metadata = { accountId: 'acc_1' };
     const payers = { customer: 'cus_1', client_reference_id: 'acc_2' };
     expect(await checkout(payers)).toMatchObject({ accountId: 'acc_2', isPayersWord: true });
     expect(await checkout({ ...payers, metadata })).toMatchObject({ accountId: 'acc_1', isPayersWord: false });
   });
 
-  it('without customer or account tells nothing', async () => {
+  it('ignores a checkout without customer or account', async () => {
     expect(await checkout({ customer: null, client_reference_id: 'acc_1' })).toBeNull();
     expect(await checkout({ customer: 'cus_1', client_reference_id: 'order 7' })).toBeNull();
   });

@@ -9,7 +9,7 @@ import {
 import { asRecord, asText, atSecond, type Json } from './event-values.js';
 import { readSubscription } from './stripe-subscription.js';
 
-/** How old what was signed may be. */
+/** The maximum age of a signature. */
 const TOLERANCE_SECONDS = 300;
 
 const steps = new Map<unknown, ToldSubscription['step']>([
@@ -20,7 +20,7 @@ const steps = new Map<unknown, ToldSubscription['step']>([
   ['customer.subscription.deleted', 'ended'],
 ]);
 
-/** What is used of the library. */
+/** The part of the library that we use. */
 interface Webhooks {
   constructEvent(
     body: Buffer,
@@ -32,7 +32,7 @@ interface Webhooks {
   ): unknown;
 }
 
-/** Stripe is configured, its package is not installed. */
+/** Stripe is configured but its package is not installed. */
 export class StripePackageMissing extends Error {
   constructor(cause: unknown) {
     super(`Webhooks of Stripe need the npm package "stripe", which is not installed: npm install stripe@23`, { cause });
@@ -40,7 +40,7 @@ export class StripePackageMissing extends Error {
   }
 }
 
-/** Reads the webhooks of Stripe (https://docs.stripe.com/webhooks), and of those that sign as it does. */
+/** Reads webhooks of Stripe (https://docs.stripe.com/webhooks) and of providers that sign in the same way. */
 export class StripePayments extends PaymentProvider {
   override readonly isConfigured = true;
   private readonly logger = new Logger('Payments');
@@ -53,12 +53,12 @@ export class StripePayments extends PaymentProvider {
     super();
   }
 
-  /** @param secrets `whsec_…`, one at least. @throws StripePackageMissing */
+  /** Loads the Stripe library. @param secrets at least one `whsec_…`. @throws StripePackageMissing */
   static async load(secrets: readonly string[], clock: Clock): Promise<StripePayments> {
     const library = await import('stripe').catch((error: unknown) => {
       throw new StripePackageMissing(error);
     });
-    // Nothing is asked of Stripe, so no key of its API is needed.
+    // Nothing calls Stripe's API, so no key is needed.
     const { webhooks } = new library.default('sk_none');
     return new StripePayments(webhooks, secrets, clock);
   }
@@ -74,7 +74,7 @@ export class StripePayments extends PaymentProvider {
     return Promise.resolve().then(() => this.toPaymentEvent(this.verified(body, signature)));
   }
 
-  /** What was sent, of whatever shape. */
+  /** Verifies the signature and returns the event, of any shape. */
   private verified(body: Buffer, signature: string): unknown {
     let refusal: unknown;
     for (const secret of this.secrets) {
@@ -88,10 +88,10 @@ export class StripePayments extends PaymentProvider {
           this.clock.now().getTime(),
         );
       } catch (error) {
-        // Signed, but no JSON: no other secret makes it better.
+        // The signature is valid but the body is not JSON, so no other secret helps.
         if (error instanceof SyntaxError) return null;
         refusal = error;
-        // It is right, and from long ago: of the next secret the answer would be a worse one.
+        // The signature is valid but too old. The next secret would yield a less accurate error.
         if (isTooOld(error)) break;
       }
     }
@@ -107,7 +107,7 @@ export class StripePayments extends PaymentProvider {
     const object = asRecord(asRecord(data).object);
     const [id, at, customerId] = [asText(sentId), atSecond(created), idOf(object.customer)];
     const head = id !== null && at !== null && customerId !== null ? { id, at, customerId } : null;
-    // Payments have customers and accounts only where they are of subscriptions.
+    // Only payments of subscriptions have customers and accounts.
     if (type === 'checkout.session.completed') return head && ofCheckout(head, object);
     const step = steps.get(type);
     if (!step) return null;
@@ -123,8 +123,8 @@ export class StripePayments extends PaymentProvider {
 type Head = Pick<PaymentEvent, 'id' | 'at' | 'customerId'>;
 
 /**
- * The subscription has events of its own. Metadata are set with Stripe's secret key alone; `client_reference_id` may come
- * from the address of a Payment Link, which whoever pays can change.
+ * Reads a completed checkout; its subscription sends events of its own. Only Stripe's secret key can set metadata.
+ * `client_reference_id` may come from the address of a Payment Link, which the payer can change.
  */
 function ofCheckout(head: Head, object: Json): PaymentEvent | null {
   const told = accountOf(asRecord(object.metadata).accountId);
@@ -134,7 +134,7 @@ function ofCheckout(head: Head, object: Json): PaymentEvent | null {
 
 const accountOf = (value: unknown) => (typeof value === 'string' && /^acc_[\w-]{1,64}$/.test(value) ? value : null);
 
-/** Of a thing that is named by its id, or given whole. */
+/** Returns the id of an object that Stripe gives as an id or in full. */
 function idOf(value: unknown): string | null {
   return asText(typeof value === 'string' ? value : asRecord(value).id);
 }

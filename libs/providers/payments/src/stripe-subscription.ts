@@ -1,23 +1,24 @@
 import type { SubscriptionPeriod, SubscriptionStatus, ToldSubscription } from '@passwright/core';
 import { asLimit, asRecord, asText, atSecond, type Json } from './event-values.js';
 
-/** Stripe's statuses as ours (https://docs.stripe.com/api/subscriptions/object#subscription_object-status). */
+/** Maps Stripe's statuses to ours (https://docs.stripe.com/api/subscriptions/object#subscription_object-status). */
 const statuses = new Map<unknown, SubscriptionStatus>([
   ['trialing', 'trialing'],
   ['active', 'active'],
   ['past_due', 'past_due'],
   ['canceled', 'canceled'],
   ['unpaid', 'unpaid'],
-  // The first payment is yet to be made, and was not made in time: it never begins.
+  // The first payment is pending, or was not made in time and the subscription never starts.
   ['incomplete', 'unpaid'],
   ['incomplete_expired', 'canceled'],
-  // A trial is over and there is nothing to pay with.
+  // The trial ended without a payment method.
   ['paused', 'unpaid'],
 ]);
 
 /**
- * A subscription of Stripe, of whichever version of its API: periods are the items' since 2025-03-31, its own before.
- * The plan is the first item's. @param warn told of what is ignored. @returns null when a part of it is missing or strange
+ * Reads a Stripe subscription of any API version: since 2025-03-31 its items have periods, before that the subscription
+ * does. Takes the plan from the first item. @param warn receives what is ignored. @returns null when a part is missing
+ * or malformed
  */
 export function readSubscription(
   object: Json,
@@ -50,13 +51,13 @@ export function readSubscription(
   };
 }
 
-/** Stripe knows days, weeks and several months too: the nearer of ours. */
+/** Returns the nearer of our two periods, since Stripe also has days, weeks and several months. */
 function periodOf(interval: unknown, start: Date, end: Date): SubscriptionPeriod {
   if (interval === 'month' || interval === 'year') return interval;
   return end.getTime() - start.getTime() > 180 * 86_400_000 ? 'year' : 'month';
 }
 
-/** What the first of them that has it says. @returns undefined when none does, or says something strange */
+/** Returns the limit of the first object that has one. @returns undefined when no object has a readable limit */
 function limitOf(from: readonly Json[], name: string, warn: (what: string) => void): number | null | undefined {
   const told = from.map((owner) => asRecord(owner.metadata)[name]).find((value) => typeof value === 'string');
   if (typeof told !== 'string' || told === '') return undefined;
