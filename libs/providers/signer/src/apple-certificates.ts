@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { issued } from './certificate-der.js';
 
-/** Where Apple offers these and newer ones. */
+/** Apple's page with these and newer certificates. */
 export const APPLE_AUTHORITIES_URL = 'https://www.apple.com/certificateauthority/';
 
-/** Apple Root CA, to 9 February 2035. */
+/** Apple Root CA, valid until 9 February 2035. */
 export const appleRoot = new X509Certificate(`-----BEGIN CERTIFICATE-----
 MIIEuzCCA6OgAwIBAgIBAjANBgkqhkiG9w0BAQUFADBiMQswCQYDVQQGEwJVUzET
 MBEGA1UEChMKQXBwbGUgSW5jLjEmMCQGA1UECxMdQXBwbGUgQ2VydGlmaWNhdGlv
@@ -35,7 +35,7 @@ UKqK1drk/NAJBzewdXUh
 -----END CERTIFICATE-----
 `);
 
-/** Apple Worldwide Developer Relations G4, to 10 December 2030: it issues the pass type certificates. */
+/** Apple Worldwide Developer Relations G4, valid until 10 December 2030. It issues the pass type certificates. */
 export const appleWwdrG4 = new X509Certificate(`-----BEGIN CERTIFICATE-----
 MIIEVTCCAz2gAwIBAgIUE9x3lVJx5T3GMujM/+Uh88zFztIwDQYJKoZIhvcNAQEL
 BQAwYjELMAkGA1UEBhMCVVMxEzARBgNVBAoTCkFwcGxlIEluYy4xJjAkBgNVBAsT
@@ -64,10 +64,10 @@ pU8RBWk6z/Kf
 -----END CERTIFICATE-----
 `);
 
-/** Intermediates that need not be handed in. A newer one of Apple's is added here. */
+/** Intermediates that users need not upload. Add newer ones of Apple here. */
 export const bundledIntermediates: readonly X509Certificate[] = [appleWwdrG4];
 
-/** Whether phones will trust what hangs under this intermediate: it is Apple's. */
+/** Returns true for Apple's intermediates, which phones trust. */
 export function isApples(intermediate: X509Certificate): boolean {
   return bundledIntermediates.some(({ raw }) => raw.equals(intermediate.raw)) || issued(appleRoot, intermediate);
 }

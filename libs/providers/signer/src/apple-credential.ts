@@ -3,7 +3,7 @@ import { isApples } from './apple-certificates.js';
 import { certificateOwner, validity } from './certificate-problems.js';
 import type { SigningMaterial } from './cms.js';
 
-/** The credential of checked material, its PEM normalised: single certificates, and the key as plain PKCS#8. */
+/** Builds a credential from checked material with normalised PEM: single certificates, and the key as plain PKCS#8. */
 export function toCredential({ certificate, intermediate, privateKey }: SigningMaterial): AppleCredential {
   return {
     ...toIdentity({ certificate, intermediate }),
@@ -13,7 +13,7 @@ export function toCredential({ certificate, intermediate, privateKey }: SigningM
   };
 }
 
-/** Who signs with these certificates, as they say it themselves. */
+/** Reads the signer's identity from the certificates. */
 export function toIdentity({
   certificate,
   intermediate,

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { type DerElement, objectIdentifier, readDer, tags } from './der.js';
 
-/** The IssuerAndSerialNumber of a certificate, its two parts copied as they stand: a name must never be re-encoded. */
+/** Copies issuer and serial number of a certificate unchanged, because a name must never be re-encoded. */
 export function issuerAndSerialNumber(certificate: X509Certificate): Buffer[] {
   const [serialNumber, , issuer] = certificateFields(certificate);
   if (serialNumber?.tag !== tags.integer || issuer?.tag !== tags.sequence) {
@@ -10,36 +10,39 @@ export function issuerAndSerialNumber(certificate: X509Certificate): Buffer[] {
   return [issuer.bytes, serialNumber.bytes];
 }
 
-/** The DER value inside the extension of this OID, or null when the certificate has none. */
+/** Returns the DER value of the extension with this OID, or null when the certificate has none. */
 export function extensionValue(certificate: X509Certificate, oid: string): Buffer | null {
   const wrapped = certificateFields(certificate).find(({ tag }) => tag === tags.context3);
   const extensions = wrapped ? readDer(readDer(wrapped.content)[0]?.content ?? Buffer.alloc(0)) : [];
   const id = objectIdentifier(oid);
   for (const extension of extensions) {
     const parts = readDer(extension.content);
-    // The value is last: a BOOLEAN `critical` may stand between it and the OID.
+    // The value comes last, because the BOOLEAN `critical` may stand between it and the OID.
     if (parts[0]?.bytes.equals(id)) return parts.at(-1)?.content ?? null;
   }
   return null;
 }
 
-/** Whether this issuer signed the certificate: names and key identifiers fit, and the signature is by its key. */
+/**
+ * Returns true when the issuer signed the certificate: names and key identifiers match and its key verifies the
+ * signature.
+ */
 export function issued(issuer: X509Certificate, certificate: X509Certificate): boolean {
   try {
     return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
   } catch {
-    // A key of a kind that cannot be read has signed nothing here.
+    // An unreadable kind of key cannot have signed the certificate.
     return false;
   }
 }
 
-/** The certificate's own key identifier, upper-case hex; null when it states none. */
+/** Returns the certificate's own key identifier in upper-case hex, or null when it has none. */
 export function subjectKeyIdentifier(certificate: X509Certificate): string | null {
   const value = extensionValue(certificate, '2.5.29.14');
   return (value && readDer(value)[0]?.content.toString('hex').toUpperCase()) ?? null;
 }
 
-/** The identifier of the key that signed the certificate, upper-case hex; null when it states none. */
+/** Returns the identifier of the key that signed the certificate in upper-case hex, or null when it has none. */
 export function authorityKeyIdentifier(certificate: X509Certificate): string | null {
   const value = extensionValue(certificate, '2.5.29.35');
   const fields = value ? readDer(readDer(value)[0]?.content ?? Buffer.alloc(0)) : [];
@@ -51,7 +54,10 @@ export function authorityKeyIdentifier(certificate: X509Certificate): string | n
   );
 }
 
-/** TBSCertificate without its version: serialNumber, signature, issuer, validity, subject, key, …, extensions [3]. */
+/**
+ * Returns the fields of the TBSCertificate after its version: serialNumber, signature, issuer, validity, subject, key,
+ * …, extensions [3].
+ */
 function certificateFields(certificate: X509Certificate): DerElement[] {
   const [tbsCertificate] = readDer(readDer(certificate.raw)[0]?.content ?? Buffer.alloc(0));
   const fields = readDer(tbsCertificate?.content ?? Buffer.alloc(0));

@@ -9,23 +9,23 @@ export const appleOids = {
   passTypeIdentifier: '1.2.840.113635.100.6.1.16',
 } as const;
 
-/** Apple issues for 2048; a longer key than the limit would hold up everybody's signatures. */
+/** Apple issues certificates for 2048 bits. Longer keys than the limit would delay all signatures. */
 const keyBits = { least: 2048, most: 4096 };
 
-/** What a leaf certificate says of its owner, in Apple's terms. */
+/** The owner of a leaf certificate, in Apple's terms. */
 export interface CertificateOwner {
   readonly passTypeIdentifier: string;
   readonly teamIdentifier: string;
   readonly organizationName: string;
 }
 
-/** Reads the pass type, team and company out of a pass type certificate's subject; empty where it has none. */
+/** Reads pass type, team and company from a certificate's subject. A missing value is empty. */
 export function certificateOwner(certificate: X509Certificate): CertificateOwner {
   const only = subjectReader(certificate);
   return { passTypeIdentifier: only('UID'), teamIdentifier: only('OU'), organizationName: only('O') };
 }
 
-/** The time in which all of these certificates are valid, both ends included. */
+/** Returns the period in which all of these certificates are valid, both ends included. */
 export function validity(...certificates: readonly X509Certificate[]): { from: Date; to: Date } {
   return {
     from: new Date(Math.max(...certificates.map(({ validFrom }) => Date.parse(validFrom)))),
@@ -33,14 +33,14 @@ export function validity(...certificates: readonly X509Certificate[]): { from: D
   };
 }
 
-/** What hinders this key from signing for this certificate. */
+/** Returns the reasons why this key cannot sign for this certificate. */
 export function keyProblems(certificate: X509Certificate, privateKey: KeyObject): string[] {
   const problems = keyKindProblems(privateKey);
   if (!certificate.checkPrivateKey(privateKey)) problems.push('The private key does not belong to the certificate.');
   return problems;
 }
 
-/** What keeps this key, or its public half, from being one that Apple Wallet takes. */
+/** Returns the reasons why Apple Wallet does not accept this kind of key. Works for private and public keys. */
 export function keyKindProblems({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string[] {
   if (asymmetricKeyType !== 'rsa') {
     return [
@@ -53,7 +53,7 @@ export function keyKindProblems({ asymmetricKeyType, asymmetricKeyDetails }: Key
   return [`The private key has ${bits} bits: it must have ${keyBits.least} (as Apple asks) to ${keyBits.most}.`];
 }
 
-/** What hinders this intermediate from standing between the certificate and its root. */
+/** Returns the reasons why this intermediate does not link the certificate to its root. */
 export function chainProblems(certificate: X509Certificate, intermediate: X509Certificate): string[] {
   const problems: string[] = [];
   if (!intermediate.ca) problems.push('The intermediate certificate is not that of a certificate authority.');
@@ -66,7 +66,7 @@ export function chainProblems(certificate: X509Certificate, intermediate: X509Ce
   return problems;
 }
 
-/** For a certificate whose issuer is nowhere to be found, also not among those bundled. */
+/** Returns the problem of a certificate whose issuer is neither uploaded nor bundled. */
 export function missingIntermediate(certificate: X509Certificate, bundled: readonly X509Certificate[]): string {
   const known = bundled.map((authority) => named(authority.subject, subjectKeyIdentifier(authority))).join(', ');
   return (
@@ -75,9 +75,9 @@ export function missingIntermediate(certificate: X509Certificate, bundled: reado
   );
 }
 
-/** What keeps this from being a certificate for signing the passes of one pass type. */
+/** Returns the reasons why this certificate cannot sign passes of one pass type. */
 export function ownerProblems(certificate: X509Certificate): string[] {
-  // Named `keyUsage` by Node, but it lists the extended key usages.
+  // Node's `keyUsage` lists the extended key usages.
   if (!certificate.keyUsage?.includes(appleOids.passSigning)) {
     return [
       `"${subjectReader(certificate)('CN') || oneLine(certificate.subject)}" is not a pass type certificate ` +
@@ -99,7 +99,7 @@ export function ownerProblems(certificate: X509Certificate): string[] {
   return problems;
 }
 
-/** Whether the clock stands outside a certificate's dates. `what` begins the sentence. */
+/** Returns a problem when the current time is outside a certificate's dates. @param what the start of the sentence */
 export function dateProblems(what: string, certificate: X509Certificate, now: Date): string[] {
   const { from, to } = validity(certificate);
   if (now > to) return [`${what} expired on ${to.toISOString()}: renew it in Apple's developer portal.`];
@@ -120,7 +120,7 @@ function oneLine(name: string): string {
 }
 
 function subjectReader(certificate: X509Certificate): (name: string) => string {
-  // The legacy form is the only one with unescaped values.
+  // Only the legacy form has unescaped values.
   const subject = certificate.toLegacyObject().subject as unknown as Partial<Record<string, string | string[]>>;
   return (name) => [subject[name] ?? ''].flat()[0] ?? '';
 }

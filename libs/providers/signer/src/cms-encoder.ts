@@ -13,28 +13,27 @@ const SHA256 = der(tags.sequence, objectIdentifier('2.16.840.1.101.3.4.2.1'), NU
 const SHA256_WITH_RSA = der(tags.sequence, objectIdentifier('1.2.840.113549.1.1.11'), NULL);
 const SHA256_BYTES = 32;
 
-/** The constant bytes of a signature, with holes for the time, the digest and, as its tail, the RSA signature. */
+/** The constant bytes of a signature, with gaps for the time, the digest and, at the end, the RSA signature. */
 interface Template {
   readonly signedData: Buffer;
-  /** The signed attributes under the tag of a SET, as they are hashed (RFC 5652 §5.4). */
+  /** The signed attributes under a SET tag, in the form that is hashed (RFC 5652 §5.4). */
   readonly attributes: Buffer;
   readonly attributesAt: number;
   readonly timeAt: number;
   readonly timeLength: number;
 }
 
-/** One signature that lacks only what the private key makes of it. */
+/** A signature that lacks only the private key's part. */
 export interface UnsignedCms {
-  /** What the key signs: RSASSA-PKCS1-v1_5 over the SHA-256 of these bytes (RFC 5652 §5.4). */
+  /** The bytes to sign by RSASSA-PKCS1-v1_5 with SHA-256 (RFC 5652 §5.4). */
   readonly attributes: Buffer;
-  /** @param signature as long as the key's modulus. @returns the SignedData in DER */
+  /** Completes the signature. @param signature as long as the key's modulus. @returns the SignedData in DER */
   finish(signature: Uint8Array): Buffer;
 }
 
 /**
- * Encodes detached CMS SignedData in DER as Apple Wallet wants it (RFC 5652): SHA-256 with RSA, the signing time, leaf and
- * intermediate enclosed. What does not change between signatures is encoded once, so one costs its RSA operation, which is
- * for whoever holds the key.
+ * Encodes detached CMS SignedData in DER for Apple Wallet (RFC 5652): SHA-256 with RSA, the signing time, leaf and
+ * intermediate. It encodes the constant parts once, so a signature costs only the RSA operation of the key's holder.
  */
 export class CmsEncoder {
   private readonly utcTime: Template;
@@ -42,7 +41,7 @@ export class CmsEncoder {
   private second = NaN;
   private time = '';
 
-  /** Nothing is checked here: `loadCertificates` does that. */
+  /** Does not check the certificates; `loadCertificates` does. */
   constructor(certificate: X509Certificate, intermediate: X509Certificate) {
     this.utcTime = compile(certificate, intermediate, der(tags.utcTime, Buffer.from('YYMMDDhhmmssZ')));
     this.generalizedTime = compile(
@@ -52,7 +51,7 @@ export class CmsEncoder {
     );
   }
 
-  /** @param at the signing time, kept in whole seconds */
+  /** Prepares a signature. @param at the signing time, in whole seconds */
   begin(content: Uint8Array, at: Date): UnsignedCms {
     // UTCTime has two digits for the year and ends with 2049 (RFC 5652 §11.3).
     const template = at.getUTCFullYear() < 2050 ? this.utcTime : this.generalizedTime;
@@ -60,7 +59,10 @@ export class CmsEncoder {
     return { attributes, finish: (signature) => filledSignedData(template, attributes, signature) };
   }
 
-  /** `YYYYMMDDhhmmssZ`, kept for its second: writing a date costs more than hashing a manifest. */
+  /**
+   * Formats `YYYYMMDDhhmmssZ` and caches it for its second, because formatting a date costs more than hashing a
+   * manifest.
+   */
   private timeOf(at: Date): string {
     const second = Math.floor(at.getTime() / 1000);
     if (second !== this.second) {
@@ -87,7 +89,7 @@ function compile(certificate: X509Certificate, intermediate: X509Certificate, bl
     VERSION_1,
     der(tags.sequence, ...issuerAndSerialNumber(certificate)),
     SHA256,
-    // The same bytes under an IMPLICIT [0] instead of the SET tag.
+    // The same bytes with an IMPLICIT [0] tag instead of SET.
     Buffer.from([tags.context0]),
     attributes.subarray(1),
     SHA256_WITH_RSA,
@@ -117,10 +119,10 @@ function attribute(type: Buffer, value: Buffer): Buffer {
 }
 
 function filledAttributes(template: Template, content: Uint8Array, time: string): Buffer {
-  // Each signature has its own copy: the thread pool may read it after this call.
+  // Each signature gets a copy, because the thread pool may read it after this call.
   const attributes = Buffer.from(template.attributes);
   attributes.write(time.slice(-template.timeLength), template.timeAt, 'latin1');
-  // The longest attribute sorts last, and the digest ends it.
+  // The longest attribute sorts last and ends with the digest.
   attributes.write(hash('sha256', content), attributes.length - SHA256_BYTES, 'hex');
   return attributes;
 }

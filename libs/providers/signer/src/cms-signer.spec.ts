@@ -21,7 +21,7 @@ describe('CmsSigner', () => {
     return new CmsSigner(new ResolvedCredentials(chain, clock, accounts), clock);
   };
 
-  it('reads who signs from the certificate, and gives no key away', async () => {
+  it('reads the identity from the certificate and reveals no key', async () => {
     expect(await signerOf().identity('acc_1')).toEqual({
       ...OWNER,
       fingerprint: materialOf(chain).certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
@@ -30,12 +30,12 @@ describe('CmsSigner', () => {
     });
   });
 
-  it("signs at the clock's time", async () => {
+  it("uses the clock's time as the signing time", async () => {
     const expected = new DetachedCms(materialOf(chain)).signSync(manifest, NOW);
     expect(await signerOf().sign('acc_1', manifest)).toEqual(expected);
   });
 
-  it("signs for an account with that account's own certificate, from the moment it has one", async () => {
+  it("signs with the account's own certificate as soon as it has one", async () => {
     const accounts = new SomeAccounts();
     const signer = signerOf(NOW, accounts);
     const operators = new DetachedCms(materialOf(chain)).signSync(manifest, NOW);
@@ -56,7 +56,7 @@ describe('CmsSigner', () => {
     }
   });
 
-  it('encodes a credential once, as long as it comes as the same object', async () => {
+  it('compiles a credential once while it stays the same object', async () => {
     let reads = 0;
     const credential = await new ResolvedCredentials(chain, new FixedClock()).of('acc_1');
     const counted = Object.defineProperty({ ...credential }, 'privateKeyPem', {

@@ -5,17 +5,17 @@ import { ResolvedCredentials } from './resolved-credentials.js';
 import type { SignerOptions } from './signer.options.js';
 import { loadSigningMaterial } from './signing-material.js';
 
-/** What is made of a credential once: who signs, without the key, and the encoder. */
+/** Data computed once for a credential: the identity, without the key, and the encoder. */
 interface Compiled {
   readonly identity: SigningIdentity;
   readonly cms: DetachedCms;
 }
 
-/** Signs for each account with its credential, off the event loop. */
+/** Signs for each account with its credential, without blocking the event loop. */
 export class CmsSigner extends Signer {
   private readonly compiled = new WeakMap<AppleCredential, Compiled>();
 
-  /** @param credentials answer with the same object as long as it is the same credential: what is made of it is kept by it */
+  /** @param credentials returns the same object while the credential is the same, because it is the cache key */
   constructor(
     private readonly credentials: AppleCredentials,
     private readonly clock: Clock,
@@ -23,7 +23,7 @@ export class CmsSigner extends Signer {
     super();
   }
 
-  /** A signer with its credentials as `ResolvedCredentials.load` makes them. @throws Error as that does */
+  /** Creates a signer with the credentials of `ResolvedCredentials.load`. @throws Error in the same cases */
   static async load(options: SignerOptions, clock: Clock, accounts?: AccountCertificates): Promise<CmsSigner> {
     return new CmsSigner(await ResolvedCredentials.load(options, clock, accounts), clock);
   }

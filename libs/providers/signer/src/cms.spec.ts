@@ -14,12 +14,12 @@ describe('DetachedCms', () => {
     cms = new DetachedCms(materialOf(chain));
   });
 
-  it('gives the same bytes for the same content and second, on the thread pool and off it', async () => {
+  it('produces the same bytes for the same content and second, on the thread pool and off it', async () => {
     const laterThatSecond = new Date(NOW.getTime() + 200);
     expect(await cms.sign(manifest, NOW)).toEqual(cms.signSync(manifest, laterThatSecond));
   });
 
-  it('encloses leaf and intermediate, and no content', () => {
+  it('includes leaf and intermediate but not the content', () => {
     const message = parsed(cms.signSync(manifest, NOW));
     const subjects = message.certificates.map((certificate) => certificate.subject.getField('CN')?.value as string);
     expect(subjects.sort()).toEqual([
@@ -29,7 +29,7 @@ describe('DetachedCms', () => {
     expect(rawCapture(cms.signSync(manifest, NOW)).content).toBeUndefined();
   });
 
-  it('signs 200 manifests at once, each with a signature of its own that verifies', async () => {
+  it('signs 200 manifests at once, each with its own valid signature', async () => {
     const manifests = Array.from({ length: 200 }, (_, index) => Buffer.from(`{"pass.json":"${index}"}`));
     const signatures = await Promise.all(manifests.map((content) => cms.sign(content, NOW)));
     for (const [index, signature] of signatures.entries()) {
@@ -43,7 +43,7 @@ describe('DetachedCms', () => {
     ['2026-09-28T12:34:56.789Z', '17', '260928123456Z'],
     ['2049-12-31T23:59:59.999Z', '17', '491231235959Z'],
     ['2050-01-01T00:00:00.000Z', '18', '20500101000000Z'],
-  ])('writes the signing time %s under tag %s as %s', (at, tag, time) => {
+  ])('encodes the signing time %s under tag %s as %s', (at, tag, time) => {
     const signature = cms.signSync(manifest, new Date(at));
     expect(attributesOf(signature)).toMatchObject({ timeTag: tag, time });
     expect(isSignedBy(chain, signature)).toBe(true);
@@ -58,20 +58,26 @@ describe('DetachedCms', () => {
         { signature, 'manifest.json': content, 'root.pem': chain.rootPem },
       );
 
-    it.each(['cms', 'smime'] as const)('openssl %s verifies it against the root alone', (command) => {
-      expect(verified(manifest, cms.signSync(manifest, NOW), command)).toEqual(manifest);
-    });
+    it.each(['cms', 'smime'] as const)(
+      'produces a signature that openssl %s verifies against the root alone',
+      (command) => {
+        expect(verified(manifest, cms.signSync(manifest, NOW), command)).toEqual(manifest);
+      },
+    );
 
-    it.each(['cms', 'smime'] as const)('openssl %s refuses it for a content changed by one byte', (command) => {
-      const changed = Buffer.from(manifest.toString().replace('b8', 'b9'));
-      expect(() => verified(changed, cms.signSync(manifest, NOW), command)).toThrow(/verif/i);
-    });
+    it.each(['cms', 'smime'] as const)(
+      'produces a signature that openssl %s rejects after a change of one content byte',
+      (command) => {
+        const changed = Buffer.from(manifest.toString().replace('b8', 'b9'));
+        expect(() => verified(changed, cms.signSync(manifest, NOW), command)).toThrow(/verif/i);
+      },
+    );
 
-    it('openssl verifies a signing time past 2049', () => {
+    it('produces a signature that openssl verifies after 2049', () => {
       expect(verified(manifest, cms.signSync(manifest, new Date('2051-01-01')), 'cms')).toEqual(manifest);
     });
 
-    it('is what openssl writes, byte for byte, but for the second and the name of the signature algorithm', () => {
+    it('produces the same bytes as openssl except for the time and the signature algorithm name', () => {
       const { certificate, intermediate } = materialOf(chain);
       const theirs = openssl(
         [
@@ -94,19 +100,20 @@ describe('DetachedCms', () => {
         },
       );
       const enclosed = [certificate.raw, intermediate.raw];
-      // They leave the certificates unsorted, which DER forbids.
+      // OpenSSL does not sort the certificates, although DER requires it.
       const at = Math.min(...enclosed.map((der) => theirs.indexOf(der)));
       theirs.set(Buffer.concat(enclosed.toSorted((a, b) => a.compare(b))), at);
       const ours = cms.signSync(manifest, utcTime(attributesOf(theirs).time));
       expect(ours).toHaveLength(theirs.length);
-      // They say rsaEncryption; Apple's own builder says sha256WithRSAEncryption: the last octet of the OID differs.
+      // OpenSSL writes rsaEncryption, Apple's own builder writes sha256WithRSAEncryption: the last octet of the OID
+      // differs.
       const differing = [...ours.keys()].filter((at) => ours[at] !== theirs[at]);
       expect(differing.map((at) => [theirs[at], ours[at]])).toEqual([[0x01, 0x0b]]);
     });
   });
 });
 
-/** By a second implementation, node-forge. */
+/** Parses a signature with a second implementation, node-forge. */
 function parsed(signature: Buffer): forge.pkcs7.PkcsSignedData {
   const asn1 = forge.asn1.fromDer(signature.toString('latin1'));
   return forge.pkcs7.messageFromAsn1(asn1) as forge.pkcs7.PkcsSignedData;
@@ -138,7 +145,7 @@ function attributesOf(signature: Buffer) {
   };
 }
 
-/** The RSA signature covers the attributes under the tag of a SET (RFC 5652 §5.4). */
+/** Verifies the RSA signature, which covers the attributes under a SET tag (RFC 5652 §5.4). */
 function isSignedBy(chain: Chain, signature: Buffer): boolean {
   const raw = rawCapture(signature);
   const set = forge.asn1.create(forge.asn1.Class.UNIVERSAL, forge.asn1.Type.SET, true, raw.authenticatedAttributes);

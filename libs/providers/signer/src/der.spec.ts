@@ -5,7 +5,7 @@ import { der, derSetOf, objectIdentifier, readDer, tags } from './der.js';
 const octets = (limits: { maxLength: number }) => fc.uint8Array(limits).map((bytes) => Buffer.from(bytes));
 
 describe('DER', () => {
-  it('reads back every element it writes, at every size of length', () => {
+  it('der reads back every element it writes, at every size of length', () => {
     fc.assert(
       fc.property(fc.array(octets({ maxLength: 70_000 }), { maxLength: 4 }), (contents) => {
         const elements = readDer(Buffer.concat(contents.map((content) => der(tags.octetString, content))));
@@ -16,7 +16,7 @@ describe('DER', () => {
     );
   });
 
-  it.each([0, 127, 128, 255, 256, 65_535, 65_536])('writes a length of %i as node-forge does', (length) => {
+  it.each([0, 127, 128, 255, 256, 65_535, 65_536])('der encodes a length of %i as node-forge does', (length) => {
     const theirs = forge.asn1.create(
       forge.asn1.Class.UNIVERSAL,
       forge.asn1.Type.OCTETSTRING,
@@ -27,7 +27,7 @@ describe('DER', () => {
     expect(ours.equals(Buffer.from(forge.asn1.toDer(theirs).toHex(), 'hex'))).toBe(true);
   });
 
-  it('writes object identifiers as node-forge does', () => {
+  it('objectIdentifier encodes object identifiers as node-forge does', () => {
     const oid = fc
       .tuple(fc.nat(2), fc.nat(39), fc.array(fc.nat(2 ** 31 - 1), { minLength: 1, maxLength: 8 }))
       .map(([first, second, rest]) => [first, second, ...rest].join('.'));
@@ -39,7 +39,7 @@ describe('DER', () => {
     );
   });
 
-  it('orders the members of a SET OF by their bytes, whatever order they come in', () => {
+  it('derSetOf sorts the members by their bytes in any input order', () => {
     fc.assert(
       fc.property(fc.array(octets({ maxLength: 20 })), (contents) => {
         const members = contents.map((content) => der(tags.octetString, content));
@@ -48,7 +48,7 @@ describe('DER', () => {
     );
   });
 
-  it('never reads outside what it is given: cut short, it throws', () => {
+  it('readDer throws on truncated input and never reads past its end', () => {
     const whole = der(tags.sequence, der(tags.octetString, Buffer.alloc(300)));
     for (let length = 1; length < whole.length; length += 1) {
       expect(() => readDer(whole.subarray(0, length))).toThrow(/out of range|longer than|outside buffer bounds/);

@@ -1,4 +1,4 @@
-/** The universal tags this package writes or reads (ITU-T X.690 §8). */
+/** The universal tags that this package writes or reads (ITU-T X.690 §8). */
 export const tags = {
   integer: 0x02,
   bitString: 0x03,
@@ -10,37 +10,37 @@ export const tags = {
   generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
-  /** `[0]` with a plain value, as AuthorityKeyIdentifier and encrypted content have it. */
+  /** `[0]` with a primitive value, as in AuthorityKeyIdentifier and encrypted content. */
   keyIdentifier: 0x80,
   context0: 0xa0,
   context3: 0xa3,
 } as const;
 
-/** One DER element: tag, definite length, contents. */
+/** Encodes a DER element: tag, definite length, contents. */
 export function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   return Buffer.concat([Buffer.from([tag]), lengthOctets(content.length), content]);
 }
 
-/** A SET OF in DER: its members ascend by their encoded bytes. */
+/** Encodes a SET OF in DER, with members sorted by their encoded bytes. */
 export function derSetOf(tag: number, members: readonly Buffer[]): Buffer {
   return der(tag, ...[...members].sort((a, b) => Buffer.compare(a, b)));
 }
 
-/** An OBJECT IDENTIFIER from its dotted form. */
+/** Encodes an OBJECT IDENTIFIER from its dotted form. */
 export function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   return der(tags.objectIdentifier, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
 }
 
-/** An element found in DER bytes; `bytes` is the element whole, `content` what its length covers. */
+/** An element in DER bytes; `bytes` is the whole element, `content` the part that its length covers. */
 export interface DerElement {
   readonly tag: number;
   readonly bytes: Buffer;
   readonly content: Buffer;
 }
 
-/** The elements that lie one after the other in `bytes`. @throws RangeError on a length that leaves them */
+/** Reads consecutive elements. @throws RangeError when a length exceeds `bytes` */
 export function readDer(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length;) {

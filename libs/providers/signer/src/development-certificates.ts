@@ -10,7 +10,7 @@ const INTERMEDIATE_SUBJECT = [
   attribute('OU', 'G4'),
   attribute('O', AUTHORITY),
 ];
-/** Apple's OIDs as they stand in real pass type certificates and in their issuer. */
+/** Apple's OIDs as in real pass type certificates and their issuer. */
 const WWDR_INTERMEDIATE = '1.2.840.113635.100.6.2.1';
 const PASS_CERTIFICATE_MARKER = '1.2.840.113635.100.6.3.2';
 const APPLE_CERTIFICATE_POLICY = '1.2.840.113635.100.5.1';
@@ -24,7 +24,7 @@ export interface DevelopmentKeys {
   readonly pass: KeyObject;
 }
 
-/** The self-signed root, PEM: 20 years. */
+/** Creates the self-signed root, valid for 20 years. @returns PEM */
 export function rootCertificate(keys: DevelopmentKeys, now: Date): string {
   return issue(ROOT_SUBJECT, keys.root, { subject: ROOT_SUBJECT, key: keys.root }, now, 7300, [
     { name: 'basicConstraints', critical: true, cA: true },
@@ -32,7 +32,9 @@ export function rootCertificate(keys: DevelopmentKeys, now: Date): string {
   ]);
 }
 
-/** The stand-in for Apple's WWDR intermediate, PEM: 10 years, with the marker that readers of real chains look for. */
+/**
+ * Creates the stand-in for Apple's WWDR intermediate, valid for 10 years, with Apple's marker extension. @returns PEM
+ */
 export function intermediateCertificate(keys: DevelopmentKeys, now: Date): string {
   return issue(INTERMEDIATE_SUBJECT, keys.intermediate, { subject: ROOT_SUBJECT, key: keys.root }, now, 3650, [
     { name: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 0 },
@@ -41,7 +43,7 @@ export function intermediateCertificate(keys: DevelopmentKeys, now: Date): strin
   ]);
 }
 
-/** A pass type certificate, PEM: 395 days, with the subject and extensions of those Apple issues. */
+/** Creates a pass type certificate, valid for 395 days, with the subject and extensions of Apple's. @returns PEM */
 export function passCertificate(keys: DevelopmentKeys, owner: CertificateOwner, now: Date): string {
   const subject = [
     attribute('0.9.2342.19200300.100.1.1', owner.passTypeIdentifier),
@@ -77,7 +79,7 @@ function issue(
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forgeKey(key).publicKey;
   certificate.serialNumber = serialNumber();
-  // An hour early, so that a clock that is set back a little does not sign before the certificate begins.
+  // Start an hour early, so that a clock that is set back a little does not sign before the certificate begins.
   certificate.validity.notBefore = new Date(now.getTime() - DAY_MS / 24);
   certificate.validity.notAfter = new Date(certificate.validity.notBefore.getTime() + days * DAY_MS);
   certificate.setSubject(subject);
@@ -103,7 +105,7 @@ function keyIdentifier(publicKey: forge.pki.rsa.PublicKey): string {
 
 function attribute(type: string, value: string): forge.pki.CertificateField {
   const field = type.includes('.') ? { type } : { shortName: type };
-  // Typed as ASN.1 classes by mistake; it takes a string type.
+  // The types expect ASN.1 classes by mistake; the code takes a string type.
   return { ...field, value, valueTagClass: forge.asn1.Type.UTF8 as unknown as forge.asn1.Class };
 }
 
@@ -115,7 +117,7 @@ function utf8(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** 127 random bits under a set bit: positive, and always of the same length. */
+/** Returns 127 random bits after a set bit: positive, and always of the same length. */
 function serialNumber(): string {
   const bytes = randomBytes(16);
   bytes.writeUInt8((bytes.readUInt8(0) & 0x7f) | 0x40, 0);

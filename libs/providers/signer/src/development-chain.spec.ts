@@ -12,7 +12,7 @@ const load = (dir: string, now = NOW) => loadDevelopmentChain({ kind: 'developme
 
 let made: string;
 
-// Its three keys are what takes long: where a spec is about a chain that is there already, it has a copy.
+// Creating its three keys is slow, so specs about an existing chain use a copy.
 beforeAll(async () => {
   made = chainFolder();
   await load(made);
@@ -25,13 +25,13 @@ function madeChain(): string {
 }
 
 describe('loadDevelopmentChain', () => {
-  it('makes a chain that passes every check of a real certificate', async () => {
+  it('creates a chain that passes every check of a real certificate', async () => {
     const { certificate } = loadSigningMaterial(await load(made));
     expect(dateProblems('It', certificate, NOW)).toEqual([]);
     expect(certificateOwner(certificate)).toEqual(OWNER);
   });
 
-  it('names a development owner when none is configured', async () => {
+  it('uses a development owner when none is configured', async () => {
     const { certificatePem } = await loadDevelopmentChain({ kind: 'development', dir: chainFolder() }, NOW);
     expect(certificateOwner(new X509Certificate(certificatePem))).toEqual({
       passTypeIdentifier: 'pass.dev.passwright',
@@ -40,7 +40,7 @@ describe('loadDevelopmentChain', () => {
     });
   });
 
-  it('leaves root.pem and the rest in its folder, keys for the user alone', () => {
+  it('stores root.pem and the other files in its folder, with keys readable by the user alone', () => {
     const dir = made;
     const modes = Object.fromEntries(
       readdirSync(dir).map((name) => [name, (statSync(join(dir, name)).mode & 0o777).toString(8)]),
@@ -55,20 +55,20 @@ describe('loadDevelopmentChain', () => {
     });
   });
 
-  it('is the same chain on every later start', async () => {
+  it('returns the same chain on every later start', async () => {
     const dir = madeChain();
     const first = await load(dir);
     expect(await load(dir, new Date(NOW.getTime() + 300 * DAY_MS))).toEqual(first);
   });
 
-  it('is one chain when four start at once', async () => {
+  it('creates one chain when four processes start at once', async () => {
     const dir = chainFolder();
     const chains = await Promise.all(Array.from({ length: 4 }, () => load(dir)));
     expect(new Set(chains.map(({ certificatePem }) => certificatePem)).size).toBe(1);
     expect(readdirSync(join(dir, '..'))).toEqual(['development-chain']);
   });
 
-  it('does not take what a killed process left beside it, and clears it away', async () => {
+  it('ignores and removes leftovers of a killed process', async () => {
     const dir = chainFolder();
     mkdirSync(`${dir}.4711.tmp`, { recursive: true });
     writeFileSync(join(`${dir}.4711.tmp`, 'root.key'), '-----BEGIN PRIV');
@@ -76,7 +76,7 @@ describe('loadDevelopmentChain', () => {
     expect(readdirSync(join(dir, '..'))).toEqual(['development-chain']);
   });
 
-  it('renews a pass certificate that nears its end, under the same root and with the same key', async () => {
+  it('renews a pass certificate near its end under the same root and with the same key', async () => {
     const dir = madeChain();
     const first = await load(dir);
     const root = readFileSync(join(dir, 'root.pem'), 'utf8');
@@ -90,21 +90,21 @@ describe('loadDevelopmentChain', () => {
     expect(readdirSync(dir)).toHaveLength(6);
   });
 
-  it('renews the pass certificate when its owner is configured otherwise', async () => {
+  it('renews the pass certificate when the configured owner changes', async () => {
     const dir = madeChain();
     const identity = { kind: 'development', dir, ...OWNER, passTypeIdentifier: 'pass.com.example.next' } as const;
     const { certificate } = loadSigningMaterial(await loadDevelopmentChain(identity, NOW));
     expect(certificateOwner(certificate).passTypeIdentifier).toBe('pass.com.example.next');
   });
 
-  it('says which folder to delete when a file of the chain is gone', async () => {
+  it('names the folder to delete when a file of the chain is missing', async () => {
     const dir = madeChain();
     rmSync(join(dir, 'pass.key'));
     await expect(load(dir)).rejects.toThrow(/development chain in .*pass\.key.*Delete that folder/);
   });
 
   it.each(['pass.pem', 'pass.key', 'intermediate.pem'])(
-    'says which folder to delete when %s is cut off in the middle',
+    'names the folder to delete when %s is truncated',
     async (name) => {
       const dir = madeChain();
       writeFileSync(join(dir, name), readFileSync(join(dir, name)).subarray(0, 200));
@@ -115,7 +115,7 @@ describe('loadDevelopmentChain', () => {
   );
 
   describeWithOpenssl('judged by openssl (skipped where it is not installed)', () => {
-    it('has the subjects and extensions of a chain from Apple', () => {
+    it('has the same subjects and extensions as a chain from Apple', () => {
       const dir = made;
       const text = (name: string) =>
         openssl(['x509', '-in', join(dir, name), '-noout', '-text', '-nameopt', 'RFC2253,utf8,-esc_msb']).toString();

@@ -12,10 +12,10 @@ import {
 } from './development-certificates.js';
 import type { DevelopmentIdentity } from './signer.options.js';
 
-/** A month before its end the pass certificate is renewed, so that a process started today need not think of it. */
+/** Renew the pass certificate a month before its end, so that running processes need not renew it. */
 const RENEWAL_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The development chain cannot be used; names its folder and the way out. */
+/** The development chain cannot be used. The message names its folder and the fix. */
 export class DevelopmentChainFailed extends Error {
   constructor(dir: string, cause: unknown) {
     super(
@@ -28,10 +28,10 @@ export class DevelopmentChainFailed extends Error {
 }
 
 /**
- * The development chain in `identity.dir`, made on first use and the same ever after: `root.pem`, `intermediate.pem`
- * and `pass.pem`, each with its `.key` (mode 0600). Whole or absent at any time, also when the process is killed; any
- * number of processes may start at once. The pass certificate is renewed from the same root when it nears its end
- * or its owner is configured otherwise. @throws DevelopmentChainFailed when files of an existing chain are missing or damaged
+ * Loads the development chain in `identity.dir` and creates it on first use: `root.pem`, `intermediate.pem` and
+ * `pass.pem`, each with its `.key` (mode 0600). The chain is complete or absent at any time, even if the process is
+ * killed. Several processes may start at once. Renews the pass certificate under the same root near its end or when the
+ * configured owner changes. @throws DevelopmentChainFailed when files of an existing chain are missing or damaged
  */
 export async function loadDevelopmentChain(identity: DevelopmentIdentity, now: Date): Promise<ApplePem> {
   const { dir } = identity;
@@ -62,22 +62,25 @@ async function createChain(dir: string, owner: CertificateOwner, now: Date): Pro
     await rename(sideFolder, dir);
   } catch (error) {
     await rm(sideFolder, { recursive: true, force: true });
-    // Another process was first: its chain is the chain.
+    // Another process was first, so use its chain.
     if (await exists(dir)) return;
     throw error;
   }
   await removeSideFolders(dir);
 }
 
-/** Folders of processes that were killed, or that came second and will find theirs gone. */
+/** Removes folders of killed processes and of processes that lost the race. */
 async function removeSideFolders(dir: string): Promise<void> {
   const parent = dirname(dir);
   const left = (await readdir(parent)).filter((name) => name.startsWith(`${basename(dir)}.`) && name.endsWith('.tmp'));
-  // What its owner is still writing to may resist: that process removes it itself.
+  // Removal may fail while another process writes there; that process removes the folder itself.
   await Promise.allSettled(left.map((name) => rm(join(parent, name), { recursive: true, force: true })));
 }
 
-/** The key stays: one file changes, in one step, and processes that hold the old certificate go on signing. */
+/**
+ * Renews the certificate and keeps the key. Only one file changes, in one step, and processes with the old certificate
+ * can still sign.
+ */
 async function renewPassCertificate(
   dir: string,
   chain: ApplePem,
@@ -130,7 +133,9 @@ function isCurrent(certificatePem: string, owner: CertificateOwner, now: Date): 
   );
 }
 
-/** Certificates are public; keys are for this user alone. `flush`: a rename must not overtake the bytes. */
+/**
+ * Writes public certificates, and keys readable by this user alone. Flushes them, so that a rename never comes first.
+ */
 async function writeFiles(dir: string, files: Record<string, string>): Promise<void> {
   const modeOf = (name: string) => (name.endsWith('.key') ? 0o600 : 0o644);
   await Promise.all(

@@ -7,7 +7,7 @@ import { aChain, anRsaKey, type Chain, FixedClock, materialOf, MovedClock, NOW }
 const manifest = Buffer.from('{"pass.json":"0f3c2e"}');
 const sha256Info = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
-/** As a key service signs: the digest is all it gets. */
+/** Signs as a key service does, which receives only the digest. */
 function signedBy(key: KeyObject) {
   return (digest: Buffer): Promise<Uint8Array> =>
     Promise.resolve(privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.concat([sha256Info, digest])));
@@ -25,7 +25,7 @@ describe('RemoteKeySigner', () => {
   const signer = (sign: (digest: Buffer) => Promise<Uint8Array>, clock: Clock = new FixedClock(), timeoutMs?: number) =>
     new RemoteKeySigner({ ...chain, sign, timeoutMs }, clock);
 
-  it('signs as a key in this process would, with nothing but a digest given away', async () => {
+  it('signs as a key in this process would and sends only a digest to the key', async () => {
     const digests: Buffer[] = [];
     const sign = (digest: Buffer) => {
       digests.push(digest);
@@ -36,7 +36,7 @@ describe('RemoteKeySigner', () => {
     expect(digests.map(({ length }) => length)).toEqual([hash('sha256', '', 'buffer').length]);
   });
 
-  it('says who signs, from the certificate', async () => {
+  it('reads the identity from the certificate', async () => {
     expect(await signer(signedBy(key)).identity('acc_1')).toMatchObject({
       passTypeIdentifier: 'pass.com.example.dev',
       teamIdentifier: 'DEV0TEAM01',
@@ -56,14 +56,14 @@ describe('RemoteKeySigner', () => {
     await expect(failed).rejects.toThrow(message);
   });
 
-  it('503 wallet_unavailable outside the dates of the certificate, without asking for a signature', async () => {
+  it('503 wallet_unavailable outside the dates of the certificate, without a call to the key', async () => {
     const asked = jest.fn(signedBy(key));
     const clock = new MovedClock(new Date('2029-01-01T00:00:00Z'));
     await expect(signer(asked, clock).sign('acc_1', manifest)).rejects.toThrow(/is valid from 20/);
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it('refuses certificates that cannot sign passes, with all that is wrong', () => {
+  it('rejects certificates that cannot sign passes, with all that is wrong', () => {
     const stranger = aChain(NOW, undefined, { root: anRsaKey(), intermediate: anRsaKey(), pass: anRsaKey() });
     const mixed = { certificatePem: chain.certificatePem, intermediatePem: stranger.intermediatePem };
     expect(() => new RemoteKeySigner({ ...mixed, sign: signedBy(key) }, new FixedClock())).toThrow(/not issued by/);

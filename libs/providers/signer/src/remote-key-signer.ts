@@ -5,22 +5,23 @@ import { validity } from './certificate-problems.js';
 import { CmsEncoder } from './cms-encoder.js';
 import { loadCertificates } from './signing-material.js';
 
-/** A pass type certificate whose private key stays where it is: in a KMS, an HSM, another process. */
+/** A pass type certificate whose private key stays elsewhere: in a KMS, an HSM or another process. */
 export interface RemoteKey {
   readonly certificatePem: string;
   readonly intermediatePem: string;
   /**
-   * RSASSA-PKCS1-v1_5 with SHA-256, which key services call `RSASSA_PKCS1_V1_5_SHA_256`, `RS256` or
-   * `RSA_SIGN_PKCS1_2048_SHA256`. @param digest the SHA-256 of what is signed, 32 bytes. @returns as many bytes as the key has
+   * Signs by RSASSA-PKCS1-v1_5 with SHA-256. Key services call this `RSASSA_PKCS1_V1_5_SHA_256`, `RS256` or
+   * `RSA_SIGN_PKCS1_2048_SHA256`. @param digest the SHA-256 digest to sign, 32 bytes. @returns a signature as long as
+   * the key
    */
   readonly sign: (digest: Buffer) => Promise<Uint8Array>;
-  /** How long `sign` may take; then the wallet counts as unavailable. Default 10,000 ms. */
+  /** The time limit of `sign`. Beyond it the wallet counts as unavailable. Default: 10,000 ms. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Signs for every account with a key that never comes into this process: it is asked for one RSA operation per package.
- * What it answers is checked with the certificate's public key, since phones say nothing of a signature by another one.
+ * Signs for every account with a key outside this process, which does one RSA operation per package. Verifies each
+ * signature with the certificate's public key, because phones reject a wrong one silently.
  */
 export class RemoteKeySigner extends Signer {
   private readonly encoder: CmsEncoder;
@@ -28,7 +29,7 @@ export class RemoteKeySigner extends Signer {
   private readonly who: SigningIdentity;
   private readonly valid: { readonly from: Date; readonly to: Date };
 
-  /** @throws Error listing in words all that is wrong with the certificates; being out of date is not */
+  /** @throws Error that lists everything wrong with the certificates, except expiry */
   constructor(
     private readonly key: RemoteKey,
     private readonly clock: Clock,
@@ -53,12 +54,15 @@ export class RemoteKeySigner extends Signer {
     );
   }
 
-  /** @throws WalletUnavailable also when the key cannot be had, or is not the certificate's; the cause is in `cause` */
+  /**
+   * Signs a manifest. @throws WalletUnavailable also when the key is unreachable or does not match the certificate;
+   * `cause` holds the cause
+   */
   override async sign(accountId: string, manifest: Uint8Array): Promise<Uint8Array> {
     await this.identity(accountId);
     const { attributes, finish } = this.encoder.begin(manifest, this.clock.now());
     const signature = await this.asked(hash('sha256', attributes, 'buffer'));
-    // What a key service's client says it answers is not what it always does.
+    // Do not trust the declared return type of a key service's client.
     if (!(signature instanceof Uint8Array) || !verify('sha256', attributes, this.publicKey, signature)) {
       throw this.unavailable('does not belong to the key that signs: its public key does not verify the signature');
     }

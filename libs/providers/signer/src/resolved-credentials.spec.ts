@@ -17,18 +17,18 @@ describe('ResolvedCredentials', () => {
   const credentialsOf = (accounts: SomeAccounts, clock = new MovedClock()) =>
     new ResolvedCredentials(operators, clock, accounts);
 
-  it("is the account's own certificate when it has one, else the operator's", async () => {
+  it("uses the account's own certificate if it has one, else the operator's", async () => {
     const credentials = credentialsOf(new SomeAccounts().set('acc_own', own));
     expect((await credentials.of('acc_own')).passTypeIdentifier).toBe('pass.com.example.own');
     expect((await credentials.of('acc_other')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
   });
 
-  it("is the operator's for every account where nothing keeps certificates of accounts", async () => {
+  it("uses the operator's certificate for all accounts when no module provides account certificates", async () => {
     const credentials = new ResolvedCredentials(operators, new FixedClock());
     expect((await credentials.of('acc_own')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
   });
 
-  it('gives plain PEM of single certificates and of a plain key, whatever it was read from', async () => {
+  it('returns plain PEM of single certificates and a plain key, whatever the input form', async () => {
     const privateKeyPem = operators.keys.pass
       .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'sésame' })
       .toString();
@@ -44,13 +44,13 @@ describe('ResolvedCredentials', () => {
     expect(createPrivateKey(credential.privateKeyPem).asymmetricKeyType).toBe('rsa');
   });
 
-  it('is marked as development under any intermediate but those of Apple', async () => {
+  it('is marked as development unless Apple issued the intermediate', async () => {
     const credentials = credentialsOf(new SomeAccounts());
     expect(await credentials.of('acc_1')).toMatchObject({ development: true });
     expect(appleWwdrG4.ca).toBe(true);
   });
 
-  it('is the same object as long as it is the same certificate, also when its PEM comes as new strings', async () => {
+  it('returns the same object for the same certificate, even if its PEM comes as new strings', async () => {
     const accounts = new SomeAccounts().set('acc_1', own);
     const credentials = credentialsOf(accounts);
     const first = await credentials.of('acc_1');
@@ -64,7 +64,7 @@ describe('ResolvedCredentials', () => {
     expect(await credentials.of('acc_2')).toBe(await credentials.of('acc_3'));
   });
 
-  it('takes a renewed certificate at once, and the operator’s again when it is gone', async () => {
+  it('uses a renewed certificate at once, and the operator’s again after its deletion', async () => {
     const accounts = new SomeAccounts().set('acc_1', own);
     const credentials = credentialsOf(accounts);
     const first = await credentials.of('acc_1');
@@ -75,7 +75,7 @@ describe('ResolvedCredentials', () => {
     expect((await credentials.of('acc_1')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
   });
 
-  it('503 wallet_unavailable out of date, with pass type, dates and the way out, and works from the day it begins', async () => {
+  it('503 wallet_unavailable for a certificate outside its dates, with pass type, dates and the fix, until the day it begins', async () => {
     const clock = new MovedClock(new Date(NOW.getTime() - DAY_MS));
     const credentials = credentialsOf(new SomeAccounts().set('acc_own', own), clock);
     await expect(credentials.of('acc_1')).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('ResolvedCredentials', () => {
     );
   });
 
-  it("ends with the intermediate's end when that comes first", async () => {
+  it('expires with the intermediate if that expires first', async () => {
     const late = new Date(NOW.getTime() + 3649 * DAY_MS);
     const { keys, intermediatePem } = operators;
     const leaf = aChain(late, OWNER, keys);
@@ -102,7 +102,7 @@ describe('ResolvedCredentials', () => {
     expect((await credentials.of('acc_1')).expiresAt).toEqual(new Date(materialOf(operators).intermediate.validTo));
   });
 
-  it('503 wallet_unavailable when what was kept of an account cannot be used', async () => {
+  it('503 wallet_unavailable when the stored certificate of an account is unusable', async () => {
     const kept = new SomeAccounts().set('acc_1', { ...own, privateKeyPem: operators.privateKeyPem });
     await expect(credentialsOf(kept).of('acc_1')).rejects.toMatchObject({
       code: 'wallet_unavailable',

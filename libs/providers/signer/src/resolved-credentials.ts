@@ -12,23 +12,23 @@ import { loadDevelopmentChain } from './development-chain.js';
 import type { SignerOptions } from './signer.options.js';
 import { loadSigningMaterial } from './signing-material.js';
 
-/** So many accounts' certificates stay parsed, each some 30 KB; parsing one anew takes about 2 ms. */
+/** The number of accounts whose certificates stay parsed, about 30 KB each. Parsing one again takes about 2 ms. */
 const MAX_PARSED = 1000;
 
-/** A credential parsed from this PEM, with all that is asked of it at each use. */
+/** A credential parsed from this PEM, with everything needed at each use. */
 interface Parsed {
   readonly pem: ApplePem;
   readonly credential: AppleCredential;
   readonly valid: { readonly from: Date; readonly to: Date };
 }
 
-/** The account's own certificate when it has one, else the operator's; each is parsed and checked once. */
+/** Finds the certificate to use: the account's own, else the operator's. Parses and checks each once. */
 export class ResolvedCredentials extends AppleCredentials {
   private readonly operators: Parsed;
-  /** By certificate PEM; the first is the one not used for longest. */
+  /** Credentials by certificate PEM, least recently used first. */
   private readonly parsed = new Map<string, Parsed>();
 
-  /** @throws Error listing in words all that is wrong with the operator's certificate; being out of date is not */
+  /** @throws Error that lists everything wrong with the operator's certificate, except expiry */
   constructor(
     operators: ApplePem,
     private readonly clock: Clock,
@@ -38,7 +38,10 @@ export class ResolvedCredentials extends AppleCredentials {
     this.operators = parse(operators);
   }
 
-  /** Takes the operator's certificate, or makes the development chain. @throws Error as the constructor does */
+  /**
+   * Loads the operator's certificate or creates the development chain. @throws Error in the same cases as the
+   * constructor
+   */
   static async load(
     { identity }: SignerOptions,
     clock: Clock,
@@ -79,7 +82,7 @@ function parse(pem: ApplePem): Parsed {
   };
 }
 
-/** It was checked when it was handed in. */
+/** Parses a stored certificate, which was checked at its upload. */
 function parseOwn(pem: ApplePem): Parsed {
   try {
     return parse(pem);
@@ -98,7 +101,10 @@ function isSame(one: ApplePem, other: ApplePem): boolean {
   );
 }
 
-/** Phones judge a chain at the signing time: what is signed out of date never opens. */
+/**
+ * Returns an error when the chain is outside its dates. Phones judge it at the signing time, so a pass signed then
+ * never opens.
+ */
 function outOfDate(
   { passTypeIdentifier }: AppleCredential,
   { from, to }: Parsed['valid'],

@@ -14,7 +14,7 @@ import {
 } from './development-certificates.js';
 import type { CertificateOwner } from './certificate-problems.js';
 
-/** The moment the chains of these specs begin, and the clock stands. */
+/** The time at which the chains of these specs begin and the clock stands still. */
 export const NOW = new Date('2026-09-28T12:34:56.789Z');
 
 export class FixedClock extends Clock {
@@ -27,7 +27,7 @@ export class FixedClock extends Clock {
   }
 }
 
-/** A clock that specs move. */
+/** A clock that specs can move. */
 export class MovedClock extends Clock {
   constructor(public at: Date = NOW) {
     super();
@@ -38,7 +38,7 @@ export class MovedClock extends Clock {
   }
 }
 
-/** Certificates of accounts, as the app keeps them. */
+/** Account certificates held in memory. */
 export class SomeAccounts extends AccountCertificates {
   private readonly kept = new Map<string, ApplePem | null>();
 
@@ -58,7 +58,9 @@ export const OWNER: CertificateOwner = {
   organizationName: 'Müller, "Söhne" & 株式会社',
 };
 
-/** A chain that begins at `now`, with new keys unless given: the PEM of all three certificates and of the leaf's key. */
+/**
+ * Creates a chain that begins at `now`, with new keys unless given: PEM of the three certificates and the leaf's key.
+ */
 export function aChain(now: Date = NOW, owner: CertificateOwner = OWNER, keys: DevelopmentKeys = newKeys()) {
   const pem = {
     certificatePem: passCertificate(keys, owner, now),
@@ -84,7 +86,7 @@ export function materialOf(pem: ApplePem) {
 
 let rsaKeys = 0;
 
-/** Another one at each call of a spec file; the next file of the process begins with the first again: they are slow to make. */
+/** Returns a different key at each call. Every spec file gets the same sequence, because keys are slow to generate. */
 export function anRsaKey(): KeyObject {
   rsaKeys += 1;
   return onceInProcess(`RSA key ${rsaKeys}`, () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
@@ -98,7 +100,7 @@ export function anEcKey(): string {
   return keyPem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
 }
 
-/** The leaf without what this OID names in its subject or its extensions. */
+/** Returns the leaf without the subject field or extension of this OID. */
 export function without(chain: Chain, oid: string): Pick<ApplePem, 'certificatePem'> {
   return reissued(chain, (certificate) => {
     certificate.subject.attributes = certificate.subject.attributes.filter(({ type }) => type !== oid);
@@ -106,7 +108,7 @@ export function without(chain: Chain, oid: string): Pick<ApplePem, 'certificateP
   });
 }
 
-/** The leaf signed anew by the same intermediate after a change. */
+/** Changes the leaf and signs it again by the same intermediate. */
 export function reissued(
   chain: Chain,
   change: (certificate: forge.pki.Certificate) => void,
@@ -121,7 +123,7 @@ export function reissued(
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
-/** An empty folder that goes away after the specs of the file. */
+/** Creates an empty folder that is removed after the specs of the file. */
 export function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'passwright-signer-'));
   folders.push(folder);
@@ -130,7 +132,7 @@ export function aFolder(): string {
 
 export const describeWithOpenssl = spawnSync('openssl', ['version']).status === 0 ? describe : describe.skip;
 
-/** Runs the openssl command line in a folder of its own with these files in it. @throws with its output when it fails */
+/** Runs the openssl command line in its own folder with these files. @throws with its output when it fails */
 export function openssl(args: readonly string[], files: Record<string, string | Uint8Array> = {}): Buffer {
   const cwd = aFolder();
   for (const [name, data] of Object.entries(files)) writeFileSync(join(cwd, name), data);

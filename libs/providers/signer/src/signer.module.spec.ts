@@ -28,30 +28,30 @@ describe('SignerModule', () => {
     return { kind: 'certificate', certificatePem, privateKeyPem, intermediatePem } as const;
   };
 
-  it('gives the app a Signer over the configured certificate, and a reader of certificates', async () => {
+  it('SignerModule provides a Signer with the configured certificate, and a reader of certificates', async () => {
     const app = await boot(certificate());
     expect(await app.get(Signer).identity('acc_own')).toMatchObject({ passTypeIdentifier: OWNER.passTypeIdentifier });
     expect(app.get(CertificateReader)).toHaveProperty('read');
   });
 
-  it('gives the app a Signer over a development chain, marked as such', async () => {
+  it('SignerModule provides a Signer with a development chain, marked as such', async () => {
     const app = await boot({ kind: 'development', dir: join(aFolder(), 'development-chain') });
     expect(await app.get(Signer).identity('acc_1')).toMatchObject({ development: true });
   });
 
-  it("takes accounts' own certificates where the app keeps them, whatever the order of its modules", async () => {
+  it("SignerModule uses accounts' own certificates if the app provides them, in any order of modules", async () => {
     const app = await boot(certificate(), AccountsModule);
     expect(await app.get(AppleCredentials).of('acc_own')).toMatchObject({ passTypeIdentifier: 'pass.com.example.own' });
     expect(await app.get(Signer).identity('acc_own')).toMatchObject({ passTypeIdentifier: 'pass.com.example.own' });
   });
 
-  it('starts with a certificate that is out of date', async () => {
+  it('SignerModule starts with an expired certificate', async () => {
     const { certificatePem, privateKeyPem, intermediatePem } = aChain(new Date('2020-01-01T00:00:00Z'));
     const app = await boot({ kind: 'certificate', certificatePem, privateKeyPem, intermediatePem });
     await expect(app.get(Signer).identity('acc_1')).rejects.toMatchObject({ code: 'wallet_unavailable' });
   });
 
-  it('stops the start when the certificate cannot be used', async () => {
+  it('SignerModule stops the start when the certificate is unusable', async () => {
     const app = boot({ ...certificate(), privateKeyPem: aChain().privateKeyPem });
     await expect(app).rejects.toThrow(/The private key does not belong to the certificate/);
   });

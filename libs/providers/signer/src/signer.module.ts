@@ -6,9 +6,9 @@ import { SignerOptions } from './signer.options.js';
 import { X509CertificateReader } from './reader/x509-certificate-reader.js';
 
 /**
- * Binds `Signer`, `AppleCredentials` and `CertificateReader`. Accounts sign with their own certificates when something
- * provides `AccountCertificates`. An operator's certificate that cannot be used stops the start, with everything wrong
- * in one message; one that is out of date does not.
+ * Binds `Signer`, `AppleCredentials` and `CertificateReader`. Accounts sign with their own certificates if a module
+ * provides `AccountCertificates`. An unusable operator's certificate stops the start with everything that is wrong in
+ * one message; an expired one does not.
  */
 @Module({
   providers: [

@@ -5,10 +5,10 @@ export interface CertificateIdentity extends ApplePem {
   readonly kind: 'certificate';
 }
 
-/** A chain made on this machine at first use: OpenSSL verifies what it signs, phones refuse it. */
+/** A chain created on this machine at first use. OpenSSL verifies its signatures; phones reject them. */
 export interface DevelopmentIdentity {
   readonly kind: 'development';
-  /** The chain's own folder; it and the folders above it are made when missing. */
+  /** The chain's own folder, created with its parents if missing. */
   readonly dir: string;
   /** Default `pass.dev.passwright`. */
   readonly passTypeIdentifier?: string;
@@ -18,7 +18,7 @@ export interface DevelopmentIdentity {
   readonly organizationName?: string;
 }
 
-/** What `SignerModule.forRoot` takes. */
+/** The options of `SignerModule.forRoot`. */
 export abstract class SignerOptions {
   abstract readonly identity: CertificateIdentity | DevelopmentIdentity;
 }

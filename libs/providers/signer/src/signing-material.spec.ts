@@ -17,11 +17,11 @@ describe('loadSigningMaterial', () => {
 
   const load = (changed: Partial<ApplePem>) => loadSigningMaterial({ ...chain, ...changed });
 
-  it('takes a pass type certificate with its key and issuer', () => {
+  it('accepts a pass type certificate with its key and issuer', () => {
     expect(load({}).certificate.fingerprint256).toHaveLength(95);
   });
 
-  it('takes an encrypted private key with its passphrase, and refuses it without', () => {
+  it('accepts an encrypted private key with its passphrase, and rejects it without', () => {
     const privateKeyPem = chain.keys.pass
       .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'sésame' })
       .toString();
@@ -30,14 +30,14 @@ describe('loadSigningMaterial', () => {
     expect(() => load({ privateKeyPem, passphrase: 'no' })).toThrow(/The private key cannot be read/);
   });
 
-  it('takes PEM with the text around it that an exported PKCS#12 file leaves', () => {
+  it('accepts PEM with the surrounding text that an exported PKCS#12 file leaves', () => {
     const around = (pem: string) => `Bag Attributes\n    friendlyName: Pass Type ID\nsubject=CN = x\n${pem}\n`;
     expect(() =>
       load({ certificatePem: around(chain.certificatePem), privateKeyPem: around(chain.privateKeyPem) }),
     ).not.toThrow();
   });
 
-  it('reads names with commas, quotes and any script as they are', () => {
+  it('reads names with commas, quotes and any script correctly', () => {
     expect(certificateOwner(load({}).certificate)).toEqual(OWNER);
   });
 
@@ -61,11 +61,11 @@ describe('loadSigningMaterial', () => {
     ['no team', /names no team identifier/, () => without(chain, '2.5.4.11')],
     ['no pass signing usage', /is not a pass type certificate/, () => without(chain, '2.5.29.37')],
     ['no pass type marker', /100\.6\.1\.16 is missing/, () => without(chain, '1.2.840.113635.100.6.1.16')],
-  ])('refuses %s, and says so', (_, sentence, changed) => {
+  ])('rejects %s with an explanation', (_, sentence, changed) => {
     expect(() => load(changed())).toThrow(sentence);
   });
 
-  it('refuses a marker that names another pass type than the subject', () => {
+  it('rejects a marker with another pass type than the subject', () => {
     const change = (certificate: forge.pki.Certificate) => {
       certificate.subject.attributes[0]!.value = 'pass.com.example.other';
     };
@@ -74,7 +74,7 @@ describe('loadSigningMaterial', () => {
     );
   });
 
-  it('takes a certificate that has ended, or not begun: time goes on while the service runs', () => {
+  it('accepts an expired or future certificate, because dates change while the service runs', () => {
     const ended = aChain(new Date(NOW.getTime() - 4000 * DAY_MS));
     expect(() => loadSigningMaterial(ended)).not.toThrow();
   });

@@ -4,8 +4,8 @@ import { chainProblems, keyKindProblems, keyProblems, ownerProblems } from './ce
 import type { SigningMaterial } from './cms.js';
 
 /**
- * Parses and checks signing material: everything but its dates, which change while the service runs. Text around the
- * PEM blocks ("Bag Attributes") is fine. @throws Error listing in words everything that is wrong with it
+ * Parses and checks signing material, except its dates, which change while the service runs. Ignores text around the
+ * PEM blocks ("Bag Attributes"). @throws Error that lists everything that is wrong
  */
 export function loadSigningMaterial(pem: ApplePem): SigningMaterial {
   const problems: string[] = [];
@@ -19,7 +19,7 @@ export function loadSigningMaterial(pem: ApplePem): SigningMaterial {
   return { certificate, intermediate, privateKey };
 }
 
-/** The same for a key that is elsewhere: certificate and intermediate alone. @throws Error as `loadSigningMaterial` does */
+/** Does the same without a key, which is elsewhere. @throws Error in the same cases as `loadSigningMaterial` */
 export function loadCertificates(
   pem: Pick<ApplePem, 'certificatePem' | 'intermediatePem'>,
 ): Pick<SigningMaterial, 'certificate' | 'intermediate'> {
@@ -46,7 +46,7 @@ function readCertificates(
   };
 }
 
-/** @throws Error when one of them could not be read */
+/** Checks that both certificates were readable. @throws Error when one was not */
 function checked({ certificate, intermediate }: ReadCertificates, problems: string[]) {
   if (certificate && intermediate) problems.push(...chainProblems(certificate, intermediate));
   if (certificate) problems.push(...ownerProblems(certificate));

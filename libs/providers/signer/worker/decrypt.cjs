@@ -1,11 +1,12 @@
 // @ts-check
 /**
- * Opens one PKCS#12 file or one encrypted private key, in a thread of its own: both come from outside, deriving their
- * keys takes as long as they say, and whoever started the thread can end it at any time. Plain JavaScript, so that it
- * runs beside the sources as well as beside the build.
+ * Opens one PKCS#12 file or one encrypted private key in its own thread. The input comes from outside and decides how
+ * long the key derivation takes, so the parent can end the thread at any time. Plain JavaScript runs beside the sources
+ * as well as beside the build.
  *
- * workerData: { pkcs12: Uint8Array } or { privateKeyPem: string }, each with { passphrase: string, maxIterations: number }.
- * Posts { certificates, privateKeys }, lists of DER (X.509, PKCS#8), or { fault: 'passphrase' | 'iterations' | 'unreadable', detail }.
+ * workerData: { pkcs12: Uint8Array } or { privateKeyPem: string }, each with { passphrase: string, maxIterations:
+ * number }. Posts { certificates, privateKeys }, lists of DER (X.509, PKCS#8), or { fault: 'passphrase' | 'iterations'
+ * | 'unreadable', detail }.
  */
 const { createPrivateKey, pbkdf2Sync } = require('node:crypto');
 const { setPriority } = require('node:os');
@@ -14,7 +15,7 @@ const forge = require('node-forge');
 
 class TooManyIterations extends Error {}
 
-// On Linux a priority is a thread's: this one takes the time that requests leave.
+// On Linux each thread has its own priority. This thread uses the time that requests leave.
 if (process.platform === 'linux') setPriority(19);
 limitKeyDerivation(workerData.maxIterations);
 keepAsn1AsItIs();
@@ -32,7 +33,7 @@ function outcome() {
 
 function openPkcs12({ pkcs12, passphrase }) {
   const pfx = forge.asn1.fromDer(binary(pkcs12), false);
-  // A MAC, which is verified before, proves the passphrase: what does not parse then is damaged.
+  // A verified MAC proves the passphrase, so unparsable content is damaged.
   const hasMac = pfx.value.length > 2;
   if (!hasMac) takeOnlySequencesAsDecrypted();
   const bags = readPfx(pfx, passphrase).safeContents.flatMap(({ safeBags }) => safeBags);
@@ -42,13 +43,13 @@ function openPkcs12({ pkcs12, passphrase }) {
   return { certificates: derOf(certBag), privateKeys: derOf(keyBag, pkcs8ShroudedKeyBag) };
 }
 
-/** «No passphrase» is either an empty one or none at all (RFC 7292 §B.1), and exporters differ. */
+/** Tries both forms of a missing passphrase, the empty string and none (RFC 7292 §B.1), because exporters differ. */
 function readPfx(pfx, passphrase) {
   try {
     return forge.pkcs12.pkcs12FromAsn1(pfx, false, passphrase);
   } catch (error) {
     if (passphrase !== '' || error instanceof TooManyIterations) throw error;
-    // @ts-expect-error Typed as a string; undefined is what it takes for none.
+    // @ts-expect-error The type says string, but undefined means no passphrase.
     return forge.pkcs12.pkcs12FromAsn1(pfx, false, undefined);
   }
 }
@@ -56,7 +57,7 @@ function readPfx(pfx, passphrase) {
 function openPrivateKey({ privateKeyPem, passphrase }) {
   const [block] = forge.pem.decode(privateKeyPem);
   if (block.procType?.type === 'ENCRYPTED') {
-    // The old form of OpenSSL: one round of MD5, so nothing to limit.
+    // OpenSSL's old format uses one round of MD5, so there is nothing to limit.
     const key = createPrivateKey({ key: privateKeyPem, passphrase });
     return { certificates: [], privateKeys: [key.export({ type: 'pkcs8', format: 'der' })] };
   }
@@ -66,7 +67,10 @@ function openPrivateKey({ privateKeyPem, passphrase }) {
   return { certificates: [], privateKeys: [der(privateKey)] };
 }
 
-/** Every derivation of a key passes here, those of nested parts too. PBKDF2 goes to OpenSSL: 30 times as fast. */
+/**
+ * Intercepts every key derivation, also of nested parts, to limit its iterations. Delegates PBKDF2 to OpenSSL, which is
+ * 30 times as fast.
+ */
 function limitKeyDerivation(maxIterations) {
   const checked = (count) => {
     if (!(count <= maxIterations)) throw new TooManyIterations(String(count));
@@ -79,14 +83,14 @@ function limitKeyDerivation(maxIterations) {
   forge.pkcs12.generateKey = generateChecked;
   forge.pkcs5.pbkdf2 = (password = '', salt, iterations, size, digest) => {
     const saltBytes = Buffer.from(salt, 'binary');
-    // PKCS#5 takes the passphrase as UTF-8.
+    // PKCS#5 encodes the passphrase as UTF-8.
     return pbkdf2Sync(password, saltBytes, checked(iterations), size, digest.algorithm).toString('binary');
   };
 }
 
 /**
- * With a wrong passphrase, one file in 256 has a padding that is right by chance: what is in it then is rubbish. All that
- * is encrypted here is a SEQUENCE, so that anything else is told as a wrong padding is.
+ * Rejects decrypted content that is not a SEQUENCE, as if the padding were wrong. With a wrong passphrase one file in
+ * 256 has a valid padding by chance, and every valid content here is a SEQUENCE.
  */
 function takeOnlySequencesAsDecrypted() {
   const getCipher = forge.pki.pbe.getCipher;
@@ -107,7 +111,7 @@ function isSequence(bytes) {
   }
 }
 
-/** Certificates and keys of any kind come out as their own bytes: what they are is judged elsewhere. */
+/** Returns certificates and keys of any kind as their original bytes. Other code judges them. */
 function keepAsn1AsItIs() {
   const refuse = () => {
     throw new Error('not parsed');
@@ -116,14 +120,14 @@ function keepAsn1AsItIs() {
   forge.pki.privateKeyFromAsn1 = refuse;
 }
 
-/** OpenSSL's decoder finds nothing it knows when the padding was right by chance. */
+/** Returns true for OpenSSL's error when the padding was right by chance: its decoder recognises nothing. */
 function isWrongPassphrase(detail) {
   const signs =
     /invalid password|wrong password|failed to decrypt|bad decrypt|bad password|DECODER routines::unsupported/i;
   return signs.test(detail);
 }
 
-/** forge's byte strings have a character for each byte. */
+/** Converts bytes to forge's strings, which have one character per byte. */
 function binary(bytes) {
   return Buffer.from(bytes).toString('binary');
 }

@@ -6,7 +6,7 @@ import { X509CertificateReader } from './x509-certificate-reader.js';
 const create = (name: string) => new X509CertificateReader().createRequest(name);
 
 describe('createRequest', () => {
-  it('makes a new RSA key of 2048 bits and a request that is signed with it', async () => {
+  it('creates a new RSA key of 2048 bits and a request signed with it', async () => {
     const { privateKeyPem, requestPem } = await create('Müller & Söhne 株式会社');
     expect(privateKeyPem).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
     expect(createPrivateKey(privateKeyPem).asymmetricKeyDetails).toMatchObject({ modulusLength: 2048 });
@@ -16,13 +16,13 @@ describe('createRequest', () => {
     expect((await create('x')).privateKeyPem).not.toBe(privateKeyPem);
   });
 
-  it('cuts a name to the 64 characters a common name may have', async () => {
+  it('truncates a name to the 64 characters that a common name may have', async () => {
     const request = forge.pki.certificationRequestFromPem((await create('é'.repeat(100))).requestPem);
     expect(commonName(request)).toBe('é'.repeat(64));
   });
 
   describeWithOpenssl('judged by openssl (skipped where it is not installed)', () => {
-    it('is a request that openssl verifies, of the key that came with it', async () => {
+    it('creates a request that openssl verifies with the key beside it', async () => {
       const { privateKeyPem, requestPem } = await create('Example Ltd');
       const files = { 'request.pem': requestPem, 'key.pem': privateKeyPem };
       const read = (...args: string[]) => openssl(['req', '-in', 'request.pem', '-verify', '-noout', ...args], files);
@@ -32,7 +32,7 @@ describe('createRequest', () => {
   });
 });
 
-/** node-forge gives the bytes of the UTF-8, a character for each. */
+/** Decodes the name: node-forge returns one character per UTF-8 byte. */
 function commonName(request: forge.pki.CertificateSigningRequest): string {
   return Buffer.from(String(request.subject.getField('CN').value), 'latin1').toString('utf8');
 }

@@ -7,10 +7,13 @@ const COMMON_NAME = objectIdentifier('2.5.4.3');
 const VERSION_1 = der(tags.integer, Buffer.from([0]));
 const NO_ATTRIBUTES = der(tags.context0);
 const NO_UNUSED_BITS = Buffer.from([0]);
-/** Upper bound of a common name (RFC 5280, appendix A). */
+/** The maximum length of a common name (RFC 5280, appendix A). */
 const MAX_NAME_LENGTH = 64;
 
-/** A new RSA 2048 key and its signing request (RFC 2986), PEM. A longer name is cut to 64 characters; Apple replaces it. */
+/**
+ * Creates an RSA 2048 key and its signing request (RFC 2986) as PEM. Truncates the name to 64 characters; Apple
+ * replaces it.
+ */
 export async function certificateRequest(commonName: string): Promise<{ privateKeyPem: string; requestPem: string }> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const info = der(

@@ -22,7 +22,7 @@ const reader = new X509CertificateReader();
 
 export const read = (upload: CertificateUpload, now = NOW) => reader.read(upload, now);
 
-/** The sentences an upload is refused with. */
+/** Returns the problems for which an upload is rejected. */
 export async function problemsOf(upload: CertificateUpload, now = NOW): Promise<readonly string[]> {
   const error = await read(upload, now).then(
     () => null,
@@ -32,7 +32,7 @@ export async function problemsOf(upload: CertificateUpload, now = NOW): Promise<
   return error.problems;
 }
 
-/** A chain as someone hands it in. */
+/** Returns a chain as an upload. */
 export function pairOf({ certificatePem, privateKeyPem, intermediatePem }: Chain) {
   return {
     certificate: certificatePem,
@@ -41,7 +41,7 @@ export function pairOf({ certificatePem, privateKeyPem, intermediatePem }: Chain
   } satisfies CertificateUpload;
 }
 
-/** A PKCS#12 file of these, as node-forge writes it: AES-256 or 3DES. */
+/** Creates a PKCS#12 file with node-forge, encrypted by AES-256 or 3DES. */
 export function aPkcs12(
   key: KeyObject | null,
   certificates: readonly string[],
@@ -57,7 +57,7 @@ export function aPkcs12(
   return Buffer.from(forge.asn1.toDer(pfx).getBytes(), 'binary');
 }
 
-/** A certificate for an app's notifications: of the same issuer, but for something else. */
+/** Creates a certificate for app notifications from the same issuer. */
 export function anAppPushCertificate(chain: Chain): string {
   return reissued(chain, (certificate) => {
     certificate.subject.getField('CN').value = 'Apple Push Services: com.example.app';
@@ -73,7 +73,7 @@ function withUsages(certificate: forge.pki.Certificate, usages: object): void {
   certificate.setExtensions([...others, { name: 'extKeyUsage', ...usages }]);
 }
 
-/** The leaf for an RSA key of so many bits, with that key. */
+/** Reissues the leaf for an RSA key of this size and returns both. */
 export function withKeyOf(bits: number, chain: Chain): { certificate: string; privateKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits });
   const { certificatePem } = reissued(chain, (certificate) => {
@@ -82,13 +82,13 @@ export function withKeyOf(bits: number, chain: Chain): { certificate: string; pr
   return { certificate: certificatePem, privateKey: keyPem(privateKey) };
 }
 
-/** The public half of the one key with the primes of the other: what it signs is worth nothing. */
+/** Combines the public half of one key with the primes of another, so that its signatures are invalid. */
 export function aDamagedKey(one: KeyObject, other: KeyObject): string {
   const { p, q, dp, dq, qi } = other.export({ format: 'jwk' });
   return keyPem(createPrivateKey({ key: { ...one.export({ format: 'jwk' }), p, q, dp, dq, qi }, format: 'jwk' }));
 }
 
-/** A PKCS#12 file that asks for so many iterations before it can be known that its passphrase is wrong. */
+/** Creates a PKCS#12 file whose passphrase check takes this number of iterations. */
 export function aPkcs12WithMac(iterations: number): Buffer {
   const sha256 = der(tags.sequence, objectIdentifier('2.16.840.1.101.3.4.2.1'), der(tags.null));
   const data = der(tags.octetString, der(tags.sequence));
@@ -100,14 +100,14 @@ export function aPkcs12WithMac(iterations: number): Buffer {
   );
 }
 
-/** An encrypted key, PEM, that asks for so many iterations of PBKDF2. */
+/** Creates an encrypted PEM key that needs this number of PBKDF2 iterations. */
 export function aKeyWithIterations(iterations: number): CertificateUpload {
   return { privateKey: encryptedKey(der(tags.sequence, pbes2(iterations), aString(1200))) };
 }
 
 /**
- * Three files that this passphrase opens to rubbish: what a wrong one does, once in 256 times, when the padding is
- * right by chance. A key, a key in the old form of OpenSSL, and a PKCS#12 file without a MAC.
+ * Creates three files that this passphrase decrypts to rubbish: once in 256 times the padding is right by chance
+ * although the passphrase is wrong. A key, a key in OpenSSL's old format, and a PKCS#12 file without a MAC.
  */
 export function opensToRubbish(passphrase: string): Record<'key' | 'oldKey' | 'pkcs12', CertificateUpload> {
   const rubbish = Buffer.alloc(1000, 'no DER');
@@ -125,7 +125,7 @@ export function opensToRubbish(passphrase: string): Record<'key' | 'oldKey' | 'p
   };
 }
 
-/** PBES2 with PBKDF2 and AES-256 (RFC 8018 §6.2). */
+/** Encodes PBES2 with PBKDF2 and AES-256 (RFC 8018 §6.2). */
 function pbes2(iterations: number): Buffer {
   const derivation = der(tags.sequence, der(tags.octetString, SALT), integer(iterations));
   const parameters = der(

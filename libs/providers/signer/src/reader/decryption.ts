@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CertificateRefused } from '@passwright/core/plain';
 
-/** OpenSSL writes 2048, browsers up to 600,000. A million takes some seconds in the old scheme of PKCS#12. */
+/** OpenSSL uses 2048 iterations, browsers up to 600,000. A million takes some seconds in the old scheme of PKCS#12. */
 const MAX_ITERATIONS = 1_000_000;
-/** Ends what takes longer all the same, such as a file with many parts. */
+/** Ends decryptions that still take longer, for example of a file with many parts. */
 const TIME_LIMIT_MS = 15_000;
-/** Stands beside `src` and `dist`. */
+/** The worker is beside `src` and `dist`. */
 const WORKER = join(__dirname, '../../worker/decrypt.cjs');
 
-/** What to open, and with what. */
+/** An encrypted file and its passphrase. */
 export type Encrypted = { readonly passphrase: string } & (
   { readonly pkcs12: Uint8Array } | { readonly privateKeyPem: string }
 );
@@ -26,8 +26,8 @@ interface Fault {
 }
 
 /**
- * Opens a PKCS#12 file or an encrypted private key, in a thread of its own: however long it takes, the service goes on
- * answering. The caller bounds how many are opened at a time. @throws CertificateRefused saying why not
+ * Opens a PKCS#12 file or an encrypted private key in its own thread, so that the service keeps responding. The caller
+ * limits the number of concurrent calls. @throws CertificateRefused with the reason
  */
 export async function decrypt(encrypted: Encrypted): Promise<Opened> {
   const answer = await inThread(encrypted);
@@ -38,7 +38,7 @@ export async function decrypt(encrypted: Encrypted): Promise<Opened> {
 async function inThread(encrypted: Encrypted): Promise<Opened | Fault> {
   const worker = new Worker(WORKER, {
     workerData: { ...encrypted, maxIterations: MAX_ITERATIONS },
-    // Neither hooks nor flags of the process it is started from.
+    // Run without the hooks and flags of the parent process.
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 128 },
   });

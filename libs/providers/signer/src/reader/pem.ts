@@ -1,28 +1,29 @@
-/** One block of PEM text. */
+/** A block of PEM text. */
 export interface PemBlock {
-  /** What stands after `BEGIN`: `CERTIFICATE`, `RSA PRIVATE KEY` … */
+  /** The text after `BEGIN`: `CERTIFICATE`, `RSA PRIVATE KEY` … */
   readonly label: string;
   readonly der: Buffer;
-  /** Whether the key in it is encrypted. */
+  /** True when the key in the block is encrypted. */
   readonly encrypted: boolean;
-  /** The block alone, as OpenSSL takes it. */
+  /** The block alone, in the form that OpenSSL reads. */
   readonly text: string;
 }
 
 const BEGIN = '-----BEGIN ';
 const DASHES = '-----';
-/** As old OpenSSL wrote an encrypted key: with header lines above the base64. */
+/** The header that old OpenSSL writes above the base64 of an encrypted key. */
 const OLD_ENCRYPTION = 'Proc-Type: 4,ENCRYPTED';
 const MAX_BLOCKS = 50;
 
-/** Whether text or bytes look like PEM. */
+/** Returns true when the text looks like PEM. */
 export function isPem(text: string): boolean {
   return text.includes(BEGIN);
 }
 
 /**
- * The PEM blocks of a text, whatever stands around them ("Bag Attributes", indentation), however its lines end; `\n`
- * in two characters, as environment variables and JSON by hand have it, ends one too. What begins and never ends is left out.
+ * Finds the PEM blocks of a text, whatever surrounds them ("Bag Attributes", indentation). Lines may end in any way,
+ * including the two characters backslash and n that environment variables and hand-written JSON contain. Skips blocks
+ * without an end.
  */
 export function pemBlocks(source: string): PemBlock[] {
   const text = source.replaceAll('\\n', '\n').replaceAll('\r', '');

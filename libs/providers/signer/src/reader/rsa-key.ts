@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 
-/** A larger one only makes verifying slow; 65537 is what everybody has. */
+/** A larger exponent only makes verification slow; practically every key uses 65537. */
 const MAX_EXPONENT = 2n ** 32n;
 
 /**
- * Whether the parts of a private key fit together: two primes that make up the modulus, and exponents below them. With
- * others a signature could take hours, in a thread that nobody can stop.
+ * Returns true when the parts of a private key match: two primes whose product is the modulus, and smaller exponents.
+ * With other parts a signature could take hours in a thread that cannot be stopped.
  */
 export function isSoundRsaKey(privateKey: KeyObject): boolean {
   const jwk = privateKey.export({ format: 'jwk' });

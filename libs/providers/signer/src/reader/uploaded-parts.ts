@@ -4,20 +4,20 @@ import { readDer, tags } from '../der.js';
 import { decrypt, type Encrypted } from './decryption.js';
 import { isPem, type PemBlock, pemBlocks } from './pem.js';
 
-/** A certificate with key and chain has some 6 KB; Keychain exports of several together are still below this. */
+/** A certificate with key and chain has about 6 KB. Keychain exports of several stay below this limit too. */
 const MAX_SIZE_BYTES = 65_536;
 const MAX_CERTIFICATES = 10;
 const MAX_PRIVATE_KEYS = 5;
 
-/** Everything that was found in what someone handed in, in whatever field and order it came. */
+/** All parts found in an upload, whatever their field and order. */
 export interface UploadedParts {
   readonly certificates: readonly X509Certificate[];
   readonly privateKeys: readonly KeyObject[];
-  /** Those handed in as intermediates expressly. */
+  /** Certificates that the user uploaded as intermediates. */
   readonly intermediates: readonly X509Certificate[];
 }
 
-/** Opens and parses an upload. @throws CertificateRefused with every part that cannot be read, or is not there. */
+/** Opens and parses an upload. @throws CertificateRefused listing every unreadable or missing part */
 export async function uploadedParts(upload: CertificateUpload): Promise<UploadedParts> {
   const reading = new Reading(upload.passphrase ?? '');
   if (upload.pkcs12) await reading.pkcs12(upload.pkcs12);
@@ -64,7 +64,7 @@ class Reading {
     this.intermediates.push(...this.certificates.splice(before));
   }
 
-  /** PEM text of any of the fields: people paste chains, pairs and whole exports into either. */
+  /** Reads PEM text from any field, because users paste chains, pairs and whole exports anywhere. */
   async text(what: string, text: string): Promise<void> {
     if (this.isTooLarge(what, text.length)) return;
     const blocks = pemBlocks(text);
@@ -76,7 +76,7 @@ class Reading {
     for (const block of blocks) await this.block(what, block);
   }
 
-  /** @throws CertificateRefused when a part is missing or any could not be read */
+  /** Returns the parts. @throws CertificateRefused when a part is missing or unreadable */
   parts(isPkcs12: boolean): UploadedParts {
     const { certificates, privateKeys, intermediates, problems } = this;
     if (problems.length === 0 && certificates.length === 0) {
@@ -116,7 +116,7 @@ class Reading {
 
   private async encryptedKey({ text }: PemBlock): Promise<void> {
     if (!this.passphrase) this.problems.push('The private key is encrypted: hand in its passphrase.');
-    // Each may take seconds.
+    // Each decryption may take seconds.
     else if (this.decryptions > 0) this.problems.push('There is more than one encrypted private key: hand in one.');
     else await this.decrypted({ privateKeyPem: text, passphrase: this.passphrase });
   }
@@ -158,7 +158,7 @@ class Reading {
   }
 }
 
-/** PFX ::= SEQUENCE { version INTEGER (3), … } (RFC 7292 §4); the outer length may be left open, as BER allows. */
+/** Recognises PFX ::= SEQUENCE { version INTEGER (3), … } (RFC 7292 §4). BER allows an indefinite outer length. */
 function isPkcs12(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 16));
   const lengthSize = (start[1] ?? 0) <= 0x80 ? 1 : 1 + ((start[1] ?? 0) & 0x7f);

@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 
 describe('read takes', () => {
-  it('a PEM pair with its intermediate, and gives it back as plain PEM that signs', async () => {
+  it('read accepts a PEM pair with its intermediate and returns plain PEM that signs', async () => {
     const { certificatePem, privateKeyPem, intermediatePem, ...identity } = await read(pairOf(chain));
     expect({ certificatePem, privateKeyPem, intermediatePem }).toEqual({
       certificatePem: chain.certificatePem,
@@ -43,7 +43,7 @@ describe('read takes', () => {
     expect(signer.signSync(Buffer.from('{}'), NOW).length).toBeGreaterThan(2000);
   });
 
-  it("the bytes of Apple's .cer, and PEM text as bytes", async () => {
+  it("read accepts the bytes of Apple's .cer, and PEM text as bytes", async () => {
     const der = new X509Certificate(chain.certificatePem).raw;
     for (const certificate of [der, Buffer.from(chain.certificatePem)]) {
       expect(await read({ ...pairOf(chain), certificate })).toMatchObject({ certificatePem: chain.certificatePem });
@@ -69,7 +69,7 @@ describe('read takes', () => {
         privateKey: chain.keys.pass.export({ type: 'pkcs1', format: 'pem' }).toString(),
       }),
     ],
-  ])('%s', async (_, upload) => {
+  ])('read accepts %s', async (_, upload) => {
     expect(await read(upload())).toMatchObject({
       certificatePem: chain.certificatePem,
       privateKeyPem: chain.privateKeyPem,
@@ -77,7 +77,7 @@ describe('read takes', () => {
     });
   });
 
-  it('an encrypted key with its passphrase, also in the old form', async () => {
+  it('read accepts an encrypted key with its passphrase, also in the old format', async () => {
     for (const type of ['pkcs8', 'pkcs1'] as const) {
       const options = { type, format: 'pem', cipher: 'aes-256-cbc', passphrase: 'sésame' } as const;
       const privateKey = chain.keys.pass.export(options).toString();
@@ -92,7 +92,7 @@ describe('read takes', () => {
     }
   });
 
-  it('the newest pass type certificate that is in date, of all that are handed in with their keys', async () => {
+  it('read selects the newest valid pass type certificate among several with their keys', async () => {
     const older = aChain(new Date(NOW.getTime() - 100 * DAY_MS), OWNER, chain.keys);
     const expired = aChain(new Date(NOW.getTime() - 500 * DAY_MS), OWNER, chain.keys);
     const push = anAppPushCertificate(chain);
@@ -107,22 +107,22 @@ describe('read takes', () => {
     expect((await read({ certificate: all.reverse().join('') })).certificatePem).toBe(chain.certificatePem);
   });
 
-  it('a certificate without an intermediate when the one that issued it is bundled', async () => {
+  it('read accepts a certificate without an intermediate when its issuer is bundled', async () => {
     const reader = new X509CertificateReader([other, chain].map((one) => materialOf(one).intermediate));
     const { intermediate: _, ...pair } = pairOf(chain);
     expect((await reader.read(pair, NOW)).intermediatePem).toBe(chain.intermediatePem);
   });
 
-  it('a certificate to its last second', async () => {
+  it('read accepts a certificate until its last second', async () => {
     const last = new Date('2027-10-28T11:34:56.000Z');
     expect((await read(pairOf(chain), last)).expiresAt).toEqual(last);
     expect(await problemsOf(pairOf(chain), new Date(last.getTime() + 1))).toHaveLength(1);
   });
 });
 
-describe('read refuses, in words,', () => {
+describe('read rejects with an explanation', () => {
   it.each(['key', 'oldKey', 'pkcs12'] as const)(
-    'a wrong passphrase as such, though its padding is right by chance (%s)',
+    'read reports a wrong passphrase even if its padding is right by chance (%s)',
     async (kind) => {
       const what = kind === 'pkcs12' ? 'PKCS#12 file' : 'private key';
       expect(await problemsOf(opensToRubbish('wrong')[kind])).toEqual([`The passphrase does not open the ${what}.`]);
@@ -253,19 +253,19 @@ describe('read refuses, in words,', () => {
     ],
   ];
 
-  // A fourth parameter would be taken for Jest's `done`.
+  // Jest would take a fourth parameter for `done`.
   it.each(cases)('%s', async (...[, sentence, upload, now]) => {
     expect(await problemsOf(upload(), now)).toContainEqual(expect.stringMatching(sentence));
   });
 
-  it('a signing request in place of the certificate', async () => {
+  it('read rejects a signing request in place of the certificate', async () => {
     const { requestPem, privateKeyPem } = await new X509CertificateReader().createRequest('Example');
     expect(await problemsOf({ certificate: requestPem, privateKey: privateKeyPem })).toEqual([
       expect.stringMatching(/^The certificate is a certificate signing request: upload it in Apple's developer portal/),
     ]);
   });
 
-  it('everything that is wrong at once', async () => {
+  it('read lists everything that is wrong at once', async () => {
     const upload = { ...pairOf(other), certificate: anAppPushCertificate(chain) };
     const problems = await problemsOf(upload, new Date(NOW.getTime() + 396 * DAY_MS));
     expect(problems.map((problem) => problem.slice(0, 30))).toEqual([
@@ -276,7 +276,7 @@ describe('read refuses, in words,', () => {
     ]);
   });
 
-  it('anything else: no PEM, however mangled, makes it fail otherwise', async () => {
+  it('read rejects any other text or mangled PEM without another error', async () => {
     const good = everything(chain).join('');
     const mangled = fc
       .record({ at: fc.nat(good.length), drop: fc.nat(80), put: fc.string({ maxLength: 20 }) })

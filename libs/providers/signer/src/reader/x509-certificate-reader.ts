@@ -27,9 +27,9 @@ interface Pair {
   readonly privateKey: KeyObject;
 }
 
-/** Reads certificates with OpenSSL by `node:crypto`, and PKCS#12 with node-forge in a thread of its own. */
+/** Reads certificates with OpenSSL through `node:crypto`, and PKCS#12 with node-forge in its own thread. */
 export class X509CertificateReader extends CertificateReader {
-  /** @param bundled intermediates that need not be handed in */
+  /** @param bundled intermediates that users need not upload */
   constructor(private readonly bundled: readonly X509Certificate[] = bundledIntermediates) {
     super();
   }
@@ -40,7 +40,7 @@ export class X509CertificateReader extends CertificateReader {
       return await this.checked(parts, now);
     } catch (error) {
       if (error instanceof CertificateRefused) throw error;
-      // What parses as a certificate may still hold fields that do not.
+      // A value that parses as a certificate may still hold invalid fields.
       throw new CertificateRefused([`The certificate cannot be read (${(error as Error).message}).`]);
     }
   }
@@ -67,7 +67,7 @@ export class X509CertificateReader extends CertificateReader {
   }
 }
 
-/** A certificate with the key that belongs to it: for passes, in date and the newest rather than any other. */
+/** Returns the best certificate with its key. Prefers pass type certificates, then valid ones, then the newest. */
 function chosenPair({ certificates, privateKeys }: UploadedParts, now: Date): Pair {
   const all = certificates.flatMap((certificate) => privateKeys.map((privateKey) => ({ certificate, privateKey })));
   const best = all
@@ -76,7 +76,7 @@ function chosenPair({ certificates, privateKeys }: UploadedParts, now: Date): Pa
   return best.pair;
 }
 
-/** Compared from left to right, the higher the better. */
+/** Returns sort values that are compared from left to right; higher is better. */
 function rank({ certificate, privateKey }: Pair, now: Date): number[] {
   const { from, to } = validity(certificate);
   return [
@@ -96,7 +96,7 @@ function isBefore(one: readonly number[], other: readonly number[]): boolean {
   return false;
 }
 
-/** The one handed in as such; else the one that issued the certificate, from the file or bundled. */
+/** Returns the uploaded intermediate, else the certificate's issuer from the file or the bundle. */
 function intermediateOf(
   certificate: X509Certificate,
   parts: UploadedParts,
@@ -107,7 +107,7 @@ function intermediateOf(
   return offered.find((issuer) => issued(issuer, certificate)) ?? intermediates[0] ?? null;
 }
 
-/** A key has its public half beside the private one: that the first belongs to the certificate says nothing of the second. */
+/** Verifies the private half of a key. A matching public half does not prove that the private one belongs to it. */
 async function signsFor({ publicKey }: X509Certificate, privateKey: KeyObject): Promise<boolean> {
   if (!isSoundRsaKey(privateKey)) return false;
   const sample = Buffer.from('sample');
