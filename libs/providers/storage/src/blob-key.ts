@@ -2,8 +2,8 @@ const keyForm = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)
 const maxSegment = 200;
 
 /**
- * The path segments of a blob's key. No segment begins with a dot, so a key never leaves its folder and never meets a
- * file that is still being written. @throws RangeError for what is no key
+ * Splits a blob's key into path segments. No segment begins with a dot, so a key never leaves its folder and never
+ * meets an unfinished file. @throws RangeError for an invalid key
  */
 export function keySegments(key: string): string[] {
   const segments = key.split('/');

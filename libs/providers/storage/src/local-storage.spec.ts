@@ -10,7 +10,7 @@ import { StorageUnavailable } from '@passwright/core';
 import fc from 'fast-check';
 import { LocalStorage } from './local-storage.js';
 
-/** Of Node's pool. */
+/** The number of threads in Node's pool. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
 
 describe('LocalStorage', () => {
@@ -26,7 +26,7 @@ describe('LocalStorage', () => {
   const key = `images/acc_1/${'ab'.repeat(32)}.png`;
   const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
 
-  it('gives back what was put, whole and as a stream with its size', async () => {
+  it('returns a stored blob as bytes and as a stream with its size', async () => {
     await storage.put(key, bytes, 'image/png');
     expect(Buffer.from((await storage.get(key)) ?? [])).toEqual(Buffer.from(bytes));
     const blob = await storage.open(key);
@@ -34,12 +34,12 @@ describe('LocalStorage', () => {
     expect(await buffer(blob!.stream)).toEqual(Buffer.from(bytes));
   });
 
-  it('keeps blobs over a restart', async () => {
+  it('preserves blobs over a restart', async () => {
     await storage.put(key, bytes, 'image/png');
     expect(await new LocalStorage(join(dir, 'blobs')).get(key)).not.toBeNull();
   });
 
-  it('has nothing under a key that was not put, nor above or below one that was', async () => {
+  it('finds nothing under a key that was not stored, nor above or below one that was', async () => {
     await storage.put('a/b', bytes, 'image/png');
     for (const missing of ['a', 'a/c', 'x/y', 'a/b/c']) {
       expect(await storage.get(missing)).toBeNull();
@@ -47,19 +47,19 @@ describe('LocalStorage', () => {
     }
   });
 
-  it('takes a key twice, also at once, and leaves one whole file and no other', async () => {
+  it('accepts the same key twice, even at once, and leaves one complete file and no other', async () => {
     await Promise.all(Array.from({ length: 8 }, () => storage.put(key, bytes, 'image/png')));
     expect(await readdir(join(dir, 'blobs/images/acc_1'))).toEqual([`${'ab'.repeat(32)}.png`]);
     expect((await stat(join(dir, 'blobs', key))).size).toBe(bytes.length);
   });
 
-  it('leaves nothing behind when a put fails', async () => {
+  it('leaves no file behind when a put fails', async () => {
     await storage.put('a/b/c', bytes, 'image/png');
     await expect(storage.put('a/b', bytes, 'image/png')).rejects.toThrow();
     expect(await readdir(join(dir, 'blobs/a'))).toEqual(['b']);
   });
 
-  it('reports a folder that cannot be made as StorageUnavailable, with its cause', async () => {
+  it('reports a folder that cannot be created as StorageUnavailable with its cause', async () => {
     await storage.put('a/b', bytes, 'image/png');
     const failure = await storage.put('a/b/c', bytes, 'image/png').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StorageUnavailable);
@@ -68,7 +68,7 @@ describe('LocalStorage', () => {
     expect((failure as Error).message).not.toContain(dir);
   });
 
-  it('reports a folder that has vanished as StorageUnavailable, and goes on when it is back', async () => {
+  it('reports a vanished folder as StorageUnavailable and works again when it is back', async () => {
     await storage.put('a/b', bytes, 'image/png');
     await rename(join(dir, 'blobs'), join(dir, 'away'));
     await expect(storage.put('a/c', bytes, 'image/png')).rejects.toBeInstanceOf(StorageUnavailable);
@@ -78,7 +78,7 @@ describe('LocalStorage', () => {
     expect(await storage.get('a/b')).not.toBeNull();
   });
 
-  it('reports a folder that was made anew as StorageUnavailable, and leaves it empty', async () => {
+  it('reports a replaced folder as StorageUnavailable and leaves it empty', async () => {
     const blobs = join(dir, 'blobs');
     await storage.put('a/b', bytes, 'image/png');
     await rename(blobs, join(dir, 'away'));
@@ -95,7 +95,7 @@ describe('LocalStorage', () => {
     'reports a disk that cannot be read as StorageUnavailable',
     async () => {
       await mkdir(join(dir, 'blobs/a'), { recursive: true });
-      // Reading its first bytes is an input/output error.
+      // Reading its first bytes fails with an input/output error.
       await symlink('/proc/self/mem', join(dir, 'blobs/a/b'));
       const failure = await storage.get('a/b').catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(StorageUnavailable);
@@ -108,7 +108,7 @@ describe('LocalStorage', () => {
     async () => {
       const hanging = Array.from({ length: 2 * THREADS }, (_, index) => `a/${index}`);
       await mkdir(join(dir, 'blobs/a'), { recursive: true });
-      // Opening a pipe that nothing writes to waits as a dead network folder does.
+      // Opening a pipe without a writer blocks in the same way as a dead network folder.
       spawnSync(
         'mkfifo',
         hanging.map((each) => join(dir, 'blobs', each)),
@@ -129,14 +129,14 @@ describe('LocalStorage', () => {
     },
   );
 
-  it('deletes, harmlessly when there is nothing', async () => {
+  it('deletes a blob and ignores a missing one', async () => {
     await storage.put(key, bytes, 'image/png');
     await storage.delete(key);
     await storage.delete(key);
     expect(await storage.get(key)).toBeNull();
   });
 
-  it('deletes the blobs of a folder some at a time, those of others stay', async () => {
+  it('deletes the blobs of a folder in batches and leaves other folders alone', async () => {
     const other = key.replace('acc_1', 'acc_11');
     for (const each of ['a', 'b', 'c']) await storage.put(`images/acc_1/${each}`, bytes, 'image/png');
     await storage.put(other, bytes, 'image/png');
@@ -163,7 +163,7 @@ describe('LocalStorage', () => {
     'ä',
     'a b',
     'x'.repeat(201),
-  ])('refuses %j as a key in every method', async (bad) => {
+  ])('rejects %j as a key in every method', async (bad) => {
     await expect(storage.put(bad, bytes, 'image/png')).rejects.toThrow(RangeError);
     await expect(storage.get(bad)).rejects.toThrow(RangeError);
     await expect(storage.open(bad)).rejects.toThrow(RangeError);

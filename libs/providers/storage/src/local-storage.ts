@@ -7,22 +7,22 @@ import { keySegments } from './blob-key.js';
 /** Node's own default. */
 const DEFAULT_THREADS = 4;
 const MAX_WAIT_MS = 3000;
-/** All work of the storage: the limiter gives one key at most half of the places. */
+/** One key for all storage work: the limiter gives a single key at most half of the places. */
 const KEY = 'storage';
 
 /**
- * Blobs as files below one folder, a blob's key being its path. At most half of the threads of Node's pool work on them: a
- * folder that hangs, such as a network folder whose server is away, leaves the others to passwords and signatures.
+ * Blobs as files below one folder; the key is the path. Uses at most half of the threads in Node's pool. If the folder
+ * hangs, for example because a file server is away, the other threads still serve passwords and signatures.
  */
 export class LocalStorage extends BlobStorage {
   private readonly dir: string;
   private readonly limiter: ConcurrencyLimiter;
-  /** Device and inode of the folder when it was first seen. */
+  /** Device and inode of the folder at its first use. */
   private identity: string | null = null;
 
   /**
-   * @param dir made when missing. One that vanishes later is not made again, and another one in its place is not used: what it
-   * got would be gone when the first is back
+   * @param dir created if missing. A folder that vanishes later is not created again, and a different folder in its
+   * place is not used, because its blobs would be lost once the first is back
    */
   constructor(dir: string, threads = DEFAULT_THREADS) {
     super();
@@ -36,7 +36,7 @@ export class LocalStorage extends BlobStorage {
     });
   }
 
-  /** Written beside its place under a hidden name, then moved: a crash at any moment leaves no half blob. */
+  /** Writes to a hidden name, then renames, so that a crash at any moment leaves no partial blob. */
   put(key: string, bytes: Uint8Array, _contentType: string): Promise<void> {
     return this.reported(async () => {
       const path = this.path(key);
@@ -52,7 +52,7 @@ export class LocalStorage extends BlobStorage {
         await rm(unfinished, { force: true });
         throw error;
       }
-      // The names of the file and of folders that may be new have to survive a crash as well.
+      // The names of the file and of new folders must survive a crash too.
       for (const each of this.foldersOf(folder)) await syncFolder(each);
     });
   }
@@ -88,7 +88,10 @@ export class LocalStorage extends BlobStorage {
     return this.reported(async () => rm(this.path(key), { force: true }));
   }
 
-  /** Folders inside `folder` stay, as no key has any. Removes `folder` itself once it is empty. */
+  /**
+   * Deletes the files of `folder` but not its subfolders, because no key refers to one. Removes `folder` once it is
+   * empty.
+   */
   deleteUnder(folder: string, limit: number): Promise<number> {
     return this.reported(async () => {
       const path = this.path(folder);
@@ -100,13 +103,13 @@ export class LocalStorage extends BlobStorage {
         await rm(join(path, entry.name), { force: true });
         deleted += 1;
       }
-      // A folder that is not empty, or not there, stays as it is.
+      // Ignore a folder that is not empty or does not exist.
       await rmdir(path).catch(() => undefined);
       return deleted;
     });
   }
 
-  /** Reports what the operating system refuses as `StorageUnavailable`. @throws NotReady when no thread comes free */
+  /** Reports errors of the operating system as `StorageUnavailable`. @throws NotReady when no thread becomes free */
   private async reported<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.limiter.run(KEY, work);
@@ -115,7 +118,10 @@ export class LocalStorage extends BlobStorage {
     }
   }
 
-  /** @throws StorageUnavailable, or the operating system's error, when the folder was there before and is not any more */
+  /**
+   * Checks that the folder is still the same one. @throws StorageUnavailable, or the operating system's error, when it
+   * has vanished
+   */
   private async checkFolder(): Promise<void> {
     const isKnown = this.identity !== null;
     const found = await stat(this.dir, { bigint: true }).catch((error: unknown) => {
@@ -159,7 +165,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows has no such thing for folders.
+  // Windows cannot sync folders.
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {

@@ -3,7 +3,7 @@ import { BlobStorage, rootModule } from '@passwright/core';
 import { LocalStorage } from './local-storage.js';
 import { StorageOptions } from './storage.options.js';
 
-/** Provides `BlobStorage` where the options say. */
+/** Provides the `BlobStorage` that the options select. */
 @Module({
   providers: [
     {

@@ -1,13 +1,13 @@
-/** Where blobs are kept. */
+/** The place where blobs are stored. */
 export type Store = {
   readonly kind: 'local';
-  /** A folder that this process may write; made when missing. Several nodes need one that they all see. */
+  /** A folder that this process may write, created if missing. Several nodes need a shared folder. */
   readonly dir: string;
-  /** The threads of the process's pool (UV_THREADPOOL_SIZE), half of which work on the folder at most. Default: 4. */
+  /** The size of the thread pool (UV_THREADPOOL_SIZE). At most half of it works on the folder. Default: 4. */
   readonly threads?: number;
 };
 
-/** What `StorageModule.forRoot` takes. */
+/** The options of `StorageModule.forRoot`. */
 export abstract class StorageOptions {
   abstract readonly store: Store;
 }
