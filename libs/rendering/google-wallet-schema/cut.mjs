@@ -1,5 +1,5 @@
-// Cuts the schemas of the classes and objects we write out of Google's discovery document:
-//   node cut.mjs walletobjects.v1.json > src/discovery.ts
+// Extracts the schemas of the classes and objects we write from Google's discovery document: node cut.mjs
+// walletobjects.v1.json > src/discovery.ts
 import { readFileSync } from 'node:fs';
 
 const { revision, schemas } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
@@ -10,7 +10,7 @@ const refOf = ({ $ref, items }) => $ref ?? items?.$ref;
 const isDeprecated = (property) =>
   property.deprecated || /^deprecated/i.test(property.description ?? '') || superseded.has(refOf(property));
 
-/** Deprecated spellings of enum values are left out: they are `lowerCamel` for `UPPER_SNAKE`. */
+/** Cuts a property and omits deprecated enum spellings, which are `lowerCamel` instead of `UPPER_SNAKE`. */
 function cutProperty({ type, format, $ref, items, enum: values, enumDeprecated = [] }) {
   return {
     ...($ref ? { $ref } : { type }),

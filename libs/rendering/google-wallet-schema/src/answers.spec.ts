@@ -6,15 +6,15 @@ it.each([
   ['QR_CODE', 'qrCode'],
   ['CODE_128', 'code128'],
   ['STATUS_UNSPECIFIED', 'statusUnspecified'],
-])('%s is answered as %s', (value, alias) => expect(googleEnumAlias(value)).toBe(alias));
+])('googleAnswer returns %s as %s', (value, alias) => expect(googleEnumAlias(value)).toBe(alias));
 
-it('deprecated properties are known to Google', () => {
+it('googleProperties includes deprecated properties', () => {
   const known = googleProperties('loyalty', 'class');
   expect([...known]).toEqual(expect.arrayContaining(['programLogo', 'locations', 'version', 'kind']));
   expect(known.has('accountName')).toBe(false);
 });
 
-it('an answer has the deprecated spelling of enum values only, kinds, and nothing unknown', () => {
+it('googleAnswer uses the deprecated spelling of enum values only, adds kinds and omits unknown properties', () => {
   const answer = googleAnswer('generic', 'object', {
     id: '3388000000012345678.a',
     state: 'ACTIVE',

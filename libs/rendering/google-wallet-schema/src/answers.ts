@@ -1,20 +1,20 @@
 import { discoveredSchema, type DiscoveredProperty } from './discovered.js';
 import { schemaName, type GooglePartName, type GoogleVertical } from './names.js';
 
-/** The deprecated spelling of an enum value, in which Google often answers: `underReview` for `UNDER_REVIEW`. */
+/** Returns the deprecated spelling of an enum value, which Google often returns: `underReview` for `UNDER_REVIEW`. */
 export function googleEnumAlias(value: string): string {
   return value.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** All properties that Google knows at the top of a class or object, the deprecated ones included. */
+/** Returns all top-level properties of a class or object that Google knows, including deprecated ones. */
 export function googleProperties(vertical: GoogleVertical, part: GooglePartName): ReadonlySet<string> {
   const { properties, deprecated } = discoveredSchema(schemaName(vertical, part));
   return new Set([...Object.keys(properties), ...deprecated]);
 }
 
 /**
- * A class or object as Google has been seen to answer it: enum values in their deprecated spelling, and `kind` added
- * at every level that has one. Properties that Google does not know are left out.
+ * Converts a class or object to the form in which Google returns it: deprecated spelling of enum values, and `kind` at
+ * every level that has one. Omits properties that Google does not know.
  */
 export function googleAnswer(
   vertical: GoogleVertical,

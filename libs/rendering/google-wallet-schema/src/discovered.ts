@@ -1,6 +1,6 @@
 import { discoveredSchemas } from './discovery.js';
 
-/** A property as the discovery document has it. */
+/** A property of the discovery document. */
 export interface DiscoveredProperty {
   readonly type?: string;
   readonly $ref?: string;
@@ -9,23 +9,23 @@ export interface DiscoveredProperty {
   readonly items?: DiscoveredProperty;
 }
 
-/** A schema of the discovery document, without what is deprecated. */
+/** A schema of the discovery document, without its deprecated parts. */
 export interface DiscoveredSchema {
-  /** What Google adds to its answers as `kind`. */
+  /** The `kind` that Google adds to its responses. */
   readonly kind?: string;
   readonly properties: Readonly<Record<string, DiscoveredProperty>>;
-  /** Names of deprecated properties: known to Google, not to be sent. */
+  /** Names of deprecated properties, which Google knows but we must not send. */
   readonly deprecated: readonly string[];
 }
 
 let parsed: Readonly<Record<string, DiscoveredSchema>> | undefined;
 
-/** All schemas by name, parsed at the first call. */
+/** Returns all schemas by name. Parses them at the first call. */
 export function discovered(): Readonly<Record<string, DiscoveredSchema>> {
   return (parsed ??= JSON.parse(discoveredSchemas) as Record<string, DiscoveredSchema>);
 }
 
-/** @throws RangeError when there is no schema of that name */
+/** @throws RangeError for an unknown name */
 export function discoveredSchema(name: string): DiscoveredSchema {
   const schema = discovered()[name];
   if (!schema) throw new RangeError(`There is no schema "${name}".`);

@@ -9,10 +9,10 @@ let ajv: Ajv | undefined;
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * What Google would refuse, or drop in silence, of a class or object that is to be sent: by its published schema and
- * by the rules that it states in words. Deprecated properties and spellings count as faults.
- * @param body complete, as for an insert; what a PATCH clears with null is not part of it
- * @returns one sentence for each fault, with the JSON path and what would be right; empty when it conforms
+ * Finds everything in a class or object that Google would reject or silently drop, by its published schema and its
+ * documented rules. Deprecated properties and spellings count as faults.
+ * @param body complete, as for an insert, without the nulls by which a PATCH clears properties
+ * @returns one sentence per fault with the JSON path and the expected value; empty when the body conforms
  */
 export function googleFaults(vertical: GoogleVertical, part: GooglePartName, body: unknown): string[] {
   const validate = validator(schemaName(vertical, part));
@@ -22,12 +22,15 @@ export function googleFaults(vertical: GoogleVertical, part: GooglePartName, bod
 
 const idForm = new RegExp(googleIdPattern);
 
-/** True for a class or object id: the issuer's 10 to 20 digits, a dot, and letters, digits, `.`, `_` or `-`. */
+/** Returns true for a class or object id: the issuer's 10 to 20 digits, a dot, and letters, digits, `.`, `_` or `-`. */
 export function isGoogleId(text: string): boolean {
   return idForm.test(text);
 }
 
-/** Compiled at its first use, which takes some tens of milliseconds; the schemas themselves once for all. */
+/**
+ * Returns the compiled validator of a schema. The first use takes some tens of milliseconds; all validators share the
+ * schemas.
+ */
 function validator(name: string): ValidateFunction {
   const known = validators.get(name);
   if (known) return known;
@@ -56,7 +59,7 @@ function newAjv(): Ajv {
     .addSchema(jsonSchemas(), 'google');
 }
 
-/** Either both ends of an interval have an offset or neither has; one end alone is well. */
+/** Returns true when both ends of an interval have an offset, neither has one, or an end is missing. */
 function hasSameOffsets({ start, end }: Body): boolean {
   const [from, to] = [start, end].map((at) => (at as { date?: unknown } | undefined)?.date);
   if (typeof from !== 'string' || typeof to !== 'string') return true;

@@ -1,7 +1,7 @@
 import { discovered, type DiscoveredProperty, type DiscoveredSchema } from './discovered.js';
 import { handRules, int64Rule, textRule, type HandRules } from './rules.js';
 
-/** All schemas with their rules as one JSON Schema (draft 7), to be referred to as `#/$defs/OfferClass`. */
+/** Returns all schemas with their rules as one JSON Schema (draft 7), for references such as `#/$defs/OfferClass`. */
 export function jsonSchemas(): { readonly $defs: Record<string, object> } {
   const definitions = Object.entries(discovered()).map(([name, schema]) => [name, definition(schema, handRules[name])]);
   return { $defs: Object.fromEntries(definitions) as Record<string, object> };

@@ -1,10 +1,10 @@
-/** What Google calls the kinds of passes: an offer, an event ticket, a generic pass, a loyalty membership. */
+/** Google's name for the kind of a pass: offer, event ticket, generic pass or loyalty membership. */
 export type GoogleVertical = 'offer' | 'eventTicket' | 'generic' | 'loyalty';
 
-/** What passes share, and one pass. */
+/** The class that passes share, or the object of one pass. */
 export type GooglePartName = 'class' | 'object';
 
-/** Name of the schema of a vertical's class or object: `OfferClass`. */
+/** Returns the schema name of a class or object, for example `OfferClass`. */
 export function schemaName(vertical: GoogleVertical, part: GooglePartName): string {
   return [vertical, part].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

@@ -1,17 +1,17 @@
-/** What the discovery document says in words only, per schema; it has no `required`, no pattern and no count. */
+/** Rules of a schema that the discovery document states only in prose. It has no `required`, patterns or counts. */
 export interface HandRules {
   readonly required?: readonly string[];
-  /** Of these properties exactly one is there. */
+  /** Exactly one of these properties is present. */
   readonly exactlyOne?: readonly string[];
-  /** Of each group at most one is there. */
+  /** At most one property of each group is present. */
   readonly atMostOne?: readonly (readonly string[])[];
-  /** More JSON Schema for single properties. */
+  /** Additional JSON Schema for single properties. */
   readonly properties?: Readonly<Record<string, object>>;
-  /** More JSON Schema for the whole. */
+  /** Additional JSON Schema for the whole object. */
   readonly also?: object;
 }
 
-/** `<issuer id>.<suffix>`; its length is our own bound, for Google names none. */
+/** A pattern for `<issuer id>.<suffix>`. The length limit is ours; Google documents none. */
 export const googleIdPattern = '^\\d{10,20}\\.[A-Za-z0-9._-]{1,128}$';
 
 const id = { pattern: googleIdPattern };
@@ -19,16 +19,16 @@ const text = { minLength: 1 };
 const colour = { pattern: '^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$' };
 const moduleId = { pattern: '^[A-Za-z0-9_-]+$' };
 const language = { pattern: '^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$' };
-/** ISO 8601 to the nanosecond; the offset may be missing, and may have seconds. */
+/** ISO 8601 up to nanoseconds. The offset is optional and may have seconds. */
 const dateTime = {
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:\\d\\d(?::\\d\\d)?)?$',
 };
 const count = (maxItems: number) => ({ maxItems });
 const degrees = (limit: number) => ({ minimum: -limit, maximum: limit });
-/** APPROVED and REJECTED are Google's to say. */
+/** Only Google sets APPROVED and REJECTED. */
 const reviewStatus = { enum: ['DRAFT', 'UNDER_REVIEW'] };
 
-/** What all classes and all objects have in common. */
+/** The common rules of all classes and objects. */
 const anyResource = {
   id,
   hexBackgroundColor: colour,
@@ -124,17 +124,17 @@ const content: Readonly<Record<string, HandRules>> = {
   TimeInterval: { also: { sameOffsets: true } },
   LoyaltyPoints: { required: ['balance'] },
   LoyaltyPointsBalance: { exactlyOne: ['string', 'int', 'double', 'money'] },
-  // Google wants https; plain http is for a stand-in on this machine.
+  // Google requires https; plain http is for a local stand-in.
   CallbackOptions: {
     properties: { url: { pattern: '^(?:https://[^\\s/]|http://(?:localhost|127\\.0\\.0\\.1)[:/])' } },
   },
 };
 
-/** By name of the schema. */
+/** Rules by schema name. */
 export const handRules: Readonly<Record<string, HandRules>> = { ...resources, ...codes, ...layout, ...content };
 
-/** Holds for every text that is no enum value: Google's own converter puts a placeholder where one is empty. */
+/** A rule for every text except enum values: Google's converter fills in a placeholder for an empty text. */
 export const textRule = text;
 
-/** 64-bit integers travel as text. */
+/** 64-bit integers are sent as text. */
 export const int64Rule = { pattern: '^-?\\d{1,19}$' };
