@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { NotReady, RateLimited } from './errors/wire-errors.js';
 
-/** Tasks that end when a test says so, in a limiter whose starts are recorded. */
+/** Tasks that end when a test decides, in a limiter whose starts are recorded. */
 class Work {
   readonly started: string[] = [];
   private readonly ends = new Map<string, () => void>();
@@ -13,7 +13,7 @@ class Work {
     this.limiter = new ConcurrencyLimiter({ width, maxWaitingPerKey, maxWaiting, refusal: 'Too many; later.' });
   }
 
-  /** @param name of the task; its first letter is the key */
+  /** Starts a task. @param name its first letter is the key */
   run(name: string, signal?: AbortSignal): Promise<string> {
     const ended = new Promise<void>((resolve) => this.ends.set(name, resolve));
     const task = async () => {
@@ -30,10 +30,10 @@ class Work {
   }
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-/** Waits until tasks that have ended have let others start, in the turn after. */
+/** Waits until ended tasks have let others start, which happens one turn later. */
 const settled = () => turn().then(turn);
 
-it('lets the keys take turns, and runs the tasks of one key in order', async () => {
+it('lets the keys take turns and runs the tasks of one key in order', async () => {
   const work = new Work(1);
   const results = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => work.run(name));
   for (const name of ['a1', 'a2', 'b1', 'c1', 'a3']) await work.end(name);
@@ -42,7 +42,7 @@ it('lets the keys take turns, and runs the tasks of one key in order', async () 
   expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
 });
 
-it('gives one key at most as many places as it leaves free, and the rest to the others at once', async () => {
+it('gives one key at most as many places as it leaves free, and the rest to other keys at once', async () => {
   const work = new Work(4);
   const results = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => work.run(name));
   await settled();
@@ -55,7 +55,7 @@ it('gives one key at most as many places as it leaves free, and the rest to the 
   await Promise.all(results);
 });
 
-it('goes on after a task that fails', async () => {
+it('continues after a task that fails', async () => {
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 1, maxWaiting: 1, refusal: 'Too many.' });
   const failing = limiter.run('a', () => Promise.reject(new Error('broken')));
   const next = limiter.run('a', () => Promise.resolve('next'));
@@ -63,7 +63,7 @@ it('goes on after a task that fails', async () => {
   expect(await next).toBe('next');
 });
 
-it('429 rate_limited for the key of which too many wait, while another key still waits its turn', async () => {
+it('429 rate_limited when too many tasks of one key wait, while another key can still wait', async () => {
   const work = new Work(1, { maxWaitingPerKey: 1 });
   const taken = ['a1', 'a2'].map((name) => work.run(name));
   const refused = work.run('a3');
@@ -75,7 +75,7 @@ it('429 rate_limited for the key of which too many wait, while another key still
   expect(work.started).not.toContain('a3');
 });
 
-it('429 rate_limited for the last task of the key with the most waiting ones, when too many wait altogether', async () => {
+it('429 rate_limited for the last task of the key with the most waiting tasks when too many wait in total', async () => {
   const work = new Work(1, { maxWaiting: 3 });
   const [first, second, third, last] = ['a1', 'a2', 'a3', 'a4'].map((name) => work.run(name));
   const other = work.run('b1');
@@ -85,7 +85,7 @@ it('429 rate_limited for the last task of the key with the most waiting ones, wh
   expect(await Promise.all([first, second, third, other])).toEqual(['a1', 'a2', 'a3', 'b1']);
 });
 
-it('takes a waiting task out of the queue when its signal aborts, and never begins one that is aborted already', async () => {
+it('removes a waiting task from the queue when its signal aborts, and never starts a task that is already aborted', async () => {
   const work = new Work(1, { maxWaitingPerKey: 1 });
   const abort = new AbortController();
   const first = work.run('a1');
@@ -99,7 +99,7 @@ it('takes a waiting task out of the queue when its signal aborts, and never begi
   expect(work.started).toEqual(['a1', 'a3']);
 });
 
-it('503 not_ready for a task that has waited too long, and goes on with those behind it', async () => {
+it('503 not_ready for a task that has waited too long, while the tasks behind it continue', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const limits = { width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.', maxWaitMs: 1000 };
   const limiter = new ConcurrencyLimiter(limits);
@@ -113,7 +113,7 @@ it('503 not_ready for a task that has waited too long, and goes on with those be
   jest.useRealTimers();
 });
 
-it('503 not_ready after half a minute where no longest wait is given', async () => {
+it('503 not_ready after half a minute when no maximum wait is set', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.' });
   await limiter.enter('a');
@@ -123,7 +123,7 @@ it('503 not_ready after half a minute where no longest wait is given', async () 
   jest.useRealTimers();
 });
 
-it('gives a key a narrower width while other keys are active, and half of the places once it has been alone for long', async () => {
+it('limits a key to a smaller width while other keys are active, and to half of the places once it has been alone for long', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9, maxWaitMs: 120_000 };
   const limits = { width: 8, widthBesideOthers: 1, ...waits, refusal: 'Too many.' };
@@ -145,7 +145,7 @@ it('gives a key a narrower width while other keys are active, and half of the pl
   jest.useRealTimers();
 });
 
-it('counts a key that it is told to forget as active no longer', async () => {
+it('stops counting a forgotten key as active', async () => {
   const limits = { width: 8, widthBesideOthers: 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' };
   const limiter = new ConcurrencyLimiter(limits);
   (await limiter.enter('address'))();
@@ -153,7 +153,7 @@ it('counts a key that it is told to forget as active no longer', async () => {
   await Promise.all([limiter.enter('a'), limiter.enter('a')]);
 });
 
-it('starts tasks that end at once in turns of the event loop', async () => {
+it('starts tasks that end at once in separate turns of the event loop', async () => {
   let turns = 0;
   let ticker = setImmediate(function tick() {
     turns += 1;
@@ -165,12 +165,12 @@ it('starts tasks that end at once in turns of the event loop', async () => {
   clearImmediate(ticker);
 });
 
-it('keeps nothing of a task that has ended while others go on waiting', async () => {
+it('keeps no reference to an ended task while others wait', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const work = new Work(1);
   const first = work.run('a1');
-  // Its signal stands for all that the task holds.
+  // Its signal represents everything that the task references.
   const run = (name: string) => {
     const { signal } = new AbortController();
     return { result: work.run(name, signal), signal: new WeakRef(signal) };

@@ -2,25 +2,25 @@ import { NotReady, RateLimited } from './errors/wire-errors.js';
 
 const retryAfterSeconds = 5;
 
-/** Limits of one kind of costly work. */
+/** The limits of one kind of costly work. */
 export interface ConcurrencyLimits {
-  /** Tasks that run at the same time. */
+  /** The number of tasks that run at the same time. */
   readonly width: number;
-  /** Tasks of one key that run at the same time while other keys are active, where that is fewer than half. */
+  /** The number of tasks of one key that run at the same time while other keys are active, if below half. */
   readonly widthBesideOthers?: number;
-  /** Tasks of one key that wait for a place. */
+  /** The number of tasks of one key that may wait for a place. */
   readonly maxWaitingPerKey: number;
-  /** Tasks of all keys that wait for a place. */
+  /** The number of tasks of all keys that may wait for a place. */
   readonly maxWaiting: number;
-  /** The error message of a task that may not wait: a sentence. */
+  /** The error message of a task that may not wait, as a sentence. */
   readonly refusal: string;
-  /** The longest wait for a place, before `NotReady`. Default: 30 seconds. */
+  /** The maximum wait for a place before `NotReady`. Default: 30 seconds. */
   readonly maxWaitMs?: number;
 }
 
 const DEFAULT_MAX_WAIT_MS = 30_000;
 
-/** A key is active for this long after it has last asked for a place. */
+/** A key stays active for this long after it last asked for a place. */
 const ACTIVE_MS = 60_000;
 
 interface Waiting {
@@ -30,7 +30,7 @@ interface Waiting {
 
 /** The waiting tasks of one key. */
 class Lane {
-  /** Tasks that have begun and gave their place back while they waited for something else. */
+  /** Running tasks that gave their place back while they waited and now want it again. */
   private readonly returning = new Set<Waiting>();
   private readonly fresh = new Set<Waiting>();
 
@@ -57,19 +57,19 @@ class Lane {
 }
 
 /**
- * Runs costly work for many tenants with fair shares: `width` tasks at a time, and the keys take turns. A key takes a
- * further place only while at least as many others stay free for the other keys, so one key never holds them all. A task
- * that has waited starts in a new turn of the event loop, so that tasks that end at once do not hold it up together. Take
- * what a task needs inside the task: a task that waits holds nothing.
+ * Runs costly work for many tenants with fair shares: `width` tasks at a time, with keys taking turns. A key gets a
+ * further place only while at least as many others stay free, so one key never holds them all. A task that has waited
+ * starts in a new turn of the event loop, so that a series of short tasks cannot block it. Acquire resources inside the
+ * task, because a waiting task should hold none.
  */
 export class ConcurrencyLimiter {
   private free: number;
   private waitingCount = 0;
   private isScheduled = false;
   private readonly running = new Map<string, number>();
-  /** Waiting tasks by key; the keys stand in the order of their turns. */
+  /** Waiting tasks by key, with the keys in the order of their turns. */
   private readonly waiting = new Map<string, Lane>();
-  /** When each active key last asked for a place, the latest last. */
+  /** The time at which each active key last asked for a place, latest last. */
   private readonly asked = new Map<string, number>();
 
   constructor(private readonly limits: ConcurrencyLimits) {
@@ -77,11 +77,11 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Resolves or rejects as the task does, once the task has had its turn.
+   * Runs the task when it is its turn and settles as the task does.
    * @param key the account, user or address that the work is for
-   * @param signal takes a task that still waits out of the queue, and rejects with its reason
-   * @throws RateLimited when too many tasks of the key wait. When too many wait altogether, the key with the most
-   * waiting tasks loses its last one. @throws NotReady after the longest wait
+   * @param signal removes a waiting task from the queue and rejects with its reason
+   * @throws RateLimited when too many tasks of the key wait. When too many wait in total, the key with the most waiting
+   * tasks loses its last one. @throws NotReady after the maximum wait
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const leave = await this.enter(key, signal);
@@ -94,8 +94,8 @@ export class ConcurrencyLimiter {
 
   /**
    * Takes a place as `run` does, for work that ends elsewhere.
-   * @param isReturning the task had a place before: it goes before those of its key that have not begun
-   * @returns gives the place back; call it once. @throws RateLimited, NotReady
+   * @param isReturning true for a task that had a place before, which goes before its key's tasks that have not started
+   * @returns a function that gives the place back; call it once. @throws RateLimited, NotReady
    */
   async enter(key: string, signal?: AbortSignal, isReturning = false): Promise<() => void> {
     signal?.throwIfAborted();
@@ -105,7 +105,7 @@ export class ConcurrencyLimiter {
     return () => this.end(key);
   }
 
-  /** Counts a key as active no longer: its last task was another key's, as it has turned out. */
+  /** Stops counting a key as active, because its last task turned out to belong to another key. */
   forget(key: string): void {
     this.asked.delete(key);
   }
@@ -166,7 +166,8 @@ export class ConcurrencyLimiter {
   }
 
   private turn(key: string, signal: AbortSignal | undefined, isReturning: boolean): Promise<void> {
-    // The closures below keep it: one set that entries leave, as each of many lists would keep those before it.
+    // The closures below reference the lane: one set that entries leave. Separate lists would keep earlier entries
+    // alive.
     const own = this.waiting.get(key) ?? new Lane();
     if (!isReturning && own.size >= this.limits.maxWaitingPerKey) throw this.refusal();
     if (!isReturning && this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.size);
@@ -200,7 +201,10 @@ export class ConcurrencyLimiter {
     return setTimeout(late, maxWaitMs).unref();
   }
 
-  /** Refuses the last task of the key with the most waiting ones. @throws RateLimited when the newcomer has as many */
+  /**
+   * Rejects the last task of the key with the most waiting tasks. @throws RateLimited when the new task's key has as
+   * many
+   */
   private makeRoom(ownCount: number): void {
     const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].size > one[1].size ? other : one));
     const { last } = longest;

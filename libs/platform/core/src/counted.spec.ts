@@ -1,6 +1,6 @@
 import { counted, onCounted, type Counted } from './counted.js';
 
-it('tells listeners what has happened until they end it, and nobody without them', () => {
+it('notifies listeners until they unsubscribe, and does nothing without them', () => {
   const heard: Counted[] = [];
   counted('apple_pushes', { outcome: 'accepted' });
   const end = onCounted((event) => heard.push(event));

@@ -2,26 +2,28 @@ import { channel } from 'node:diagnostics_channel';
 import type { PushOutcome } from './providers/apple-push.js';
 import type { GoogleOutcome } from './providers/google-wallet.js';
 
-/** What is counted, each with what it is told apart by: few values, none of which names a person or a tenant. */
+/**
+ * The counted events, each with labels that distinguish it. Labels have few values and never name a person or a tenant.
+ */
 export interface Counts {
   readonly apple_pushes: { readonly outcome: PushOutcome };
   readonly google_writes: { readonly outcome: GoogleOutcome };
   readonly webhook_deliveries: { readonly outcome: 'delivered' | 'failed' };
-  /** Jobs given up after their last attempt. */
+  /** Jobs that failed for good after their last attempt. */
   readonly failed_jobs: { readonly task: string };
 }
 
-/** One of the things that are counted. */
+/** An event to count. */
 export type Counted = { [Name in keyof Counts]: { readonly name: Name; readonly labels: Counts[Name] } }[keyof Counts];
 
 const counts = channel('passwright:counted');
 
-/** Tells that something has happened, to whoever counts it in this process. Costs nothing when nobody does. */
+/** Reports an event to the listeners in this process. Costs nothing without listeners. */
 export function counted<Name extends keyof Counts>(name: Name, labels: Counts[Name]): void {
   if (counts.hasSubscribers) counts.publish({ name, labels });
 }
 
-/** Calls `listener` at each `counted`. @returns what ends that */
+/** Calls `listener` on each `counted`. @returns a function that unsubscribes */
 export function onCounted(listener: (event: Counted) => void): () => void {
   const receive = (event: unknown) => listener(event as Counted);
   counts.subscribe(receive);

@@ -8,20 +8,23 @@ it('makes ids of 22 base62 characters that do not repeat and use every character
   expect(new Set(ids.join('')).size).toBe(62);
 });
 
-it('names what an id is of in its prefix', () => {
+it('names the kind of an id in its prefix', () => {
   expect(newId('acc')).toMatch(/^acc_[0-9A-Za-z]{22}$/);
   expect(callerChosenId.test(newId('usr'))).toBe(true);
 });
 
-it.each(['a', '7', 'A.b_c-d', 'x'.repeat(64)])('takes %j as an id that a caller chooses', (id) => {
+it.each(['a', '7', 'A.b_c-d', 'x'.repeat(64)])('accepts %j as a caller-chosen id', (id) => {
   expect(callerChosenId.test(id)).toBe(true);
 });
 
-it.each(['', '.a', '-a', '_a', 'a b', 'a/b', 'ä', 'a\n', 'x'.repeat(65), '../a'])('refuses %j as one', (id) => {
-  expect(callerChosenId.test(id)).toBe(false);
-});
+it.each(['', '.a', '-a', '_a', 'a b', 'a/b', 'ä', 'a\n', 'x'.repeat(65), '../a'])(
+  'rejects %j as a caller-chosen id',
+  (id) => {
+    expect(callerChosenId.test(id)).toBe(false);
+  },
+);
 
-it('takes no id that a path or file name would change', () => {
+it('rejects every id that a path or file name would change', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 70 }), (id) => {
       if (callerChosenId.test(id)) expect(encodeURIComponent(id)).toBe(id);

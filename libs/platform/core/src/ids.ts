@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** 22 base62 characters: over 128 random bits, URL-safe, unguessable. */
+/** Returns 22 base62 characters: over 128 random bits, URL-safe, unguessable. */
 export function randomId(): string {
   let id = '';
   for (let i = 0; i < 22; i++) id += base62[randomInt(62)];
   return id;
 }
 
-/** A prefixed id, `acc_…`, `usr_…`: what it names is told from the id alone. */
+/** Returns an id with a prefix that tells its kind, `acc_…` or `usr_…`. */
 export function newId(prefix: 'acc' | 'usr' | 'ses' | 'whk'): string {
   return `${prefix}_${randomId()}`;
 }

@@ -33,11 +33,11 @@ const bell = new Bell();
 const instances: unknown[] = [bell, bell, new Unmarked(), new Curtain(), null, undefined, 'text', Object.create(null)];
 const discovery = { getProviders: () => instances.map((instance) => ({ instance })) };
 
-it('the listeners are the providers that are marked for the class, each once', () => {
+it('finds each provider that is marked for the class once', () => {
   expect(new Listeners(discovery, DoorListener).all).toEqual([bell]);
 });
 
-it('the providers are searched once, when the listeners are first asked for', () => {
+it('searches the providers once, at the first use', () => {
   const search = jest.spyOn(discovery, 'getProviders');
   const listeners = new Listeners(discovery, DoorListener);
   expect(search).not.toHaveBeenCalled();

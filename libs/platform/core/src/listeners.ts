@@ -1,9 +1,9 @@
 const LISTENS = 'passwright:listens';
 
-/** An abstract class by which a lib tells of its changes, or asks, without knowing the libs above it. */
+/** An abstract class through which a lib reports its changes, or asks, without knowing the libs above it. */
 export type ListenerClass<Listener extends object> = abstract new (...args: never[]) => Listener;
 
-/** What finds providers: the `DiscoveryService` of Nest. */
+/** A source of providers: Nest's `DiscoveryService`. */
 export interface ProviderDiscovery {
   getProviders(): readonly { readonly instance: unknown }[];
 }
@@ -14,7 +14,7 @@ export function Listens<Listener extends object>(listener: ListenerClass<Listene
     Reflect.defineMetadata(LISTENS, listener, implementation);
 }
 
-/** The implementations of a listener, found among all providers by `@Listens` when they are first asked for. */
+/** The implementations of a listener. It finds them among all providers by `@Listens` at the first use. */
 export class Listeners<Listener extends object> {
   private found: readonly Listener[] | undefined;
 
@@ -23,14 +23,17 @@ export class Listeners<Listener extends object> {
     private readonly listener: ListenerClass<Listener>,
   ) {}
 
-  /** Complete once the app has created its providers, so not before `onModuleInit`. */
+  /**
+   * Returns all implementations. Complete once the app has created its providers, so do not call it before
+   * `onModuleInit`.
+   */
   get all(): readonly Listener[] {
     this.found ??= this.find();
     return this.found;
   }
 
   private find(): readonly Listener[] {
-    // A provider under two tokens (`useExisting`) is one instance.
+    // A provider with two tokens (`useExisting`) is one instance.
     const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance));
     return [...instances].filter((instance): instance is Listener => {
       const { constructor } = Object(instance) as { readonly constructor?: unknown };

@@ -1,4 +1,4 @@
-/** What of this package works without Nest, for scripts and for packages that do without it too. */
+/** The part of this package that works without Nest, for scripts and packages that do not use it. */
 export { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.js';
 export { costlyWork } from './costly-work.js';
 export { AppError, appError, type AppErrorClass, type ErrorCode } from './errors/app-error.js';

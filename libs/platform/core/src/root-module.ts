@@ -1,8 +1,8 @@
 import type { DynamicModule, FactoryProvider, ModuleMetadata, Type } from '@nestjs/common';
 
-/** What `forRootAsync` takes: a factory of the options, and whether to serve the routes. */
+/** The argument of `forRootAsync`: a factory of the options, and whether to serve the routes. */
 export interface RootModuleAsyncOptions<Options> {
-  /** Modules that provide what is injected, unless they are global. */
+  /** Modules that provide the injected values, unless they are global. */
   readonly imports?: ModuleMetadata['imports'];
   readonly inject?: readonly NonNullable<FactoryProvider['inject']>[number][];
   readonly useFactory: (...injected: never[]) => Options | Promise<Options>;
@@ -10,8 +10,9 @@ export interface RootModuleAsyncOptions<Options> {
 }
 
 /**
- * The base of every package's module: `forRoot(options)` and `forRootAsync`, global, the options class being its own
- * injection token. `routes: false` leaves out the controllers, for a team that wants the services without our HTTP.
+ * Creates the base class of a package's module: global, with `forRoot(options)` and `forRootAsync`. The options class
+ * is its own injection token. `routes: false` omits the controllers, for a team that wants the services without our
+ * HTTP.
  */
 export function rootModule<Options extends object>(
   optionsClass: abstract new (...args: never[]) => Options,

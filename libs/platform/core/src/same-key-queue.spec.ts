@@ -5,7 +5,7 @@ import { SameKeyQueue } from './same-key-queue.js';
 
 const failing = (message: string) => () => Promise.reject(new Error(message));
 
-it('runs the work of one key in order, each after the end of the one before, also after a failure', async () => {
+it('runs the work of one key in order, each after the previous has ended, even by a failure', async () => {
   const queue = new SameKeyQueue();
   const seen: string[] = [];
   const work = (name: string) => async () => {
@@ -29,7 +29,7 @@ it('does not let one key wait for another', async () => {
   expect(await queue.run('free', () => Promise.resolve(1))).toBe(1);
 });
 
-it('keeps nothing of keys whose work has ended', async () => {
+it('keeps no entry for keys whose work has ended', async () => {
   const queue = new SameKeyQueue();
   await Promise.allSettled([
     queue.run('a', () => Promise.resolve()),
@@ -39,7 +39,7 @@ it('keeps nothing of keys whose work has ended', async () => {
   expect(queue.size).toBe(0);
 });
 
-it('lets go of waiting work whose signal aborts, and still waits for the work before it', async () => {
+it('releases waiting work whose signal aborts, and still waits for the work before it', async () => {
   const queue = new SameKeyQueue();
   const seen: string[] = [];
   let end = () => {};
@@ -56,7 +56,7 @@ it('lets go of waiting work whose signal aborts, and still waits for the work be
   expect(seen).toEqual(['first', 'third']);
 });
 
-it('holds no place of a request while it waits, as the work before may need one', async () => {
+it('holds no place of a request while it waits, because earlier work may need one', async () => {
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.' });
   const queue = new SameKeyQueue();
   const place = new RequestPlace(limiter, 'a');

@@ -1,20 +1,20 @@
 import { withoutPlace } from './http/request-origin.js';
 
 /**
- * Runs the work of each key one after the other, in the order of arrival. Requests that compete for one key wait here rather
- * than in the database, where each would hold a connection of the pool.
+ * Runs the work of each key one after the other in the order of arrival. Requests that compete for a key wait here,
+ * because in the database each would hold a connection of the pool.
  */
 export class SameKeyQueue {
   private readonly last = new Map<string, Promise<unknown>>();
 
   /**
-   * Resolves or rejects as `work` does, once all earlier work for the key has ended, well or badly.
-   * @param signal takes work that still waits out of the queue, and rejects with its reason
+   * Runs `work` after all earlier work for the key has ended, successfully or not, and settles as it does.
+   * @param signal removes waiting work from the queue and rejects with its reason
    */
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.last.get(key);
     const wait = () => waitFor(before ?? Promise.resolve(), signal);
-    // The request that works on the key may need the place of the one that waits.
+    // The request that works on the key may need the place of the waiting one.
     const turn = (before ? withoutPlace(wait) : wait()).then(work);
     const end = Promise.allSettled([before, turn]).then(() => {
       if (this.last.get(key) === end) this.last.delete(key);
@@ -23,13 +23,13 @@ export class SameKeyQueue {
     return turn;
   }
 
-  /** Keys with work in progress. */
+  /** The number of keys with work in progress. */
   get size(): number {
     return this.last.size;
   }
 }
 
-/** Resolves when earlier work has ended, rejects when the signal aborts first. */
+/** Waits for earlier work to end. Rejects when the signal aborts first. */
 function waitFor(before: Promise<unknown>, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal?.reason as Error);

@@ -6,21 +6,24 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const keyIdForm = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** A key that secrets are sealed under: 32 random bytes, and the name by which sealed bytes refer to it. */
+/** A key that encrypts secrets: 32 random bytes, and the name by which sealed bytes refer to it. */
 export interface MasterKey {
-  /** 1 to 32 characters of `[A-Za-z0-9_-]`; never used again for another key. */
+  /** 1 to 32 characters of `[A-Za-z0-9_-]`, never reused for another key. */
   readonly id: string;
   readonly key: Uint8Array;
 }
 
-/** What a secret belongs to. Sealed bytes open in their own context only, so that none can be moved to another row. */
+/**
+ * The owner and purpose of a secret. Sealed bytes open only in their own context, so they cannot be moved to another
+ * row.
+ */
 export interface SecretContext {
   readonly accountId: string;
-  /** What the secret is, such as `apple-certificate`. */
+  /** The kind of the secret, such as `apple-certificate`. */
   readonly purpose: string;
 }
 
-/** The bytes are sealed under a key that is not among the master keys. */
+/** The bytes are sealed with a key that is not among the master keys. */
 export class UnknownMasterKey extends Error {
   constructor(readonly keyId: string) {
     super(`The secret is sealed under the master key "${keyId}", which is not among the configured ones`);
@@ -37,9 +40,9 @@ export class SealBroken extends Error {
 }
 
 /**
- * Keeps secrets encrypted at rest: AES-256-GCM (NIST SP 800-38D) with a random nonce each, the context and everything in
- * front of the ciphertext authenticated. The first key seals, all of them open, so that keys can be replaced: put a new
- * one first, seal anew what `isCurrent` denies, then drop the old one.
+ * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D) and a random nonce each. It authenticates the context and
+ * everything before the ciphertext. The first key seals and all keys open. To rotate, put a new key first, re-encrypt
+ * everything for which `isCurrent` is false, then remove the old key.
  *
  * Sealed bytes: version (1), length of the key id (1), key id, nonce (12), ciphertext, tag (16).
  */
@@ -47,7 +50,7 @@ export class SecretBox {
   private readonly current: MasterKey;
   private readonly keys: ReadonlyMap<string, MasterKey>;
 
-  /** @throws Error for no key, for one that is not 32 bytes long, and for an id that is misformed or there twice */
+  /** @throws Error for an empty list, a key that is not 32 bytes long, and an invalid or repeated id */
   constructor(keys: readonly MasterKey[]) {
     const [first] = keys;
     if (!first) throw new Error('There must be a master key');
@@ -70,7 +73,7 @@ export class SecretBox {
     return [...this.keys.keys()];
   }
 
-  /** Other bytes each time, also for the same secret. A text is sealed as UTF-8. */
+  /** Encrypts a secret. The bytes differ each time, even for the same secret. A text is sealed as UTF-8. */
   seal(secret: Uint8Array | string, context: SecretContext): Buffer {
     const id = Buffer.from(this.current.id);
     const head = Buffer.concat([Buffer.of(VERSION, id.length), id, randomBytes(NONCE_BYTES)]);
@@ -79,7 +82,7 @@ export class SecretBox {
     return Buffer.concat([head, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** @throws UnknownMasterKey. @throws SealBroken */
+  /** Decrypts sealed bytes. @throws UnknownMasterKey. @throws SealBroken */
   open(sealed: Uint8Array, context: SecretContext): Buffer {
     const { keyId, head, body } = parse(sealed);
     const master = this.keys.get(keyId);
@@ -96,14 +99,14 @@ export class SecretBox {
     }
   }
 
-  /** Whether the bytes are sealed under the key that seals now. @throws SealBroken */
+  /** Returns true when the bytes are sealed with the current key. @throws SealBroken */
   isCurrent(sealed: Uint8Array): boolean {
     return parse(sealed).keyId === this.current.id;
   }
 }
 
 function authenticated(head: Buffer, { accountId, purpose }: SecretContext): Buffer {
-  // As JSON, so that no two contexts read the same.
+  // JSON makes the context unambiguous.
   return Buffer.concat([head, Buffer.from(JSON.stringify([accountId, purpose]))]);
 }
 

@@ -1,4 +1,7 @@
-/** Every code an answer of this service can carry; `docs/errors.md` gives each its cause and its fix. Codes never change their meaning. */
+/**
+ * Every error code in the responses of this service. `docs/errors.md` explains the cause and fix of each. Codes never
+ * change their meaning.
+ */
 export type ErrorCode =
   | 'validation_failed'
   | 'malformed_json'
@@ -34,14 +37,14 @@ export type ErrorCode =
   | 'wallet_unavailable'
   | 'not_ready';
 
-/** A failure the caller can act on. The filter turns it into the error body; `headers` are added to the answer. */
+/** A failure that the caller can act on. The filter turns it into the error body and adds `headers` to the response. */
 export abstract class AppError extends Error {
   abstract readonly statusCode: number;
   abstract readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>> = {};
 }
 
-/** An error class with its status and code, as `@ApiErrors` and the OpenAPI document read them. */
+/** An error class with its status and code, for `@ApiErrors` and the OpenAPI document. */
 export interface AppErrorClass {
   readonly statusCode: number;
   readonly code: ErrorCode;
@@ -49,8 +52,8 @@ export interface AppErrorClass {
 }
 
 /**
- * The base of one error class: `class TemplateArchived extends appError(409, 'template_archived') {}`.
- * Status and code stand there and nowhere else; the message is one sentence that names the value at fault and the way out.
+ * Creates the base of an error class: `class TemplateArchived extends appError(409, 'template_archived') {}`. Only this
+ * call states status and code. The message is one sentence that names the value at fault and the fix.
  */
 export function appError(statusCode: number, code: ErrorCode) {
   return class extends AppError {

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { ApiProperty } from '@nestjs/swagger';
 import type { AppError, ErrorCode } from './app-error.js';
 
-/** The body of every failure: these four properties, always. */
+/** The body of every error response, always with these four properties. */
 export class ErrorBody {
   @ApiProperty({ type: 'integer', description: 'The HTTP status.', example: 400 })
   statusCode!: number;

@@ -9,14 +9,14 @@ class TemplateArchived extends appError(409, 'template_archived') {
   }
 }
 
-it('gives an error class its status and code once, for instances and for documentation', () => {
+it('gives an error class one status and code, for instances and for documentation', () => {
   const error = new TemplateArchived('t1');
   expect([error.statusCode, error.code, error.name]).toEqual([409, 'template_archived', 'TemplateArchived']);
   expect([TemplateArchived.statusCode, TemplateArchived.code]).toEqual([409, 'template_archived']);
   expect(error).toBeInstanceOf(AppError);
 });
 
-it('writes the four properties, the reason phrase from the status', () => {
+it('writes the four properties with the reason phrase of the status', () => {
   expect(errorBody(new TemplateArchived('t1'))).toEqual({
     statusCode: 409,
     code: 'template_archived',
@@ -29,7 +29,7 @@ it('joins several faults', () => {
   expect(new wireErrors.ValidationFailed(['a is wrong', 'b is wrong']).message).toBe('a is wrong; b is wrong');
 });
 
-it('carries the headers that a status asks for', () => {
+it('carries the headers that a status requires', () => {
   expect(new wireErrors.Unauthorized('x').headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
   expect(new wireErrors.MethodNotAllowed('PUT', '/x', ['GET', 'POST']).headers).toEqual({ Allow: 'GET, POST' });
   expect(new wireErrors.RateLimited('x', 7).headers).toEqual({ 'Retry-After': '7' });
@@ -42,7 +42,7 @@ it('carries the headers that a status asks for', () => {
   });
 });
 
-it('tells nothing of what failed inside', () => {
+it('reveals no internal failure', () => {
   expect(errorBody(new wireErrors.Internal())).toMatchObject({ statusCode: 500, code: 'internal' });
   expect(new wireErrors.Internal().message).toContain('X-Request-Id');
 });
@@ -52,7 +52,7 @@ it('has one class for each code', () => {
   expect(new Set(codes).size).toBe(codes.length);
 });
 
-it('collects what a handler declares over several decorators, each error once', () => {
+it('collects the errors of several decorators of a handler, each once', () => {
   class Controller {
     @ApiErrors(TemplateArchived, wireErrors.NotFound)
     @ApiErrors(wireErrors.Internal, wireErrors.NotFound)

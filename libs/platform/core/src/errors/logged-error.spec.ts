@@ -1,6 +1,6 @@
 import { loggedError } from './logged-error.js';
 
-/** An error as TypeORM throws it: it has the properties of the driver's error, too. */
+/** An error as TypeORM throws it, which copies the properties of the driver's error. */
 class QueryFailedError extends Error {
   readonly parameters = ['ada@example.com'];
 
@@ -12,20 +12,20 @@ class QueryFailedError extends Error {
 
 const stackOf = (error: Error) => String(error.stack).slice(String(error.stack).indexOf('\n    at '));
 
-it('tells what was thrown by type, message and stack, and nothing of its own properties', () => {
+it('logs type, message and stack of an error, but not its own properties', () => {
   const error = Object.assign(new TypeError('x is not a function'), { parameters: ['secret'] });
   expect(loggedError(error)).toEqual({ type: 'TypeError', message: 'x is not a function', stack: error.stack });
 });
 
-it('tells the text of a thrown value that is not an Error', () => {
+it('logs the text of a thrown value that is not an Error', () => {
   expect(loggedError('thrown')).toMatchObject({ type: 'Error', message: 'thrown' });
 });
 
-it('tells the code of an error that has no message', () => {
+it('logs the code of an error without a message', () => {
   expect(loggedError(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })).message).toBe('ECONNREFUSED');
 });
 
-it('tells the cause of an error, unless the database refused something', () => {
+it('logs the cause of an error unless it is an error response of the database', () => {
   const fault = new Error('Not written.', { cause: new Error('EIO') });
   const error = new Error('No storage.', { cause: fault });
   expect(loggedError(error).message).toBe('No storage. Cause: Not written. Cause: EIO');
@@ -35,7 +35,7 @@ it('tells the cause of an error, unless the database refused something', () => {
   expect(loggedError(new Error('No storage.', { cause: refusal })).message).toBe('No storage.');
 });
 
-describe('what the database refused', () => {
+describe('error responses of the database', () => {
   const refusal = Object.assign(new Error('duplicate key: "ada@example.com"\nline 2'), {
     severity: 'ERROR',
     code: '23505',
@@ -44,7 +44,7 @@ describe('what the database refused', () => {
     detail: 'Key (email)=(ada@example.com) already exists.',
   });
 
-  it('is told by its code, table and constraint, without its own message, values and query', () => {
+  it('logs code, table and constraint of an error response, but not its message, values and query', () => {
     const error = new QueryFailedError(refusal);
     expect(loggedError(error)).toEqual({
       type: 'QueryFailedError',
@@ -56,12 +56,12 @@ describe('what the database refused', () => {
     });
   });
 
-  it('is told so also when it comes from the driver itself', () => {
+  it('logs an error response from the driver itself in the same way', () => {
     expect(loggedError(refusal)).toMatchObject({ type: 'Error', sqlState: '23505', stack: stackOf(refusal) });
     expect(JSON.stringify(loggedError(refusal))).not.toContain('ada@');
   });
 
-  it('is told by its message when the server has not spoken', () => {
+  it('logs the message of a database error that did not come from the server', () => {
     const lost = new QueryFailedError(new Error('Connection terminated unexpectedly'));
     expect(loggedError(lost)).toMatchObject({ message: 'Connection terminated unexpectedly' });
   });

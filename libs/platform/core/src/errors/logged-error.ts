@@ -1,4 +1,4 @@
-/** An error as it is logged. */
+/** An error in the form in which it is logged. */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;
@@ -19,8 +19,8 @@ interface Refusal {
 const MOST_CAUSES = 4;
 
 /**
- * Returns what a log may say of any error that was thrown. Leaves out the error's own properties, and the message of an
- * error response of Postgres: both carry the values of the query, which may be a person's.
+ * Returns the loggable part of any thrown value. Omits the error's own properties and the message of a Postgres error
+ * response, because both contain query values, which may be personal data.
  */
 export function loggedError(thrown: unknown): LoggedError {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -33,7 +33,7 @@ export function loggedError(thrown: unknown): LoggedError {
   return { type, message, sqlState: code, table, constraint, stack: frames(error) };
 }
 
-/** An error of ours names its cause, which callers do not see; an error of a connection may have a code alone. */
+/** Returns the message with its causes, which callers do not see. A connection error may have only a code. */
 function messageOf(error: Error, depth = 0): string {
   const { message, cause } = error;
   const said = message || ((error as NodeJS.ErrnoException).code ?? '');
@@ -41,13 +41,16 @@ function messageOf(error: Error, depth = 0): string {
   return `${said} Cause: ${messageOf(cause, depth + 1)}`;
 }
 
-/** Only the server's errors have a severity; those of the connection quote no values. TypeORM keeps the driver's error. */
+/**
+ * Finds the server's error response, which alone has a severity. Connection errors quote no values. TypeORM wraps the
+ * driver's error.
+ */
 function refusalIn(error: Error): Refusal | null {
   const refusal = ((error as { driverError?: unknown }).driverError ?? error) as Partial<Refusal>;
   return typeof refusal.code === 'string' && typeof refusal.severity === 'string' ? (refusal as Refusal) : null;
 }
 
-/** The stack without the message that it begins with. */
+/** Returns the stack without the message at its start. */
 function frames({ message, stack = '' }: Error): string {
   const start = stack.indexOf(message);
   return start < 0 ? '' : stack.slice(start + message.length);

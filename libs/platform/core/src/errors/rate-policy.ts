@@ -1,10 +1,10 @@
-/** So many in so many seconds. */
+/** The number of requests allowed in a number of seconds. */
 export interface RatePolicy {
   readonly limit: number;
   readonly windowSeconds: number;
 }
 
-/** What answers say of a limit, as the drafts of RateLimit header fields for HTTP had it up to the seventh. */
+/** Returns the rate limit headers of a response, following the IETF drafts up to the seventh. */
 export function rateLimitHeaders(
   { limit, windowSeconds }: RatePolicy,
   remaining: number,

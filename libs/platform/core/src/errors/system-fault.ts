@@ -1,4 +1,4 @@
-/** Errno names of faults that may pass: the system lacks something at this moment. */
+/** Errno names of temporary faults, when the system lacks a resource at the moment. */
 const passing = new Set([
   'EACCES',
   'EDQUOT',
@@ -12,7 +12,10 @@ const passing = new Set([
   'EROFS',
 ]);
 
-/** Returns whether something failed, or was caused, by the operating system: by its disk, its limits or its permissions. */
+/**
+ * Returns true for a fault of the operating system, such as its disk, limits or permissions, and for errors caused by
+ * one.
+ */
 export function isSystemFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall, cause } = error as NodeJS.ErrnoException;

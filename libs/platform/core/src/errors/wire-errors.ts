@@ -1,9 +1,9 @@
 import { appError } from './app-error.js';
 import { rateLimitHeaders, type RatePolicy } from './rate-policy.js';
 
-/** 400: the request's content breaks one or more rules; every one of them is named, joined by `; `. */
+/** 400: the request's content breaks one or more rules. The message names every one, joined by `; `. */
 export class ValidationFailed extends appError(400, 'validation_failed') {
-  /** One sentence per fault, each beginning with the property where there is one; the message is all of them. */
+  /** One sentence per fault, each beginning with its property if there is one. The message joins them all. */
   readonly problems: readonly string[];
 
   constructor(problems: string | readonly string[]) {
@@ -16,32 +16,32 @@ export class ValidationFailed extends appError(400, 'validation_failed') {
 /** 400: the body is not JSON, is nested deeper than 32 levels, or has a name twice in one object. */
 export class MalformedJson extends appError(400, 'malformed_json') {}
 
-/** 401: no credential, or one that is not (or no longer) valid. */
+/** 401: the credential is missing, invalid or no longer valid. */
 export class Unauthorized extends appError(401, 'unauthorized') {
   override readonly headers = { 'WWW-Authenticate': 'Bearer' };
 }
 
-/** 401: the access token was good once; refresh it. */
+/** 401: the access token has expired; refresh it. */
 export class TokenExpired extends appError(401, 'token_expired') {
   override readonly headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
 }
 
-/** 403: the credential is good but may not do this. */
+/** 403: the credential is valid but does not allow this. */
 export class Forbidden extends appError(403, 'forbidden') {}
 
-/** 403: this route takes an API key, not a user's token. */
+/** 403: this route requires an API key, not a user's token. */
 export class ApiKeyRequired extends appError(403, 'api_key_required') {}
 
-/** 403: the account has as many of something as its limits allow. */
+/** 403: the account has reached one of its limits. */
 export class LimitExceeded extends appError(403, 'limit_exceeded') {}
 
 /** 404: no route has this path. */
 export class RouteNotFound extends appError(404, 'route_not_found') {}
 
-/** 404: the route exists, the thing does not. */
+/** 404: the route exists but the resource does not. */
 export class NotFound extends appError(404, 'not_found') {}
 
-/** 405: the path exists with other methods, named in `Allow`. */
+/** 405: the path exists only with the methods in `Allow`. */
 export class MethodNotAllowed extends appError(405, 'method_not_allowed') {
   override readonly headers: Record<string, string>;
 
@@ -51,28 +51,28 @@ export class MethodNotAllowed extends appError(405, 'method_not_allowed') {
   }
 }
 
-/** 409: the idempotency key was used before with another body. */
+/** 409: the idempotency key was already used with a different body. */
 export class IdempotencyKeyReused extends appError(409, 'idempotency_key_reused') {}
 
 /** 409: the resource's state does not allow this step. */
 export class InvalidTransition extends appError(409, 'invalid_transition') {}
 
-/** 412: `If-Match` names another version than the current one. */
+/** 412: `If-Match` names a version that is not the current one. */
 export class PreconditionFailed extends appError(412, 'precondition_failed') {
   constructor(what: string, currentTag: string) {
     super(`The ${what} has changed since you read it: If-Match must be ${currentTag} now; read it again and retry.`);
   }
 }
 
-/** 413: the body is larger than the route takes. */
+/** 413: the body is larger than the route allows. */
 export class PayloadTooLarge extends appError(413, 'payload_too_large') {}
 
-/** 415: the body's media type is not the one the route takes. */
+/** 415: the route does not accept the body's media type. */
 export class UnsupportedMediaType extends appError(415, 'unsupported_media_type') {}
 
 /**
- * 429: too many requests; `Retry-After` says when to come back, in seconds. With the policy that was exceeded the answer
- * tells of that one, instead of the limit of requests per minute.
+ * 429: too many requests; `Retry-After` says in seconds when to try again. If the error has a policy, the rate limit
+ * headers describe that policy instead of the limit of requests per minute.
  */
 export class RateLimited extends appError(429, 'rate_limited') {
   override readonly headers: Record<string, string>;
@@ -84,17 +84,17 @@ export class RateLimited extends appError(429, 'rate_limited') {
   }
 }
 
-/** 500: a fault of the service. The message is fixed; the cause is in the log under the request id. */
+/** 500: a fault of the service. The message is fixed; the log has the cause under the request id. */
 export class Internal extends appError(500, 'internal') {
   constructor() {
     super('Something went wrong on our side; the request id in X-Request-Id finds it in the logs.');
   }
 }
 
-/** 503: this node cannot answer now, and may in a moment: it starts or stops, or its database does not answer. */
+/** 503: this node cannot respond now but may soon, because it starts, stops or cannot reach its database. */
 export class NotReady extends appError(503, 'not_ready') {
   override readonly headers = { 'Retry-After': '1' };
 }
 
-/** 503: a wallet cannot be served now (certificate missing or expired, wallet not configured). */
+/** 503: a wallet is unavailable now (certificate missing or expired, wallet not configured). */
 export class WalletUnavailable extends appError(503, 'wallet_unavailable') {}

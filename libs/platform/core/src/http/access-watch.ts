@@ -3,9 +3,9 @@ import type { AuthenticatedRequest } from './principal.js';
 
 const LOOK_MS = 2_000;
 
-/** Looks the credential of a long request up again every two seconds, so that a revoked one does not go on for long. */
+/** Checks the credential of a long request again every two seconds, so that a revoked one stops working soon. */
 export class AccessWatch {
-  /** Why the caller may not go on; null: they may. */
+  /** The reason why the caller was denied, or null while access is allowed. */
   denied: AppError | null = null;
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
@@ -15,7 +15,7 @@ export class AccessWatch {
     this.schedule();
   }
 
-  /** Waits for work, at most until access is denied. @throws what the work throws, and Unauthorized or Forbidden */
+  /** Waits for work until access is denied. @throws the error of the work, and Unauthorized or Forbidden */
   until<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.wake = reject;
@@ -39,7 +39,7 @@ export class AccessWatch {
     try {
       await this.request.recheckAccess?.();
     } catch (error) {
-      // A database that does not answer says nothing about the credential.
+      // An unavailable database says nothing about the credential.
       if (error instanceof AppError && [401, 403].includes(error.statusCode)) {
         this.denied = error;
         this.wake(error);

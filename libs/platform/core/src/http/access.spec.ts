@@ -27,7 +27,7 @@ class Controller {
 const { probe, open, scoped, user } = Controller.prototype;
 const codes = (handler: object) => declaredErrors(handler).map(({ code }) => code);
 
-it('leaves who may call a route where the guard reads it', () => {
+it('stores the access rule where the guard reads it', () => {
   const access = [probe, open, scoped, user].map((handler): unknown => Reflect.getMetadata(ACCESS, handler));
   expect(access).toEqual([
     { kind: 'public', unlimited: true, countsItself: false },
@@ -37,7 +37,7 @@ it('leaves who may call a route where the guard reads it', () => {
   ]);
 });
 
-it('declares the errors that come with it', () => {
+it('declares the errors of each access rule', () => {
   expect(codes(probe)).toEqual(['internal']);
   expect(codes(open)).toEqual(['rate_limited', 'internal', 'not_ready']);
   expect(codes(scoped)).toEqual([
@@ -50,7 +50,7 @@ it('declares the errors that come with it', () => {
   ]);
 });
 
-it('marks the routes whose answer is secret, and no others', () => {
+it('marks only the routes whose response is secret', () => {
   expect(Reflect.getMetadata(SECRET_ANSWER, user)).toBe(true);
   expect(Reflect.getMetadata(SECRET_ANSWER, open)).toBeUndefined();
 });

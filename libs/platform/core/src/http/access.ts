@@ -12,7 +12,10 @@ import {
 import { ApiErrors } from './api-errors.js';
 import type { Scope } from './principal.js';
 
-/** Who may call a route. Every route declares one; a test walks the route table for it, and the guard refuses the rest. */
+/**
+ * The access rule of a route. Every route declares one. A test checks the route table for it, and the guard rejects
+ * requests to undeclared routes.
+ */
 export type Access =
   | { readonly kind: 'public'; readonly unlimited?: boolean; readonly countsItself?: boolean }
   | { readonly kind: 'user' }
@@ -24,8 +27,8 @@ export const ACCESS = 'passwright:access';
 const declare = (access: Access): MethodDecorator => SetMetadata(ACCESS, access);
 
 /**
- * Anyone may call the route.
- * @param options.unlimited as often as they like, without a look at the counters in the database: for health probes
+ * Allows anyone to call the route.
+ * @param options.unlimited skips the rate limit and its database counters, for health probes
  * @param options.countsItself the route limits its callers by something better than their address
  */
 export function Public({ unlimited = false, countsItself = false } = {}): MethodDecorator {
@@ -33,12 +36,12 @@ export function Public({ unlimited = false, countsItself = false } = {}): Method
   return applyDecorators(declare({ kind: 'public', unlimited, countsItself }), ApiErrors(...errors));
 }
 
-/** Takes a user's access token or an API key that holds all of the scopes. */
+/** Allows a user's access token, or an API key with all of the scopes. */
 export function RequireScope(...scopes: readonly Scope[]): MethodDecorator {
   return applyDecorators(declare({ kind: 'scope', scopes }), ...authenticated());
 }
 
-/** An API key that holds the scope; a user's access token is refused, an admin's too. */
+/** Allows an API key with the scope and rejects every user's access token, even an admin's. */
 export function RequireApiKey(scope: Scope): MethodDecorator {
   return applyDecorators(
     declare({ kind: 'scope', scopes: [scope], apiKeyOnly: true }),
@@ -47,12 +50,12 @@ export function RequireApiKey(scope: Scope): MethodDecorator {
   );
 }
 
-/** Any credential; what it may do is decided by what it is used for. */
+/** Allows any credential. The handler decides what the credential may do. */
 export function RequireCaller(): MethodDecorator {
   return applyDecorators(declare({ kind: 'caller' }), ...authenticated());
 }
 
-/** A user's access token, not an API key. */
+/** Allows a user's access token but no API key. */
 export function RequireUser(): MethodDecorator {
   return applyDecorators(declare({ kind: 'user' }), ...authenticated());
 }

@@ -31,7 +31,7 @@ async function* failing(): AsyncGenerator<string> {
   throw new Error('The database is gone');
 }
 
-/** A part that never comes: nothing but the credential can end this. */
+/** Yields a part that never comes, so that only the credential can end the response. */
 async function* waiting(): AsyncGenerator<string> {
   yield '[';
   await new Promise(() => undefined);
@@ -61,7 +61,7 @@ beforeEach(() => (isRevoked = false));
 const get = (path: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`);
 
 it.each(['endless', 'waiting'])(
-  'ends an answer that is %s within seconds once the credential is revoked',
+  'ends a response that is %s within seconds once the credential is revoked',
   async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
@@ -70,18 +70,18 @@ it.each(['endless', 'waiting'])(
   },
 );
 
-it('lets go of the source of an answer that it cuts off', () => {
+it('releases the source of a response that it cuts off', () => {
   expect(ended).toEqual(['endless']);
 });
 
-it('cuts an answer off that fails in the middle', async () => {
+it('cuts off a response that fails in the middle', async () => {
   await expect(get('failing').then((answer) => answer.text())).rejects.toThrow('terminated');
 });
 
-it('makes each part after the first in a place of its request', async () => {
+it('builds each part after the first in a place of its request', async () => {
   const within = jest.spyOn(place, 'within');
   expect(await (await get('whole')).text()).toBe('[]');
-  // The second part, and the end.
+  // Called for the second part and for the end.
   expect(within).toHaveBeenCalledTimes(2);
   within.mockRestore();
 });

@@ -11,8 +11,9 @@ import { withPlace } from './request-origin.js';
 const logger = new Logger('Answer');
 
 /**
- * Answers one JSON text part by part, in flat memory. Each part is made in a place of the request's share. What fails before the first part is thrown. A later failure cuts the
- * answer off, and so does a credential that is revoked or expires meanwhile, within seconds.
+ * Sends a JSON text part by part with constant memory. Builds each part in a place of the request's share. Throws a
+ * failure before the first part. A later failure cuts the response off, and so does a revoked or expired credential,
+ * within seconds.
  */
 export async function answerParts(
   request: AuthenticatedRequest,
@@ -51,7 +52,7 @@ async function* inPlaces(parts: AsyncGenerator<string>): AsyncGenerator<string> 
   }
 }
 
-/** The client has closed the connection. */
+/** Returns true when the client has closed the connection. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

@@ -4,17 +4,17 @@ import type { AppErrorClass } from '../errors/app-error.js';
 import { ErrorBody } from '../errors/error-body.js';
 
 const DECLARED_ERRORS = 'passwright:errors';
-/** Where @nestjs/swagger keeps a handler's responses. */
+/** The metadata key under which @nestjs/swagger stores a handler's responses. */
 const RESPONSES = 'swagger/apiResponse';
 
-/** The errors a route handler declares, its access rule's included. */
+/** Returns the errors that a route handler declares, including those of its access rule. */
 export function declaredErrors(handler: object): readonly AppErrorClass[] {
   return (Reflect.getMetadata(DECLARED_ERRORS, handler) as AppErrorClass[] | undefined) ?? [];
 }
 
 /**
- * Declares the errors a route can answer, for OpenAPI and for the tests that hold each to its word.
- * May be applied several times: one response per status lists all its codes.
+ * Declares the errors of a route for OpenAPI and for the tests that verify them. May be applied several times: one
+ * response per status lists all its codes.
  */
 export function ApiErrors(...errors: AppErrorClass[]): MethodDecorator {
   return (target, key, descriptor) => {
@@ -33,7 +33,7 @@ export function ApiErrors(...errors: AppErrorClass[]): MethodDecorator {
   };
 }
 
-/** Swagger would add to what an earlier `@ApiErrors` said of the same status. */
+/** Removes earlier responses of these statuses, because Swagger would append to them. */
 function forgetResponses(handler: object, errors: readonly AppErrorClass[]): void {
   const responses = Reflect.getMetadata(RESPONSES, handler) as Record<string, unknown> | undefined;
   const statuses = new Set(errors.map((error) => String(error.statusCode)));

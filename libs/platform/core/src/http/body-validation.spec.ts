@@ -41,7 +41,7 @@ async function refusal(body: unknown): Promise<string> {
 }
 
 describe('bodyValidation', () => {
-  it('returns an instance of the class, nested objects too', async () => {
+  it('bodyValidation returns an instance of the class, including nested objects', async () => {
     const body = { title: 'a', fields: [{ key: 'k' }], place: { latitude: 1 } };
     const request: unknown = await bodyValidation.transform(body, { type: 'body', metatype: Request });
     expect(request).toBeInstanceOf(Request);
@@ -49,7 +49,7 @@ describe('bodyValidation', () => {
     expect((request as Request).place).toBeInstanceOf(Place);
   });
 
-  it('names every fault with the full path of its property, in a stable order', async () => {
+  it('bodyValidation names every fault with the full path of its property, in a stable order', async () => {
     const body = { fields: [{ key: 'k' }, { key: 7, lable: 'x' }], place: { latitude: 91 }, flag: 'yes' };
     expect(await refusal(body)).toBe(
       [
@@ -63,35 +63,35 @@ describe('bodyValidation', () => {
     expect(await refusal(structuredClone(body))).toBe(await refusal(body));
   });
 
-  it('says of a list of something else that it must hold objects', async () => {
+  it('bodyValidation says that a list of other values must hold objects', async () => {
     expect(await refusal({ title: 'a', fields: ['x', null] })).toContain('fields must be a list of objects');
   });
 
   it.each([[[]], [[{ title: 'a' }]], ['text'], [7], [null], [true]])(
-    'refuses %j in place of an object',
+    'bodyValidation rejects %j in place of an object',
     async (body) => {
       expect(await refusal(body)).toBe('the body must be a JSON object');
     },
   );
 
-  it('takes no body as an empty one, so that the sentences name what is missing', async () => {
+  it('bodyValidation treats a missing body as empty, so that the message names the missing properties', async () => {
     expect(await refusal(undefined)).toBe('title is required');
   });
 
-  it('shows at most 20 faults and counts the others', async () => {
+  it('bodyValidation shows at most 20 faults and counts the others', async () => {
     const message = await refusal({ title: 'a', fields: Array.from({ length: 30 }, () => ({ key: 1 })) });
     expect(message.split('; ')).toHaveLength(21);
     expect(message).toMatch(/; and 10 more$/);
   });
 
-  it('never repeats a long name or value that the caller sent', async () => {
+  it('bodyValidation never repeats a long name or value from the caller', async () => {
     const message = await refusal({ title: 'v'.repeat(10_000), ['n'.repeat(10_000)]: 1, ['😀'.repeat(500)]: 1 });
     expect(message.length).toBeLessThan(500);
     expect(message).not.toContain('vv');
     expect(Buffer.from(message).toString()).toBe(message);
   });
 
-  it('names a query parameter that was sent twice', async () => {
+  it('bodyValidation names a query parameter that was sent twice', async () => {
     const query = bodyValidation.transform({ limit: ['1', '2'] }, { type: 'query', metatype: PageQuery });
     await expect(query).rejects.toThrow('limit must be a whole number from 1 to 100');
   });

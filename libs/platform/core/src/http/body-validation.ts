@@ -6,7 +6,7 @@ import { propertyPath } from './property-path.js';
 const MAX_SENTENCES = 20;
 const MAX_SENTENCE_LENGTH = 300;
 
-/** Rules that a value of another type breaks all together: with one of these broken, the others say nothing new. */
+/** Type rules. When one of them fails, the other rules of the value fail too and add no information. */
 const typeRules = ['isString', 'isNumber', 'isInt', 'isBoolean', 'isArray', 'isObject', 'objects'];
 
 class RequestValidation extends ValidationPipe {
@@ -16,7 +16,7 @@ class RequestValidation extends ValidationPipe {
       forbidNonWhitelisted: true,
       transform: true,
       stopAtFirstError: false,
-      // Values are looked at to word the sentences; none is ever shown.
+      // The messages depend on the values but never show them.
       validationError: { target: false, value: true },
       exceptionFactory: (errors) => new ValidationFailed(sentences(errors)),
     });
@@ -32,14 +32,16 @@ class RequestValidation extends ValidationPipe {
 }
 
 /**
- * The one validation of bodies and queries against their DTO classes: unknown properties are refused, and every fault is
- * a sentence with the full path of its property, `fields[2].key must be a string`, joined by `; `. The app has it as its
- * global pipe; a pipe that picks a class by itself calls `bodyValidation.transform(value, { type: 'body', metatype })`
- * (with type `custom` Nest validates nothing).
+ * Validates bodies and queries against their DTO classes. It rejects unknown properties and describes every fault as a
+ * sentence with the full path of its property, `fields[2].key must be a string`, joined by `; `. The app uses it as its
+ * global pipe. A pipe that picks a class itself calls `bodyValidation.transform(value, { type: 'body', metatype })`,
+ * because Nest validates nothing for type `custom`.
  */
 export const bodyValidation: ValidationPipe = new RequestValidation();
 
-/** In the order of the class's properties, the unknown ones first; the rest is counted. */
+/**
+ * Returns the messages in the order of the class's properties, unknown properties first. Counts those beyond the limit.
+ */
 function sentences(errors: readonly ValidationError[]): string[] {
   const all = errors.flatMap((error) => faults(error, '', false));
   const shown = all.slice(0, MAX_SENTENCES);
@@ -62,7 +64,7 @@ function ownFaults(constraints: Record<string, string>, value: unknown): string[
   return wrongType === undefined ? all : all.filter((message) => message === constraints[wrongType]);
 }
 
-/** class-validator names the property alone; the sentence names its path. */
+/** Replaces the property name of class-validator's message by the full path. */
 function sentence(message: string, property: string, path: string, parent: string): string {
   const [, before, name] = /^((?:nested property |each value in )?)(\S+)/.exec(message) ?? [];
   const named = name === property || name === '$property';

@@ -15,11 +15,11 @@ describe('the address that limits count by', () => {
     ['1:2:3::192.0.2.33', '1:2:3:0::/64'],
     [undefined, 'unknown'],
     ['what a proxy made up', 'unknown'],
-  ])('is, for %s, %s', (ip, address) => {
+  ])('clientAddress returns, for %s, %s', (ip, address) => {
     expect(clientAddress(ip)).toBe(address);
   });
 
-  it('is one for all writings of an IPv6 address, and for all addresses of its /64 network', () => {
+  it('clientAddress returns the same for all spellings of an IPv6 address and for its whole /64 network', () => {
     const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
     const groups = fc.array(group, { minLength: 8, maxLength: 8 });
     fc.assert(

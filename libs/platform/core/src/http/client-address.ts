@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * What limits per address count by: an IPv4 address, also of `::ffff:192.0.2.7`, or the /64 network of an IPv6 one, as
- * one customer has all 2⁶⁴ addresses of it. The same for all writings of an address.
- * @param ip `request.ip`. @returns `unknown` where there is none, as the connection has ended, or what a proxy says is none
+ * Returns the address that rate limits count by: an IPv4 address, also of `::ffff:192.0.2.7`, or the /64 network of an
+ * IPv6 address, because one customer owns all 2⁶⁴ addresses of it. All spellings of an address give the same result.
+ * @param ip `request.ip`. @returns `unknown` when the connection has ended or a proxy sent an invalid address
  */
 export function clientAddress(ip: string | undefined): string {
   if (ip === undefined) return 'unknown';
@@ -14,7 +14,7 @@ export function clientAddress(ip: string | undefined): string {
   const [head = '', tail] = address.toLowerCase().split('::');
   const groups = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  // Dotted decimals at the end stand for two groups.
+  // Dotted decimals at the end count as two groups.
   const afterLength = after.length + (after.at(-1)?.includes('.') ? 1 : 0);
   const zeros = tail === undefined ? 0 : 8 - groups.length - afterLength;
   const all = [...groups, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after];

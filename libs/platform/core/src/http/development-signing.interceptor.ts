@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs';
 import { developmentSigning, findSigningIdentity } from './development-signing.js';
 import type { AuthenticatedRequest } from './principal.js';
 
-/** Says so on every answer with links to passes when these are signed by the development chain. */
+/** Marks every response that links to passes when the development chain signs them. */
 @Injectable()
 export class DevelopmentSigningInterceptor implements NestInterceptor {
   constructor(private readonly signer: Signer) {}
@@ -14,7 +14,7 @@ export class DevelopmentSigningInterceptor implements NestInterceptor {
     const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const response = context.switchToHttp().getResponse<ServerResponse>();
     const identity = principal && (await findSigningIdentity(this.signer, principal.accountId));
-    // What is answered line by line has begun by the time that its handler ends.
+    // A streamed response has begun before its handler ends.
     if (identity?.development) announce(response);
     return next.handle();
   }

@@ -1,9 +1,9 @@
 import type { Signer, SigningIdentity } from '../providers/signer.js';
 
-/** The header of every answer that hands out a pass signed by the development chain, which phones refuse. */
+/** The header of every response with a pass signed by the development chain, which phones reject. */
 export const developmentSigning = { 'Passwright-Signing': 'development' } as const;
 
-/** Null when there is none in date: a pass can be had without its Apple package then. */
+/** Returns the signing identity, or null without a valid certificate. A pass then has no Apple package. */
 export function findSigningIdentity(signer: Signer, accountId: string): Promise<SigningIdentity | null> {
   return signer.identity(accountId).catch(() => null);
 }

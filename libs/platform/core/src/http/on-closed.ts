@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 
 const works = new WeakMap<ServerResponse, (() => void)[]>();
 
-/** Runs `work` once a response is closed. All works of a response share one listener, as Node takes more than ten for a leak. */
+/**
+ * Runs `work` when a response is closed. All callbacks of a response share one listener, because Node reports more than
+ * ten as a leak.
+ */
 export function onClosed(response: ServerResponse, work: () => void): void {
   const known = works.get(response);
   if (known) {

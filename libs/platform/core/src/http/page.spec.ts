@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor, jsonSize, PAGE_BYTES, PageQuery, toPage } f
 const anything = () => true;
 
 describe('cursors', () => {
-  it('come back as the position that they were made from', () => {
+  it('a cursor decodes to its original position', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 4 }), (position) => {
         const cursor = encodeCursor(position);
@@ -16,11 +16,11 @@ describe('cursors', () => {
     );
   });
 
-  it('are null where there is none', () => {
+  it('a missing cursor decodes to null', () => {
     expect(decodeCursor(undefined, anything)).toBeNull();
   });
 
-  it('400 validation_failed for whatever this list did not hand out, and nothing else is thrown', () => {
+  it('400 validation_failed for any cursor that this list did not issue', () => {
     const isNumber = (value: string) => /^\d+$/.test(value);
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json().map(base64url)), (forged) => {
@@ -49,7 +49,7 @@ describe('toPage', () => {
       (row) => ({ row }),
     );
 
-  it('shows at most the limit, and points behind the last row shown when there are more', () => {
+  it('toPage returns at most the limit, and a cursor after its last row when there are more', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 20 }), fc.integer({ min: 1, max: 19 }), (all, limit) => {
         const rows = all.slice(0, limit + 1);
@@ -61,7 +61,7 @@ describe('toPage', () => {
     );
   });
 
-  it('is empty, with no next page, without rows', () => {
+  it('toPage returns an empty page without a cursor for no rows', () => {
     expect(page([], 20)).toEqual({ data: [], nextCursor: null });
   });
 });
@@ -69,11 +69,11 @@ describe('toPage', () => {
 describe('PageQuery', () => {
   const parse = (query: object) => bodyValidation.transform(query, { type: 'query', metatype: PageQuery });
 
-  it('has 20 per page by default', async () => {
+  it('PageQuery has a default limit of 20', async () => {
     expect(await parse({})).toEqual({ limit: 20 });
   });
 
-  it.each(['1', '100', '007'])('takes limit=%s', async (limit) => {
+  it.each(['1', '100', '007'])('PageQuery accepts limit=%s', async (limit) => {
     expect(await parse({ limit })).toEqual({ limit: Number(limit) });
   });
 
@@ -86,7 +86,7 @@ describe('PageQuery', () => {
 });
 
 describe('pages of large items', () => {
-  it('end before they grow beyond a quarter of a megabyte, and walking them misses nothing', () => {
+  it('toPage ends a page before a quarter of a megabyte, and walking the pages misses nothing', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 170_000 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 12 }), (lengths, limit) => {
@@ -111,7 +111,7 @@ describe('pages of large items', () => {
     );
   });
 
-  it('are measured as long as their JSON is, but for escapes', () => {
+  it('jsonSize measures the length of the JSON without escapes', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: true }), (value) => {
         const text = JSON.stringify(value);

@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { ValidationFailed } from '../errors/wire-errors.js';
 
-/** `?limit=` and `?cursor=` of every list. Extend it with the list's filters. */
+/** The `?limit=` and `?cursor=` of every list. Extend it with the list's filters. */
 export class PageQuery {
   @ApiPropertyOptional({ minimum: 1, maximum: 100, default: 20, description: 'How many to return, 1 to 100.' })
   @IsOptional()
@@ -21,24 +21,24 @@ export class PageQuery {
   cursor?: string;
 }
 
-/** One page of a list; `nextCursor` is null on the last. */
+/** A page of a list; `nextCursor` is null on the last page. */
 export interface Page<T> {
   data: T[];
   nextCursor: string | null;
 }
 
-/** The position of a row in a keyset order: its sort values, as strings. */
+/** The position of a row in keyset order: its sort values as strings. */
 export type Position = readonly string[];
 
 /**
- * A page ends where it would grow beyond this, by `jsonSize`, but for its first item. Making a page of this size holds the
- * event loop for a few milliseconds.
+ * The size limit of a page by `jsonSize`; only a single first item may exceed it. Building a page of this size blocks
+ * the event loop for a few milliseconds.
  */
 export const PAGE_BYTES = 250_000;
 
 const ISO_DATE_SIZE = 26;
 
-/** Turns limit + 1 rows into a page of at most `PAGE_BYTES`: a row that is left over tells that there is a next one. */
+/** Turns limit + 1 rows into a page of at most `PAGE_BYTES`. A remaining row shows that there is a next page. */
 export function toPage<Row, T>(
   rows: readonly Row[],
   limit: number,
@@ -58,7 +58,9 @@ export function toPage<Row, T>(
   return { data, nextCursor };
 }
 
-/** Returns the size of a value as JSON, in bytes, without what escapes add: making the text costs several times as much. */
+/**
+ * Returns the JSON size of a value in bytes, ignoring escapes, because serialising it would cost several times as much.
+ */
 export function jsonSize(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 2;
   if (typeof value !== 'object' || value === null) return String(value).length;
@@ -72,8 +74,9 @@ export function encodeCursor(position: Position): string {
 }
 
 /**
+ * Decodes a cursor.
  * @param isValid one check per sort value, so that a forged cursor never reaches the database
- * @returns null without a cursor. @throws ValidationFailed for one this list did not hand out
+ * @returns null without a cursor. @throws ValidationFailed for a cursor that this list did not issue
  */
 export function decodeCursor(cursor: string | undefined, ...isValid: ((value: string) => boolean)[]): Position | null {
   if (cursor === undefined) return null;

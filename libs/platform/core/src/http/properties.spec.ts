@@ -95,16 +95,16 @@ it.each<[object, string]>([
   expect(await validate(body)).toMatch(outcome);
 });
 
-it('takes an optional property that is absent or null', async () => {
+it('accepts an optional property that is absent or null', async () => {
   const names = Object.keys(new Everything()).concat('text', 'at', 'list', 'nested', 'json', 'flag', 'number', 'one');
   expect(await validate(Object.fromEntries(names.map((name) => [name, null])))).toBe('accepted');
 });
 
-it.each([{}, { text: null }, { text: undefined }])('says that a required property is missing in %j', async (body) => {
+it.each([{}, { text: null }, { text: undefined }])('reports a missing required property in %j', async (body) => {
   expect(await validate(body, Required)).toBe('text is required');
 });
 
-it('says the same to OpenAPI', async () => {
+it('documents the same rules in OpenAPI', async () => {
   @Controller()
   class EverythingController {
     @Post()
@@ -138,7 +138,7 @@ it('says the same to OpenAPI', async () => {
 });
 
 describe('isDateTime', () => {
-  it('takes every instant of 1970 to 9999 as JSON has it, in any zone', () => {
+  it('isDateTime accepts every instant of 1970 to 9999 in JSON form, in any zone', () => {
     const range = { min: new Date(0), max: new Date('9999-12-31T00:00:00.000Z'), noInvalidDate: true };
     fc.assert(
       fc.property(fc.date(range), (date) => {
@@ -166,11 +166,11 @@ describe('isDateTime', () => {
     '+010000-01-01T00:00:00Z',
     '2026-11-20T10:00:00+25:00',
     '2026-11-20T10:00:00Z\n',
-  ])('refuses %j', (text) => {
+  ])('isDateTime rejects %j', (text) => {
     expect(isDateTime(text)).toBe(false);
   });
 
-  it('takes only what becomes a date that can be stored', () => {
+  it('isDateTime accepts only texts that become a storable date', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/), (text) => {
         if (isDateTime(text)) expect(new Date(text).toISOString()).toMatch(/^\d{4}-/);
@@ -187,6 +187,6 @@ it.each([
   ['Ada\u202eecila', 'name must not hold characters that turn the direction of text (U+202E)'],
   ['Ada\u2066', 'name must not hold characters that turn the direction of text (U+2066)'],
   ['', 'name must be longer than or equal to 1 characters; name must not be blank'],
-])('takes the name %j as it should', async (name, outcome) => {
+])('@Name validates %j: %s', async (name, outcome) => {
   expect(await validate({ name }, Named)).toBe(outcome);
 });

@@ -19,8 +19,8 @@ import {
 } from 'class-validator';
 
 /*
- * One decorator per kind of request property: its validation and its place in OpenAPI together, so that they cannot differ.
- * `optional` takes an absent property or null, which mean the same: there is none.
+ * Decorators, one per kind of request property. Each combines validation and OpenAPI documentation, so that they cannot
+ * differ. `optional` allows an absent property or null, which mean the same.
  */
 interface Described {
   readonly description: string;
@@ -39,10 +39,13 @@ function property(api: ApiPropertyOptions, { optional = false, ...doc }: Describ
 
 const singleLine = /^[^\n\t]*$/;
 
-/** Something to see: not spaces, zero-width characters and the like alone. */
+/** Matches a visible character, not only spaces, zero-width characters and the like. */
 const visible = /[^\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
-/** Text of `min` (1) to `max` characters, not blank unless it may be empty. Line breaks and tabs only when `multiline`; other control characters never arrive here. */
+/**
+ * Validates a text of `min` (1) to `max` characters. It must not be blank unless it may be empty, and may contain line
+ * breaks and tabs only if `multiline`. Other control characters were rejected before.
+ */
 export function Text(
   options: Described & { min?: number; max: number; multiline?: boolean; pattern?: RegExp; patternHint?: string },
 ): PropertyDecorator {
@@ -56,10 +59,10 @@ export function Text(
   return property({ type: String, minLength: min, maxLength: max, pattern: pattern?.source }, doc, ...checks);
 }
 
-/** Embeddings, overrides and isolates of the direction of text: with them a name looks like another one. */
+/** Characters that embed, override or isolate the direction of text. They make a name look like another one. */
 const turnsDirection = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** Returns the reason to refuse a name, as the end of a sentence; null when there is none. */
+/** Returns the reason to reject a name, as the end of a sentence, or null for a valid name. */
 export function refusedName(name: string): string | null {
   const found = turnsDirection.exec(name)?.[0];
   if (found === undefined) return null;
@@ -67,7 +70,7 @@ export function refusedName(name: string): string | null {
   return `must not hold characters that turn the direction of text (U+${code})`;
 }
 
-/** A name that people and operators know somebody or something by: a single line as `Text`, without turns of direction. */
+/** Validates a name that people and operators recognise: a single line as in `Text`, without direction characters. */
 export function Name(options: Described & { max: number }): PropertyDecorator {
   const check = ValidateBy({
     name: 'name',
@@ -79,7 +82,9 @@ export function Name(options: Described & { max: number }): PropertyDecorator {
   return applyDecorators(Text(options), check);
 }
 
-/** An ISO 8601 date-time with hours, minutes and a zone, such as 2026-11-20T10:00:00.000Z; years 1970 to 9999. */
+/**
+ * Validates an ISO 8601 date-time with hours, minutes and a zone, such as 2026-11-20T10:00:00.000Z; years 1970 to 9999.
+ */
 export function DateTime(doc: Described): PropertyDecorator {
   const check = ValidateBy({
     name: 'dateTime',
@@ -93,7 +98,7 @@ export function DateTime(doc: Described): PropertyDecorator {
 
 const dateTimeForm = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Whether text is a date-time as `@DateTime` takes it; February 30 is not. */
+/** Returns true for a date-time that `@DateTime` accepts; February 30 is invalid. */
 export function isDateTime(text: string): boolean {
   const [, year, month, day] = dateTimeForm.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return false;
@@ -102,26 +107,26 @@ export function isDateTime(text: string): boolean {
   return day <= daysInMonth && instant.getTime() >= 0 && instant.getUTCFullYear() <= 9999;
 }
 
-/** true or false, as JSON booleans. */
+/** Validates a JSON boolean. */
 export function Flag(doc: Described): PropertyDecorator {
   return property({ type: Boolean }, doc, IsBoolean());
 }
 
-/** A finite number from `min` to `max`. */
+/** Validates a finite number from `min` to `max`. */
 export function NumberIn({ min, max, ...doc }: Described & { min: number; max: number }): PropertyDecorator {
   const checks = [IsNumber({ allowNaN: false, allowInfinity: false }), Min(min), Max(max)];
   return property({ type: Number, minimum: min, maximum: max }, doc, ...checks);
 }
 
-/** One of a fixed set of strings. */
+/** Validates one of a fixed set of strings. */
 export function OneOf({ values, ...doc }: Described & { values: readonly string[] }): PropertyDecorator {
   const message = `$property must be one of ${values.join(', ')}`;
   return property({ type: String, enum: [...values] }, doc, IsIn(values, { message }));
 }
 
-// Swagger takes a function for a late type only when its name is `type`: so it is written in place.
+// Swagger recognises a function for a late type only by the name `type`, so declare it in place.
 
-/** At most `max` objects of a DTO class. */
+/** Validates a list of at most `max` objects of a DTO class. */
 export function ListOf(item: () => Type<object>, { max, ...doc }: Described & { max: number }): PropertyDecorator {
   const objects = ValidateBy({
     name: 'objects',
@@ -134,19 +139,19 @@ export function ListOf(item: () => Type<object>, { max, ...doc }: Described & { 
   return property({ type: () => [item()], maxItems: max }, doc, ...checks);
 }
 
-/** One object of a DTO class. */
+/** Validates one object of a DTO class. */
 export function Nested(item: () => Type<object>, doc: Described): PropertyDecorator {
   return property({ type: () => item() }, doc, IsObject(), ValidateNested(), InstanceOf(item));
 }
 
-/** Free JSON is taken as it was parsed: what a class transformer makes of it lacks some names, `constructor` for one. */
+/** Passes free JSON through as parsed, because a class transformer drops some names such as `constructor`. */
 export function Untouched(): PropertyDecorator {
   return Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
     Object.hasOwn(obj, key) ? obj[key] : undefined,
   );
 }
 
-/** Free JSON: an object of at most `maxLength` characters when serialised. */
+/** Validates free JSON: an object of at most `maxLength` characters when serialised. */
 export function JsonObject({ maxLength, ...doc }: Described & { maxLength: number }): PropertyDecorator {
   const check = ValidateBy({
     name: 'jsonObject',

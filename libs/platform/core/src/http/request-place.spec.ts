@@ -8,7 +8,7 @@ beforeEach(() => {
   limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, refusal: 'Too many.' });
 });
 
-/** Tells whether another caller would be served at once. */
+/** Returns true when another caller would be served at once. */
 async function isFree(): Promise<boolean> {
   let entered = false;
   const abort = new AbortController();
@@ -56,7 +56,7 @@ it('takes no place again after a wait that outlasts the request', async () => {
   expect(await isFree()).toBe(true);
 });
 
-it('takes a place for each part of an answer that has begun', async () => {
+it('takes a place for each part of a started response', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   place.leave();
@@ -65,12 +65,12 @@ it('takes a place for each part of an answer that has begun', async () => {
   expect(await isFree()).toBe(true);
 });
 
-it('runs work as it is outside of a request', async () => {
+it('runs work unchanged outside of a request', async () => {
   expect(await withoutPlace(() => Promise.resolve(1))).toBe(1);
   expect(await withPlace(() => Promise.resolve(2))).toBe(2);
 });
 
-it("takes its place again before those of its caller's requests that have not begun", async () => {
+it("takes its place again before its caller's requests that have not started", async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   const order: string[] = [];

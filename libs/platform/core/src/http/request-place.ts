@@ -1,19 +1,22 @@
 import type { ConcurrencyLimiter } from '../concurrency-limiter.js';
 
-/** A request's place among those that a node works on. It is held for work alone: what waits gives it back. */
+/**
+ * A request's place among those that a node works on. The request holds it only for work and gives it back while it
+ * waits.
+ */
 export class RequestPlace {
   private release: (() => void) | null = null;
   private hasLeft = false;
   private waits = 0;
 
-  /** @param key whose share the place counts for */
+  /** @param key the tenant whose share the place counts for */
   constructor(
     private readonly limiter: ConcurrencyLimiter,
     private readonly key: string,
     private readonly gone?: AbortSignal,
   ) {}
 
-  /** @throws RateLimited, NotReady */
+  /** Takes the place. @throws RateLimited, NotReady */
   take(): Promise<void> {
     return this.enter(false);
   }
@@ -24,13 +27,13 @@ export class RequestPlace {
     else this.release = release;
   }
 
-  /** Gives the place back for good: the answer has begun, or the client has gone. */
+  /** Gives the place back for good, because the response has begun or the client has gone. */
   leave(): void {
     this.hasLeft = true;
     this.giveBack();
   }
 
-  /** Gives the place back while `wait` waits. @throws RateLimited, NotReady when it cannot be taken again */
+  /** Gives the place back during `wait`. @throws RateLimited, NotReady when it cannot be taken again */
   async lend<T>(wait: () => Promise<T>): Promise<T> {
     this.waits++;
     this.giveBack();
@@ -44,7 +47,7 @@ export class RequestPlace {
     return result;
   }
 
-  /** Takes a place for a part of the work of an answer that has begun. @throws RateLimited, NotReady */
+  /** Takes a place for a part of a started response. @throws RateLimited, NotReady */
   async within<T>(task: () => Promise<T>): Promise<T> {
     return this.release ? task() : this.limiter.run(this.key, task, this.gone);
   }

@@ -8,11 +8,11 @@ it.each([
   ['*', ['*']],
   ['', []],
   [' , ', []],
-])('reads the tags of %j', (header, tags) => {
+])('parses the tags of %j', (header, tags) => {
   expect(parseTags(header)).toEqual(tags);
 });
 
-it('names a tag weakly or strongly written, and every tag by *', () => {
+it('matches weak and strong tags, and every tag by *', () => {
   expect(namesTag(['"a"', 'W/"b"'], '"b"')).toBe(true);
   expect(namesTag(['"b"'], 'W/"b"')).toBe(true);
   expect(namesTag(['*'], '"b"')).toBe(true);
@@ -21,7 +21,7 @@ it('names a tag weakly or strongly written, and every tag by *', () => {
   expect(namesTag([], '"b"')).toBe(false);
 });
 
-it('finds each tag of a list that was put together from tags', () => {
+it('finds each tag in a list built from tags', () => {
   const tag = fc.stringMatching(/^(W\/)?"[a-z0-9.-]{0,10}"$/);
   fc.assert(
     fc.property(fc.array(tag, { minLength: 1 }), (tags) => {
@@ -32,7 +32,7 @@ it('finds each tag of a list that was put together from tags', () => {
   );
 });
 
-it('412 precondition_failed names the tag that is current', () => {
+it('412 precondition_failed names the current tag', () => {
   expect(() => requireMatch(null, 'pass', '"2"')).not.toThrow();
   expect(() => requireMatch(['"2"'], 'pass', '"2"')).not.toThrow();
   expect(() => requireMatch(['"1"'], 'pass', '"2"')).toThrow(PreconditionFailed);

@@ -2,7 +2,9 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { PreconditionFailed } from '../errors/wire-errors.js';
 
-/** A response body with its entity tag; the interceptor sends `ETag` and answers a matching `If-None-Match` with 304. */
+/**
+ * A response body with its entity tag. The interceptor sends `ETag` and answers a matching `If-None-Match` with 304.
+ */
 export class Tagged<T> {
   constructor(
     readonly body: T,
@@ -10,16 +12,16 @@ export class Tagged<T> {
   ) {}
 }
 
-/** The tags of an `If-Match` header, null when it is absent. */
+/** The tags of an `If-Match` header, or null without the header. */
 export type IfMatch = readonly string[] | null;
 
-/** Whether a list of entity tags names this one, weakly compared (RFC 9110 §8.8.3.2); `*` names every tag. */
+/** Returns true when a list of entity tags contains this one by weak comparison (RFC 9110 §8.8.3.2) or `*`. */
 export function namesTag(tags: readonly string[], etag: string): boolean {
   const opaque = (tag: string) => tag.replace(/^W\//, '');
   return tags.some((tag) => tag === '*' || opaque(tag) === opaque(etag));
 }
 
-/** The tags in an `If-Match` or `If-None-Match` header. */
+/** Parses the tags of an `If-Match` or `If-None-Match` header. */
 export function parseTags(header: string): string[] {
   return header
     .split(',')
@@ -27,7 +29,7 @@ export function parseTags(header: string): string[] {
     .filter((tag) => tag !== '');
 }
 
-/** Refuses a write whose `If-Match` names another version. Call it with the row locked. @throws PreconditionFailed */
+/** Rejects a write whose `If-Match` names another version. Call it with the row locked. @throws PreconditionFailed */
 export function requireMatch(ifMatch: IfMatch, what: string, currentTag: string): void {
   if (ifMatch && !namesTag(ifMatch, currentTag)) throw new PreconditionFailed(what, currentTag);
 }
@@ -39,13 +41,13 @@ const IfMatchHeader = createParamDecorator((_: unknown, context: ExecutionContex
   return header === undefined ? null : parseTags(header);
 });
 
-/** Parameter decorator: whether `If-None-Match: *` asks for a new resource, and for nothing where there is one. */
+/** Injects true when `If-None-Match: *` asks to create a resource and never to update one. */
 export const MustBeNew = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
   const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string | undefined> }>();
   return headers['if-none-match']?.trim() === '*';
 });
 
-/** Parameter decorator: the tags of `If-Match`, or null. */
+/** Injects the tags of `If-Match`, or null. */
 export function IfMatchTags(): ParameterDecorator {
   return (target, key, index) => {
     IfMatchHeader()(target, key, index);

@@ -5,8 +5,9 @@ import { ApiErrors } from './api-errors.js';
 export const BODY_BYTES = 'passwright:body-bytes';
 
 /**
- * The route takes a body of any media type, or of none, as it is: `request.body` is a Buffer of at most `maxBytes`, also
- * when inflated, empty without a body. (415 is for a `Content-Encoding` that is not known.) For protocols of others, whose clients do not keep to our rules for JSON.
+ * Accepts a body of any media type, or none, unparsed: `request.body` is a Buffer of at most `maxBytes`, also when
+ * inflated, and empty without a body. 415 is for an unknown `Content-Encoding`. For third-party protocols whose clients
+ * do not follow our JSON rules.
  */
 export function TakesBytes(maxBytes: number): MethodDecorator {
   return applyDecorators(SetMetadata(BODY_BYTES, maxBytes), ApiErrors(PayloadTooLarge, UnsupportedMediaType));

@@ -4,24 +4,25 @@ import type { SigningIdentity } from './signer.js';
 export interface ApplePem {
   readonly certificatePem: string;
   readonly privateKeyPem: string;
-  /** Of an encrypted private key. */
+  /** The passphrase of an encrypted private key. */
   readonly passphrase?: string;
   readonly intermediatePem: string;
 }
 
-/** What an account's passes are signed with, and what the push service knows the sender by. */
+/** The certificate and key that sign an account's passes and identify the sender to the push service. */
 export interface AppleCredential extends SigningIdentity, ApplePem {}
 
-/** Which credential an account uses: its own, else the operator's. The one way to private keys. */
+/** Finds the credential of an account: its own, else the operator's. The only access to private keys. */
 export abstract class AppleCredentials {
   /**
-   * A change on any node is seen within a second or two. The same object as long as it is the same credential, so that
-   * what is made of it can be kept by it. @throws WalletUnavailable when there is none, or it is out of date
+   * Returns the account's credential. Every node sees a change within a second or two. Returns the same object while
+   * the credential is the same, so callers can use it as a cache key. @throws WalletUnavailable when it is missing or
+   * outside its dates
    */
   abstract of(accountId: string): Promise<AppleCredential>;
 }
 
-/** The certificates that accounts have brought themselves. */
+/** The certificates that accounts have uploaded. */
 export abstract class AccountCertificates {
   /** @returns null when the account has none */
   abstract find(accountId: string): Promise<ApplePem | null>;

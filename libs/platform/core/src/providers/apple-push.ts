@@ -1,40 +1,40 @@
 /**
- * How a push ended.
- * - `accepted`: taken for delivery, which is no proof of arrival
- * - `gone`: the device no longer takes pushes under this token, since `goneSince`
- * - `bad_token`: the token is malformed or of another environment; one such answer may be a mistake, two are not
- * - `retry`: a passing fault, of the network, the push service or one device; not before `retryAfterSeconds` when set
- * - `invalid`: at fault is the push itself, or a token of another pass type; the same push is not sent again
- * - `refused`: at fault is this device's token, or what every push has in common; other devices tell which
- * - `halted`: certificate or configuration are at fault, every other push would end the same way
- * - `off`: nothing was sent, as the credential is a development one, which the push service does not know
+ * The result of a push.
+ * - `accepted`: accepted for delivery, which does not prove arrival
+ * - `gone`: the device has not accepted pushes under this token since `goneSince`
+ * - `bad_token`: the token is malformed or of another environment; one such response may be a mistake, two are not
+ * - `retry`: a temporary fault of the network, the push service or one device; wait `retryAfterSeconds` if set
+ * - `invalid`: the push itself or a token of another pass type is at fault; do not send the same push again
+ * - `refused`: this device's token is at fault, or something common to all pushes; other devices show which
+ * - `halted`: certificate or configuration are at fault; every other push would fail too
+ * - `off`: nothing was sent, because the push service does not know a development credential
  */
 export type PushOutcome = 'accepted' | 'gone' | 'bad_token' | 'retry' | 'invalid' | 'refused' | 'halted' | 'off';
 
 export interface PushAnswer {
   readonly outcome: PushOutcome;
-  /** What the push service calls it, the `apns-id`; null when it did not answer. */
+  /** The push service's id, `apns-id`; null without a response. */
   readonly pushId: string | null;
-  /** The push service's status; null when it did not answer. */
+  /** The push service's status; null without a response. */
   readonly status: number | null;
-  /** The push service's reason (`BadDeviceToken`), or what went wrong in words. */
+  /** The push service's reason (`BadDeviceToken`), or an explanation. */
   readonly reason: string | null;
-  /** With `gone`: the last time the push service knew the token to be invalid. */
+  /** The last time at which the push service knew the token to be invalid; only with `gone`. */
   readonly goneSince: Date | null;
   readonly retryAfterSeconds: number | null;
 }
 
-/** Tells devices that passes have changed. A push carries nothing: the device then asks what is new. */
+/** Notifies devices that passes have changed. A push carries no content; the device then asks for the changes. */
 export abstract class ApplePush {
   /**
-   * Sends a push to each of these devices; never rejects. Pushes may wait for their turn. Once the push service refuses the
-   * sender (`halted`), those that are left are not sent.
-   * @param accountId whose certificate they are sent with
-   * @returns how they ended, in the order of the tokens; null for those that were not sent as the sender was refused
+   * Sends a push to each of these devices. Never rejects. Pushes may wait for their turn. Once the push service rejects
+   * the sender (`halted`), the remaining pushes are skipped.
+   * @param accountId the account whose certificate sends them
+   * @returns the results in the order of the tokens; null for skipped pushes
    */
   abstract pushAll(accountId: string, pushTokens: readonly string[]): Promise<readonly (PushAnswer | null)[]>;
 
-  /** One push, as `pushAll`. */
+  /** Sends one push as `pushAll` does. */
   async push(accountId: string, pushToken: string): Promise<PushAnswer> {
     const [answer] = await this.pushAll(accountId, [pushToken]);
     if (!answer) throw new Error('The first push of a call always has an answer');

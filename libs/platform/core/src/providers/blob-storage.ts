@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import { NotReady } from '../errors/wire-errors.js';
 
-/** 503: storage cannot be used just now, or lacks a file that it should hold. The log tells the cause, callers do not see it. */
+/**
+ * 503: storage is unavailable now, or lacks a file that it should have. The log has the cause; callers do not see it.
+ */
 export class StorageUnavailable extends NotReady {
-  /** @param cause is logged for each response; without it the thrower has logged one */
+  /** @param cause logged for each response; without it the thrower has logged the cause */
   constructor(cause?: Error) {
     super('This node cannot use its storage of images just now. Try again; the log of the node says why.');
     this.cause = cause;
@@ -17,26 +19,26 @@ export interface OpenBlob {
 }
 
 /**
- * Files by key. Keys are relative paths of `[A-Za-z0-9._/-]`, and name content that never changes (they hold its hash),
- * so that putting a key twice is harmless and any cache in between stays right. Every method throws `StorageUnavailable` when
+ * Files by key. Keys are relative paths of `[A-Za-z0-9._/-]` that contain a hash of the content. The content of a key
+ * never changes, so storing it twice is harmless and caches stay correct. Every method throws `StorageUnavailable` when
  * the storage fails.
  */
 export abstract class BlobStorage {
-  /** Durable once it resolves; a reader sees all of the bytes or none. */
+  /** Stores a blob durably. A reader sees all of its bytes or none. */
   abstract put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
 
-  /** The whole blob, null when there is none. */
+  /** Returns the whole blob, or null when there is none. */
   abstract get(key: string): Promise<Uint8Array | null>;
 
-  /** The blob as a stream, null when there is none. */
+  /** Returns the blob as a stream, or null when there is none. */
   abstract open(key: string): Promise<OpenBlob | null>;
 
-  /** Harmless when there is none. */
+  /** Deletes a blob. Does nothing when there is none. */
   abstract delete(key: string): Promise<void>;
 
   /**
-   * Deletes blobs whose keys begin with `folder` and a slash, at most `limit` of them.
-   * @returns how many: fewer than `limit` when none is left
+   * Deletes at most `limit` blobs whose keys begin with `folder` and a slash.
+   * @returns the number of deleted blobs; fewer than `limit` when none remains
    */
   abstract deleteUnder(folder: string, limit: number): Promise<number>;
 }

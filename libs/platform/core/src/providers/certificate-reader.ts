@@ -1,37 +1,39 @@
 import type { ApplePem } from './apple-credentials.js';
 import type { SigningIdentity } from './signer.js';
 
-/** What someone hands in as a pass type certificate. */
+/** An upload of a pass type certificate. */
 export interface CertificateUpload {
-  /** A PKCS#12 file, with modern or legacy encryption; it holds certificate and key. */
+  /** A PKCS#12 file with certificate and key, in modern or legacy encryption. */
   readonly pkcs12?: Uint8Array;
   /** The certificate alone: PEM text, or the DER bytes of Apple's `.cer`. */
   readonly certificate?: string | Uint8Array;
   /** PEM text. */
   readonly privateKey?: string;
-  /** Of the PKCS#12 file or of the private key. */
+  /** The passphrase of the PKCS#12 file or of the private key. */
   readonly passphrase?: string;
-  /** PEM text; when left out, the bundled Apple WWDR certificate that issued it. */
+  /** PEM text. Defaults to the bundled Apple WWDR certificate that issued the certificate. */
   readonly intermediate?: string;
 }
 
-/** A certificate that can be used, with the key as plain PEM text. */
+/** A usable certificate with its key as plain PEM text. */
 export interface ReadCertificate extends ApplePem, SigningIdentity {}
 
-/** Reads and checks what people hand in as pass type certificates, and makes requests for new ones. */
+/** Reads and checks uploaded pass type certificates, and creates requests for new ones. */
 export abstract class CertificateReader {
   /**
-   * The caller bounds how many are read at a time: an encrypted one may take 15 seconds of a core.
-   * @param now what its dates are judged by
-   * @throws CertificateRefused with everything that is wrong, in words
+   * Reads an upload. The caller limits concurrent calls, because an encrypted upload may use a core for 15 seconds.
+   * @param now the time at which its dates are judged
+   * @throws CertificateRefused with everything that is wrong
    */
   abstract read(upload: CertificateUpload, now: Date): Promise<ReadCertificate>;
 
-  /** A new RSA 2048 key and the certificate signing request to upload in Apple's developer portal, both PEM text. */
+  /**
+   * Creates an RSA 2048 key and the certificate signing request to upload in Apple's developer portal, both PEM text.
+   */
   abstract createRequest(commonName: string): Promise<{ readonly privateKeyPem: string; readonly requestPem: string }>;
 }
 
-/** What was handed in cannot be used as a pass type certificate. */
+/** The upload is not a usable pass type certificate. */
 export class CertificateRefused extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('; '));

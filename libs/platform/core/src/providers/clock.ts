@@ -1,14 +1,14 @@
-/** The only source of time in domain libs, so that tests can move it. */
+/** The only source of time in domain libs, so that tests can control it. */
 export abstract class Clock {
   abstract now(): Date;
 }
 
-/** The machine's own time. */
+/** The machine's time. */
 export class SystemClock extends Clock {
   now(): Date {
     return new Date();
   }
 }
 
-/** The most that the clocks of two ready nodes differ: each is off by at most 5 seconds. */
+/** The maximum difference between the clocks of two ready nodes: each is off by at most 5 seconds. */
 export const MAX_CLOCK_DIFFERENCE_MS = 10_000;

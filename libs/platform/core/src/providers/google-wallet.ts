@@ -1,9 +1,9 @@
-/** What Google calls the kinds of passes: an offer, an event ticket, a generic pass, a loyalty membership. */
+/** Google's name for the kind of a pass: offer, event ticket, generic pass or loyalty membership. */
 export type GoogleVertical = 'offer' | 'eventTicket' | 'generic' | 'loyalty';
 
 /** A service account of Google Cloud that may write passes for an issuer. */
 export interface GoogleServiceAccount {
-  /** 10 to 20 digits, as text: it exceeds what a number holds. */
+  /** 10 to 20 digits as text, because they exceed the range of a number. */
   readonly issuerId: string;
   readonly clientEmail: string;
   /** RSA, PKCS#8. */
@@ -11,110 +11,120 @@ export interface GoogleServiceAccount {
   readonly privateKeyId?: string;
 }
 
-/** The service accounts that accounts have brought themselves. */
+/** The service accounts that accounts have uploaded. */
 export abstract class AccountServiceAccounts {
-  /** The same object as long as it is the same credential. @returns null when the account has none */
+  /**
+   * Returns the account's service account, as the same object while the credential is the same. @returns null when the
+   * account has none
+   */
   abstract find(accountId: string): Promise<GoogleServiceAccount | null>;
 }
 
-/** Under whose name an account's passes are at Google Wallet. */
+/** The identity under which an account's passes are stored at Google Wallet. */
 export interface GoogleIdentity {
   readonly issuerId: string;
   readonly clientEmail: string;
-  /** Names the credential among all: another key, another name. */
+  /** An id of the credential that changes with its key. */
   readonly fingerprint: string;
-  /** True when Google does not know the issuer: nothing is written there, and links are for looking at. */
+  /** True when Google does not know the issuer: nothing is written there, and links are for preview only. */
   readonly development: boolean;
 }
 
-/** What the holders of an object are told once: Google Wallet shows a notification, and the message on the pass. */
+/** A message that holders of an object get once: Google Wallet shows a notification, and the message on the pass. */
 export interface GoogleMessage {
-  /** Unlike that of every other message of the object: one that is sent again under its id notifies nobody again. */
+  /** Unique among the messages of the object. Sending the same id again notifies nobody. */
   readonly id: string;
   readonly header: string;
   readonly body: string;
 }
 
-/** A class or an object as it should be at Google. */
+/** The desired state of a class or object at Google. */
 export interface GoogleResource {
   readonly vertical: GoogleVertical;
   readonly part: 'class' | 'object';
-  /** With its `id`, complete. */
+  /** The complete resource, including its `id`. */
   readonly body: { readonly id: string } & Readonly<Record<string, unknown>>;
-  /** The properties that we write of such a resource: those that `body` lacks are cleared. */
+  /** The properties that Passwright manages. Those missing from `body` are cleared. */
   readonly owned: readonly string[];
-  /** Whether it is known to be at Google already, so that it is changed first and created only when it is not there. */
+  /** True when the resource probably exists at Google. Then it is updated first and created only if missing. */
   readonly exists: boolean;
-  /** True when a change in parts could leave an old part standing: then the whole is replaced. */
+  /** True when a partial update could leave an old part behind. Then the whole resource is replaced. */
   readonly replace?: boolean;
-  /** To be added once the rest is stored; it takes the place of the one before. */
+  /** Added after the rest is stored. It replaces the previous message. */
   readonly message?: GoogleMessage;
 }
 
 /**
- * How a write ended.
- * - `stored`: it is at Google as asked
- * - `no_class`: an object whose class is not there
- * - `refused`: at fault is this resource; the same again would end the same way
- * - `halted`: the credential is at fault; every other write with it would end the same way
- * - `retry`: a passing fault; not before `retryAfterSeconds` when set
- * - `off`: nothing was sent, as the credential is a development one
+ * The result of a write.
+ * - `stored`: Google has stored the resource
+ * - `no_class`: the class of an object is missing
+ * - `refused`: this resource is at fault; the same write would fail again
+ * - `halted`: the credential is at fault; every other write with it would fail too
+ * - `retry`: a temporary fault; wait `retryAfterSeconds` if set
+ * - `off`: nothing was sent, because the credential is a development one
  */
 export type GoogleOutcome = 'stored' | 'no_class' | 'refused' | 'halted' | 'retry' | 'off';
 
 export interface GoogleAnswer {
   readonly outcome: GoogleOutcome;
-  /** Google's status; null when it did not answer. */
+  /** Google's status; null without a response. */
   readonly status: number | null;
-  /** Google's reason (`permissionDenied`) and message, or what went wrong in words; null when stored. */
+  /** Google's reason (`permissionDenied`) and message, or an explanation; null when stored. */
   readonly reason: string | null;
   readonly retryAfterSeconds: number | null;
-  /** Whether anyone holds the object in a wallet, as far as the answer says. */
+  /** True when the response shows that someone has saved the object; null when unknown. */
   readonly hasUsers: boolean | null;
 }
 
-/** What a save link adds: references (or, for a development link, whole resources) by the JWT's names (`offerObjects`). */
+/**
+ * The resources that a save link adds, by the JWT's names (`offerObjects`): references, or whole resources for a
+ * development link.
+ */
 export type SaveLinkPayload = Readonly<Record<string, readonly object[]>>;
 
-/** A holder has saved an object, or removed it. */
+/** The event that a holder has saved or removed an object. */
 export interface GoogleCallback {
   readonly event: 'save' | 'del';
   readonly classId: string;
   readonly objectId: string;
-  /** Unlike that of every other callback, but for repetitions of this one. */
+  /** Unique for each callback; only repetitions of a callback share it. */
   readonly nonce: string;
   readonly expiresAt: Date;
 }
 
-/** Whether somebody waits for a request: those come first. */
+/** The urgency of a request: `holder` requests have a waiting user and come first. */
 export type GoogleUrgency = 'holder' | 'background';
 
-/** Google Wallet: its REST API, its save links and its callbacks. */
+/** Google Wallet's REST API, save links and callbacks. */
 export abstract class GoogleWallet {
-  /** The credential of an account: its own, else the operator's, else a development one. @throws WalletUnavailable when it cannot be used */
+  /**
+   * Returns an account's credential: its own, else the operator's, else a development one. @throws WalletUnavailable
+   * when it cannot be used
+   */
   abstract identity(accountId: string): Promise<GoogleIdentity>;
 
   /**
-   * Brings a resource to what it should be; never rejects. Each request takes its turn in the quota. It ends within
-   * 45 seconds for `background` and 25 seconds for `holder`, retries included.
+   * Creates or updates a resource. Never rejects. Each request takes its turn in the quota. A write ends within 45
+   * seconds for `background` and 25 seconds for `holder`, including retries.
    */
   abstract write(accountId: string, resource: GoogleResource, urgency: GoogleUrgency): Promise<GoogleAnswer>;
 
-  /** A signed save link. @throws WalletUnavailable when the credential cannot be used */
+  /** Returns a signed save link. @throws WalletUnavailable when the credential cannot be used */
   abstract saveLink(accountId: string, payload: SaveLinkPayload): Promise<string>;
 
   /**
-   * Reads a callback's body as it was received, and proves that Google sent it.
-   * @throws ValidationFailed when it is no callback. @throws Unauthorized when it is not Google's, or no longer valid
+   * Reads the unparsed body of a callback and verifies that Google sent it.
+   * @throws ValidationFailed when it is not a callback. @throws Unauthorized when it is not Google's, or no longer
+   * valid
    */
   abstract readCallback(body: Uint8Array): Promise<GoogleCallback>;
 
-  /** Tries a credential without writing anything. @returns null when it works, else what is wrong, in words */
+  /** Tests a credential without writing anything. @returns null when it works, else an explanation */
   abstract check(serviceAccount: GoogleServiceAccount): Promise<string | null>;
 }
 
-/** Google's quota, shared by all nodes: one request at a time is let through. */
+/** Google's quota, shared by all nodes. It admits one request at a time. */
 export abstract class GoogleQuota {
-  /** Waits for the next turn. @throws WalletUnavailable when that is further off than `maxWaitMs` */
+  /** Waits for the next turn. @throws WalletUnavailable when the wait would exceed `maxWaitMs` */
   abstract take(issuerId: string, urgency: GoogleUrgency, maxWaitMs: number): Promise<void>;
 }

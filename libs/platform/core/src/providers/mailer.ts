@@ -1,10 +1,10 @@
 /** An e-mail to one person. */
 export interface Mail {
-  /** Names the mail among all: repeated, it is the same one to mail programs. Visible ASCII, at most 200 characters. */
+  /** A unique id of visible ASCII, at most 200 characters. Mail programs treat mails with the same id as one. */
   readonly id?: string;
-  /** One address, nothing else. */
+  /** Exactly one address. */
   readonly to: string;
-  /** Where an answer goes, an address as `to`; to the sender unless given. */
+  /** The address for replies, in the form of `to`. Defaults to the sender. */
   readonly replyTo?: string;
   /** One line, at most 255 characters. */
   readonly subject: string;
@@ -13,8 +13,8 @@ export interface Mail {
 }
 
 /**
- * This mail will not be taken, however often it is tried: it breaks a rule, or the server refuses its recipient or what
- * it says for good. Says why in words for whoever asked for it, without its texts and addresses.
+ * The mail will never be accepted, because it breaks a rule or the server rejects its recipient or content for good.
+ * The message explains why to the user who requested the mail, without its texts and addresses.
  */
 export class MailRefused extends Error {
   /** @param reason a clause */
@@ -27,9 +27,9 @@ export class MailRefused extends Error {
 /** Sends e-mail. */
 export abstract class Mailer {
   /**
-   * Resolves once the mail server has taken it.
-   * @throws MailRefused when it is of no use to try it again; anything else when it was not taken this time: the job that
-   * sends it is run again
+   * Sends a mail. Resolves once the mail server has accepted it.
+   * @throws MailRefused when retrying is useless. Throws anything else when the mail was not accepted this time; the
+   * job then retries
    */
   abstract send(mail: Mail): Promise<void>;
 }

@@ -3,10 +3,10 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 export const subscriptionPeriods = ['month', 'year'] as const;
 export type SubscriptionPeriod = (typeof subscriptionPeriods)[number];
 
-/** A subscription as it was when a payment provider told of it. */
+/** The state of a subscription in a payment provider's event. */
 export interface ToldSubscription {
   readonly id: string;
-  /** Of events of one second, those of a lower step came first. */
+  /** The order of events within one second; lower steps come first. */
   readonly step: 'begun' | 'changed' | 'ended';
   readonly startedAt: Date;
   readonly planId: string;
@@ -14,38 +14,38 @@ export interface ToldSubscription {
   readonly period: SubscriptionPeriod;
   readonly currentPeriodStart: Date;
   readonly currentPeriodEnd: Date;
-  /** Limits that come with it: null none, undefined as they are. */
+  /** The limits of the subscription: null means unlimited, undefined leaves them unchanged. */
   readonly maxTemplates: number | null | undefined;
   readonly maxPassCreations: number | null | undefined;
 }
 
-/** What a payment provider tells of an account. Its texts are single lines of 1 to 255 characters. */
+/** A payment provider's event about an account. Its texts are single lines of 1 to 255 characters. */
 export interface PaymentEvent {
-  /** The provider's id of it: told again, it has the same. */
+  /** The provider's id of the event, the same when it is repeated. */
   readonly id: string;
-  /** When it happened, which may be after something that is told later. */
+  /** The time of the event. Events may arrive out of order. */
   readonly at: Date;
-  /** The account, where the provider was given its id; else it is found by the customer. */
+  /** The account if the provider knows its id. Otherwise the customer identifies it. */
   readonly accountId: string | null;
-  /** Whether it may be whoever paid who named the account: that links no customer to an account that has another one. */
+  /** True when the payer may have chosen the account id. Such an event cannot link another customer to an account. */
   readonly isPayersWord: boolean;
   readonly customerId: string;
-  /** The subscription as it was then; null when it tells only which customer the account is. */
+  /** The subscription at that time, or null when the event only links a customer to an account. */
   readonly subscription: ToldSubscription | null;
 }
 
-/** What arrived does not come from the provider, or not from now: the signature says so. The message says why. */
+/** The signature shows that the event is not from the provider or is too old. The message says which. */
 export class PaymentEventRefused extends Error {}
 
-/** Where accounts pay. */
+/** Receives events of a payment provider. */
 export abstract class PaymentProvider {
-  /** Whether one is configured: without one nothing is ever told. */
+  /** True when a provider is configured. Otherwise no events arrive. */
   abstract readonly isConfigured: boolean;
 
   /**
-   * Checks and reads what the provider has sent.
-   * @param body as it arrived, byte for byte. @param headers names in lower case
-   * @returns null for what tells nothing of subscriptions. @throws PaymentEventRefused
+   * Verifies and reads a provider's event.
+   * @param body the unparsed bytes. @param headers names in lower case
+   * @returns null when the event does not concern subscriptions. @throws PaymentEventRefused
    */
   abstract read(
     body: Buffer,

@@ -1,4 +1,4 @@
-/** Who signs: read from the pass type certificate. */
+/** The signer's identity from the pass type certificate. */
 export interface SigningIdentity {
   readonly passTypeIdentifier: string;
   readonly teamIdentifier: string;
@@ -6,15 +6,18 @@ export interface SigningIdentity {
   /** SHA-256 of the leaf certificate's DER, lower-case hex. */
   readonly fingerprint: string;
   readonly expiresAt: Date;
-  /** Made by the development chain: phones refuse what it signs, and every answer that hands it out says so. */
+  /** True for the development chain. Phones reject its signatures, and every response with one says so. */
   readonly development: boolean;
 }
 
-/** Signs Apple Wallet manifests for an account, whoever holds the key. */
+/** Signs Apple Wallet manifests for an account, wherever the key is. */
 export abstract class Signer {
-  /** @throws WalletUnavailable when the certificate is missing or out of date */
+  /**
+   * Returns the account's signing identity. @throws WalletUnavailable when the certificate is missing or outside its
+   * dates
+   */
   abstract identity(accountId: string): Promise<SigningIdentity>;
 
-  /** @returns a detached PKCS#7 signature over `manifest`, DER bytes. @throws WalletUnavailable */
+  /** Signs a manifest. @returns a detached PKCS#7 signature in DER. @throws WalletUnavailable */
   abstract sign(accountId: string, manifest: Uint8Array): Promise<Uint8Array>;
 }
