@@ -12,7 +12,7 @@ const event = (template = {}, pass = {}): Shown => ({
 const membership = (pass = {}): Shown => ({ template: aTemplate('membership'), pass: aPass('membership', pass) });
 const notices = (before: Shown, after: Shown) => changeNotices(before, after, now);
 
-describe('a line on the lock screen', () => {
+describe('lock screen lines', () => {
   it.each([
     ['another value of a field', event(), event({}, { fields: [aField('seat', 'Seat', '14')] }), 'seat', 'Seat: 14'],
     ['another label with it', event(), event({ fields: [aField('seat', 'Place', '14')] }), 'seat', 'Place: 14'],
@@ -27,22 +27,22 @@ describe('a line on the lock screen', () => {
     ['another date', event(), event({ startDate: later }), '_date', 'Date: 24 December 2026, 18:30 UTC'],
     ['another place', event(), event({ location: aLocation({ name: 'Dome' }) }), '_place', 'Place: Dome'],
     ['another primary value', membership(), membership({ primaryValue: 'Grace' }), '_primary', 'Member: Grace'],
-  ] as const)('comes from %s', (_, before, after, key, message) => {
+  ] as const)('announces %s', (_, before, after, key, message) => {
     expect(notices(before, after)).toEqual({ walletA: [{ key, message }], walletB: [] });
   });
 
-  it('comes for each field that has changed, in the order of the front', () => {
+  it('announces each changed field in the order of the front', () => {
     const after = event({ title: 'Winter concert', startDate: later }, { fields: [aField('seat', 'Seat', '14')] });
     expect(notices(event(), after).walletA.map(({ key }) => key)).toEqual(['_title', '_date', 'seat']);
   });
 
-  it('holds a value with signs of its own as it is', () => {
+  it('inserts a value with special characters unchanged', () => {
     const after = event({}, { fields: [aField('seat', 'Seat', '$& %@ 50 %')] });
     expect(notices(event(), after).walletA).toEqual([{ key: 'seat', message: 'Seat: $& %@ 50 %' }]);
   });
 });
 
-describe('nothing on the lock screen', () => {
+describe('silent changes', () => {
   const changed = { fields: [aField('seat', 'Seat', '14')] };
 
   it.each([
@@ -61,11 +61,11 @@ describe('nothing on the lock screen', () => {
     ['a pass that is redeemed', event(), event({}, { ...changed, redeemedAt: now })],
     ['a pass that has expired', event(), event({}, { ...changed, expiresAt: now })],
     ['a template that is archived', event(), event({ archivedAt: now }, changed)],
-  ])('comes from %s', (_, before, after) => {
+  ])('announces nothing for %s', (_, before, after) => {
     expect(notices(before, after)).toEqual({ walletA: [], walletB: [] });
   });
 
-  it('comes where nothing has changed', () => {
+  it('announces nothing without a change', () => {
     fc.assert(fc.property(anyTemplateAndPass, (shown) => expect(notices(shown, shown).walletA).toEqual([])));
   });
 });

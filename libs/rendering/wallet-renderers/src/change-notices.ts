@@ -4,7 +4,7 @@ import type { RenderPass, RenderTemplate } from './model.js';
 import { passState } from './pass-state.js';
 import { humanDate } from './web/human-date.js';
 
-/** A pass and its template as they are, or were, at one time. */
+/** A pass and its template at one point in time. */
 export interface Shown {
   readonly template: RenderTemplate;
   readonly pass: RenderPass;
@@ -12,24 +12,26 @@ export interface Shown {
 
 /** A line that a lock screen will show. */
 export interface ChangeNotice {
-  /** The field that has changed: its key, or of those the service adds `_title`, `_primary`, `_date` or `_place`. */
+  /** The key of the changed field. The service's own fields are `_title`, `_primary`, `_date` and `_place`. */
   readonly key: string;
-  /** The text as it is shown. A date is written in UTC here, and by the phone in its holder's language and zone. */
+  /** The text as shown. A date is in UTC here; the phone formats it in its holder's language and zone. */
   readonly message: string;
 }
 
-/** Which changes each wallet tells its holders. Google Wallet is told of none yet: `walletB` is always empty. */
+/**
+ * The changes that each wallet announces to its holders. Google Wallet announces none yet, so `walletB` is always
+ * empty.
+ */
 export interface ChangeNotices {
   readonly walletA: readonly ChangeNotice[];
   readonly walletB: readonly ChangeNotice[];
 }
 
 /**
- * What the holders of a pass will read on their lock screens once their phones have fetched `after` instead of
- * `before`: a line for each front field that was there, is there and has another value, in the order of the front.
- * None for a changed label, a value that went, a silent field or the back. None for a field that is new, since
- * whether phones announce one is not known for certain. None when the pass is voided, redeemed or expired at `now`:
- * phones put it away.
+ * Returns the lines that holders of a pass will see on their lock screens after their phones replace `before` by
+ * `after`: one for each front field whose value changed, in the order of the front. Changed labels, removed values,
+ * silent fields and the back produce none. Neither do new fields, because it is unknown if phones announce them. A pass
+ * that is voided, redeemed or expired at `now` produces none, because phones put it away.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function changeNotices(before: Shown, after: Shown, now: Date): ChangeNotices {

@@ -1,9 +1,9 @@
 import type { CodeFormat, RenderTemplate } from './model.js';
 
-/** The kinds of barcode that both wallets draw, the one that templates have when they say nothing first. */
+/** The barcode formats that both wallets draw, the default of templates first. */
 export const codeFormats = ['qr', 'pdf417', 'aztec', 'code128'] as const satisfies readonly CodeFormat[];
 
-/** Their names, as their standards have them. */
+/** The names of the formats in their standards. */
 export const codeFormatNames: Record<CodeFormat, string> = {
   qr: 'QR code',
   pdf417: 'PDF417',
@@ -12,8 +12,8 @@ export const codeFormatNames: Record<CodeFormat, string> = {
 };
 
 /**
- * Bytes that each may hold: a QR code what it can at error correction M, which the wallets draw. The others could hold
- * more, but their squares and bars would be too small on a phone; every code of ASCII fits PDF417 and Aztec.
+ * The maximum bytes of each format. A QR code has its capacity at error correction M, which the wallets use. The others
+ * could hold more, but their modules would be too small on a phone. PDF417 and Aztec hold every ASCII code.
  * @see ISO/IEC 18004, 15438, 24778 and 15417
  */
 export const maxCodeBytes: Record<CodeFormat, number> = { qr: 2331, pdf417: 600, aztec: 600, code128: 40 };
@@ -21,25 +21,25 @@ export const maxCodeBytes: Record<CodeFormat, number> = { qr: 2331, pdf417: 600,
 const latin1 = /^[\u0000-\u00ff]*$/u;
 const ascii = /^[\u0000-\u007f]*$/;
 
-/** The code's size in the encoding it is sent in. PDF417 and Aztec count as UTF-8, which the web view writes. */
+/** Returns the code's size in the encoding that is sent. PDF417 and Aztec count as UTF-8, which the web view uses. */
 export function codeBytes(code: string, format: CodeFormat): number {
   return format === 'qr' && latin1.test(code) ? code.length : new TextEncoder().encode(code).length;
 }
 
-/** Whether a barcode knows all characters of a code: Code 128 has ASCII only. */
+/** Returns true when the format can express all characters of a code. Code 128 supports ASCII only. */
 export function hasCharacters(code: string, format: CodeFormat): boolean {
   return format !== 'code128' || ascii.test(code);
 }
 
 /**
- * The format that the code of a pass is shown in: its template's; a QR code where that cannot hold it, for a template
- * may have become one of another format after the pass was issued, and a pass without a barcode is worth nothing.
+ * Returns the format that shows the code of a pass: its template's, or a QR code if that cannot hold the code. The
+ * template's format may have changed after the pass was issued, and a pass without a barcode is useless.
  */
 export function shownFormat({ codeFormat }: Pick<RenderTemplate, 'codeFormat'>, code: string): CodeFormat {
   return hasCharacters(code, codeFormat) && codeBytes(code, codeFormat) <= maxCodeBytes[codeFormat] ? codeFormat : 'qr';
 }
 
-/** Whether a format is wider than high; the others are square. */
+/** Returns true when a format is wider than high. The others are square. */
 export function isWide(format: CodeFormat): boolean {
   return format === 'pdf417' || format === 'code128';
 }

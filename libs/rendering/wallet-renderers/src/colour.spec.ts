@@ -14,7 +14,7 @@ describe('parseColour', () => {
     ['rgba(1, 2, 3, .25)', { r: 1, g: 2, b: 3, alpha: 0.25 }],
     ['rgba(1, 2, 3, 25%)', { r: 1, g: 2, b: 3, alpha: 0.25 }],
     ['rgba(300, 999%, 3, 1.5)', { r: 255, g: 255, b: 3, alpha: 1 }],
-  ])('reads %s', (text, colour) => {
+  ])('parseColour reads %s', (text, colour) => {
     expect(parseColour(text)).toEqual(colour);
   });
 
@@ -45,7 +45,7 @@ describe('parseColour', () => {
     'rgba(1,2,3,.)',
     'hsl(1,2%,3%)',
     'rgb(1,2,3);}',
-  ])('refuses %j', (text) => {
+  ])('parseColour rejects %j', (text) => {
     expect(isColour(text)).toBe(false);
   });
 
@@ -59,7 +59,7 @@ describe('parseColour', () => {
     ['hex digits', `#${'a'.repeat(100_000)}`],
     ['blanks within the length limit', `rgb(${' '.repeat(120)}`],
     ['near misses within the length limit', `rgba(${`1.${'1'.repeat(20)}%    ,    `.repeat(4)}`],
-  ])('refuses hostile %s', (_, text) => {
+  ])('parseColour rejects hostile %s', (_, text) => {
     expect(parseColour(text)).toBeNull();
   });
 });
@@ -70,19 +70,19 @@ describe('appleColour', () => {
     ['rgba(0, 0, 0, 0.5)', undefined, 'rgb(128, 128, 128)'],
     ['rgba(0, 0, 0, 0.5)', '#ff0000', 'rgb(128, 0, 0)'],
     ['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)', 'rgb(255, 255, 255)'],
-  ])('writes %s over %s as %s', (text, background, expected) => {
+  ])('appleColour composites %s over %s as %s', (text, background, expected) => {
     expect(appleColour(text, background)).toBe(expected);
   });
 
-  it('names the text that is not a colour', () => {
+  it('appleColour names an invalid colour', () => {
     expect(() => appleColour('red')).toThrow(
       new RangeError('"red" is not a colour; write it like #1a2b3c or rgb(26, 43, 60).'),
     );
   });
 });
 
-describe('every published colour', () => {
-  it('comes out in the one form each wallet reads, as the same colour', () => {
+describe('colour conversion', () => {
+  it('converts every published colour to the form of each wallet without changing it', () => {
     fc.assert(
       fc.property(anyColour, anyColour, (text, background) => {
         expect(appleColour(text, background)).toMatch(/^rgb\(\d{1,3}, \d{1,3}, \d{1,3}\)$/);

@@ -1,4 +1,4 @@
-/** Red, green and blue as integers from 0 to 255; alpha from 0 (transparent) to 1. */
+/** Red, green and blue as integers from 0 to 255, and alpha from 0 (transparent) to 1. */
 export interface Colour {
   readonly r: number;
   readonly g: number;
@@ -12,9 +12,9 @@ const component = String.raw`${space}(\d{1,3}(?:\.\d{1,20})?%?)${space}`;
 const alpha = String.raw`${space}([01]?\.\d{1,20}|[01]|\d{1,3}%)${space}`;
 
 /**
- * The published colour form: `#` with 3 or 6 hexadecimal digits, or `rgb(…)` / `rgba(…)` with three numbers or
- * percentages, comma-separated, and an optional alpha. Every repetition is bounded and ends at a character it cannot
- * match itself, so that a match takes time linear in the text.
+ * The published colour form: `#` with 3 or 6 hexadecimal digits, or `rgb(…)` / `rgba(…)` with three comma-separated
+ * numbers or percentages and an optional alpha. Every repetition is bounded and ends at a character that it cannot
+ * match, so matching takes linear time.
  */
 export const colourPattern = new RegExp(
   `^(?:#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[rR][gG][bB][aA]?\\(${component},${component},${component}(?:,${alpha})?\\))$`,
@@ -23,8 +23,8 @@ export const colourPattern = new RegExp(
 const white: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**
- * Reads a colour in the published form; null for anything else and for texts of more than 128 characters.
- * Numbers above 255 and percentages above 100 are clamped, as CSS does.
+ * Parses a colour in the published form. Returns null for anything else and for texts of more than 128 characters.
+ * Clamps numbers above 255 and percentages above 100 as CSS does.
  */
 export function parseColour(text: string): Colour | null {
   if (text.length > maxLength) return null;
@@ -35,16 +35,16 @@ export function parseColour(text: string): Colour | null {
   return { r: channel(red), g: channel(green), b: channel(blue), alpha: Math.min(1, fraction(opacity)) };
 }
 
-/** True for a text that `parseColour` reads. Use it wherever a colour enters the service. */
+/** Returns true for a text that `parseColour` reads. Use it wherever a colour enters the service. */
 export function isColour(text: string): boolean {
   return parseColour(text) !== null;
 }
 
 /**
- * The colour for Apple Wallet: `rgb(12, 34, 56)`. Transparency is composited over `background` (white unless given),
- * because devices are not known to support it; `#abc` is expanded, because iOS reads it as another colour.
+ * Returns the colour for Apple Wallet: `rgb(12, 34, 56)`. Composites transparency over `background` (default white),
+ * because devices may not support it. Expands `#abc`, because iOS reads it as another colour.
  * @see https://developer.apple.com/documentation/walletpasses/pass
- * @throws RangeError when a text is not a colour
+ * @throws RangeError for an invalid colour
  */
 export function appleColour(text: string, background?: string): string {
   const { r, g, b } = opaque(text, background);
@@ -52,8 +52,8 @@ export function appleColour(text: string, background?: string): string {
 }
 
 /**
- * The colour as `#rrggbb`, as Google Wallet takes it; transparency is composited like in `appleColour`.
- * @throws RangeError when a text is not a colour
+ * Returns the colour for Google Wallet as `#rrggbb`, with transparency composited as in `appleColour`.
+ * @throws RangeError for an invalid colour
  */
 export function hexColour(text: string, background?: string): string {
   const { r, g, b } = opaque(text, background);
@@ -61,8 +61,9 @@ export function hexColour(text: string, background?: string): string {
 }
 
 /**
- * The colour for a style sheet, alpha kept. Written anew from its numbers: nothing of `text` itself reaches the sheet.
- * @throws RangeError when `text` is not a colour
+ * Returns the colour for a style sheet, with its alpha. Builds it from numbers, so that nothing of `text` itself
+ * reaches the sheet.
+ * @throws RangeError for an invalid colour
  */
 export function cssColour(text: string): string {
   const { r, g, b, alpha } = getColour(text);
@@ -73,7 +74,7 @@ function opaque(text: string, background?: string): Colour {
   return over(getColour(text), background === undefined ? white : over(getColour(background), white));
 }
 
-/** The colour as the wallets show it, like in `appleColour`; null when a text is not a colour. */
+/** Returns the colour as the wallets show it, composited as in `appleColour`, or null for an invalid colour. */
 export function opaqueColour(text: string, background?: string): Colour | null {
   const isReadable = isColour(text) && (background === undefined || isColour(background));
   return isReadable ? opaque(text, background) : null;

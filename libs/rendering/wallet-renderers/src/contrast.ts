@@ -1,6 +1,9 @@
 import type { Colour } from './colour.js';
 
-/** Relative luminance, from 0 for black to 1 for white. @see https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
+/**
+ * Returns the relative luminance, from 0 for black to 1 for white. @see
+ * https://www.w3.org/TR/WCAG22/#dfn-relative-luminance
+ */
 export function luminance({ r, g, b }: Colour): number {
   const linear = (value: number) => {
     const share = value / 255;
@@ -9,7 +12,10 @@ export function luminance({ r, g, b }: Colour): number {
   return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
 }
 
-/** Of two opaque colours: from 1, the same, to 21, black on white. @see https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
+/**
+ * Returns the contrast of two opaque colours, from 1 for the same to 21 for black on white. @see
+ * https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio
+ */
 export function contrastOf(one: Colour, other: Colour): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
   return (light + 0.05) / (dark + 0.05);

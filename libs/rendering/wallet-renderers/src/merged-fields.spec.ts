@@ -7,12 +7,12 @@ const keys = (fields: readonly RenderField[]) => fields.map(({ key }) => key);
 const front = (...names: string[]) => ({ fields: names.map((key) => aField(key)), backFields: [] });
 const back = (...names: string[]) => ({ fields: [], backFields: names.map((key) => aField(key)) });
 
-/** The faults in words, in their order. */
+/** Returns the faults as sentences in their order. */
 const sentences = (...sets: Parameters<typeof fieldFaults>) =>
   fieldFaults(...sets).map(({ path, message, fix }) => `${path}: ${message}; ${fix}`);
 
 describe('mergeFields', () => {
-  it('replaces in place by key and appends what is new', () => {
+  it('mergeFields replaces fields in place by key and appends new ones', () => {
     const template = [aField('row', 'Row', '7'), aField('seat', 'Seat', '12')];
     expect(mergeFields(template, [aField('gate', 'Gate', 'B'), aField('row', 'Reihe', '8')])).toEqual([
       aField('row', 'Reihe', '8'),
@@ -21,7 +21,7 @@ describe('mergeFields', () => {
     ]);
   });
 
-  it("keeps the template's order first, every pass field's content, and unique keys", () => {
+  it("mergeFields keeps the template's order, every pass field's content and unique keys", () => {
     fc.assert(
       fc.property(anyFields(8), anyFields(8), (template, pass) => {
         const merged = mergeFields(template, pass);
@@ -38,7 +38,7 @@ describe('mergeFields', () => {
 });
 
 describe('mergedFields', () => {
-  it('shows at most 4 front fields and unique keys over front and back, whatever it is given', () => {
+  it('mergedFields returns at most 4 front fields and unique keys over front and back, for any input', () => {
     fc.assert(
       fc.property(anyFields(6), anyFields(6), anyFields(6), anyFields(6), (a, b, c, d) => {
         const merged = mergedFields({ fields: a, backFields: b }, { fields: c, backFields: d });
@@ -49,7 +49,7 @@ describe('mergedFields', () => {
     );
   });
 
-  it('leaves nothing out of fields without problems', () => {
+  it('mergedFields drops no field when there are no problems', () => {
     fc.assert(
       fc.property(anyFields(3), anyFields(3), anyFields(3), anyFields(3), (a, b, c, d) => {
         const [template, pass] = [
@@ -64,7 +64,7 @@ describe('mergedFields', () => {
 });
 
 describe('fieldFaults', () => {
-  it('finds nothing in a pass that overrides and adds within the limits', () => {
+  it('fieldFaults accepts a pass that overrides and adds fields within the limits', () => {
     expect(sentences(front('a', 'b', 'c'), front('b', 'd'))).toEqual([]);
     expect(sentences({ ...front('a'), backFields: [aField('x')] }, back('x', 'y'))).toEqual([]);
   });
@@ -113,11 +113,11 @@ describe('fieldFaults', () => {
       ['fields[0].key: "_date" is reserved; use a key that does not begin with "_"'],
     ],
     ['an empty key', front(), front(''), ['fields[0].key: "" is empty; use a key that does not begin with "_"']],
-  ])('names the property of %s', (_, template, pass, problems) => {
+  ])('fieldFaults names the property of %s', (_, template, pass, problems) => {
     expect(sentences(template, pass)).toEqual(problems);
   });
 
-  it('does not blame a pass for its template', () => {
+  it('fieldFaults does not report template faults for a pass', () => {
     expect(sentences(front('_old'), front('a'))).toEqual([]);
   });
 });

@@ -2,23 +2,23 @@ import type { Fault } from './doctor/finding.js';
 import { quoted } from './doctor/wording.js';
 import type { FieldSets, RenderField } from './model.js';
 
-/** How many fields the front of a pass shows, after its own are merged with its template's. */
+/** The maximum number of front fields of a pass after the merge with its template's. */
 export const maxFrontFields = 4;
 
 /**
- * The form of a caller's field key: not empty, and without the leading `_` that marks the fields a renderer adds
- * itself (`_date`, `_validFrom`), so that the two can never meet.
+ * Matches a caller's field key: not empty and without the leading `_` of the renderers' own fields (`_date`,
+ * `_validFrom`), so that the two never collide.
  */
 export const fieldKeyPattern = /^[^_]/u;
 
-/** True for a key that a caller may give to a field; see `fieldKeyPattern`. */
+/** Returns true for a key that a caller may give to a field; see `fieldKeyPattern`. */
 export function isFieldKey(key: string): boolean {
   return fieldKeyPattern.test(key);
 }
 
 /**
- * Merges one list of a pass's fields into its template's, by key: each pass field replaces the template's field of
- * that key in its place, a new key is appended, the template's order is kept. Keys are unique in the result.
+ * Merges a list of a pass's fields into its template's by key. A pass field replaces the template's field with the same
+ * key in its place; a new key is appended. Keys are unique in the result.
  */
 export function mergeFields(
   templateFields: readonly RenderField[],
@@ -28,9 +28,9 @@ export function mergeFields(
 }
 
 /**
- * The fields a pass shows. Always at most 4 on the front and keys unique over front and back, also when the template
- * changed after the pass was checked against it: a surplus front field is left out, and so is a back field whose key
- * is on the front.
+ * Returns the fields that a pass shows. There are always at most 4 on the front and unique keys over front and back,
+ * even if the template has changed since the pass was checked: surplus front fields are dropped, and so are back fields
+ * whose key is on the front.
  */
 export function mergedFields(template: FieldSets, pass: FieldSets): FieldSets {
   const fields = mergeFields(template.fields, pass.fields).slice(0, maxFrontFields);
@@ -41,14 +41,14 @@ export function mergedFields(template: FieldSets, pass: FieldSets): FieldSets {
 
 const noFields: FieldSets = { fields: [], backFields: [] };
 
-/** What is wrong with a field's key, or with how many fields there are; `rule` is the doctor's rule for it. */
+/** A fault in a field's key or in the number of fields; `rule` is the matching lint rule. */
 export interface FieldFault extends Fault {
   readonly rule: 'duplicate-key' | 'reserved-key' | 'too-many-front-fields';
 }
 
 /**
- * What is wrong with the fields of a pass of `template`, or of the template itself when no pass is given: the form and
- * the uniqueness of keys over front and back together, and the limit of 4 front fields for the merged result.
+ * Finds faults in the fields of a pass of `template`, or in the template itself without a pass: the form and uniqueness
+ * of keys over front and back together, and the limit of 4 front fields after the merge.
  */
 export function fieldFaults(template: FieldSets, pass?: FieldSets): FieldFault[] {
   const own = pass ?? template;
@@ -57,7 +57,7 @@ export function fieldFaults(template: FieldSets, pass?: FieldSets): FieldFault[]
     ...keyFaults('fields', own.fields),
     ...keyFaults('backFields', own.backFields),
     ...sideFaults(own, inherited),
-    // A pass without fields of its own is not to blame for its template's.
+    // A pass without its own fields cannot cause its template's faults.
     ...(own.fields.length > 0 ? countFaults(mergeFields(inherited.fields, own.fields).length, pass !== undefined) : []),
   ];
 }
@@ -84,7 +84,9 @@ function keyFaults(property: keyof FieldSets, fields: readonly RenderField[]): F
   });
 }
 
-/** A key belongs to one side, the front or the back, and to the same one in a template and in its passes. */
+/**
+ * Finds keys on both sides. A key belongs to either the front or the back, the same in a template and in its passes.
+ */
 function sideFaults(own: FieldSets, inherited: FieldSets): FieldFault[] {
   return [
     ...clashes('fields', own.fields, "the template's backFields", inherited.backFields),

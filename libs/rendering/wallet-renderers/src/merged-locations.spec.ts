@@ -6,12 +6,12 @@ const places = (count: number, name: string) => ({
 });
 
 describe('mergedLocations', () => {
-  it("puts the template's first, then the pass's", () => {
+  it("mergedLocations puts the template's locations first, then the pass's", () => {
     const names = mergedLocations(places(2, 'template'), places(1, 'pass')).map(({ name }) => name);
     expect(names).toEqual(['template 0', 'template 1', 'pass 0']);
   });
 
-  it('never gives more than 10', () => {
+  it('mergedLocations never returns more than 10', () => {
     expect(mergedLocations(places(8, 'template'), places(8, 'pass'))).toHaveLength(10);
   });
 });
@@ -22,7 +22,7 @@ describe('locationFaults', () => {
     [6, 4, []],
     [6, 5, ['locations: 11 locations (6 of the template and 5 of the pass); at most 10 in all']],
     [11, 0, ['locations: 11 locations; at most 10 in all']],
-  ])('with %d of the template and %d of the pass: %j', (ofTemplate, ofPass, problems) => {
+  ])('locationFaults for %d locations of the template and %d of the pass: %j', (ofTemplate, ofPass, problems) => {
     expect(
       locationFaults(places(ofTemplate, 'template'), places(ofPass, 'pass')).map(
         ({ path, message, fix }) => `${path}: ${message}; ${fix}`,
@@ -31,7 +31,7 @@ describe('locationFaults', () => {
   });
 });
 
-it('a place without a name is called by its address', () => {
+it('placeName returns the address of a place without a name', () => {
   expect(placeName(aLocation({ name: '' }))).toBe('Quay 1, Hamburg');
   expect(placeName(aLocation({ name: 'Hall' }))).toBe('Hall');
 });

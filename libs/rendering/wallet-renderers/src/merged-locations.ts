@@ -1,21 +1,21 @@
 import type { Fault } from './doctor/finding.js';
 import type { RenderLocation } from './model.js';
 
-/** How many locations a pass has in all: its template's and its own. Apple Wallet reads no more. */
+/** The maximum number of locations of a pass, with its template's. Apple Wallet reads no more. */
 export const maxLocations = 10;
 
 interface Located {
   readonly locations: readonly RenderLocation[];
 }
 
-/** The locations of a pass: its template's first, then its own; never more than 10, the surplus is left out. */
+/** Returns the locations of a pass: its template's first, then its own, at most 10. */
 export function mergedLocations(template: Located, pass: Located): readonly RenderLocation[] {
   return [...template.locations, ...pass.locations].slice(0, maxLocations);
 }
 
 /**
- * The places of a pass, at most 10: an event's venue comes first, where there is room for it and it is not among the
- * locations. It never displaces a location that was asked for.
+ * Returns the places of a pass, at most 10. An event's venue comes first if there is room for it and it is not among
+ * the locations. It never displaces a requested location.
  */
 export function mergedPlaces(
   template: Located & { readonly location: RenderLocation | null },
@@ -27,7 +27,7 @@ export function mergedPlaces(
   return venue && !known && listed.length < maxLocations ? [venue, ...listed] : listed;
 }
 
-/** What is wrong with the number of locations of a pass of `template`, or of the template itself when no pass is given. */
+/** Finds too many locations of a pass of `template`, or of the template itself without a pass. */
 export function locationFaults(template: Located, pass: Located = { locations: [] }): Fault[] {
   const [inherited, own] = [template.locations.length, pass.locations.length];
   if (inherited + own <= maxLocations) return [];
@@ -35,7 +35,7 @@ export function locationFaults(template: Located, pass: Located = { locations: [
   return [{ path: 'locations', message: `${inherited + own} locations${sum}`, fix: `at most ${maxLocations} in all` }];
 }
 
-/** What to call a place: its name, else its address. */
+/** Returns a place's name, else its address. */
 export function placeName(location: RenderLocation): string {
   return location.name || location.address;
 }

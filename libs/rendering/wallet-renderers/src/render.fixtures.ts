@@ -6,7 +6,7 @@ import type { WebPageContext } from './web/page-context.js';
 
 export const renderTypes: readonly RenderType[] = ['offer', 'event', 'generic', 'membership'];
 
-/** A template of a type as it could stand in a brochure; `changes` replaces properties. */
+/** Returns a realistic template of a type; `changes` replaces properties. */
 export function aTemplate(type: RenderType, changes: Partial<RenderTemplate> = {}): RenderTemplate {
   const labelled = type === 'generic' || type === 'membership';
   return {
@@ -29,7 +29,7 @@ export function aTemplate(type: RenderType, changes: Partial<RenderTemplate> = {
   };
 }
 
-/** A pass that fits `aTemplate` of the same type. */
+/** Returns a pass that fits `aTemplate` of the same type. */
 export function aPass(type: RenderType, changes: Partial<RenderPass> = {}): RenderPass {
   return {
     serialNumber: '4fQz8LwXk2bN0aVtYc7mRd',
@@ -81,7 +81,7 @@ export function aWebContext(changes: Partial<WebPageContext> = {}): WebPageConte
   };
 }
 
-/** Texts as people really send them, beside whatever the generator thinks of. */
+/** Realistic awkward texts, besides generated ones. */
 export const awkwardText = fc.oneof(
   { arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), weight: 2 },
   fc.constantFrom(
@@ -108,7 +108,7 @@ export const anyColour = fc.oneof(
 
 const fieldKey = fc.oneof(fc.constantFrom('a', 'b', 'c', 'd', 'constructor'), fc.uuid());
 
-/** Fields whose keys often meet: within a list, and between template and pass. */
+/** Fields whose keys often collide, within a list and between template and pass. */
 export const anyFields = (maxLength: number) =>
   fc.array(fc.record({ key: fieldKey, label: fc.oneof(awkwardText, fc.constant('')), value: awkwardText }), {
     maxLength,
@@ -123,7 +123,7 @@ const anyLocation = fc.record({
 });
 const anyDate = fc.option(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }));
 
-/** A template and a pass of it with awkward content, also such as the passes service would refuse. */
+/** A template and a pass with awkward content, including content that the passes service would reject. */
 export const anyTemplateAndPass = fc
   .record({
     type: fc.constantFrom(...renderTypes),

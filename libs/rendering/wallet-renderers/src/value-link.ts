@@ -1,6 +1,6 @@
 /**
- * The address that a value is as a whole, in its normal form; null for any other text. No other scheme than these ever
- * becomes a link: what it would do is not ours to say.
+ * Returns the normalised address if the whole value is one, else null. Other schemes never become links, because we
+ * cannot know what they do.
  */
 export function linkOf(value: string): string | null {
   const text = value.trim();

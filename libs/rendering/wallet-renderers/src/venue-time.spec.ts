@@ -4,7 +4,7 @@ const hamburg = { latitude: 53.5413, longitude: 9.9841 };
 const berlin = { latitude: 52.52, longitude: 13.405 };
 const tokyo = { latitude: 35.68, longitude: 139.76 };
 
-it('knows the time zone of a place', () => {
+it('timeZoneAt knows the time zone of a place', () => {
   expect([hamburg, tokyo, { latitude: 40.71, longitude: -74 }].map(timeZoneAt)).toEqual([
     'Europe/Berlin',
     'Asia/Tokyo',
@@ -12,7 +12,7 @@ it('knows the time zone of a place', () => {
   ]);
 });
 
-it('has an answer that Intl takes for every place on earth', () => {
+it('timeZoneAt returns a zone that Intl accepts for every place on earth', () => {
   for (let latitude = -90; latitude <= 90; latitude += 15) {
     for (let longitude = -180; longitude <= 180; longitude += 15) {
       const timeZone = timeZoneAt({ latitude, longitude });
@@ -21,7 +21,7 @@ it('has an answer that Intl takes for every place on earth', () => {
   }
 });
 
-it('gives several places a zone only where it is the same', () => {
+it('sharedTimeZone returns a zone only if all places share it', () => {
   expect(sharedTimeZone([hamburg, berlin])).toBe('Europe/Berlin');
   expect(sharedTimeZone([hamburg, tokyo])).toBeNull();
   expect(sharedTimeZone([])).toBeNull();

@@ -1,12 +1,15 @@
 import { crc32 } from 'node:zlib';
 
-/** What an archive has to know of a file besides its name and place. */
+/** The size and checksum of a file in the archive. */
 export interface Content {
   readonly size: number;
   readonly crc32: number;
 }
 
-/** A stored (uncompressed) file of a zip archive; `offset` is where its header starts, in bytes from the archive's start. */
+/**
+ * A stored (uncompressed) file of a zip archive. `offset` is the start of its header, in bytes from the archive's
+ * start.
+ */
 export interface ArchiveEntry extends Content {
   /** ASCII. */
   readonly name: string;
@@ -17,25 +20,29 @@ const localHeaderSize = 30;
 const centralRecordSize = 46;
 const endRecordSize = 22;
 
-/** 1980-01-01, the first date a zip can hold: the same content must give the same bytes. Zero would be month 0, day 0. */
+/**
+ * 1980-01-01, the first date a zip can hold, so that the same content gives the same bytes. Zero would be month 0, day
+ * 0.
+ */
 const dosDate = 0x0021;
-/** Version 2.0 of the format, the first with folders in names; as made on unix, so that the mode below counts. */
+/** Version 2.0 of the format, the first with folders in names, made on unix so that the mode below counts. */
 const versionNeeded = 20;
 const versionMadeBy = (3 << 8) | versionNeeded;
 /** A regular file, rw-r--r--. */
 const externalAttributes = (0o100644 << 16) >>> 0;
 const mostEntries = 0xffff;
 
-/** The content of a file that is not known yet; `set…` fills it in later. */
+/** The placeholder for content that is not known yet; `set…` fills it in later. */
 export const unknownContent: Content = { size: 0, crc32: 0 };
 
-/** What the archive has to know of these bytes. */
+/** Returns the size and checksum of these bytes. */
 export function contentOf(data: Uint8Array): Content {
   return { size: data.length, crc32: crc32(data) };
 }
 
 /**
- * What precedes a file's data, with size and CRC, so that readers who stream need no descriptor behind the data.
+ * Encodes the header before a file's data. It contains size and CRC, so that streaming readers need no descriptor after
+ * the data.
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT §4.3.7
  */
 export function localHeader(name: string, content: Content): Buffer {
@@ -49,14 +56,14 @@ export function localHeader(name: string, content: Content): Buffer {
   return header;
 }
 
-/** Fills size and CRC into the local header at `at`. */
+/** Writes size and CRC into the local header at `at`. */
 export function setLocalContent(target: Buffer, at: number, { size, crc32 }: Content): void {
   target.writeUInt32LE(crc32, at + 14);
   target.writeUInt32LE(size, at + 18);
   target.writeUInt32LE(size, at + 22);
 }
 
-/** A file's record in the archive's directory (APPNOTE §4.3.12). */
+/** Encodes a file's record in the archive's directory (APPNOTE §4.3.12). */
 export function centralRecord(entry: ArchiveEntry): Buffer {
   const record = Buffer.alloc(centralRecordSize + entry.name.length);
   record.writeUInt32LE(0x02014b50, 0);
@@ -70,7 +77,7 @@ export function centralRecord(entry: ArchiveEntry): Buffer {
   return record;
 }
 
-/** Fills size, CRC and place into the directory's record at `at`. */
+/** Writes size, CRC and offset into the directory record at `at`. */
 export function setCentralContent(target: Buffer, at: number, { size, crc32 }: Content, offset: number): void {
   target.writeUInt32LE(crc32, at + 16);
   target.writeUInt32LE(size, at + 20);
@@ -79,8 +86,8 @@ export function setCentralContent(target: Buffer, at: number, { size, crc32 }: C
 }
 
 /**
- * The record that ends an archive of `count` files whose directory has `size` bytes (APPNOTE §4.3.16).
- * @throws RangeError past 65,535 files: that would take Zip64, which wallets may not read
+ * Encodes the record that ends an archive of `count` files whose directory has `size` bytes (APPNOTE §4.3.16).
+ * @throws RangeError above 65,535 files, because wallets may not read Zip64
  */
 export function endRecord(count: number, size: number): Buffer {
   if (count > mostEntries) throw new RangeError(`An archive holds at most ${mostEntries} files, not ${count}.`);
@@ -92,7 +99,7 @@ export function endRecord(count: number, size: number): Buffer {
   return record;
 }
 
-/** Fills in where the directory starts. `directory` ends with the end record. @throws RangeError past 4 GiB */
+/** Writes the start of the directory. `directory` ends with the end record. @throws RangeError above 4 GiB */
 export function setDirectoryStart(directory: Buffer, start: number): void {
   directory.writeUInt32LE(start, directory.length - endRecordSize + 16);
 }

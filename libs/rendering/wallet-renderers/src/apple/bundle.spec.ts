@@ -22,7 +22,7 @@ const packages = fc.uniqueArray(
   { minLength: 1, maxLength: 10, selector: ({ name }) => name },
 );
 
-it('is an archive of the packages as they are, stored, in their order', async () => {
+it('stores the packages unchanged and uncompressed in their order', async () => {
   await fc.assert(
     fc.asyncProperty(packages, async (bundled) => {
       const files = await filesOf(Buffer.concat(bundleOf(bundled)));
@@ -36,7 +36,7 @@ it('copies no package', () => {
   expect(bundleOf([{ name: 'a', parts: [part] }])).toContain(part);
 });
 
-it('refuses none, more than 10, and a name that comes twice', () => {
+it('rejects an empty list, more than 10 packages, and a repeated name', () => {
   const some = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `p${n}`, parts: [] }));
   for (const bad of [[], some(11), [...some(1), ...some(1)]]) expect(() => bundleOf(bad)).toThrow(RangeError);
 });

@@ -1,21 +1,21 @@
 import { crc32 } from 'node:zlib';
 import { type ArchiveEntry, centralRecord, endRecord, localHeader, setDirectoryStart } from './archive.js';
 
-/** How many passes one bundle may hold: what Wallet adds at once. */
+/** The maximum number of passes in a bundle, which Wallet can add at once. */
 export const maxBundlePasses = 10;
 
-/** A finished package that goes into a bundle. */
+/** A finished package for a bundle. */
 export interface BundledPackage {
-  /** Without the extension: ASCII letters, digits, `.`, `_` and `-`. */
+  /** The name without extension: ASCII letters, digits, `.`, `_` and `-`. */
   readonly name: string;
-  /** As `PackageDraft.finish` returns it. */
+  /** The result of `PackageDraft.finish`. */
   readonly parts: readonly Buffer[];
 }
 
 /**
- * A `.pkpasses` bundle: the packages stored, not compressed once more, in their order.
- * @returns a list of buffers to send one after the other; those of the packages are among them, not copied
- * @throws RangeError unless there are 1 to 10 packages with names of their own
+ * Builds a `.pkpasses` bundle that stores the packages in their order without further compression.
+ * @returns a list of buffers to send one after the other, including those of the packages without copies
+ * @throws RangeError unless there are 1 to 10 packages with distinct names
  * @see https://developer.apple.com/documentation/walletpasses/distributing-and-updating-a-pass
  */
 export function bundleOf(packages: readonly BundledPackage[]): Buffer[] {

@@ -1,13 +1,16 @@
-/** A field's own change message takes at most this many characters. */
+/** The maximum length of a field's custom change message. */
 export const maxChangeMessageLength = 100;
 
-/** Empty, or a text with `%@` exactly once. Every character is matched in one way only, so it takes linear time. */
+/**
+ * Matches the empty text, or a text with exactly one `%@`. Each character matches in one way only, so matching takes
+ * linear time.
+ */
 export const changeMessagePattern = /^(?:(?:[^%]|%(?!@))*%@(?:[^%]|%(?!@))*)?$/u;
 
 /**
- * The `changeMessage` of a front field in `pass.json`: the field's own, or by default `Label: %@`. Exactly one `%@`,
- * which devices replace by the new value; any other `%` is doubled, which devices read as one.
- * @param own undefined takes the default; null or empty text makes changes silent: then the answer is null
+ * Returns the `changeMessage` of a front field in `pass.json`: the field's own, or by default `Label: %@`. It contains
+ * exactly one `%@`, which devices replace by the new value. Any other `%` is doubled, which devices read as one.
+ * @param own undefined selects the default; null or empty text makes changes silent, and the result is null
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function changeMessageFormat(label: string, own: string | null | undefined): string | null {
@@ -17,7 +20,7 @@ export function changeMessageFormat(label: string, own: string | null | undefine
   return `${literal(own.slice(0, at))}%@${literal(own.slice(at + 2))}`;
 }
 
-/** The line a device shows: the format with its value in place. */
+/** Returns the line a device shows: the format with its value inserted. */
 export function changeLine(format: string, value: string): string {
   return format.replace(/%([@%])/g, (_, code: string) => (code === '@' ? value : '%'));
 }

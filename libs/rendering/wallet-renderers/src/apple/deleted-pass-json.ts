@@ -1,7 +1,7 @@
 import type { RenderType } from '../model.js';
 import { appleStyles, type ApplePassContext, type ApplePassJson } from './pass-json.js';
 
-/** What is known of a pass that was deleted. */
+/** The data that remains of a deleted pass. */
 export interface DeletedRenderPass {
   readonly serialNumber: string;
   readonly type: RenderType;
@@ -11,8 +11,9 @@ export interface DeletedRenderPass {
 const emptyStyle = { primaryFields: [], secondaryFields: [], auxiliaryFields: [], backFields: [] };
 
 /**
- * The `pass.json` that takes the place of a deleted pass on the devices that still hold it: void, grey, without barcode,
- * fields and places, so that nothing personal is left, and nothing of the template, whose changes do not reach it any more.
+ * Builds the `pass.json` that replaces a deleted pass on the devices that still hold it. It is void and grey, without
+ * barcode, fields and locations, so that no personal data remains. It contains nothing of the template either, because
+ * template changes no longer reach it.
  */
 export function deletedPassJson(
   { serialNumber, type, issuerName }: DeletedRenderPass,

@@ -21,7 +21,7 @@ it.each([
   ['event', 'banner', ['strip.png 375x98', 'strip@2x.png 750x196', 'strip@3x.png 1125x294']],
   ['generic', 'thumbnail', ['thumbnail.png 90x68', 'thumbnail@2x.png 180x135', 'thumbnail@3x.png 270x203']],
   ['generic', 'logo', ['logo.png 67x50', 'logo@2x.png 133x100', 'logo@3x.png 200x150']],
-] as const)('of type %s, the %s of a 4:3 photo becomes %j', (type, purpose, files) => {
+] as const)('type %s turns the %s of a 4:3 photo into %j', (type, purpose, files) => {
   expect(described(type, purpose, photo)).toEqual(files);
 });
 
@@ -34,7 +34,7 @@ it.each([
   expect(described('generic', purpose, source)[0]).toBe(`${purpose}.png ${size}`);
 });
 
-it('every size lies within its box and touches it, whatever the source', () => {
+it('every size fits its box and touches it, for any source', () => {
   const side = fc.integer({ min: 1, max: 20_000 });
   fc.assert(
     fc.property(

@@ -1,21 +1,24 @@
 import type { RenderType } from '../model.js';
 
-/** What an image of a template is for; its background and, but for a generic pass's, its thumbnail stay out of packages. */
+/**
+ * The purpose of a template's image. Packages contain neither the background nor, except for a generic pass, the
+ * thumbnail.
+ */
 export type ApplePurpose = 'icon' | 'logo' | 'banner' | 'thumbnail';
 
-/** The scales a package carries each image in: pixels per point. */
+/** The scales of each image in a package: pixels per point. */
 export const appleScales = [1, 2, 3] as const;
 export type AppleScale = (typeof appleScales)[number];
 
-/** Where one image of a template goes in a package, and in which box of points. */
+/** The file name of a template's image in a package, and its box in points. */
 export interface AppleImageSlot {
   readonly purpose: ApplePurpose;
-  /** File name without scale and extension; see `appleImageFile`. */
+  /** The file name without scale and extension; see `appleImageFile`. */
   readonly baseName: 'icon' | 'logo' | 'strip' | 'thumbnail';
-  /** The largest width and height, in points. */
+  /** The maximum width and height in points. */
   readonly width: number;
   readonly height: number;
-  /** The shapes, as width / height, that the finished image may have; the source is cut to the nearest of them. */
+  /** The allowed shapes of the finished image as width / height. The source is cropped to the nearest of them. */
   readonly ratio: { readonly min: number; readonly max: number };
 }
 
@@ -33,23 +36,23 @@ const slots: Record<RenderType, readonly AppleImageSlot[]> = {
 };
 
 /**
- * The images a package of this type carries. Only the icon is mandatory: a slot whose image the template lacks is
- * left out, and devices then draw the pass without it.
+ * Returns the images in a package of this type. Only the icon is mandatory. A slot without an image is omitted, and
+ * devices draw the pass without it.
  * @see https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 export function appleImageSlots(type: RenderType): readonly AppleImageSlot[] {
   return slots[type];
 }
 
-/** The name of a slot's image in the package: `icon.png`, `icon@2x.png`, `icon@3x.png`. */
+/** Returns the name of a slot's image in the package: `icon.png`, `icon@2x.png`, `icon@3x.png`. */
 export function appleImageFile(slot: AppleImageSlot, scale: AppleScale): string {
   return scale === 1 ? `${slot.baseName}.png` : `${slot.baseName}@${scale}x.png`;
 }
 
 /**
- * The size in pixels of a slot's image made from a source of the given size (any unit): the largest that lies in the
- * slot's box at `scale` and has the source's shape, as far as the slot's ratio allows. Resize to it with a centred
- * cover: only what the ratio forbids is cut off, nothing is padded.
+ * Returns the pixel size of a slot's image made from a source of the given size (any unit). It is the largest that fits
+ * the slot's box at `scale` and has the source's shape, as far as the slot's ratio allows. Resize to it with a centred
+ * cover, which crops only what the ratio forbids and never pads.
  */
 export function appleImageSize(
   slot: AppleImageSlot,

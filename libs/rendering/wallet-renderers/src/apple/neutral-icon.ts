@@ -6,7 +6,7 @@ const sizePoints = 38;
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 const grey = 0x8e;
 
-/** A grey square in every scale, for a package that has no icon of its own: without one, devices refuse it. */
+/** Returns a grey square in every scale for a package without an icon, because devices reject a package without one. */
 export function neutralIcon(): PackageFile[] {
   return appleScales.map((scale) => ({
     name: scale === 1 ? 'icon.png' : `icon@${scale}x.png`,
@@ -19,7 +19,7 @@ function greySquare(pixels: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(pixels, 0);
   header.writeUInt32BE(pixels, 4);
-  // 8 bits per pixel, greyscale; the only compression and filter there are; not interlaced.
+  // 8 bits per pixel, greyscale, the only defined compression and filter, not interlaced.
   header.set([8, 0, 0, 0, 0], 8);
   const row = Buffer.alloc(1 + pixels, grey);
   row[0] = 0;

@@ -15,7 +15,7 @@ const signature = Buffer.alloc(2950, 0x30);
 const aPng = (name: string, size = 1000): PackageFile => ({ name, data: crypto.randomBytes(size) });
 const build = (kit: PackageKit, json = passJson) => Buffer.concat(kit.draft(json).finish(signature));
 
-/** Names as a package may have them; two of one set never differ in case alone, as `unzip` may meet such a disk. */
+/** Valid names. Two names of a set never differ in case alone, because `unzip` may run on a case-insensitive disk. */
 const anyFiles = fc
   .uniqueArray(
     fc.record({
@@ -29,7 +29,7 @@ const anyFiles = fc
   .filter((files) => files.every(({ name }) => name !== 'signature'));
 
 describe('a package', () => {
-  it('holds every file as it was, and a manifest of exactly those, whatever they are', async () => {
+  it('contains every file unchanged and a manifest of exactly these files', async () => {
     await fc.assert(
       fc.asyncProperty(anyFiles, anyFiles, fc.string({ unit: 'grapheme' }), async (own, added, json) => {
         const names = new Set(own.map(({ name }) => name));
@@ -49,13 +49,13 @@ describe('a package', () => {
     );
   });
 
-  it('gives out to sign the very bytes that it holds as manifest.json', async () => {
+  it('returns the exact bytes of its manifest.json for signing', async () => {
     const draft = compilePackage([aPng('icon.png'), aPng('en.lproj/logo.png')]).draft(passJson);
     const files = await unzipped(Buffer.concat(draft.finish(signature)));
     expect(files.get('manifest.json')).toEqual(draft.manifest);
   });
 
-  it('is the same bytes for the same content, in whatever order and sets the files come', () => {
+  it('has the same bytes for the same content, in any order and split of the files', () => {
     const files = ['icon.png', 'icon@2x.png', 'logo.png', 'thumbnail.png'].map((name) => aPng(name));
     const draft = compilePackage(files).draft(passJson);
     expect(build(compilePackage(files.toReversed()))).toEqual(Buffer.concat(draft.finish(signature)));
@@ -63,13 +63,13 @@ describe('a package', () => {
     expect(inTwoSets.draft(passJson).manifest).toEqual(draft.manifest);
   });
 
-  it.each(['pass.json', 'icon.png'])('has another manifest when one byte of %s changes', (name) => {
+  it.each(['pass.json', 'icon.png'])('has a different manifest when one byte of %s changes', (name) => {
     const kit = (icon: string) => compilePackage([{ name: 'icon.png', data: Buffer.from(icon) }]);
     const changed = name === 'icon.png' ? kit('b').draft('{}') : kit('a').draft('{ }');
     expect(changed.manifest).not.toEqual(kit('a').draft('{}').manifest);
   });
 
-  it('is dated 1980-01-01, stored, without descriptors and with mode 0644', async () => {
+  it('is dated 1980-01-01 and stored without descriptors and with mode 0644', async () => {
     for (const entry of await entriesOf(build(compilePackage([aPng('icon.png')])))) {
       expect(entry).toMatchObject({ compressionMethod: 0, generalPurposeBitFlag: 0, lastModFileDate: 0x21 });
       expect((entry.externalFileAttributes >>> 16).toString(8)).toBe('100644');
@@ -97,27 +97,27 @@ describe('a package', () => {
     'a\\b.png',
     'ícon.png',
     'a\n',
-  ])('refuses the name %j', (name) => {
+  ])('rejects the name %j', (name) => {
     expect(() => compileFiles([aPng(name)])).toThrow(/cannot be a file of a package/);
   });
 
-  it.each(['pass.json', 'manifest.json', 'signature', 'icon.png'])('refuses a second %s', (name) => {
+  it.each(['pass.json', 'manifest.json', 'signature', 'icon.png'])('rejects a second %s', (name) => {
     expect(() => compileFiles([aPng('icon.png'), aPng(name)])).toThrow(`A package holds only one "${name}".`);
     const kit = compilePackage([aPng('icon.png')]);
     expect(() => kit.with({ ...compileFiles([]), files: compileFiles([aPng('icon.png')]).files })).toThrow(RangeError);
   });
 
-  it('refuses more files than a zip without Zip64 holds', () => {
+  it('rejects more files than a zip without Zip64 can hold', () => {
     const files = Array.from({ length: 65_533 }, (_, index) => aPng(`${index}.png`, 0));
     expect(() => compilePackage(files)).toThrow(/at most 65535 files, not 65536/);
   });
 });
 
-describe('what a pass costs, with 364 KB of images', () => {
+describe('the cost of a pass with 364 KB of images', () => {
   const images = Array.from({ length: 9 }, (_, index) => aPng(`image${index}.png`, 364_000 / 9));
   const thumbnail = compileFiles([aPng('thumbnail.png', 30_000)]);
 
-  it('begins every package with the very buffers that were compiled', () => {
+  it('starts every package with the same compiled buffers', () => {
     const kit = compilePackage(images);
     const [head, ...rest] = kit.draft(passJson).finish(signature);
     expect(head).toBe(kit.heads[0]);
@@ -127,7 +127,7 @@ describe('what a pass costs, with 364 KB of images', () => {
     expect(kit.with(thumbnail).heads[0]).toBe(head);
   });
 
-  it('hashes pass.json, and takes the CRC of the three files that are its own, and no more', () => {
+  it('computes only the hash of pass.json and the CRC of the three files of each pass', () => {
     const kit = compilePackage(images).with(thumbnail);
     const hashed = jest.spyOn(crypto, 'hash');
     const summed = jest.spyOn(zlib, 'crc32');
@@ -141,17 +141,17 @@ describe('what a pass costs, with 364 KB of images', () => {
     jest.restoreAllMocks();
   });
 
-  it('allocates at most 25 KB, also with a thumbnail of its own', () => {
+  it('allocates at most 25 KB, even with its own thumbnail', () => {
     const kit = compilePackage(images);
     expect(allocatedBytes(() => kit.draft(passJson).finish(signature))).toBeLessThan(25_000);
     expect(allocatedBytes(() => kit.with(thumbnail).draft(passJson).finish(signature))).toBeLessThan(25_000);
   });
 });
 
-/** Bytes of heap and buffers that one call allocates: the median of rounds too short for the collector to step in. */
+/** Returns the heap and buffer bytes that one call allocates: the median of rounds too short for garbage collection. */
 function allocatedBytes(call: () => unknown): number {
   setFlagsFromString('--expose-gc');
-  // What is young alone: to look through all that other specs have left in the process takes half a second.
+  // Collect only young objects; a full collection over the garbage of other specs takes half a second.
   const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
   const used = () => {
     const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -176,7 +176,7 @@ async function entriesOf(archive: Buffer): Promise<yauzl.Entry[]> {
   return entries;
 }
 
-/** Every file by name, its CRC compared: the reader itself does not. */
+/** Unpacks every file by name and checks its CRC, which the reader itself does not. */
 async function unzipped(archive: Buffer): Promise<Map<string, Buffer>> {
   const zip = await yauzl.fromBufferPromise(archive, {});
   const files = new Map<string, Buffer>();

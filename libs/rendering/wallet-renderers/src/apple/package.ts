@@ -18,7 +18,7 @@ const MANIFEST = 'manifest.json';
 const SIGNATURE = 'signature';
 const BLANK_SHA1 = '0'.repeat(40);
 
-/** Of the files that each pass has for its own; their contents are filled in when they are known. */
+/** Headers of the files that each pass has of its own; their contents are filled in later. */
 const headers = {
   pass: localHeader(PASS_JSON, unknownContent),
   manifest: localHeader(MANIFEST, unknownContent),
@@ -35,24 +35,24 @@ const signatureRecordAt = manifestRecordAt + manifestRecord.length;
 
 /** A file of a package besides `pass.json`: an image, or a string table in a `.lproj` folder. */
 export interface PackageFile {
-  /** Path in the package: printable ASCII, `/` between folders. */
+  /** The path in the package: printable ASCII, with `/` between folders. */
   readonly name: string;
   readonly data: Uint8Array;
 }
 
 interface CompiledFile extends ManifestEntry, ArchiveEntry {}
 
-/** Files laid out as they stand in every package that has them; their bytes are not read again. */
+/** Files in the layout that all packages share. Their bytes are not read again. */
 export interface CompiledFiles {
   /** Headers and data of all files, one after the other. */
   readonly bytes: Buffer;
-  /** `offset` counts from the start of `bytes`. */
+  /** The files; `offset` counts from the start of `bytes`. */
   readonly files: readonly CompiledFile[];
 }
 
 /**
- * Copies, hashes and lays out files once, for any number of packages. The order of `files` does not matter.
- * @throws RangeError for a name that is not allowed in a package, or that comes twice
+ * Copies, hashes and lays out files once for any number of packages. The order of `files` does not matter.
+ * @throws RangeError for an invalid or repeated name
  */
 export function compileFiles(files: readonly PackageFile[]): CompiledFiles {
   checkNames(files.map(({ name }) => name));
@@ -69,23 +69,26 @@ export function compileFiles(files: readonly PackageFile[]): CompiledFiles {
   return { bytes: Buffer.concat(bytes), files: compiled };
 }
 
-/** What the packages of one template revision share, from `compileFiles` of its images. @throws RangeError as it does */
+/**
+ * Compiles the files that the packages of one template revision share. @throws RangeError in the same cases as
+ * `compileFiles`
+ */
 export function compilePackage(files: readonly PackageFile[]): PackageKit {
   return new PackageKit([compileFiles(files)]);
 }
 
 /**
- * Builds the packages of passes that share their files. The shared files are neither copied nor hashed for a pass, so
- * a package costs the same whatever its images weigh.
+ * Builds the packages of passes that share their files. It neither copies nor hashes shared files per pass, so the cost
+ * of a package does not depend on the size of its images.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  */
 export class PackageKit {
-  /** Those of `sets` in their order: every package begins with these very buffers. */
+  /** The bytes of `sets` in their order. Every package starts with these buffers. */
   readonly heads: readonly Buffer[];
   private readonly headsSize: number;
-  /** `manifest.json` with its header, with holes for the CRC and the hash of `pass.json`. */
+  /** `manifest.json` with its header, with gaps for the CRC and the hash of `pass.json`. */
   private readonly manifestFile: Buffer;
-  /** The directory to its end, with holes in the last three records and for where it starts. */
+  /** The whole directory, with gaps in the last three records and for its start. */
   private readonly directory: Buffer;
   private readonly ownRecordsAt: number;
 
@@ -109,12 +112,14 @@ export class PackageKit {
     this.ownRecordsAt = records.length;
   }
 
-  /** The same with further files, such as a pass's own thumbnail: a few microseconds, and no file is copied. */
+  /**
+   * Returns a copy with additional files, such as a pass's own thumbnail. Takes a few microseconds and copies no file.
+   */
   with(files: CompiledFiles): PackageKit {
     return new PackageKit([...this.sets, files]);
   }
 
-  /** Begins the package of one pass. @param passJson the content of `pass.json` */
+  /** Starts the package of one pass. @param passJson the content of `pass.json` */
   draft(passJson: string): PackageDraft {
     const passAt = headers.pass.length;
     const manifestAt = passAt + Buffer.byteLength(passJson);
@@ -134,7 +139,7 @@ export class PackageKit {
     };
   }
 
-  /** The signature and the directory. */
+  /** Returns the signature and the directory. */
   private tail(
     { pass, manifest }: { readonly pass: Content; readonly manifest: Content },
     manifestAt: number,
@@ -160,12 +165,13 @@ export class PackageKit {
 
 /** A package that lacks only its signature. */
 export interface PackageDraft {
-  /** `manifest.json`, the bytes to sign. */
+  /** The content of `manifest.json`, which must be signed. */
   readonly manifest: Buffer;
   /**
-   * @param signature detached, over `manifest`, DER
-   * @returns the package as a list of buffers to send one after the other; the first are `heads` of the kit: never
-   * write into them
+   * Completes the package.
+   * @param signature detached, over `manifest`, in DER
+   * @returns the package as a list of buffers to send one after the other. Never write into the first, which are the
+   * shared `heads`
    */
   finish(signature: Uint8Array): Buffer[];
 }
@@ -182,7 +188,7 @@ function checkNames(names: readonly string[]): void {
   const seen = new Set([PASS_JSON, MANIFEST, SIGNATURE]);
   for (const name of names) {
     const segments = name.split('/');
-    // Printable ASCII without the backslash and the colon, which other systems read as parts of a path.
+    // Allow printable ASCII without backslash and colon, which some systems treat as parts of a path.
     if (!/^[ -~]+$/.test(name) || /[\\:]/.test(name) || segments.some((segment) => ['', '.', '..'].includes(segment))) {
       throw new RangeError(
         `"${name}" cannot be a file of a package: names are printable ASCII, with / between folders and no "..".`,

@@ -11,24 +11,24 @@ export interface AppleFields {
   backFields: AppleField[];
 }
 
-/** One field. With the two styles its value is an ISO 8601 date-time, which the device writes in its holder's way. */
+/** A field. A value with the two styles is an ISO 8601 date-time, which the device formats for its holder. */
 export interface AppleField {
   key: string;
   label?: string;
   value: string;
-  /** What a lock screen says when the value has changed, `%@` standing for it. Without one a change is silent. */
+  /** The text on the lock screen when the value changes; `%@` stands for the value. Without one a change is silent. */
   changeMessage?: string;
   dateStyle?: 'PKDateStyleMedium';
   timeStyle?: 'PKDateStyleShort';
 }
 
-/** What the fields are made from. */
+/** The input of the fields. */
 export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryValue' | 'validFrom'>;
 
 /**
- * The fields of a pass in Apple's groups: at most one primary field and 4 of the caller's on the front, none with an
- * empty value. Keys of our own begin with `_`, which callers' keys do not. A change on the front has a change message
- * unless its field asks for silence; the back changes silently.
+ * Returns the fields of a pass in Apple's groups: at most one primary field and 4 of the caller's on the front, none
+ * with an empty value. Keys of our own start with `_`, which callers' keys cannot. A change on the front has a change
+ * message unless its field asks for silence. The back changes silently.
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
@@ -42,7 +42,7 @@ export function appleFields(template: RenderTemplate, pass: FieldsOfPass): Apple
   };
 }
 
-/** An event's secondary row belongs to its date and place; the other styles split the caller's fields over two rows. */
+/** Distributes the caller's fields over two rows. An event's secondary row is reserved for its date and place. */
 function frontGroups(template: RenderTemplate, front: AppleField[]) {
   if (template.type !== 'event') return { secondaryFields: front.slice(0, 2), auxiliaryFields: front.slice(2) };
   const date = dateField('_date', 'Date', template.startDate);
@@ -72,7 +72,7 @@ function toAppleField({ key, label, value }: RenderField): AppleField {
   return label === '' ? { key, value } : { key, label, value };
 }
 
-/** A date is left to the device to write: in its holder's language, and in the time zone the holder is in. */
+/** Returns a date field, which the device formats in its holder's language and time zone. */
 function dateField(key: string, label: string, date: Date | null): AppleField | null {
   if (!date) return null;
   return { key, label, value: date.toISOString(), dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleShort' };

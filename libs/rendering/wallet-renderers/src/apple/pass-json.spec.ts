@@ -18,7 +18,7 @@ import type { ApplePassContext } from './pass-json.js';
 
 const styleOf = { offer: 'coupon', event: 'eventTicket', generic: 'generic', membership: 'storeCard' } as const;
 
-/** The text as it goes into a package, and read back as a device does. */
+/** Returns the text of the package and the JSON that a device reads. */
 function rendered(template: RenderTemplate, pass: RenderPass, context: ApplePassContext = anAppleContext()) {
   const text = JSON.stringify(applePassJson(template, pass, context));
   return { text, json: JSON.parse(text) };
@@ -30,13 +30,13 @@ function fieldsOf(template: RenderTemplate, pass: RenderPass) {
 
 type Json = Record<string, unknown>;
 
-/** What passkit-generator keeps of our pass.json after its schemas have dropped what does not fit. */
+/** Returns the part of our pass.json that passkit-generator's schemas accept. */
 function acceptedByPasskitGenerator(text: string): Json {
   const { props } = new PKPass({ 'pass.json': Buffer.from(text) }, undefined, undefined);
   return JSON.parse(JSON.stringify(props));
 }
 
-/** Its pass types always carry all the groups, so empty ones say nothing. */
+/** Removes empty groups, which its pass types always include. */
 function withoutEmptyGroups(json: Json): Json {
   const style = Object.values(styleOf).find((key) => key in json)!;
   const groups = Object.entries(json[style] as Record<string, unknown[]>).filter(([, fields]) => fields.length > 0);
@@ -53,14 +53,14 @@ describe.each(renderTypes)('the pass.json of type %s', (type) => {
     }),
   };
 
-  it('is the golden file', () => {
+  it('matches the golden file', () => {
     const path = join(__dirname, '../../test/golden', `${type}.json`);
     const text = `${JSON.stringify(applePassJson(everything.template, everything.pass, anAppleContext()), null, 2)}\n`;
     if (process.env['UPDATE_GOLDEN']) writeFileSync(path, text);
     expect(text).toBe(readFileSync(path, 'utf8'));
   });
 
-  it("passes passkit-generator's schemas with nothing dropped", () => {
+  it("passes passkit-generator's schemas without dropped properties", () => {
     const { text, json } = rendered(everything.template, everything.pass);
     expect(withoutEmptyGroups(acceptedByPasskitGenerator(text))).toEqual(withoutEmptyGroups(json));
   });
@@ -76,7 +76,7 @@ describe.each(renderTypes)('the pass.json of type %s', (type) => {
   });
 });
 
-describe('with any content', () => {
+describe('a pass.json with any content', () => {
   const any = (check: (template: RenderTemplate, pass: RenderPass) => void) => () =>
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => check(template, pass)),
@@ -84,7 +84,7 @@ describe('with any content', () => {
     );
 
   it(
-    'the same input gives the same bytes, however its objects came about',
+    'has the same bytes for the same input, however its objects were built',
     any((template, pass) => {
       const reversed = <T extends object>(value: T) => Object.fromEntries(Object.entries(value).reverse()) as T;
       expect(rendered(reversed(template), reversed(pass)).text).toBe(rendered(template, pass).text);
@@ -92,7 +92,7 @@ describe('with any content', () => {
   );
 
   it(
-    'devices find nothing to refuse',
+    'contains nothing that devices reject',
     any((template, pass) => {
       const { json } = rendered(template, pass);
       const { primaryFields, secondaryFields, auxiliaryFields, backFields } = json[styleOf[template.type]];
@@ -115,7 +115,7 @@ describe('with any content', () => {
   );
 
   it(
-    "passkit-generator's schemas drop nothing",
+    "loses no property to passkit-generator's schemas",
     any((template, pass) => {
       const { text, json } = rendered(template, pass);
       expect(withoutEmptyGroups(acceptedByPasskitGenerator(text))).toEqual(withoutEmptyGroups(json));
@@ -123,11 +123,11 @@ describe('with any content', () => {
   );
 
   it(
-    'a change of any front field is told with the new value in its place, and nothing of the back is',
+    'announces the new value of any changed front field, and no change of the back',
     any((template, pass) => {
       const { primaryFields, secondaryFields, auxiliaryFields, backFields } = fieldsOf(template, pass);
       for (const { changeMessage } of [...primaryFields, ...secondaryFields, ...auxiliaryFields]) {
-        // As iOS reads a format: % begins a code, and every code but %% stands for a value.
+        // iOS reads a format in which % starts a code and every code except %% stands for a value.
         const codes = (changeMessage as string).match(/%[^]?/g) ?? [];
         expect(codes.filter((code) => code !== '%%')).toEqual(['%@']);
       }
@@ -136,7 +136,7 @@ describe('with any content', () => {
   );
 
   it(
-    'texts arrive as they were sent',
+    'carries texts unchanged',
     any((template, pass) => {
       const { json } = rendered(template, pass);
       expect(json).toMatchObject({ description: template.title, organizationName: template.issuerName });
@@ -153,7 +153,7 @@ describe('fields', () => {
     ['event', ['_title'], ['_date', '_place'], ['a', 'b', 'c', 'd']],
     ['generic', ['_primary'], ['a', 'b'], ['c', 'd']],
     ['membership', ['_primary'], ['a', 'b'], ['c', 'd']],
-  ] as const)('of type %s stand in rows %j, %j and %j', (type, primary, secondary, auxiliary) => {
+  ] as const)('arranges the fields of type %s in rows %j, %j and %j', (type, primary, secondary, auxiliary) => {
     const groups = fieldsOf(aTemplate(type, { fields: four }), aPass(type, { fields: [] }));
     const keys = (fields: { key: string }[]) => fields.map(({ key }) => key);
     expect(keys(groups.primaryFields)).toEqual(primary);
@@ -162,7 +162,7 @@ describe('fields', () => {
     expect(groups).not.toHaveProperty('headerFields');
   });
 
-  it('with an empty value are left out of the front, and an empty label is not sent', () => {
+  it('omits front fields with an empty value, and empty labels', () => {
     const groups = fieldsOf(
       aTemplate('offer', { fields: [aField('a', 'A', ''), aField('b', '', 'B')] }),
       aPass('offer', { fields: [] }),
@@ -170,7 +170,7 @@ describe('fields', () => {
     expect(groups.secondaryFields).toEqual([{ key: 'b', value: 'B', changeMessage: '%@' }]);
   });
 
-  it('carry dates for the device to write', () => {
+  it('leaves the format of dates to the device', () => {
     const pass = aPass('event', { validFrom: new Date('2026-11-01T00:00:00.000Z') });
     const { secondaryFields, backFields } = fieldsOf(aTemplate('event'), pass);
     const styles = { dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleShort' };
@@ -203,11 +203,11 @@ describe('change messages', () => {
     [{ changeMessage: '100%%@' }, '100%%%@'],
     [{ changeMessage: '' }, undefined],
     [{ changeMessage: null }, undefined],
-  ])('of a field with %j are %j', (changes, message) => {
+  ])('turns a field with %j into the change message %j', (changes, message) => {
     expect(messageOf(changes)).toBe(message);
   });
 
-  it("of the service's own fields say what has changed", () => {
+  it("announces changes of the service's own fields", () => {
     const messages = (type: 'offer' | 'event' | 'membership') => {
       const { primaryFields, secondaryFields } = fieldsOf(aTemplate(type, { fields: [] }), aPass(type, { fields: [] }));
       return [...primaryFields, ...secondaryFields].map(({ changeMessage }) => changeMessage);
@@ -223,12 +223,12 @@ describe('locations', () => {
   const texts = (template: RenderTemplate, pass: RenderPass) =>
     rendered(template, pass).json.locations.map(({ relevantText }: { relevantText: string }) => relevantText);
 
-  it("are the venue, the template's, the pass's", () => {
+  it("puts the venue first, then the template's locations, then the pass's", () => {
     const template = aTemplate('event', { location: at(1), locations: [at(2)] });
     expect(texts(template, aPass('event', { locations: [at(3)] }))).toEqual(['1', '2', '3']);
   });
 
-  it('hold the venue once, and never instead of a listed one', () => {
+  it('includes the venue once, and never at the cost of a listed location', () => {
     const ten = Array.from({ length: 10 }, (_, index) => at(index + 10));
     expect(texts(aTemplate('event', { location: at(2), locations: [at(3), at(2)] }), aPass('event'))).toEqual([
       '3',
@@ -242,7 +242,7 @@ describe('locations', () => {
     [{ relevantText: 'Here', name: 'Hall' }, 'Here'],
     [{ relevantText: undefined, name: 'Hall' }, 'Hall'],
     [{ relevantText: '', name: '' }, 'Quay 1, Hamburg'],
-  ])('with %j say %j', (changes, text) => {
+  ])('shows for a location with %j the text %j', (changes, text) => {
     expect(texts(aTemplate('offer', { locations: [aLocation(changes)] }), aPass('offer'))).toEqual([text]);
   });
 });
@@ -254,7 +254,7 @@ describe('the barcode', () => {
     ['\u0100', 'utf-8'],
     ['Билет', 'utf-8'],
     ['🎟', 'utf-8'],
-  ])('%j is sent as %s', (code, messageEncoding) => {
+  ])('sends the barcode %j as %s', (code, messageEncoding) => {
     const { barcodes } = rendered(aTemplate('offer'), aPass('offer', { code })).json;
     expect(barcodes).toEqual([{ format: 'PKBarcodeFormatQR', message: code, messageEncoding, altText: code }]);
   });
@@ -262,17 +262,24 @@ describe('the barcode', () => {
   it.each([
     ['pdf417', 'Ж-42', ['PKBarcodeFormatPDF417']],
     ['aztec', 'Ж-42', ['PKBarcodeFormatAztec']],
-    // Watches cannot draw it.
+    // Watches cannot draw Code 128.
     ['code128', 'HH-42', ['PKBarcodeFormatCode128', 'PKBarcodeFormatQR']],
     ['code128', 'é', ['PKBarcodeFormatQR']],
     ['code128', 'x'.repeat(41), ['PKBarcodeFormatQR']],
     ['pdf417', '🎟'.repeat(151), ['PKBarcodeFormatQR']],
-  ] as const)('in %s, %j is of the formats %j, the first of which a device shows', (codeFormat, code, formats) => {
-    const { barcodes } = applePassJson(aTemplate('offer', { codeFormat }), aPass('offer', { code }), anAppleContext());
-    expect(barcodes.map(({ format }) => format)).toEqual(formats);
-    const messageEncoding = /[\u0100-\uffff]/.test(code) ? 'utf-8' : 'iso-8859-1';
-    for (const barcode of barcodes) expect(barcode).toMatchObject({ message: code, messageEncoding, altText: code });
-  });
+  ] as const)(
+    'sends a code of format %s, %j, in the formats %j, of which a device shows the first',
+    (codeFormat, code, formats) => {
+      const { barcodes } = applePassJson(
+        aTemplate('offer', { codeFormat }),
+        aPass('offer', { code }),
+        anAppleContext(),
+      );
+      expect(barcodes.map(({ format }) => format)).toEqual(formats);
+      const messageEncoding = /[\u0100-\uffff]/.test(code) ? 'utf-8' : 'iso-8859-1';
+      for (const barcode of barcodes) expect(barcode).toMatchObject({ message: code, messageEncoding, altText: code });
+    },
+  );
 });
 
 describe('a pass', () => {
@@ -282,16 +289,16 @@ describe('a pass', () => {
     ['voided', {}, { voidedAt: date }],
     ['redeemed', {}, { redeemedAt: date }],
     ['of an archived template', { archivedAt: date }, {}],
-  ])('that is %s is sent as voided', (_, template, pass) => {
+  ])('marks a pass that is %s as voided', (_, template, pass) => {
     expect(rendered(aTemplate('offer', template), aPass('offer', pass)).json.voided).toBe(true);
   });
 
-  it('never carries metadata or any other property that was not named', () => {
+  it('never carries metadata or any other unlisted property', () => {
     const withMore = { ...aPass('offer'), metadata: { secret: 'internal' }, accountId: 'acc_1' };
     expect(rendered(aTemplate('offer'), withMore).text).toBe(rendered(aTemplate('offer'), aPass('offer')).text);
   });
 
-  it('with a token too short for devices is not made', () => {
+  it('rejects an authentication token that is too short for devices', () => {
     const context = anAppleContext({ authenticationToken: 'a'.repeat(15) });
     expect(() => applePassJson(aTemplate('offer'), aPass('offer'), context)).toThrow(RangeError);
   });

@@ -6,22 +6,22 @@ import { isVoided } from '../pass-state.js';
 import { appleFields } from './pass-fields.js';
 import type { AppleFields } from './pass-fields.js';
 
-/** What a package needs besides template and pass: the identity it is signed with and where devices ask for updates. */
+/** The identity that signs a package and the address for updates. */
 export interface ApplePassContext {
-  /** Exactly as in the signing certificate's subject (UID), or devices refuse the package. */
+  /** Must equal the UID in the signing certificate's subject, or devices reject the package. */
   readonly passTypeIdentifier: string;
-  /** Exactly as in the signing certificate's subject (OU), 10 characters. */
+  /** Must equal the OU in the signing certificate's subject, 10 characters. */
   readonly teamIdentifier: string;
-  /** Base of the PassKit web service, without `/v1` and trailing slash. Devices take https only. */
+  /** The base of the PassKit web service, without `/v1` and trailing slash. Devices accept https only. */
   readonly webServiceUrl: string;
-  /** At least 16 characters; the same for the pass's whole life. */
+  /** At least 16 characters, constant for the pass's whole life. */
   readonly authenticationToken: string;
 }
 
-/** The style keys we use; each is the property that holds the pass's fields. */
+/** The style keys that we use. Each is the property that holds the pass's fields. */
 export type AppleStyle = 'coupon' | 'eventTicket' | 'generic' | 'storeCard';
 
-/** A pass's `pass.json`. Properties stand in a fixed order, so that equal passes serialise to equal bytes. */
+/** The `pass.json` of a pass. Properties have a fixed order, so that equal passes serialise to equal bytes. */
 export interface ApplePassJson extends Partial<Record<AppleStyle, AppleFields>> {
   formatVersion: 1;
   passTypeIdentifier: string;
@@ -65,7 +65,7 @@ export interface AppleSemantics {
   venueLocation?: { latitude: number; longitude: number };
 }
 
-/** The style of each type of template. */
+/** The style of each template type. */
 export const appleStyles: Record<RenderType, AppleStyle> = {
   offer: 'coupon',
   event: 'eventTicket',
@@ -74,12 +74,12 @@ export const appleStyles: Record<RenderType, AppleStyle> = {
 };
 
 /**
- * The `pass.json` of a pass: the same input gives the same object with the same order of properties, so that
- * `JSON.stringify` gives the same bytes and devices see no change where there is none. Front field keys are unique,
- * colours are `rgb(r, g, b)`, dates carry a zone. A pass that was voided or redeemed, has expired, or whose template is archived,
- * says `voided`. Expects content in which `templateProblems` and `passProblems` find nothing.
+ * Builds the `pass.json` of a pass. The same input gives an object with the same order of properties, so
+ * `JSON.stringify` gives the same bytes and devices see no false change. Front field keys are unique, colours are
+ * `rgb(r, g, b)`, dates have a zone. A pass that is voided, redeemed or expired, or whose template is archived, is
+ * `voided`. Expects content without `templateProblems` and `passProblems`.
  * @see https://developer.apple.com/documentation/walletpasses/pass
- * @throws RangeError when a colour cannot be read, or the authentication token has fewer than 16 characters
+ * @throws RangeError for an unreadable colour or an authentication token with fewer than 16 characters
  */
 export function applePassJson(template: RenderTemplate, pass: RenderPass, context: ApplePassContext): ApplePassJson {
   if (context.authenticationToken.length < 16) {
@@ -105,19 +105,19 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
 }
 
 /**
- * Generic passes and memberships show their title beside the logo, for it is nowhere else on their front. Offers and
- * events have it as the primary field, and the logo (an icon with text) already says the issuer's name.
+ * Returns the title for generic passes and memberships, whose front shows it nowhere else. Offers and events have it as
+ * the primary field, and their logo (an icon with text) already shows the issuer's name.
  */
 function logoText({ type, title }: RenderTemplate): Pick<ApplePassJson, 'logoText'> {
   return type === 'generic' || type === 'membership' ? { logoText: title } : {};
 }
 
-/** A template's colours as devices read them. */
+/** Returns a template's colours in the form for devices. */
 export function appleColours({ foregroundColor, backgroundColor, labelColor }: RenderTemplate) {
   return {
     foregroundColor: appleColour(foregroundColor, backgroundColor),
     backgroundColor: appleColour(backgroundColor),
-    // Left out, the device would choose one of its own instead of the foreground colour.
+    // Without a label colour, the device would choose one instead of the foreground colour.
     labelColor: appleColour(labelColor ?? foregroundColor, backgroundColor),
   };
 }
@@ -130,8 +130,8 @@ const barcodeFormats: Record<CodeFormat, AppleBarcode['format']> = {
 };
 
 /**
- * A device shows the first one that it can draw. Watches cannot draw Code 128, so they get a QR code instead of nothing.
- * A message that its encoding cannot express costs the pass its barcode, silently.
+ * Returns the barcode formats, of which a device shows the first that it can draw. Watches cannot draw Code 128, so a
+ * QR code follows it. A code that its encoding cannot express would silently lose its barcode.
  */
 function barcodes(template: RenderTemplate, code: string): AppleBarcode[] {
   const messageEncoding = /^[\u0000-\u00ff]*$/.test(code) ? 'iso-8859-1' : 'utf-8';
@@ -145,7 +145,7 @@ function relevance(template: RenderTemplate, pass: RenderPass): Partial<ApplePas
   const locations = appleLocations(template, pass);
   const start = startDate?.toISOString();
   return {
-    // `relevantDate` is for systems before iOS 18, and the inner one for iOS 18, where `date` had that name.
+    // `relevantDate` is for systems before iOS 18. The inner one is for iOS 18, which had that name for `date`.
     ...(start && { relevantDate: start, relevantDates: [{ date: start, relevantDate: start }] }),
     ...(locations.length > 0 && { locations }),
     ...(type === 'event' && { semantics: semantics(template.title, start, location) }),

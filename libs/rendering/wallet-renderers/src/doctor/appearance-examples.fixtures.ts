@@ -2,7 +2,7 @@ import { colours, type Changes, type Example } from './patient.fixtures.js';
 
 const banner = (width: number, height: number): Changes => ({ images: { banner: { width, height } } });
 
-/** Of the rules on texts, colours and images. */
+/** Examples for the rules on texts, colours and images. */
 export const appearanceExamples: Record<string, Example> = {
   'text-missing': {
     failing: [

@@ -3,7 +3,7 @@ import type { CodeFormat } from '../model.js';
 import type { Fault, Rule } from './finding.js';
 import { quoted } from './wording.js';
 
-/** Up to here, in bytes, the squares and bars of a code are large enough on a phone for any scanner. */
+/** The bytes up to which a code's modules are large enough on a phone for any scanner. */
 const easyBytes: Record<CodeFormat, number> = { qr: 150, pdf417: 150, aztec: 150, code128: 24 };
 
 interface CodeFault {
@@ -11,7 +11,7 @@ interface CodeFault {
   readonly fix?: string;
 }
 
-/** One check of a pass's code, if it has one yet. @param look gives the fault, or null */
+/** Builds a check of a pass's code, if it already has one. @param look returns the fault, or null */
 function ofCode(look: (code: string, format: CodeFormat) => CodeFault | null): Pick<Rule, 'pass'> {
   return {
     pass: ({ code }, { codeFormat }): Fault[] => {
@@ -21,13 +21,13 @@ function ofCode(look: (code: string, format: CodeFormat) => CodeFault | null): P
   };
 }
 
-/** A code of more than so many bytes. */
+/** Returns the fault of a code with too many bytes. */
 function sizeFault(code: string, format: CodeFormat, limit: number): CodeFault {
   const where = format === 'qr' ? '' : `, and its barcode is ${codeFormatNames[format]}`;
   return { message: `the code has ${codeBytes(code, format)} bytes${where}`, fix: `at most ${limit} bytes` };
 }
 
-/** What a pass's barcode can say, and a scanner read. */
+/** Rules on the content and readability of a pass's barcode. */
 export const codeRules: readonly Rule[] = [
   {
     id: 'code-unencodable',

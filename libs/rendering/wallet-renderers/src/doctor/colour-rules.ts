@@ -7,14 +7,17 @@ import { faultIf, quoted } from './wording.js';
 type Property = 'foregroundColor' | 'backgroundColor' | 'labelColor';
 const properties: readonly Property[] = ['foregroundColor', 'backgroundColor', 'labelColor'];
 
-/** From 1, the same, to 21, black on white; null when a colour cannot be read. */
+/** Returns the contrast from 1, the same, to 21, black on white, or null for an unreadable colour. */
 function contrast(text: string, background: string): number | null {
   const [top, bottom] = [opaqueColour(text, background), opaqueColour(background)];
   if (!top || !bottom) return null;
   return contrastOf(top, bottom);
 }
 
-/** Contrasts from `from` to below `below`; a label colour that is not set is the foreground's, and told once. */
+/**
+ * Builds a check for contrasts from `from` to below `below`. An unset label colour equals the foreground and is
+ * reported once.
+ */
 function contrastsBetween(from: number, below: number) {
   return (template: RenderTemplate): Fault[] =>
     (['foregroundColor', 'labelColor'] as const).flatMap((property) => {
@@ -27,10 +30,10 @@ function contrastsBetween(from: number, below: number) {
     });
 }
 
-/** 1 exactly would miss colours that differ by a shade nobody sees. */
+/** A limit of exactly 1 would miss colours with an invisible difference. */
 const invisible = 1.1;
 
-/** Whether the colours can be read, by programs and by people. */
+/** Rules on the readability of colours, for programs and for people. */
 export const colourRules: readonly Rule[] = [
   {
     id: 'colour-unreadable',

@@ -7,7 +7,7 @@ const longTitle = 100;
 
 const isLabelled = ({ type }: RenderTemplate) => type === 'generic' || type === 'membership';
 
-/** Texts that every pass needs, and what a pass of each type is to have. */
+/** Rules on the texts that every pass needs and the content of each type. */
 export const contentRules: readonly Rule[] = [
   {
     id: 'text-missing',

@@ -1,7 +1,7 @@
 import type { Rule } from './finding.js';
 import { faultIf } from './wording.js';
 
-/** From when to when a pass is good. */
+/** Rules on the validity period of a pass. */
 export const dateRules: readonly Rule[] = [
   {
     id: 'expiry-before-valid-from',

@@ -4,7 +4,7 @@ import type { Rule } from './finding.js';
 const wallets = { walletA: 'Apple Wallet', walletB: 'Google Wallet', web: 'the web view', all: 'all wallets' };
 const severities = { error: 'Error', warning: 'Warning', info: 'Info' };
 
-/** `docs/doctor.md`, from the rules. */
+/** Generates `docs/doctor.md` from the rules. */
 export function doctorPage(): string {
   return `${[introduction, ...ruleThemes.map(({ theme, rules }) => [`## ${theme}`, ...rules.map(section)].join('\n\n'))].join('\n\n')}\n`;
 }

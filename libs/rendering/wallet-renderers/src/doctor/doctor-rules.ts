@@ -26,5 +26,5 @@ export const ruleThemes: readonly { readonly theme: string; readonly rules: read
   { theme: 'Service and drafts', rules: serviceRules },
 ];
 
-/** Everything the pass doctor looks for. Ids are stable: a rule may go, but none changes its meaning. */
+/** All rules of the template lint. Ids are stable: a rule may go, but none changes its meaning. */
 export const doctorRules: readonly Rule[] = ruleThemes.flatMap(({ rules }) => rules);

@@ -16,14 +16,14 @@ const places = (patient: Patient, rule: string) =>
     .map((finding) => `${finding.in} ${finding.path}`);
 
 describe('the rules', () => {
-  it('have an id each, and examples of what they find and what they leave alone', () => {
+  it('every rule has a unique id, and examples of faulty and valid content', () => {
     const ids = doctorRules.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(Object.keys(examples).sort()).toEqual([...ids].sort());
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
-  it('find something in every document that they look at', () => {
+  it('every rule finds a fault in each document that it examines', () => {
     for (const rule of doctorRules) {
       const looked = (['template', 'pass', 'service'] as const).filter((document) => rule[document]);
       const seen = examples[rule.id]!.failing.map(([, place]) => place.split(' ')[0]);
@@ -31,11 +31,11 @@ describe('the rules', () => {
     }
   });
 
-  it.each(renderTypes)('find nothing in a good template and pass of type %s', (type) => {
+  it.each(renderTypes)('the rules find no fault in a good template and pass of type %s', (type) => {
     expect(found(aPatient({ type }))).toEqual([]);
   });
 
-  it('stand in docs/doctor.md as they are', () => {
+  it('docs/doctor.md matches the rules', () => {
     const path = join(__dirname, '../../../../../docs/doctor.md');
     if (process.env['UPDATE_GOLDEN']) writeFileSync(path, doctorPage());
     expect(readFileSync(path, 'utf8')).toBe(doctorPage());
@@ -43,17 +43,17 @@ describe('the rules', () => {
 });
 
 describe.each(Object.entries(examples))('%s', (rule, { failing, passing }) => {
-  it.each(failing)('is found: %j', (changes, where) => {
+  it.each(failing)('finds a fault in %j', (changes, where) => {
     expect(places(aPatient(changes), rule)).toEqual([where]);
   });
 
-  it.each(passing)('is not found: %j', (changes) => {
+  it.each(passing)('finds no fault in %j', (changes) => {
     expect(places(aPatient(changes), rule)).toEqual([]);
   });
 });
 
 describe('examine', () => {
-  it('names what is wrong, where, for whom, and what would be right, errors first', () => {
+  it('examine names the fault, its place, the wallet and the fix, errors first', () => {
     const patient = aPatient({ template: { title: '' }, pass: { code: 'x'.repeat(151) } });
     expect(found(patient)).toEqual([
       {
@@ -69,19 +69,19 @@ describe('examine', () => {
     ]);
   });
 
-  it('says once what is refused for its form when a rule has a better word for it', () => {
+  it('examine reports a value once when it has an invalid form and a rule describes it better', () => {
     const refused = [{ in: 'template', sentence: 'title must be at least 1 character' }] as const;
     const rules = found(aPatient({ template: { title: '' }, context: { refused } })).map(({ rule }) => rule);
     expect(rules).toEqual(['text-missing']);
   });
 
-  it('looks at a template alone, and at anything else without knowing more', () => {
+  it('examine accepts a template alone, and anything else without further facts', () => {
     const { template, images, context } = aPatient({ pass: { code: '' } });
     expect(examine(template, null, images, context)).toEqual([]);
     expect(examine(template, null, null)).toEqual([]);
   });
 
-  it('copes with any content, and says nothing empty', () => {
+  it('examine accepts any content and produces no empty text', () => {
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         for (const { path, message, fix } of examine(template, pass, {}, { now: new Date(0) })) {
@@ -94,8 +94,8 @@ describe('examine', () => {
   });
 });
 
-describe('what a save refuses', () => {
-  it('is every error of the document that is saved, and nothing else', () => {
+describe('problems that reject a save', () => {
+  it('includes every error of the saved document and nothing else', () => {
     for (const [rule, { failing }] of Object.entries(examples)) {
       for (const [changes] of failing) {
         const { template, pass, images, context } = aPatient(changes);
@@ -104,14 +104,14 @@ describe('what a save refuses', () => {
         );
         const count = (document: string) => errors.filter((finding) => finding.in === document).length;
         expect([rule, templateProblems(template, images).length]).toEqual([rule, count('template')]);
-        // Whether a thumbnail is there is known when it is taken in, which then is refused with image_invalid.
+        // A missing thumbnail is detected at its upload, which is rejected with image_invalid.
         const known = errors.filter((finding) => finding.in === 'pass' && finding.rule !== 'image-not-found').length;
         expect([rule, passProblems(template, pass!).length]).toEqual([rule, known]);
       }
     }
   });
 
-  it('is said in sentences that begin with the property', () => {
+  it('starts each problem with its property', () => {
     const { template, pass } = aPatient({ template: { title: '' }, pass: { primaryValue: 'Ada' } });
     expect(templateProblems(template, null)).toEqual(['title is empty; give a text of at least one character']);
     expect(passProblems(template, pass!)).toEqual([
@@ -128,6 +128,6 @@ it.each([
   ['日本', 4],
   ['👩‍👩‍👧', 2],
   ['e\u0301', 1],
-])('the width of %j is %d letters', (text, width) => {
+])('estimates the width of %j as %d letters', (text, width) => {
   expect(textWidth(text)).toBe(width);
 });

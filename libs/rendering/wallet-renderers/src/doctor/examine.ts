@@ -6,10 +6,10 @@ const order: readonly Finding['severity'][] = ['error', 'warning', 'info'];
 const errorRules = doctorRules.filter(({ severity }) => severity === 'error');
 
 /**
- * What would go wrong, mostly in silence, with passes of `template` and with this one of them: errors first, then
- * warnings, then what is worth knowing. Takes content of any kind, also such as a save refuses.
- * @param pass null looks at the template alone
- * @param images what is known of the images; null when nothing is
+ * Finds everything that would go wrong, mostly silently, with passes of `template` and with this pass: errors first,
+ * then warnings, then information. Accepts any content, even content that a save rejects.
+ * @param pass null examines the template alone
+ * @param images the known facts about the images; null for none
  */
 export function examine(
   template: RenderTemplate,
@@ -27,17 +27,20 @@ export function examine(
   return withoutEchoes(findings).sort((a, b) => bySeverity(a) - bySeverity(b));
 }
 
-/** The sentences to refuse a template with: its errors. Empty when it can be saved. */
+/** Returns the error messages that reject a template. Empty when it can be saved. */
 export function templateProblems(template: RenderTemplate, images: ExaminedImages | null): string[] {
   return errorRules.flatMap((rule) => problems(rule, rule.template?.(template, { images })));
 }
 
-/** The sentences to refuse a pass of `template` with: its own errors, not its template's. Empty when it can be saved. */
+/**
+ * Returns the error messages that reject a pass of `template`: its own errors, not its template's. Empty when it can be
+ * saved.
+ */
 export function passProblems(template: RenderTemplate, pass: ExaminedPass): string[] {
   return errorRules.flatMap((rule) => problems(rule, rule.pass?.(pass, template, { images: null })));
 }
 
-/** For each fault a sentence that names the property, what is wrong and what would be right. */
+/** Returns for each fault a sentence that names the property, the fault and the fix. */
 function problems(rule: Rule, faults: readonly Fault[] = []): string[] {
   return faults.map(({ path, message, fix = rule.fix }) => {
     return `${message.startsWith(path) ? message : `${path}: ${message}`}; ${fix}`;
@@ -57,7 +60,7 @@ function toFindings(rule: Rule, document: Finding['in'], faults: readonly Fault[
   }));
 }
 
-/** A property that is refused for its form often breaks a rule with a better word for it; one finding is enough. */
+/** Removes duplicate findings: a property with an invalid form often breaks a rule with a better message. */
 function withoutEchoes(findings: readonly Finding[]): Finding[] {
   const isEcho = (finding: Finding) =>
     finding.rule === 'refused-property' &&

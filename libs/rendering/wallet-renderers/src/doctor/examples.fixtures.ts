@@ -3,5 +3,5 @@ import { fieldExamples } from './field-examples.fixtures.js';
 import type { Example } from './patient.fixtures.js';
 import { useExamples } from './use-examples.fixtures.js';
 
-/** For each rule what it finds and what it leaves alone. */
+/** Examples of faulty and valid content for each rule. */
 export const examples: Record<string, Example> = { ...fieldExamples, ...appearanceExamples, ...useExamples };

@@ -5,7 +5,7 @@ const front = (...fields: ReturnType<typeof aField>[]) => ({ template: { fields 
 const many = (count: number) => Array.from({ length: count }, (_, index) => aField(`k${index}`, 'L', 'V'));
 const long = 'A long sentence of which no phone that we know of shows more than half in one row';
 
-/** Of the rules on fields: their keys, the room on the front, values and the back. */
+/** Examples for the rules on fields: their keys, the room on the front, values and the back. */
 export const fieldExamples: Record<string, Example> = {
   'duplicate-key': {
     failing: [

@@ -4,7 +4,7 @@ import type { FieldSets, RenderField, RenderTemplate } from '../model.js';
 import type { ExaminedPass, Fault, Rule } from './finding.js';
 import { faultIf, quoted } from './wording.js';
 
-/** The front fields of a document, then those of its back, with their paths. */
+/** Returns the front fields of a document, then those of its back, with their paths. */
 export function pathedFields(sets: FieldSets): { path: string; field: RenderField; isFront: boolean }[] {
   return [
     ...sets.fields.map((field, index) => ({ path: `fields[${index}]`, field, isFront: true })),
@@ -12,7 +12,7 @@ export function pathedFields(sets: FieldSets): { path: string; field: RenderFiel
   ];
 }
 
-/** A rule's two checks, of what is the same in a template and in a pass. */
+/** Builds the two checks of a rule on content that template and pass share. */
 export function inBoth(check: (sets: FieldSets) => readonly Fault[]): Pick<Rule, 'template' | 'pass'> {
   return { template: (template) => check(template), pass: (pass) => check(pass) };
 }
@@ -22,7 +22,7 @@ const faultsOf = (rule: FieldFault['rule']): Pick<Rule, 'template' | 'pass'> => 
   pass: (pass, template) => fieldFaults(template, pass).filter((fault) => fault.rule === rule),
 });
 
-/** A pass adds a field under a key of its own while one that the template has stays as it was: perhaps a misspelling. */
+/** Finds fields of a pass with a new key while a template field stayed unchanged, which may be a misspelling. */
 function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Fault[] {
   return (['fields', 'backFields'] as const).flatMap((side) => {
     const own = new Set(pass[side].map(({ key }) => key));
@@ -37,7 +37,7 @@ function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Fault[] {
   });
 }
 
-/** Keys of fields and how many there are; what a field says when it changes. */
+/** Rules on the keys, number and change messages of fields. */
 export const fieldRules: readonly Rule[] = [
   {
     id: 'duplicate-key',

@@ -6,8 +6,8 @@ import { dateWidth, textWidth } from './text-width.js';
 import { faultIf, quoted } from './wording.js';
 
 /*
- * How much a phone of 375 points shows before it cuts, in average small letters, once it has made the text smaller as
- * far as it does. Estimates on the generous side: what is found here is cut on most phones.
+ * The width of a row on a phone of 375 points before it truncates, in average small letters, after it has shrunk the
+ * text as far as it does. Estimates are generous: most phones truncate what exceeds them.
  */
 const rowWidth = 44;
 const gap = 2;
@@ -16,10 +16,10 @@ const labelScale = 0.7;
 const primaryWidth: Record<RenderType, number> = { offer: 32, event: 36, generic: 28, membership: 32 };
 const points = { front: 345, logoHeight: 50, logoWidth: 160, perLetter: 8 };
 
-/** Any pass of a template: its primary value is shown, and as short as can be. */
+/** A pass of any template, whose primary value is shown and as short as possible. */
 const anyPass: FieldsOfPass = { fields: [], backFields: [], primaryValue: '-', validFrom: null };
 
-/** The value of the front that a fault is about: where it stands, and in which document. */
+/** The document and path of the front value that a fault is about. */
 export interface Place {
   readonly in: 'template' | 'pass';
   readonly path: string;
@@ -29,7 +29,7 @@ interface Cut extends Place {
   readonly text: string;
 }
 
-/** The texts of the front that a phone cuts; rows are those that each style draws in one line. */
+/** Returns the front texts that a phone truncates. Rows are those that each style draws in one line. */
 function cutTexts(template: RenderTemplate, pass: FieldsOfPass): Cut[] {
   const { primaryFields, secondaryFields, auxiliaryFields } = appleFields(template, pass);
   const rows =
@@ -46,7 +46,10 @@ interface CutField {
   readonly text: string;
 }
 
-/** Fields share a row by their need: only when it is full, those that take more than an equal part are cut. */
+/**
+ * Returns the truncated fields of a row. Fields share a row by need: when it is full, those wider than an equal share
+ * are cut.
+ */
 function cutInRow(fields: readonly AppleField[], width: number): CutField[] {
   const gaps = gap * (fields.length - 1);
   const needs = fields.map((field) => ({
@@ -63,7 +66,7 @@ function cutInRow(fields: readonly AppleField[], width: number): CutField[] {
   ]);
 }
 
-/** Where a value of the front comes from. */
+/** Returns the document and path of a front value. */
 export function placeOf(key: string, part: 'label' | 'value', template: RenderTemplate, pass: FieldsOfPass): Place {
   switch (key) {
     case '_title':
@@ -85,12 +88,12 @@ export function placeOf(key: string, part: 'label' | 'value', template: RenderTe
 
 function faultsIn(document: Place['in'], template: RenderTemplate, pass: FieldsOfPass): Fault[] {
   return cutTexts(template, pass).flatMap((cut) =>
-    // How a date is written is the phone's to decide.
+    // The phone decides the format of a date.
     faultIf(cut.in === document && cut.path !== 'startDate', cut.path, () => `${quoted(cut.text)} is cut on the front`),
   );
 }
 
-/** What is left beside the logo, whose width follows from its shape where that is known. */
+/** Returns the room beside the logo, whose width follows from its shape if known. */
 function logoTextWidth(images: ExaminedImages | null): number {
   const logo = images?.logo;
   const shape = logo && logo !== 'missing' ? logo.width / logo.height : Infinity;
@@ -98,7 +101,7 @@ function logoTextWidth(images: ExaminedImages | null): number {
   return (points.front - logoWidth) / points.perLetter;
 }
 
-/** What the front of a pass has room for. */
+/** Rules on the room on the front of a pass. */
 export const frontRules: readonly Rule[] = [
   {
     id: 'text-cut',

@@ -3,11 +3,11 @@ import type { FieldSets, RenderTemplate } from '../model.js';
 import type { Fault, Rule } from './finding.js';
 import { faultIf, quoted } from './wording.js';
 
-/** What Google recommends at most, in characters, so that the whole is shown on small screens. */
+/** The lengths in characters that Google recommends, so that small screens show the whole text. */
 const longest = { issuerName: 20, offerTitle: 60, programName: 20, accountLabel: 15, accountName: 20 };
 const longestOfField = { label: 35, value: 500 };
 
-/** How far apart red, green and blue of a grey are at most, for the eye. */
+/** The maximum difference between red, green and blue of a colour that looks grey. */
 const greyTolerance = 32;
 
 function tooLong(path: string, text: string | null, limit: number): Fault[] {
@@ -42,7 +42,7 @@ function isColourful(text: string, background: string): boolean {
   return Math.max(...channels) - Math.min(...channels) > greyTolerance;
 }
 
-/** What Google Wallet does in its own way. */
+/** Rules on the particularities of Google Wallet. */
 export const googleRules: readonly Rule[] = [
   {
     id: 'google-long-text',

@@ -14,7 +14,7 @@ interface SlotImage {
   readonly size: Size;
 }
 
-/** The images of known size that a package of the template's type carries; of a pass, its own thumbnail. */
+/** Returns the images of known size in a package of the template's type, or a pass's own thumbnail. */
 function slotImages(template: RenderTemplate, images: ExaminedImages | null, ofPass: boolean): SlotImage[] {
   return appleImageSlots(template.type).flatMap((slot): SlotImage[] => {
     if (ofPass && slot.purpose !== 'thumbnail') return [];
@@ -23,7 +23,7 @@ function slotImages(template: RenderTemplate, images: ExaminedImages | null, ofP
   });
 }
 
-/** One check of each image of known size, in a template and in a pass. */
+/** Builds a check of each image of known size, in a template and in a pass. */
 function eachImage(check: (image: SlotImage) => readonly Fault[]): Pick<Rule, 'template' | 'pass'> {
   return {
     template: (template, { images }) => slotImages(template, images, false).flatMap(check),
@@ -31,7 +31,7 @@ function eachImage(check: (image: SlotImage) => readonly Fault[]): Pick<Rule, 't
   };
 }
 
-/** How much of its finished size a source fills: below 1 it is enlarged. */
+/** Returns the share of the finished size that a source fills. Below 1 the image is enlarged. */
 function filled({ slot, size }: SlotImage, scale: 2 | 3): number {
   const target = appleImageSize(slot, size, scale);
   return Math.min(size.width / target.width, size.height / target.height);
@@ -46,7 +46,7 @@ function belowScale(scale: 2 | 3) {
   };
 }
 
-/** The part of a source, from 0 to 1, that a centred cover cuts off. */
+/** Returns the share of a source, from 0 to 1, that a centred cover crops. */
 function lostPart({ slot, size }: SlotImage): number {
   const target = appleImageSize(slot, size, 3);
   const [source, wanted] = [size.width / size.height, target.width / target.height];
@@ -67,7 +67,7 @@ function measures({ width, height }: Size): string {
   return `${width} × ${height}`;
 }
 
-/** Purposes of images that are at hand but are no part of the package. */
+/** Returns the purposes of existing images that the package does not contain. */
 function unused(template: RenderTemplate, { images }: Facts): Fault[] {
   const used = new Set<string>(appleImageSlots(template.type).map(({ purpose }) => purpose));
   return (['banner', 'thumbnail'] as const).flatMap((purpose) =>
@@ -77,7 +77,7 @@ function unused(template: RenderTemplate, { images }: Facts): Fault[] {
   );
 }
 
-/** Images: whether they are there, large enough, and in the shape they are shown in. */
+/** Rules on the presence, size and shape of images. */
 export const imageRules: readonly Rule[] = [
   {
     id: 'icon-missing',

@@ -2,7 +2,7 @@ import type { RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { aField, aPass, aTemplate } from '../render.fixtures.js';
 import type { DoctorContext, ExaminedImages, ExaminedPass } from './finding.js';
 
-/** What the doctor is given: a template and a pass of it without a fault, but for what an example changes. */
+/** A template and a pass without a fault, except for what an example changes. */
 export interface Patient {
   readonly template: RenderTemplate;
   readonly pass: ExaminedPass | null;
@@ -22,7 +22,7 @@ const goodContext: DoctorContext = {
   authenticationToken: 'a-token-of-more-than-16-characters',
 };
 
-/** What an example changes of a good patient. */
+/** The changes of an example. */
 export interface Changes {
   readonly type?: RenderType;
   readonly template?: Partial<RenderTemplate>;
@@ -31,7 +31,7 @@ export interface Changes {
   readonly context?: DoctorContext;
 }
 
-/** A template with a pass in which no rule finds anything, but for the changes. */
+/** Returns a template with a pass in which no rule finds a fault, except for the changes. */
 export function aPatient({ type = 'offer', template, pass, images, context }: Changes = {}): Patient {
   const event = type === 'event';
   const banner = event ? { width: 1125, height: 294 } : goodImages.banner;
@@ -50,14 +50,14 @@ export function aPatient({ type = 'offer', template, pass, images, context }: Ch
   };
 }
 
-/** A document, and where in it. */
+/** A document and a path in it. */
 type Place = `${'template' | 'pass' | 'service'} $${string}`;
 
-/** Of one rule. */
+/** The examples of a rule. */
 export interface Example {
-  /** In which the rule finds something, and where. */
+  /** Changes in which the rule finds a fault, and its place. */
   readonly failing: readonly (readonly [Changes, Place])[];
-  /** Close to them, in which it finds nothing. */
+  /** Similar changes in which the rule finds no fault. */
   readonly passing: readonly Changes[];
 }
 

@@ -18,7 +18,7 @@ const ofTemplate = (template: RenderTemplate): PlacedLocation[] => [
   ...listed(template),
 ];
 
-/** One check of each location, in a template, its venue included, and in a pass. */
+/** Builds a check of each location, in a template including its venue, and in a pass. */
 function eachLocation(check: (placed: PlacedLocation) => readonly Fault[]): Pick<Rule, 'template' | 'pass'> {
   return { template: (template) => ofTemplate(template).flatMap(check), pass: (pass) => listed(pass).flatMap(check) };
 }
@@ -43,7 +43,7 @@ function longText({ path, location }: PlacedLocation): Fault[] {
   );
 }
 
-/** Where passes come up by themselves. */
+/** Rules on the places where passes appear automatically. */
 export const placeRules: readonly Rule[] = [
   {
     id: 'location-out-of-range',

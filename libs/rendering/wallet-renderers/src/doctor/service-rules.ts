@@ -1,7 +1,7 @@
 import type { Facts, Fault, Rule } from './finding.js';
 import { faultIf, quoted } from './wording.js';
 
-/** What the operator has set, and what a draft has that a save would refuse. */
+/** Rules on the operator's settings and on drafts that a save would reject. */
 export const serviceRules: readonly Rule[] = [
   {
     id: 'web-service-not-https',
@@ -46,7 +46,7 @@ function refused(document: 'template' | 'pass') {
       .map(({ sentence }) => ({ path: pathOf(sentence), message: sentence }));
 }
 
-/** The property that a sentence of the validation begins with; empty where it begins with none. */
+/** Returns the property at the start of a validation message; empty if there is none. */
 function pathOf(sentence: string): string {
   const [path = ''] = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*|\[\d+\])*(?= (?:must|is|should|has)\b|:)/.exec(sentence) ?? [];
   return path;

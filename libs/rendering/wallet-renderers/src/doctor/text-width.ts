@@ -4,13 +4,13 @@ const double =
 const narrow = /[fijlrtI.,:;'|!()[\] ]/;
 const broad = /[\p{Lu}mw@%&]/u;
 
-/** A date with its time, as phones write it: `21 Nov 2026 at 10:00`. */
+/** The width of a date with its time on phones: `21 Nov 2026 at 10:00`. */
 export const dateWidth = 21;
 
 /**
- * How wide a text is drawn, in average small letters: an estimate from the kind of each character, since fonts are not
- * at hand. Marks and joiners take no room, nor does what is joined. Of a long text the beginning is enough: no place
- * has room for it.
+ * Estimates the width of a text in average small letters from the kind of each character, because fonts are not
+ * available. Marks, joiners and joined characters take no room. Measures only the start of a long text, which exceeds
+ * any room.
  */
 export function textWidth(text: string): number {
   let width = 0;

@@ -9,7 +9,7 @@ const refused = (document: 'template' | 'pass', sentence: string) => ({
   context: { refused: [{ in: document, sentence }] },
 });
 
-/** Of the rules on locations, codes and dates, of Google Wallet and of the service. */
+/** Examples for the rules on locations, codes and dates, on Google Wallet and on the service. */
 export const useExamples: Record<string, Example> = {
   'location-out-of-range': {
     failing: [

@@ -8,7 +8,7 @@ const manyBackFields = 15;
 const backTextLimit = 12_000;
 const contact = /https?:\/\/|www\.|\S@\S|\+?\d[\d ()/-]{5,}/i;
 
-/** One check of the value of each field, or of those of the back. */
+/** Builds a check of the value of each field, or of each back field. */
 function inValues(side: 'any' | 'back', check: (value: string) => string | null): Pick<Rule, 'template' | 'pass'> {
   return inBoth((sets: FieldSets): Fault[] =>
     pathedFields(sets).flatMap(({ path, field, isFront }) => {
@@ -24,7 +24,7 @@ function brokenLink(value: string): string | null {
   return URL.canParse(value) ? null : `${quoted(value)} is no address that can be opened`;
 }
 
-/** What phones make of values: links, telephone numbers, dates; and how much the back holds. */
+/** Rules on values that phones interpret (links, telephone numbers, dates) and on the size of the back. */
 export const valueRules: readonly Rule[] = [
   {
     id: 'markup-in-value',

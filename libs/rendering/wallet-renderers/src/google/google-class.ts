@@ -9,11 +9,11 @@ import { venueTime } from './venue-clock.js';
 type OfType = (template: RenderTemplate, context: GoogleContext, classId: string) => object;
 
 /**
- * The class of a template: what all its passes share. A generic class has no name, colour or image, so that these are
- * on its objects. Foreground and label colours have no counterpart: Google chooses them for the background.
- * @param classId `<issuer id>.<suffix>`; another one for another type of template, since a class keeps its vertical
+ * Builds the class of a template, which all its passes share. A generic class has no name, colour or image, so its
+ * objects have them. Google chooses foreground and label colours to match the background.
+ * @param classId `<issuer id>.<suffix>`, a different one for each template type, because a class keeps its vertical
  * @see https://developers.google.com/wallet/reference/rest/v1/offerclass (and its siblings)
- * @throws RangeError when the background colour cannot be read
+ * @throws RangeError for an unreadable background colour
  */
 export function googleClass(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart {
   const vertical = googleVertical(template.type);
@@ -26,11 +26,11 @@ export function googleClass(template: RenderTemplate, classId: string, context: 
     ...(context.callbackUrl !== null && { callbackOptions: { url: context.callbackUrl } }),
     multipleDevicesAndHoldersAllowedStatus: template.sharingProhibited ? 'ONE_USER_ALL_DEVICES' : 'MULTIPLE_HOLDERS',
   };
-  // No nested value can be left standing but a list of details, which shows the same fields.
+  // The only nested value that an update could leave behind is a list of details, which shows the same fields.
   return { vertical, part: 'class', body, owned: ownedProperties[vertical].class, replace: false };
 }
 
-/** Every write asks for a review anew: APPROVED is Google's to say, and a body that says so is refused. */
+/** Returns the name properties. Every write requests a new review, because Google rejects a body that says APPROVED. */
 function named(template: RenderTemplate, { images, language }: GoogleContext): object {
   return {
     issuerName: issuerOf(template),
@@ -67,7 +67,7 @@ const ofType: Record<RenderType, OfType> = {
 
 const maxEventIdLength = 64;
 
-/** A venue has both a name and an address, or Google refuses the class. */
+/** Returns the venue with both a name and an address, because Google rejects the class otherwise. */
 function venue(location: RenderLocation | null, language: string): object {
   if (!location || isBlank(placeName(location))) return {};
   const [name, address] = [firstText(location.name, location.address), firstText(location.address, location.name)];

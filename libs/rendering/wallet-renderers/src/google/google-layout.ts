@@ -1,26 +1,26 @@
 import { maxFrontFields } from '../merged-fields.js';
 import type { RenderTemplate, RenderType } from '../model.js';
 
-/** How many text modules Google shows of an object when its class does not say which. */
+/** The number of text modules that Google shows of an object when its class does not list them. */
 const shownByDefault = 10;
 
-/** How many back fields more than its template a pass may have, each in its own place, where the class says which. */
+/** The number of additional back fields that a pass can show in places of their own when the class lists them. */
 const spareSlots = 10;
 
-/** Where the texts of the back have room, by number. */
+/** The number of places for the texts of the back. */
 export interface BackSlots {
-  /** Text modules `b0`, `b1` …; what is beyond goes into the last. */
+  /** Text modules `b0`, `b1` …; the last holds everything beyond the limit. */
   readonly texts: number;
-  /** Links `l0`, `l1` …; what is beyond becomes text. */
+  /** Links `l0`, `l1` …; links beyond the limit become text. */
   readonly links: number;
-  /** Whether the class lists what the details show. */
+  /** True when the class lists the content of the details. */
   readonly listed: boolean;
 }
 
 /** A generic pass has no property for its issuer's name, so it is a text module. */
 export const issuerModuleId = 'issuer';
 
-/** The room for back fields in the passes of a template; class and object agree on it, since both ask here. */
+/** Returns the room for back fields in the passes of a template, for class and object alike. */
 export function backSlots(template: RenderTemplate): BackSlots {
   const others = maxFrontFields + (template.type === 'generic' ? 1 : 0);
   const free = shownByDefault - others;
@@ -30,10 +30,10 @@ export function backSlots(template: RenderTemplate): BackSlots {
 }
 
 /**
- * How a card is laid out: the front fields, which an object has as text modules `f0` to `f3`, in up to two rows below
- * the date of an event or the name on a membership. A template's own fields are laid out by their number; those that
- * a pass adds come in the places after them, which stay empty for other passes and are then not drawn. So a pass may
- * differ from its template while all share one class.
+ * Builds the card layout: the front fields, which an object has as text modules `f0` to `f3`, in up to two rows below
+ * the date of an event or the name on a membership. A template's own fields are placed by number. Fields that a pass
+ * adds follow them; these places stay empty, and undrawn, for other passes. So passes can differ from their template
+ * and still share one class.
  */
 export function classTemplateInfo(template: RenderTemplate): object {
   const rows = [...headRow(template), ...frontRows(template.fields.length)];
@@ -53,7 +53,7 @@ function headRow({ type, startDate }: RenderTemplate): object[] {
 
 const eventDate = item('class.dateTime.start', 'DATE_TIME_YEAR');
 
-/** How many fields stand in the first row, by the number of the template's own. */
+/** The number of fields in the first row, by the number of the template's own fields. */
 const inFirstRow = [2, 1, 2, 3, 2];
 
 function frontRows(own: number): object[] {
@@ -67,7 +67,7 @@ function row([first, second, third]: object[]): object {
   return second ? { twoItems: { startItem: first, endItem: second } } : { oneItem: { item: first } };
 }
 
-/** A class that lists the details replaces all of Google's own list. */
+/** The details of each type. A class that lists details replaces Google's whole list. */
 const detailsOfType: Record<RenderType, readonly string[]> = {
   offer: [],
   event: ['class.dateTime.start', 'class.venue.name', 'class.venue.address', 'object.ticketNumber'],

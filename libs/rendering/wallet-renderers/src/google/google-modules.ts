@@ -17,9 +17,9 @@ interface Link {
 }
 
 /**
- * The fields of a pass as Google has them: text modules `f0` to `f3` for the front, by their place there, and for the
- * back `b0`, `b1` …, or links where a value is a web address, a telephone number or an e-mail address as a whole. Ids
- * are numbers since keys may hold what an id may not. Fields without a value are left out.
+ * Returns the fields of a pass for Google: text modules `f0` to `f3` for the front by position, and `b0`, `b1` … for
+ * the back, or links if the whole value is a web address, telephone number or e-mail address. Ids are numbers because
+ * keys may contain characters that ids cannot. Omits fields without a value.
  */
 export function modules(template: RenderTemplate, pass: RenderPass, issuerName: string | null): object {
   const merged = mergedFields(template, pass);
@@ -49,7 +49,7 @@ function backModules(fields: readonly RenderField[], slots: BackSlots): { texts:
   return { texts: inSlots(texts, slots.texts), links };
 }
 
-/** What has no slot of its own is added to the text of the last, so that nothing of a pass is lost. */
+/** Appends fields without a slot to the text of the last slot, so that no content is lost. */
 function inSlots(fields: readonly RenderField[], slots: number): TextModule[] {
   const rest = fields.slice(slots).map(({ label, value }) => (isBlank(label) ? value : `${label}\n${value}`));
   return fields.slice(0, slots).flatMap((field, index) => {

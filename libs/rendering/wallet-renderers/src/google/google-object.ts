@@ -16,11 +16,11 @@ const states: Record<PassState, string> = {
 };
 
 /**
- * The object of a pass. All its fields are on it, also those that it has from its template, and so are its template's
- * locations: Google has been seen to heed only an object's. Metadata cannot be on it, for a `RenderPass` has none.
+ * Builds the object of a pass. It contains all fields and locations, including the template's, because Google seems to
+ * use only an object's locations. It cannot contain metadata, because a `RenderPass` has none.
  * @param context its `now` decides the state
  * @see https://developers.google.com/wallet/reference/rest/v1/offerobject (and its siblings)
- * @throws RangeError when the background colour cannot be read
+ * @throws RangeError for an unreadable background colour
  */
 export function googleObject(
   template: RenderTemplate,
@@ -39,14 +39,14 @@ export function googleObject(
     ...modules(template, pass, issuerModule(template, pass)),
     ...merchantLocations(mergedPlaces(template, pass)),
   };
-  // An end that the interval has no longer would stay beside the other.
+  // An update would keep a removed end of the interval beside the other.
   const replace = (pass.validFrom === null) !== (pass.expiresAt === null);
   return { vertical, part: 'object', body, owned: ownedProperties[vertical].object, replace };
 }
 
 /**
- * What takes the place of a deleted pass, since nothing can be deleted at Google: inactive, with nothing personal left.
- * It replaces the whole, so that messages go too.
+ * Builds the replacement of a deleted pass, because Google cannot delete anything: inactive and without personal data.
+ * It replaces the whole object, so that messages go too.
  */
 export function googleDeletedObject(
   deleted: { readonly type: RenderType; readonly issuerName: string },
@@ -74,11 +74,11 @@ const ofType: Record<RenderType, (template: RenderTemplate, pass: RenderPass, co
   }),
 };
 
-/** A generic class has nothing of its own: title, colour and images are on the object. */
+/** Returns title, colour and images, which a generic class does not have. */
 function genericFront(template: RenderTemplate, pass: RenderPass, { images, language }: GoogleContext): object {
   const { title, issuerName, primaryLabel, backgroundColor } = template;
   const hasPrimary = !isBlank(pass.primaryValue);
-  // Without a value of its own the pass's big line is its title, and the small one above says who issued it.
+  // Without a primary value, the big line is the title and the small line above it names the issuer.
   const [small, big] = hasPrimary
     ? [firstText(title, issuerName), firstText(pass.primaryValue)]
     : [firstText(issuerName, title), firstText(title, issuerName)];
@@ -87,13 +87,13 @@ function genericFront(template: RenderTemplate, pass: RenderPass, { images, lang
     header: localized(big, language),
     ...(hasPrimary && !isBlank(primaryLabel) && { subheader: localized(firstText(primaryLabel), language) }),
     ...image('logo', images.logo, issuerName, language),
-    // No wide logo: it takes the place of the title, which is nowhere else on the card.
+    // Omit a wide logo, which would replace the title, shown nowhere else on the card.
     ...image('heroImage', images.hero, title, language),
     hexBackgroundColor: hexColour(backgroundColor),
   };
 }
 
-/** The issuer's name, where it is to be a text module: nothing else of the pass says it. */
+/** Returns the issuer's name if it must be a text module, because nothing else on the pass shows it. */
 function issuerModule({ type, issuerName }: RenderTemplate, { primaryValue }: RenderPass): string | null {
   return type === 'generic' && !isBlank(primaryValue) && !isBlank(issuerName) ? issuerName : null;
 }
@@ -105,18 +105,18 @@ const barcodeTypes: Record<CodeFormat, string> = {
   code128: 'CODE_128',
 };
 
-/** A barcode of no content would be refused; so it is left out. */
+/** Returns the barcode, or nothing for an empty code, because Google rejects an empty barcode. */
 function barcode(template: RenderTemplate, code: string): object {
   if (isBlank(code)) return {};
   return { barcode: { type: barcodeTypes[shownFormat(template, code)], value: code, alternateText: code } };
 }
 
-/** True for a code that a person could read out: no address, and no packet of data. */
+/** Returns true for a code that a person could read out, unlike an address or a packet of data. */
 function isReadable(code: string): boolean {
   return !isBlank(code) && /^[\p{L}\p{N} ._#-]{1,40}$/u.test(code);
 }
 
-/** Both ends in UTC: Google wants an offset for both or for neither. */
+/** Returns both ends in UTC, because Google requires an offset for both or for neither. */
 function validity({ validFrom, expiresAt }: RenderPass): object {
   if (!validFrom && !expiresAt) return {};
   return {

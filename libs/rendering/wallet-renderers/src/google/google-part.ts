@@ -1,6 +1,6 @@
 import type { RenderType } from '../model.js';
 
-/** What Google calls the kinds of passes: an offer, an event ticket, a generic pass, a loyalty membership. */
+/** Google's name for the kind of a pass: offer, event ticket, generic pass or loyalty membership. */
 export type GoogleVertical = 'offer' | 'eventTicket' | 'generic' | 'loyalty';
 
 const verticals: Record<RenderType, GoogleVertical> = {
@@ -10,46 +10,46 @@ const verticals: Record<RenderType, GoogleVertical> = {
   membership: 'loyalty',
 };
 
-/** The vertical of each type of template. */
+/** Returns the vertical of a template type. */
 export function googleVertical(type: RenderType): GoogleVertical {
   return verticals[type];
 }
 
 /**
- * Absolute addresses that Google can fetch without credentials and redirects: one that it cannot fails the whole write.
- * What is left out is not shown; only a membership's class cannot do without its `logo`.
+ * Absolute image addresses that Google can fetch without credentials or redirects; an unreachable one fails the whole
+ * write. Omitted images are not shown. Only a membership's class requires its `logo`.
  */
 export interface GoogleImages {
   /** Square, 660×660 or more; Google masks it to a circle. */
   readonly logo?: string | null;
-  /** 1280×400; it takes the place of the logo and of the name beside it. */
+  /** 1280×400; replaces the logo and the name beside it. */
   readonly wideLogo?: string | null;
   /** 1032×336. */
   readonly hero?: string | null;
 }
 
-/** What a class or an object needs besides template and pass. */
+/** Additional input of a class or an object. */
 export interface GoogleContext {
-  /** BCP 47 tag of the language that templates and passes are written in: `en-GB`. */
+  /** The BCP 47 tag of the language of templates and passes: `en-GB`. */
   readonly language: string;
   readonly images: GoogleImages;
-  /** Where Google says that an object was saved or removed, https; null for nowhere. */
+  /** The https address that Google calls when an object is saved or removed, or null. */
   readonly callbackUrl: string | null;
 }
 
-/** A class (of a template) or an object (of a pass) as it should be at Google. */
+/** The desired state of a class (of a template) or an object (of a pass) at Google. */
 export interface GooglePart {
   readonly vertical: GoogleVertical;
   readonly part: 'class' | 'object';
-  /** Complete. Properties stand in a fixed order, so that equal content serialises to equal bytes. */
+  /** The complete resource. Properties have a fixed order, so that equal content serialises to equal bytes. */
   readonly body: { readonly id: string } & Readonly<Record<string, unknown>>;
-  /** Every property that may ever be written of such a part: those that `body` lacks are to be cleared. */
+  /** Every property that we may write of such a resource. Those missing from `body` must be cleared. */
   readonly owned: readonly string[];
-  /** True when a change in parts could leave an old nested value standing: then the whole is to be replaced. */
+  /** True when a partial update could leave an old nested value behind. Then the whole resource must be replaced. */
   readonly replace: boolean;
 }
 
-/** Names of an object and its class at Google, each `<issuer id>.<suffix>`. */
+/** Ids of an object and its class at Google, each `<issuer id>.<suffix>`. */
 export interface GoogleIds {
   readonly objectId: string;
   readonly classId: string;
@@ -72,11 +72,11 @@ const everyObject = [
   'textModulesData',
   'linksModuleData',
   'merchantLocations',
-  // Never in a body: what holders are told comes after a write, and what they were told before goes with it.
+  // Never part of a body: messages are added after a write, and a replacement removes earlier ones.
   'messages',
 ];
 
-/** What may be written of each part; a body never has another property. */
+/** The properties that a body may have; it never has others. */
 export const ownedProperties: Record<GoogleVertical, Record<GooglePart['part'], readonly string[]>> = {
   offer: {
     class: [...namedClass, 'title', 'provider', 'redemptionChannel', 'titleImage', 'wideTitleImage'],

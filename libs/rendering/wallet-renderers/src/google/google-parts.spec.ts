@@ -26,7 +26,7 @@ const classOf = (template: RenderTemplate, changes: Partial<GoogleContext> = {})
   googleClass(template, classId, { ...context, ...changes }).body;
 const objectOf = (template: RenderTemplate, pass: RenderPass): Body => googleObject(template, pass, ids, context).body;
 const faults = ({ vertical, part, body }: GooglePart) => googleFaults(vertical, part, body);
-/** As it goes over the wire. */
+/** Returns the body as it is sent. */
 const sent = (body: Body): Body => JSON.parse(JSON.stringify(body));
 const textModules = (body: Body) =>
   Object.fromEntries((body.textModulesData ?? []).map(({ id, ...rest }: Body) => [id, rest]));
@@ -39,7 +39,7 @@ describe.each(renderTypes)('the class and the object of type %s', (type) => {
     ['class', googleClass(template, classId, context)],
     ['object', googleObject(template, pass, ids, context)],
     ['deleted', googleDeletedObject({ type, issuerName: 'Harbour Hall' }, ids, context)],
-  ] as const)('are the golden file: %s', (name, part) => {
+  ] as const)('match the golden file: %s', (name, part) => {
     const path = join(__dirname, '../../test/golden', `google-${type}-${name}.json`);
     const text = `${JSON.stringify(part, null, 2)}\n`;
     if (process.env['UPDATE_GOLDEN']) writeFileSync(path, text);
@@ -59,11 +59,11 @@ describe('any class and object', () => {
     pass,
   }));
 
-  it("conforms to Google's schema, whatever the content", () => {
+  it("conforms to Google's schema for any content", () => {
     fc.assert(fc.property(anyParts, ({ parts }) => expect(parts().flatMap(faults)).toEqual([])));
   });
 
-  it('has no property that is not owned, so that none is left standing', () => {
+  it('has only owned properties, so that an update clears every other', () => {
     fc.assert(
       fc.property(anyParts, ({ parts }) => {
         for (const { body, owned } of parts()) expect(owned).toEqual(expect.arrayContaining(Object.keys(body)));
@@ -71,7 +71,7 @@ describe('any class and object', () => {
     );
   });
 
-  it('is the same bytes for the same content', () => {
+  it('has the same bytes for the same content', () => {
     fc.assert(
       fc.property(anyParts, ({ parts }) => {
         expect(JSON.stringify(parts())).toBe(JSON.stringify(structuredClone(parts())));
@@ -79,7 +79,7 @@ describe('any class and object', () => {
     );
   });
 
-  it("shows every value of a pass's fields, whole", () => {
+  it("shows every value of a pass's fields in full", () => {
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         const { fields, backFields } = mergedFields(template, pass);
@@ -90,7 +90,7 @@ describe('any class and object', () => {
     );
   });
 
-  it('says nothing that is not for the holder, though the entity has it', () => {
+  it('contains nothing but holder content, even if the entity has more', () => {
     const secrets = {
       metadata: { email: 'ada@example.com' },
       authenticationToken: 'a-secret-token',
@@ -161,7 +161,7 @@ describe('a class', () => {
         ['f2', 'f3'],
       ],
     ],
-  ])('of %i fields has a place for these and for those that a pass adds', (count, expected) => {
+  ])('has places for %i template fields and for fields that a pass adds', (count, expected) => {
     const fields = Array.from({ length: count }, (_, index) => aField(`key.${index}`));
     const rows = classOf(aTemplate('offer', { fields })).classTemplateInfo.cardTemplateOverride.cardRowTemplateInfos;
     const paths = rows.map((row: Body) => JSON.stringify(row).match(/(?<=object\.textModulesData\[')f\d/g));
@@ -181,7 +181,7 @@ describe('a class', () => {
     [{ name: 'Hall', address: 'Quay 1' }, 'Hall', 'Quay 1'],
     [{ name: undefined, address: 'Quay 1' }, 'Quay 1', 'Quay 1'],
     [{ name: 'Hall', address: ' ' }, 'Hall', 'Hall'],
-  ])('of an event at %j has a venue with name and address', (place, name, address) => {
+  ])('has a venue with name and address for an event at %j', (place, name, address) => {
     const { venue } = classOf(aTemplate('event', { location: aLocation(place) }));
     expect([venue.name.defaultValue.value, venue.address.defaultValue.value]).toEqual([name, address]);
   });
@@ -192,7 +192,7 @@ describe('a class', () => {
     expect([status(true), status(false)]).toEqual(['ONE_USER_ALL_DEVICES', 'MULTIPLE_HOLDERS']);
   });
 
-  it('writes a colour as #rrggbb, without transparency', () => {
+  it('writes a colour as #rrggbb without transparency', () => {
     expect(classOf(aTemplate('offer', { backgroundColor: 'rgba(0%, 0%, 0%, .5)' })).hexBackgroundColor).toBe('#808080');
   });
 });
@@ -205,11 +205,11 @@ describe("an object's state", () => {
     ['EXPIRED', { expiresAt: past }],
     ['COMPLETED', { redeemedAt: past, expiresAt: past }],
     ['INACTIVE', { voidedAt: past, redeemedAt: past }],
-  ])('is %s for %j', (state, changes) => {
+  ])('the state of an object is %s for %j', (state, changes) => {
     expect(objectOf(aTemplate('offer'), aPass('offer', changes)).state).toBe(state);
   });
 
-  it('is INACTIVE when the template is archived', () => {
+  it('the state of an object is INACTIVE when the template is archived', () => {
     expect(objectOf(aTemplate('offer', { archivedAt: past }), aPass('offer')).state).toBe('INACTIVE');
   });
 });
@@ -221,7 +221,7 @@ describe("an object's validity", () => {
     [at, null, true],
     [null, at, true],
     [at, at, false],
-  ])('from %j to %j', (validFrom, expiresAt, replace) => {
+  ])('writes a validity from %j to %j', (validFrom, expiresAt, replace) => {
     const part = googleObject(aTemplate('offer'), aPass('offer', { validFrom, expiresAt }), ids, context);
     const date = '2026-11-01T00:00:00.000Z';
     expect(part.replace).toBe(replace);
@@ -236,7 +236,7 @@ describe("an object's fields", () => {
   const back = (count: number, value = 'v') =>
     Array.from({ length: count }, (_, index) => aField(`k${index}`, `L${index}`, `${value}${index}`));
 
-  it('keep their place when one of them is empty', () => {
+  it('keeps the places of fields when one of them is empty', () => {
     const pass = aPass('offer', { fields: [aField('a.b', 'A', ' '), aField('d', 'D', '3')], backFields: [] });
     expect(textModules(objectOf(template, pass))).toEqual({ f1: { body: '2' }, f2: { header: 'D', body: '3' } });
   });
@@ -250,13 +250,13 @@ describe("an object's fields", () => {
     ['HTTPS://A.example/?q="1"', 'https://a.example/?q=%221%22'],
     ['tel:+49 (40) 123-4', 'tel:+49(40)123-4'],
     ['mailto:help@a.example', 'mailto:help@a.example'],
-  ])('with the value %j link to %j', (value, uri) => {
+  ])('turns the field value %j into the link %j', (value, uri) => {
     const body = objectOf(template, aPass('offer', { fields: [], backFields: [aField('k', 'Label', value)] }));
     expect(body.linksModuleData ?? null).toEqual(uri && { uris: [{ id: 'l0', uri, description: 'Label' }] });
     expect('b0' in textModules(body)).toBe(uri === null);
   });
 
-  it('of the back are all there when a pass has more than its class has room for', () => {
+  it('shows all back fields of a pass when it has more than its class has places for', () => {
     const pass = aPass('offer', { fields: [], backFields: back(9) });
     expect(classOf(template).classTemplateInfo.detailsTemplateOverride).toBeUndefined();
     const found = textModules(objectOf(template, pass));
@@ -264,7 +264,7 @@ describe("an object's fields", () => {
     expect(found['b5']).toEqual({ header: 'L5', body: 'v5\n\nL6\nv6\n\nL7\nv7\n\nL8\nv8' });
   });
 
-  it.each(['text', 'https://a.example/'])('of the back are each listed by a class of many, as %j', (value) => {
+  it.each(['text', 'https://a.example/'])('lists each back field in a class with many, as %j', (value) => {
     const large = aTemplate('generic', { backFields: back(7, value) });
     const body = objectOf(large, aPass('generic', { backFields: back(40, value) }));
     const listed = JSON.stringify(classOf(large).classTemplateInfo.detailsTemplateOverride);
@@ -275,8 +275,8 @@ describe("an object's fields", () => {
   });
 });
 
-describe('an object of type', () => {
-  it('generic has its value as header, and its title where there is none', () => {
+describe('an object by type', () => {
+  it('a generic object has its value as header, or its title without a value', () => {
     const texts = (primaryValue: string | null) => {
       const body = objectOf(aTemplate('generic'), aPass('generic', { primaryValue }));
       const value = (name: string) => body[name]?.defaultValue.value;
@@ -290,12 +290,12 @@ describe('an object of type', () => {
     ['HH-2026-000042', 'HH-2026-000042'],
     ['https://a.example/c/1', undefined],
     ['x'.repeat(41), undefined],
-  ])('event or membership has the code %j as number %j', (code, number) => {
+  ])('an event or membership object shows the code %j as number %j', (code, number) => {
     expect(objectOf(aTemplate('event'), aPass('event', { code })).ticketNumber).toBe(number);
     expect(objectOf(aTemplate('membership'), aPass('membership', { code })).accountId).toBe(number);
   });
 
-  it('any has at most 10 locations, those of its template first', () => {
+  it('an object of any type has at most 10 locations, those of its template first', () => {
     const at = (latitude: number, count: number) => Array.from({ length: count }, () => aLocation({ latitude }));
     const body = objectOf(aTemplate('event', { locations: at(1, 6) }), aPass('event', { locations: at(2, 6) }));
     expect(body.merchantLocations.map(({ latitude }: Body) => latitude)).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 2]);

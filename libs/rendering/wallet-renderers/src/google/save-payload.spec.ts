@@ -7,7 +7,7 @@ const object = (index: number, vertical: 'offer' | 'loyalty' = 'offer') => ({
 });
 const objects = (count: number) => Array.from({ length: count }, (_, index) => object(index));
 
-/** Length of the JWT with RSA-2048, as the longest that we can expect. */
+/** Returns the length of the JWT with RSA-2048, the longest expected key. */
 function jwtLength(payload: object): number {
   const claims = {
     iss: `${'a'.repeat(60)}@${'b'.repeat(20)}.iam.gserviceaccount.com`,
@@ -22,7 +22,7 @@ function jwtLength(payload: object): number {
   return [base64url(header), base64url(claims), Buffer.alloc(256).toString('base64url')].join('.').length;
 }
 
-it('references are grouped by vertical', () => {
+it('groups references by vertical', () => {
   expect(saveReferences([object(1), object(2, 'loyalty'), object(3)])).toEqual({
     offerObjects: [
       { id: object(1).objectId, classId: object(1).classId },
@@ -32,7 +32,7 @@ it('references are grouped by vertical', () => {
   });
 });
 
-it('resources are grouped by vertical and part, in whole', () => {
+it('groups complete resources by vertical and part', () => {
   const part = { vertical: 'eventTicket', owned: [], replace: false } as const;
   const payload = saveResources([
     { ...part, part: 'class', body: { id: 'c' } },
@@ -41,6 +41,6 @@ it('resources are grouped by vertical and part, in whole', () => {
   expect(payload).toEqual({ eventTicketClasses: [{ id: 'c' }], eventTicketObjects: [{ id: 'o', classId: 'c' }] });
 });
 
-it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('a link for %i passes is short enough for every browser', (count) => {
+it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('keeps a link for %i passes short enough for every browser', (count) => {
   expect(jwtLength(saveReferences(objects(count)))).toBeLessThanOrEqual(maxSaveLinkLength);
 });

@@ -1,21 +1,21 @@
 import type { GooglePart, GoogleVertical } from './google-part.js';
 
-/** How long a save link's JWT may be: browsers may cut a longer address, and the save fails. */
+/** The maximum length of a save link's JWT. Browsers may cut a longer address, and the save fails. */
 export const maxSaveLinkLength = 1800;
 
-/** How many references may name their class as well before the link grows too long. */
+/** The maximum number of references that also name their class; with more the link grows too long. */
 const maxWithClass = 3;
 
-/** An object that is at Google already. */
+/** An object that exists at Google. */
 export interface GoogleReference {
   readonly id: string;
-  /** Left out of a link for many: Google finds an object by its own id. */
+  /** Omitted from a link with many objects, because Google finds an object by its own id. */
   readonly classId?: string;
 }
 
 /**
- * What a save link says about objects that are at Google already, of one vertical or several: their ids alone, so that
- * the link is short and shows nothing of a pass.
+ * Builds the content of a save link for existing objects of one or several verticals. It contains only their ids, so
+ * the link is short and reveals nothing about a pass.
  */
 export function saveReferences(
   objects: readonly { readonly vertical: GoogleVertical; readonly objectId: string; readonly classId: string }[],
@@ -29,7 +29,9 @@ export function saveReferences(
   );
 }
 
-/** What a save link says with the classes and objects inside; too long for a browser, for looking at in development. */
+/**
+ * Builds the content of a save link with whole classes and objects. Too long for a browser; for preview in development.
+ */
 export function saveResources(parts: readonly GooglePart[]): Record<string, object[]> {
   return grouped(
     parts.map(({ vertical, part, body }) => [`${vertical}${part === 'class' ? 'Classes' : 'Objects'}`, body]),

@@ -6,8 +6,8 @@ interface Place {
 }
 
 /**
- * An instant as the clock at a place shows it, with its offset: `2026-11-21T11:00:00+01:00`. Google takes the part before
- * the offset for the local time and shows that, whatever the offset says. Without a place, in UTC.
+ * Returns an instant as local time with its offset: `2026-11-21T11:00:00+01:00`. Google shows the part before the
+ * offset, whatever the offset says. Without a place, returns UTC.
  */
 export function venueTime(instant: Date, place: Place | null): string {
   const utc = `${instant.toISOString().slice(0, 19)}Z`;
@@ -17,7 +17,7 @@ export function venueTime(instant: Date, place: Place | null): string {
   return `${local}${offsetText(seconds)}`;
 }
 
-/** Null where no zone is known, such as at coordinates that are none. */
+/** Returns the local time, or null for an unknown zone, for example at invalid coordinates. */
 function localTime(instant: Date, { latitude, longitude }: Place): string | null {
   try {
     const format = new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
@@ -39,7 +39,7 @@ function localTime(instant: Date, { latitude, longitude }: Place): string | null
   }
 }
 
-/** Google reads offsets to the second; zones had such before clocks were set by the hour. */
+/** Formats an offset to the second. Historic zones had seconds, and Google reads them. */
 function offsetText(offset: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const total = Math.abs(offset);

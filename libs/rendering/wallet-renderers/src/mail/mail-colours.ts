@@ -3,13 +3,16 @@ import { contrastOf } from '../contrast.js';
 import type { RenderTemplate } from '../model.js';
 import { passColours } from '../web/readable-colours.js';
 
-/** The grounds that a mail lies on, the light and the dark one. */
+/** The light and the dark background of a mail. */
 export const grounds = { light: '#ffffff', dark: '#1d1f23' } as const;
 
-/** For parts that have to be seen as such. @see https://www.w3.org/TR/WCAG22/#non-text-contrast */
+/** The minimum contrast of visible parts. @see https://www.w3.org/TR/WCAG22/#non-text-contrast */
 const leastContrast = 3;
 
-/** A button: its text has a contrast of 4.5 at least on it, and it has 3 at least on what it lies on. `#rrggbb`. */
+/**
+ * The colours of a button as `#rrggbb`. Its text has a contrast of at least 4.5 on it, and the button at least 3 on its
+ * background.
+ */
 export interface ButtonColours {
   readonly background: string;
   readonly text: string;
@@ -24,9 +27,9 @@ export interface MailColours {
 }
 
 /**
- * The pass's own colours; a button that would drown in the ground is turned inside out. Of two colours whose contrast is
- * 4.5 one always stands out from white, and one from the dark ground.
- * @throws RangeError when a colour cannot be read
+ * Returns the pass's own colours. Swaps the two colours of a button that would be invisible on the background. If two
+ * colours have a contrast of 4.5, one of them always stands out from white, and one from the dark background.
+ * @throws RangeError for an unreadable colour
  */
 export function mailColours(template: Pick<RenderTemplate, 'foregroundColor' | 'backgroundColor' | 'labelColor'>) {
   const { foreground, background, label } = passColours(template);

@@ -1,4 +1,7 @@
-/** Text as one line: breaks, tabs and other control characters become a space, half characters a replacement. */
+/**
+ * Returns the text as one line. Breaks, tabs and other control characters become a space, unpaired surrogates a
+ * replacement character.
+ */
 export function oneLine(text: string): string {
   return text
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -6,7 +9,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Text by its lines, for mail programs to break where its author did. */
+/** Splits a text into its lines, so that mail programs break where the author did. */
 export function linesOf(text: string): string[] {
   return text.split(/\r\n|[\n\r\u0085\u2028\u2029]/).map((line) =>
     line
@@ -18,7 +21,10 @@ export function linesOf(text: string): string[] {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** At most `max` UTF-16 units: whole characters as people see them, and an ellipsis where some are missing. */
+/**
+ * Truncates to at most `max` UTF-16 units without splitting a visible character, and adds an ellipsis if it cut
+ * something.
+ */
 export function shortened(text: string, max: number): string {
   if (text.length <= max) return text;
   let kept = '';

@@ -1,17 +1,17 @@
 import type { Language } from '../web/languages.js';
 
 /**
- * What a mail says itself, beside the phrases of pages. `{issuer}` and `{title}` stand for what the template says: the
- * subject holds both, and of the others those that name somebody hold `{issuer}`.
+ * The phrases of mails, besides those of pages. `{issuer}` and `{title}` stand for the template's texts. The subject
+ * has both; other phrases that name the issuer have `{issuer}`.
  */
 export interface MailPhrases {
   readonly subject: string;
-  /** What to do with it. */
+  /** The call to action. */
   readonly lead: string;
-  /** The button. */
+  /** The label of the button. */
   readonly open: string;
   readonly messageFrom: string;
-  /** Why one gets it. */
+  /** The reason why the reader gets the mail. */
   readonly sentBy: string;
 }
 

@@ -1,7 +1,7 @@
 /*
- * The HTML of a mail as an eta template over a `MailView`. `<%= %>` escapes, and everything goes through it, into an
- * element or a double-quoted attribute. Mail programs read little of HTML: tables for the layout, styles in the elements,
- * widths as attributes too, and a style sheet only for what may be missing (dark ground, narrow windows).
+ * The HTML of a mail as an eta template over a `MailView`. `<%= %>` escapes every value, in an element or a
+ * double-quoted attribute. Mail programs support little HTML: tables for the layout, styles in the elements, widths
+ * also as attributes, and a style sheet only for what may be missing (dark background, narrow windows).
  */
 const font = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 
@@ -70,7 +70,7 @@ const action = `<p class="text" style="margin:0 0 22px;${font};font-size:16px;li
 <p dir="ltr" class="soft" style="margin:0;${font};font-size:13px;line-height:20px;color:#565c67;text-align:<%= it.start %>;word-break:break-all"><%= it.webUrl %></p>
 `;
 
-/** Over a `MailView` with `start`, the side where lines begin, and `dark`, the dark ground. */
+/** A template over a `MailView` with `start`, the side where lines begin, and `dark`, the dark background. */
 export const mailTemplate = `${head}<body class="ground" style="margin:0;padding:0;background-color:#eceef1;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
 <div style="display:none;max-height:0;overflow:hidden;mso-hide:all"><%= it.lead %></div>
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#eceef1" style="background-color:#eceef1"><tr>

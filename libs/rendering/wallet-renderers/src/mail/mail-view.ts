@@ -8,33 +8,33 @@ import { type MailColours, mailColours } from './mail-colours.js';
 import { linesOf, oneLine } from './mail-line.js';
 import { mailPhrases } from './mail-phrases.js';
 
-/** An image at an absolute address, its size in pixels. */
+/** An image at an absolute address, with its size in pixels. */
 export interface MailImage {
   readonly url: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** What every mail about a pass needs. */
+/** The input of every mail about a pass. */
 export interface MailContext {
-  /** The address of the pass's page, where the button leads. */
+  /** The address of the pass's page, which the button opens. */
   readonly webUrl: string;
-  /** Those of the template in their sizes for the web; what is missing is left out. */
+  /** The template's images in their web sizes. Missing ones are omitted. */
   readonly images: { readonly banner?: MailImage | null; readonly logo?: MailImage | null };
   readonly language: Language;
 }
 
-/** What a mail needs besides template and pass. */
+/** The input of a pass mail besides template and pass. */
 export interface PassMailContext extends MailContext {
-  /** As `passMailSubject` makes it. */
+  /** The result of `passMailSubject`. */
   readonly subject: string;
-  /** The sender's own words, shown as text with their line breaks; null for none. */
+  /** The sender's own text, shown with its line breaks, or null. */
   readonly message: string | null;
-  /** The instant at which the pass's state is told. */
+  /** The time for which the mail states the pass's state. */
   readonly now: Date;
 }
 
-/** Everything that both forms of a mail say, decided beforehand. */
+/** All content of both forms of a mail, prepared for the template. */
 export interface MailView {
   language: string;
   direction: 'ltr' | 'rtl';
@@ -46,7 +46,7 @@ export interface MailView {
   colours: MailColours;
   message: { heading: Named; lines: string[] } | null;
   facts: Fact[];
-  /** Sentences on when it is valid. */
+  /** Sentences about the validity period. */
   validity: string[];
   lead: string;
   open: string;
@@ -55,7 +55,7 @@ export interface MailView {
   sentBy: Named;
 }
 
-/** A phrase that names the issuer, in parts: a name of another direction must not move what stands around it. */
+/** A phrase that names the issuer, in parts, so that a name in the other direction does not move the text around it. */
 interface Named {
   before: string;
   after: string;
@@ -70,7 +70,7 @@ interface Fact {
 const bannerWidth = 600;
 const logoBox = { width: 240, height: 48 };
 
-/** @throws RangeError when a colour cannot be read or the page has no web address */
+/** Builds the view. @throws RangeError for an unreadable colour or an invalid page address */
 export function mailView(template: RenderTemplate, pass: RenderPass, context: PassMailContext): MailView {
   const { language, message, subject } = context;
   const own = mailPhrases[language];
@@ -86,8 +86,8 @@ export function mailView(template: RenderTemplate, pass: RenderPass, context: Pa
 }
 
 /**
- * What all mails about a pass have in common.
- * @throws RangeError when a colour cannot be read or the page has no web address
+ * Builds the common parts of all mails about a pass.
+ * @throws RangeError for an unreadable colour or an invalid page address
  */
 export function frameOf(
   template: RenderTemplate,
@@ -109,7 +109,7 @@ export function frameOf(
   };
 }
 
-/** A phrase around `{issuer}`. */
+/** Splits a phrase at `{issuer}`. */
 export function named(phrase: string): Named {
   const [before = '', after = ''] = phrase.split('{issuer}');
   return { before, after };
@@ -127,7 +127,10 @@ function factsOf(template: RenderTemplate, pass: RenderPass, language: Language)
   return [...when, { label: phrases.where, ...where }];
 }
 
-/** From when on, unless it is valid already, and until when: a pass without dates is just valid, which goes without saying. */
+/**
+ * Returns sentences with the start, unless the pass is already valid, and the end. A pass without dates is simply
+ * valid, so there is nothing to say.
+ */
 function validityOf(template: RenderTemplate, pass: RenderPass, { language, now }: PassMailContext): string[] {
   const reading = readingFor(language, undefined);
   const timeZone = timeZoneOf(template, pass);
@@ -138,7 +141,7 @@ function validityOf(template: RenderTemplate, pass: RenderPass, { language, now 
   return state === 'not_yet_valid' ? [inWords(state), ...until] : [inWords(state)];
 }
 
-/** Made smaller to fit, never larger than the box. Null for one without a web address or without a size. */
+/** Shrinks an image to fit the box and never enlarges it. Returns null without a web address or size. */
 function fitted(image: MailImage | null | undefined, box: { width: number; height: number }): MailImage | null {
   const url = image ? webAddress(image.url) : null;
   if (!image || url === null || image.width < 1 || image.height < 1) return null;

@@ -17,7 +17,7 @@ function aContext(changes: Partial<PassMailContext> = {}): PassMailContext {
   return { webUrl, images: { banner, logo }, language: 'en', subject: 'Your pass', message: null, now, ...changes };
 }
 
-/** What a reader sees of HTML. */
+/** Returns the visible text of HTML. */
 const seen = (html: string) =>
   html
     .replace(/<style>.*?<\/style>|<!--.*?-->/gs, '')
@@ -31,7 +31,7 @@ const seen = (html: string) =>
     .replace(/\s+/g, ' ');
 
 describe('a mail', () => {
-  it('says the same as text and as HTML: what, from whom, when, where, until when, and the address', () => {
+  it('states title, issuer, date, place, expiry and address in text and HTML alike', () => {
     const { html, text } = passMail(aTemplate('event'), aPass('event'), aContext({ message: 'See you there!\nAda' }));
     for (const words of [
       'Autumn concert',
@@ -53,7 +53,7 @@ describe('a mail', () => {
     expect(html).toMatch(/See you there!<br>\s*Ada/);
   });
 
-  it('has one link, to the page, and loads nothing but banner and logo, which have texts and sizes', () => {
+  it('has one link to the page and loads only banner and logo, with texts and sizes', () => {
     const { html } = passMail(aTemplate('offer'), aPass('offer'), aContext());
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([webUrl]);
     expect(
@@ -65,7 +65,7 @@ describe('a mail', () => {
     expect(html.match(/<img|url\(|<link|<script|@import/g)).toHaveLength(2);
   });
 
-  it('does without images: the name of the issuer takes the place of the logo', () => {
+  it('shows the issuer’s name in place of the logo without images', () => {
     const { html } = passMail(aTemplate('offer'), aPass('offer'), aContext({ images: { banner: null } }));
     expect(html).not.toContain('<img');
     expect(seen(html)).toMatch(/Harbour Hall\s+Autumn concert/);
@@ -75,7 +75,7 @@ describe('a mail', () => {
     );
   });
 
-  it('says nothing of fields, code and serial number', () => {
+  it('reveals no fields, code or serial number', () => {
     const template = aTemplate('membership');
     const pass = aPass('membership');
     const { html, text } = passMail(template, pass, aContext());
@@ -84,28 +84,28 @@ describe('a mail', () => {
     }
   });
 
-  it('keeps the lines of an address apart', () => {
+  it('preserves the lines of an address', () => {
     const location = { ...aLocation(), address: 'Quay 1,\r\n20457 Hamburg\n\nGermany' };
     expect(passMail(aTemplate('event', { location }), aPass('event'), aContext()).text).toContain(
       'Harbour Hall, Quay 1, 20457 Hamburg, Germany\n',
     );
   });
 
-  it('says from when a pass is valid that is not yet', () => {
+  it('states the start of a pass that is not valid yet', () => {
     const pass = aPass('offer', { validFrom: new Date('2026-12-01T08:00:00.000Z') });
     const { text } = passMail(aTemplate('offer'), pass, aContext());
     expect(text).toMatch(/not valid yet.*1 December 2026.*\nValid until/);
     expect(passMail(aTemplate('offer'), aPass('offer', { expiresAt: null }), aContext()).text).not.toContain('alid');
   });
 
-  it.each(['ar', 'he'] as const)('is written from right to left in %s, the address apart', (language) => {
+  it.each(['ar', 'he'] as const)('is written from right to left in %s, except for the address', (language) => {
     const { html } = passMail(aTemplate('event'), aPass('event'), aContext({ language }));
     expect(html).toContain(`<html lang="${language}" dir="rtl">`);
     expect(html).not.toMatch(/text-align:left|align="left"/);
     expect(html).toMatch(new RegExp(`<p dir="ltr"[^>]*>${webUrl}</p>`));
   });
 
-  it('is small enough that no mail program cuts it', () => {
+  it('is small enough that no mail program truncates it', () => {
     const long = '\n"&<'.repeat(250);
     const { html } = passMail(
       aTemplate('event', { title: '"'.repeat(200) }),
@@ -116,7 +116,7 @@ describe('a mail', () => {
   });
 });
 
-it('whatever texts say, they stay text', () => {
+it('escapes any text', () => {
   const tags = (html: string) =>
     html
       .replace(/<br>\n/g, '')
@@ -144,7 +144,7 @@ it('whatever texts say, they stay text', () => {
   );
 });
 
-it('a subject is one line that a mail server takes, whatever it is made of', () => {
+it('builds a subject of one line that a mail server accepts, from any text', () => {
   const text = fc.oneof(awkwardText, fc.string({ unit: 'binary', maxLength: 200 }), fc.constant('👩‍👩‍👧'.repeat(60)));
   fc.assert(
     fc.property(
@@ -161,14 +161,14 @@ it('a subject is one line that a mail server takes, whatever it is made of', () 
   );
 });
 
-it('a subject names issuer and title, unless another is wanted', () => {
+it('names issuer and title in the subject unless the sender sets another', () => {
   const template = { issuerName: 'Harbour Hall', title: 'Autumn $& {issuer}' };
   expect(passMailSubject(template, 'en')).toBe('Your pass from Harbour Hall: Autumn $& {issuer}');
   expect(passMailSubject(template, 'de', 'Bis morgen')).toBe('Bis morgen');
   expect(passMailSubject(template, 'en', '\u2028 ')).toContain('Harbour Hall');
 });
 
-it('whatever the colours, the button is readable and stands out, by day and by night', () => {
+it('has a readable, visible button in any colours, on light and dark backgrounds', () => {
   const contrast = (one: string, other: string) => contrastOf(parseColour(one)!, parseColour(other)!);
   fc.assert(
     fc.property(anyColour, anyColour, (foregroundColor, backgroundColor) => {
@@ -185,7 +185,7 @@ it('whatever the colours, the button is readable and stands out, by day and by n
 describe.each(webLanguages)('the phrases in %s', (language) => {
   const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
-  it('are not the English ones, with the placeholders of the English ones', () => {
+  it('differ from the English ones and have the same placeholders', () => {
     for (const [name, text] of Object.entries(mailPhrases[language])) {
       const original = mailPhrases.en[name as keyof typeof mailPhrases.en];
       expect({ name, found: placeholders(text) }).toEqual({ name, found: placeholders(original) });

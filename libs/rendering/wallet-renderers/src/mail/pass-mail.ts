@@ -7,7 +7,7 @@ import { mailPhrases } from './mail-phrases.js';
 import { mailTemplate } from './mail-template.js';
 import { type MailView, mailView, type PassMailContext } from './mail-view.js';
 
-/** An e-mail, still without an address. */
+/** An e-mail without an address. */
 export interface PassMail {
   /** One line of at most 255 UTF-16 units. */
   readonly subject: string;
@@ -15,11 +15,11 @@ export interface PassMail {
   readonly html: string;
 }
 
-/** UTF-16 units. */
+/** The maximum length of a subject in UTF-16 units. */
 export const maxSubject = 255;
 const template = eta.compile(mailTemplate);
 
-/** The subject of a mail: the wanted one, or one that names issuer and title; always one line, shortened to 255 UTF-16 units. */
+/** Returns the sender's subject, or one that names issuer and title, as one line of at most 255 UTF-16 units. */
 export function passMailSubject(
   { issuerName, title }: Pick<RenderTemplate, 'issuerName' | 'title'>,
   language: Language,
@@ -32,16 +32,16 @@ export function passMailSubject(
 }
 
 /**
- * The mail that brings a holder their pass: what it is, when and where, the sender's own words, and one button to its
- * page. Both forms say the same; all text is escaped; nothing is loaded but the given images, whose addresses say nothing
- * of the reader. It says nothing of the pass's fields and code. The same input gives the same mail.
- * @throws RangeError when a colour cannot be read or `webUrl` is no web address
+ * Builds the mail that delivers a pass to its holder: what it is, when and where, the sender's own text, and one button
+ * to its page. Both forms say the same. All text is escaped. The mail loads only the given images, whose addresses do
+ * not identify the reader. It reveals neither the pass's fields nor its code. The same input gives the same mail.
+ * @throws RangeError for an unreadable colour or an invalid `webUrl`
  */
 export function passMail(renderTemplate: RenderTemplate, pass: RenderPass, context: PassMailContext): PassMail {
   return bothForms(mailView(renderTemplate, pass, context));
 }
 
-/** A mail as HTML and as text. */
+/** Renders a mail as HTML and as text. */
 export function bothForms(view: MailView): PassMail {
   const start = view.direction === 'rtl' ? 'right' : 'left';
   const html = eta.render(template, { ...view, start, dark: grounds.dark });

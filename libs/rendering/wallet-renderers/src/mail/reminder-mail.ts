@@ -9,14 +9,15 @@ import { reminderPhrases } from './reminder-phrases.js';
 /** A membership that will end. */
 export interface EndingMembership {
   readonly expiresAt: Date;
-  /** IANA name: where its days are those of. */
+  /** The IANA name of the zone that defines its days. */
   readonly timeZone: string;
 }
 
 /**
- * The mail that reminds a member of the end of the membership: from whom, the last day, and one button to the pass's
- * page. As `passMail` it says nothing of the pass's fields and code, escapes all texts, and is the same for the same input.
- * @throws RangeError when a colour cannot be read or `webUrl` is no web address
+ * Builds the mail that reminds a member of the end of the membership: the issuer, the last day, and one button to the
+ * pass's page. Like `passMail`, it reveals neither fields nor code, escapes all text, and is the same for the same
+ * input.
+ * @throws RangeError for an unreadable colour or an invalid `webUrl`
  */
 export function reminderMail(template: RenderTemplate, membership: EndingMembership, context: MailContext): PassMail {
   const { subject, ends, lead, sentBy } = reminderPhrases[context.language];
@@ -35,9 +36,9 @@ export function reminderMail(template: RenderTemplate, membership: EndingMembers
 }
 
 /**
- * What a member's pass says of the end: `Until 31 December 2026`, and after each reminder another text, as wallets tell
- * holders of a text that has changed.
- * @param reminders how many were sent
+ * Returns the notice on a member's pass: `Until 31 December 2026`, and a different text after each reminder, because
+ * wallets notify holders of a changed text.
+ * @param reminders the number of reminders sent
  */
 export function membershipNotice(membership: EndingMembership, language: Language, reminders: number): string {
   const [until, ends, last] = reminderPhrases[language].notices;
@@ -45,7 +46,7 @@ export function membershipNotice(membership: EndingMembership, language: Languag
   return dated(phrase, lastDay(membership, language));
 }
 
-/** A membership that ends at midnight ends with the day before, to people. */
+/** Returns the last day. A membership that ends at midnight ends, for people, with the day before. */
 function lastDay({ expiresAt, timeZone }: EndingMembership, language: Language): string {
   const { locale } = readingFor(language, undefined);
   return dateInWords(new Date(expiresAt.getTime() - 1), 'date', locale, timeZone);

@@ -1,17 +1,17 @@
 import type { Language } from '../web/languages.js';
 
 /**
- * What is said of a membership that will end, beside the phrases of pages and mails. `{date}` stands for its last day,
- * `{issuer}` for whose it is.
+ * The phrases about a membership that will end, besides those of pages and mails. `{date}` stands for its last day,
+ * `{issuer}` for its issuer.
  */
 export interface ReminderPhrases {
   readonly subject: string;
   readonly ends: string;
-  /** What to do with it. */
+  /** The call to action. */
   readonly lead: string;
-  /** Why one gets it. */
+  /** The reason why the reader gets the mail. */
   readonly sentBy: string;
-  /** On the pass, where each differs from the others: phones tell their holders of a text that has changed. */
+  /** The notices on the pass. Each differs from the others, because phones notify their holders of a changed text. */
   readonly notices: readonly [until: string, ends: string, lastDay: string];
 }
 

@@ -8,7 +8,7 @@ import { codeOf, hasEnded, type Scene, screenWidth, writtenDate } from './previe
 import { endInWords, previewPhrases } from './preview-phrases.js';
 
 /*
- * The sizes of Apple's guidelines for passes, on a phone of 375 points, and for the rest what phones show.
+ * The sizes of Apple's guidelines for passes on a phone of 375 points, completed by what phones show.
  * https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 const card: Box = { x: 20, y: 62, width: 375, height: 500 };
@@ -24,7 +24,7 @@ const themes = {
 
 type Colours = ReturnType<typeof appleColours>;
 
-/** The pass as Apple Wallet shows it. @returns the height of the picture in points */
+/** Draws the pass as Apple Wallet shows it. @returns the height of the picture in points */
 export function drawApple(drawing: Drawing, scene: Scene): number {
   const colours = appleColours(scene.template);
   const height = card.y + card.height + (hasEnded(scene.state) ? 64 : 40);
@@ -56,7 +56,7 @@ function drawSurroundings(drawing: Drawing, { theme, state, reading }: Scene, he
   drawing.say(end.state);
 }
 
-/** Each style has its own edge: a coupon is torn off, an event ticket has a notch. */
+/** Returns the outline of the style: a coupon has torn edges, an event ticket has a notch. */
 function outline({ template }: Scene): string {
   const { x, y, width, height } = card;
   if (template.type === 'offer') return tornOff();
@@ -107,7 +107,7 @@ function drawHeader(drawing: Drawing, { template, images }: Scene, colours: Colo
   drawing.text(template.title, place, style, { in: 'template', path: '$.title' });
 }
 
-/** @returns where the rows of fields begin */
+/** Draws the primary field. @returns the y position of the field rows */
 function drawPrimary(drawing: Drawing, scene: Scene, primary: AppleField | undefined, colours: Colours): number {
   const { template, images } = scene;
   const top = card.y + header;
@@ -175,7 +175,7 @@ function drawn(field: AppleField, scene: Scene): DrawnField {
   const { template, pass } = scene;
   const source = (part: 'label' | 'value') => {
     const { in: document, path } = placeOf(field.key, part, template, pass);
-    // A date is the phone's to write, and so are the labels of our own fields.
+    // Dates and the labels of our own fields have no source text that a user could change.
     const isOurs = field.dateStyle !== undefined || (field.key === '_place' && part === 'label');
     const text = part === 'label' ? (field.label ?? '') : field.value;
     return isOurs ? null : { in: document, path: `$.${path}`, text };

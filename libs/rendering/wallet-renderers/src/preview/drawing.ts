@@ -5,7 +5,7 @@ import { screenWidth } from './preview-context.js';
 import type { PreviewImage } from './preview-image.js';
 import { Typeface } from './typeface.js';
 
-/** In points, from the top left corner. */
+/** A rectangle in points, from the top left corner. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -13,7 +13,10 @@ export interface Box {
   readonly height: number;
 }
 
-/** A text's place: `y` is its top. Lines begin where the drawing does; in one without a direction, where their script does. */
+/**
+ * The position of a text; `y` is its top. Lines start at the drawing's side, or at their script's side in a drawing
+ * without a direction.
+ */
 export interface TextPlace {
   readonly x: number;
   readonly y: number;
@@ -21,18 +24,18 @@ export interface TextPlace {
   readonly align?: 'start' | 'centre';
 }
 
-/** Where a text is from: in which document, and its JSON path there. */
+/** The source of a text: its document and JSON path. */
 export interface TextSource {
   readonly in: 'template' | 'pass';
   readonly path: string;
-  /** As it stands there, where it is drawn otherwise. */
+  /** The original text, if it is drawn differently. */
   readonly text?: string;
 }
 
-/** A text that a wallet does not show whole. */
+/** A text that a wallet truncates. */
 export interface CutText extends TextSource {
   readonly text: string;
-  /** What is left of it, with its ellipsis. */
+  /** The remaining text with its ellipsis. */
   readonly shown: string;
 }
 
@@ -40,7 +43,7 @@ export const lineHeight = 1.22;
 const baseline = 0.95;
 const fontFamily = "Roboto, 'Noto Sans', system-ui, sans-serif";
 
-/** Builds one SVG picture that needs nothing from elsewhere. Everything a caller wrote is escaped, or drawn as outlines. */
+/** Builds a self-contained SVG picture. Escapes all caller text, or draws it as outlines. */
 export class Drawing {
   readonly cuts: CutText[] = [];
   private readonly parts: string[] = [];
@@ -49,8 +52,8 @@ export class Drawing {
   private isGreyReady = false;
 
   /**
-   * @param id tells its parts from those of other pictures in the same page
-   * @param direction of all that is drawn: `rtl` mirrors every place, and texts begin at that side whatever their script
+   * @param id distinguishes its parts from those of other pictures in the same page
+   * @param direction `rtl` mirrors every position, and all texts start at that side
    */
   constructor(
     private readonly id: string,
@@ -69,7 +72,7 @@ export class Drawing {
     this.parts.push(`<path d="${data}" fill="${fill}"${more}/>`);
   }
 
-  /** An image that fills its box, or lies in it whole; cut to rounded corners, or to what `clip` draws. */
+  /** Draws an image that fills its box or fits into it, clipped to rounded corners or to the shape of `clipped`. */
   image(box: Box, image: PreviewImage, { fit = 'cover', radius = 0 }: { fit?: ImageFit; radius?: number } = {}): void {
     const { x, y, width, height } = this.placed(box);
     const start = this.direction === 'rtl' ? 'xMaxYMid meet' : 'xMinYMid meet';
@@ -83,7 +86,7 @@ export class Drawing {
     else this.clipped(roundedRect(this.placed(box), radius), draw);
   }
 
-  /** Draws with everything outside of a shape left away. @param shape path data */
+  /** Draws only inside a shape. @param shape path data */
   clipped(shape: string, draw: () => void): void {
     const id = `${this.id}-${++this.clips}`;
     this.parts.push(
@@ -93,7 +96,7 @@ export class Drawing {
     this.parts.push('</g>');
   }
 
-  /** Draws without colours. */
+  /** Draws in greyscale. */
   grey(draw: () => void): void {
     const id = `${this.id}-grey`;
     const filter = `<filter id="${id}" color-interpolation-filters="sRGB"><feColorMatrix type="saturate" values="0"/></filter>`;
@@ -112,7 +115,9 @@ export class Drawing {
     return this.parts.length;
   }
 
-  /** Takes away what was drawn since `mark`, to be put elsewhere: what a card stands on is as high as what stands on it. */
+  /**
+   * Removes and returns what was drawn since `mark`, so that it can be drawn after a background of the right height.
+   */
   taken(mark: number): readonly string[] {
     return this.parts.splice(mark);
   }
@@ -121,14 +126,14 @@ export class Drawing {
     this.parts.push(...parts);
   }
 
-  /** A barcode with its quiet zone, as large as its box allows, in the middle of it. */
+  /** Draws a barcode with its quiet zone, centred and as large as its box allows. */
   barcode(box: Box, format: CodeFormat, text: string): void {
     const { x, y, width, height } = this.placed(box);
     const place = `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" `;
     this.parts.push(barcodeSvg(format, text).replace('<svg ', `<svg ${place}`));
   }
 
-  /** Writes a text into its place; a cut one is noted when it has a source. @returns what was written, and its bottom */
+  /** Writes a text into its place and records it as cut if it has a source. @returns the written text and its bottom */
   text(
     text: string,
     place: TextPlace,
@@ -144,13 +149,13 @@ export class Drawing {
     return { ...laid, bottom: place.y + laid.lines.length * height };
   }
 
-  /** Says something to those who cannot see the picture. */
+  /** Adds words to the description for people who cannot see the picture. */
   say(...words: readonly (string | null)[]): void {
     const sentence = words.filter(Boolean).join(': ');
     if (sentence !== '') this.spoken.push(sentence.slice(0, 600));
   }
 
-  /** The picture. @param size in points */
+  /** Returns the picture. @param size in points */
   svg(title: string, { width, height }: { readonly width: number; readonly height: number }): string {
     const described = `<title id="${this.id}-t">${escaped(title)}</title><desc id="${this.id}-d">${escaped(this.spoken.join('\n'))}</desc>`;
     return (
@@ -174,7 +179,7 @@ export class Drawing {
       if (data !== '') this.path(data, fill);
       return;
     }
-    // A font that nobody has measured: it cannot leave its place either.
+    // The width of this font is unknown, so limit the text to its place.
     const bold = { regular: 400, medium: 500, bold: 700 }[weight];
     const anchor = ['start', 'middle', 'end'][align * 2];
     const side = isRightToLeft ? { start: 'end', middle: 'middle', end: 'start' }[anchor ?? 'start'] : anchor;
@@ -190,7 +195,7 @@ export class Drawing {
 type StyledText = TextStyle & { readonly fill: string };
 type ImageFit = 'cover' | 'top' | 'start' | 'end';
 
-/** The outline of a box with round corners, as path data. */
+/** Returns the outline of a box with round corners as path data. */
 export function roundedRect({ x, y, width, height }: Box, radius: number): string {
   const r = Math.min(radius, width / 2, height / 2);
   const arc = (toX: number, toY: number) => `a${n(r)} ${n(r)} 0 0 1 ${n(toX)} ${n(toY)}`;
@@ -200,14 +205,14 @@ export function roundedRect({ x, y, width, height }: Box, radius: number): strin
   );
 }
 
-/** A number as pictures write it. */
+/** Formats a number for a picture. */
 export function n(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text for an element or an attribute; characters that XML does not have are left out. */
+/** Escapes a text for an element or an attribute and drops characters that XML does not allow. */
 export function escaped(text: string): string {
   return text
     .replace(/[\p{Cs}\ufffe\uffff]|[^\P{Cc}\n\t]/gu, '')

@@ -1,7 +1,7 @@
 import { layText, type TextStyle } from './laid-text.js';
 import { type Drawing, lineHeight, type TextSource } from './drawing.js';
 
-/** A label and its value, and where each comes from; null when nobody can change it. */
+/** A label and its value with their sources; null when no user can change them. */
 export interface DrawnField {
   readonly label: string;
   readonly value: string;
@@ -9,7 +9,7 @@ export interface DrawnField {
   readonly valueSource: TextSource | null;
 }
 
-/** How a row of fields is written. Sizes in points. */
+/** The style of a row of fields. Sizes in points. */
 export interface RowStyle {
   readonly labelSize: number;
   readonly labelWeight: 'regular' | 'medium' | 'bold';
@@ -27,15 +27,15 @@ export interface RowPlace {
   readonly width: number;
 }
 
-/** The columns of a row, and the style to write it in. */
+/** The columns of a row and their style. */
 export interface RowFit {
   readonly columns: readonly RowPlace[];
   readonly style: RowStyle;
 }
 
 /**
- * A row by need when its fields fit, with the rest of the width between them; else by what they need with all values
- * as small as can be; else shared out.
+ * Lays out a row by need when its fields fit, with the remaining width between them. Otherwise shrinks all values, and
+ * finally shares the width.
  */
 export function rowByNeed(fields: readonly DrawnField[], { x, y, width }: RowPlace, style: RowStyle): RowFit {
   const room = width - style.gap * (fields.length - 1);
@@ -54,7 +54,7 @@ export function rowByNeed(fields: readonly DrawnField[], { x, y, width }: RowPla
   return { columns, style: { ...style, valueSize } };
 }
 
-/** Whoever needs less than an equal part gets it; the others share what is left. */
+/** Shares the width: fields that need less than an equal part get what they need, the others share the rest. */
 function sharedOut(needs: readonly number[], width: number): number[] {
   let left = width;
   let open = needs.length;
@@ -69,14 +69,14 @@ function sharedOut(needs: readonly number[], width: number): number[] {
   return needs.map((_, index) => widths.get(index) ?? 0);
 }
 
-/** What a field takes unless it is cut. */
+/** Returns the full width of a field. */
 function needOf({ label, value }: DrawnField, { labelSize, labelWeight }: RowStyle, valueSize: number): number {
   const line = (text: string, style: TextStyle) => layText(text, Infinity, style).width;
   const needed = Math.max(line(label, { size: labelSize, weight: labelWeight }), line(value, { size: valueSize }));
   return Math.ceil(needed);
 }
 
-/** Writes fields, each label above its value. @returns the bottom of the row */
+/** Draws fields, each label above its value. @returns the bottom of the row */
 export function drawRow(
   drawing: Drawing,
   fields: readonly DrawnField[],

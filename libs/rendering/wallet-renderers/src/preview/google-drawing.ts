@@ -26,7 +26,7 @@ interface Ink {
   readonly line: string;
 }
 
-/** The pass as Google Wallet shows it. @returns the height of the picture in points */
+/** Draws the pass as Google Wallet shows it. @returns the height of the picture in points */
 export function drawGoogle(drawing: Drawing, scene: Scene): number {
   const ink = inkOn(scene);
   const mark = drawing.mark;
@@ -48,7 +48,7 @@ export function drawGoogle(drawing: Drawing, scene: Scene): number {
   return height;
 }
 
-/** Google chooses black or white for what stands on the background colour. */
+/** Returns black or white, as Google chooses for text on the background colour. */
 function inkOn({ template }: Scene): Ink {
   const background = hexColour(template.backgroundColor);
   const { r = 0, g = 0, b = 0 } = opaqueColour(template.backgroundColor) ?? {};
@@ -71,8 +71,8 @@ function drawSurroundings(drawing: Drawing, { theme }: Scene, height: number): v
 }
 
 /**
- * The wide logo, which stands for the name too; else the square one in a circle, or the first letter of the name, and
- * the name beside it. @returns the bottom of the head
+ * Draws the wide logo, which replaces the name too. Otherwise draws the square logo in a circle, or the first letter of
+ * the name, with the name beside it. @returns the bottom of the head
  */
 function drawHead(drawing: Drawing, { template, pass, images }: Scene, ink: Ink): number {
   const size = 40;
@@ -98,7 +98,7 @@ function drawHead(drawing: Drawing, { template, pass, images }: Scene, ink: Ink)
   return line.y + 1;
 }
 
-/** @returns the bottom of the title and of what belongs to it */
+/** Draws the title and its related texts. @returns their bottom */
 function drawTitle(drawing: Drawing, { template, pass }: Scene, ink: Ink, y: number): number {
   const title = template.type === 'generic' ? pass.primaryValue || template.title : template.title;
   const isPrimary = template.type === 'generic' && !!pass.primaryValue;
@@ -119,7 +119,7 @@ function drawTitle(drawing: Drawing, { template, pass }: Scene, ink: Ink, y: num
   return drawing.text(venue, { ...place, y: bottom + 4 }, labelStyle, { in: 'template', path }).bottom;
 }
 
-/** @returns the bottom of the last row */
+/** Draws the rows of fields. @returns the bottom of the last row */
 function drawRows(drawing: Drawing, scene: Scene, ink: Ink, y: number): number {
   const style: RowStyle = {
     labelSize: 12,
@@ -138,7 +138,7 @@ function drawRows(drawing: Drawing, scene: Scene, ink: Ink, y: number): number {
   }, y - 12);
 }
 
-/** @returns its bottom */
+/** Draws the barcode. @returns its bottom */
 function drawCode(drawing: Drawing, scene: Scene, y: number): number {
   const { pass } = scene;
   const { format, width, height } = codeOf(scene, codeSize, { width: inner.width - 24, height: 96 });

@@ -15,7 +15,7 @@ interface LaidOut {
   readonly cardTemplateOverride: { readonly cardRowTemplateInfos: readonly Row[] };
 }
 
-/** The rows of a card as its class lays them out; what a pass leaves empty is not drawn, nor is a row without anything. */
+/** Returns the rows of a card in the layout of its class, without empty fields and rows. */
 export function googleRows(scene: Scene): DrawnField[][] {
   const { cardTemplateOverride } = classTemplateInfo(scene.template) as LaidOut;
   return cardTemplateOverride.cardRowTemplateInfos

@@ -1,40 +1,40 @@
 import { textWidth } from '../doctor/text-width.js';
 import { Typeface, type Weight } from './typeface.js';
 
-/** How a text is to be written into the width it has. Sizes in points. */
+/** The style of a text in a limited width. Sizes in points. */
 export interface TextStyle {
   readonly size: number;
-  /** Down to this it is made smaller before it is cut; `size` unless given. */
+  /** The smallest size before the text is cut. Default: `size`. */
   readonly minSize?: number;
   readonly weight?: Weight;
-  /** 1 unless given. */
+  /** Default: 1. */
   readonly maxLines?: number;
 }
 
-/** A text as it stands in its place. */
+/** A text laid out in its place. */
 export interface LaidText {
   readonly lines: readonly string[];
   readonly size: number;
-  /** True when not all of it is shown: the last line then ends with an ellipsis. */
+  /** True when the text is cut. The last line then ends with an ellipsis. */
   readonly isCut: boolean;
-  /** True when its outlines are drawn; else a font of the viewer's writes it, and `width` is an estimate. */
+  /** True when outlines are drawn. Otherwise a font of the viewer is used and `width` is an estimate. */
   readonly isOutlined: boolean;
   readonly isRightToLeft: boolean;
-  /** Of its widest line, in points: at most what there was. */
+  /** The width of its widest line in points, at most the available width. */
   readonly width: number;
 }
 
-/** What no place has room for is not even looked at. */
+/** The length beyond which no place has room, so the rest is ignored. */
 const longest = 2000;
 const ellipsis = '…';
-/** An average small letter of a font that nobody has measured, on the generous side, in units of the letter size. */
+/** A generous estimate of an average small letter in an unknown font, in units of the letter size. */
 const estimatedLetter = 0.58;
 const graphemes = new Intl.Segmenter();
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * Breaks a text into lines and cuts it where its place ends, never through what is read as one character. A place of
- * one line shows what stands before a line break.
+ * Breaks a text into lines and cuts it at the end of its place, never within a visible character. A place of one line
+ * shows the text before a line break.
  */
 export function layText(text: string, width: number, style: TextStyle): LaidText {
   const { size, minSize = size, weight = 'regular', maxLines = 1 } = style;
@@ -57,7 +57,7 @@ export function layText(text: string, width: number, style: TextStyle): LaidText
   };
 }
 
-/** What can be written into a picture: without control characters, and without those that turn the order of others. */
+/** Removes control characters and those that change the direction of text. */
 function drawable(text: string): string {
   return text
     .slice(0, longest + 1)
@@ -89,7 +89,7 @@ function broken(paragraphs: readonly string[], maxLines: number, fits: (line: st
   return { lines, isCut: false };
 }
 
-/** As many words as fit; of a word that is wider than the line, as many characters, and one at least. */
+/** Returns as many words as fit. Of a word wider than the line it returns as many characters as fit, at least one. */
 function filled(text: string, fits: (line: string) => boolean): string {
   const whole = longestThat(text, (line) => fits(line.trimEnd()));
   if (whole.length === text.length || text[whole.length] === ' ') return whole;
@@ -106,7 +106,7 @@ function cut(text: string, fits: (line: string) => boolean): string {
   return fits(withEllipsis(shown)) ? withEllipsis(shown) : ellipsis;
 }
 
-/** The longest beginning that fits, found by halving; one character when not even that does. */
+/** Returns the longest prefix that fits, at least one character, by binary search. */
 function longestThat(text: string, fits: (line: string) => boolean): string {
   const ends = Array.from(graphemes.segment(text), ({ index, segment }) => index + segment.length);
   let [low, high] = [0, ends.length - 1];

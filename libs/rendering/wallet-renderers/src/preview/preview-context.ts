@@ -9,35 +9,35 @@ export type PreviewWallet = (typeof previewWallets)[number];
 export const previewThemes = ['light', 'dark'] as const;
 export type PreviewTheme = (typeof previewThemes)[number];
 
-/** The images of one wallet, in its sizes; what is left out, it does not have. */
+/** The images of one wallet in its sizes. The wallet does not have omitted ones. */
 export type PreviewImages = Partial<
   Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail', PreviewImage | undefined>
 >;
 
-/** What a picture shows, and how. */
+/** The content and options of a picture. */
 export interface PreviewContext {
   readonly wallet: PreviewWallet;
-  /** What surrounds the pass; its own colours are its template's in both. */
+  /** The theme around the pass. The pass itself has its template's colours in both. */
   readonly theme: PreviewTheme;
   readonly images: PreviewImages;
-  /** The instant at which the pass's state is shown. */
+  /** The time for which the pass's state is shown. */
   readonly now: Date;
-  /** For what the wallet itself writes, such as dates: one of `webLanguages`; English for all others. */
+  /** The language of the wallet's own texts, such as dates: one of `webLanguages`, else English. */
   readonly language?: string;
 }
 
-/** What the drawing of a wallet gets. */
+/** The input of a wallet's drawing. */
 export interface Scene extends PreviewContext {
   readonly template: RenderTemplate;
   readonly pass: RenderPass;
   readonly state: PassState;
   readonly reading: Reading;
-  /** As of the pass's page. A phone shows an event in its holder's zone, who is mostly there. */
+  /** The zone of the pass's page. A phone shows an event in its holder's zone, which is usually the same. */
   readonly zone: string;
 }
 
 /**
- * The barcode of a pass and the room it takes, in points: a square, or a wide rectangle.
+ * Returns the barcode of a pass and its size in points: a square, or a wide rectangle.
  * @param side of the square
  */
 export function codeOf({ template, pass }: Scene, side: number, wide: Size): Size & { readonly format: CodeFormat } {
@@ -50,15 +50,15 @@ interface Size {
   readonly height: number;
 }
 
-/** How wide every picture is, in points: about a phone. */
+/** The width of every picture in points, similar to a phone. */
 export const screenWidth = 415;
 
-/** Whether a holder can use it no more. */
+/** Returns true when the holder can no longer use the pass. */
 export function hasEnded(state: PassState): boolean {
   return state === 'voided' || state === 'expired' || state === 'redeemed';
 }
 
-/** A date as phones write it, without the spaces that fonts lack. */
+/** Formats a date as phones do, without spaces that fonts lack. */
 export function writtenDate(date: Date, { reading, zone }: Pick<Scene, 'reading' | 'zone'>): string {
   const format = new Intl.DateTimeFormat(reading.locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
   return format.format(date);

@@ -7,9 +7,9 @@ import { palettes, variables } from '../web/page-style.js';
 import type { Preview } from './preview.js';
 import type { PreviewTheme, PreviewWallet } from './preview-context.js';
 
-/** What the page shows beside each other. */
+/** The content of the preview page. */
 export interface PreviewPageContent {
-  /** What the pictures are of, such as the template's title. */
+  /** The subject of the pictures, such as the template's title. */
   readonly title: string;
   readonly pictures: readonly {
     readonly wallet: PreviewWallet;
@@ -19,7 +19,7 @@ export interface PreviewPageContent {
   readonly findings: readonly Finding[];
 }
 
-/** The wallets in the words of people. */
+/** The names of the wallets for people. */
 export const walletNames: Readonly<Record<PreviewWallet, string>> = {
   apple: 'Apple Wallet',
   google: 'Google Wallet',
@@ -100,8 +100,8 @@ const template = eta.compile(`<!doctype html>
 `);
 
 /**
- * One page with all pictures, each wallet's themes beside each other, what the pass doctor says and what is cut: all in
- * the document itself, so that it works without a further request. All text is escaped, see `webPage`.
+ * Builds a page with all pictures, each wallet's themes side by side, the findings of the template lint and the cut
+ * texts. It is self-contained and needs no further request. All text is escaped, see `webPage`.
  */
 export function previewPage({ title, pictures, findings }: PreviewPageContent): WebPage {
   const wallets = Object.entries(walletNames).map(([wallet, name]) => ({
@@ -113,7 +113,7 @@ export function previewPage({ title, pictures, findings }: PreviewPageContent): 
   return { html: eta.render(template, view), contentSecurityPolicy };
 }
 
-/** Its one style sheet, the pictures' own images, and nothing from anywhere. */
+/** Allows the page's style sheet and the pictures' own images, and nothing else. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -123,7 +123,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What is cut in which wallet: themes do not differ in it. */
+/** Returns the texts that each wallet cuts. Themes do not differ in this. */
 export function cutTexts(pictures: PreviewPageContent['pictures']): (CutText & { readonly wallet: PreviewWallet })[] {
   const seen = new Set<PreviewWallet>();
   return pictures.flatMap(({ wallet, preview }) => {

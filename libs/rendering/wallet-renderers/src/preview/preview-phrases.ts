@@ -1,15 +1,15 @@
 import type { PassState } from '../pass-state.js';
 import type { Language } from '../web/languages.js';
 
-/** What the wallets themselves say around a pass, beside the phrases of pages. */
+/** The wallets' own texts around a pass, besides the phrases of pages. */
 export interface PreviewPhrases {
-  /** Closes a pass in Apple Wallet. */
+  /** The button that closes a pass in Apple Wallet. */
   readonly done: string;
-  /** What has become of a pass: a sentence of a word. */
+  /** A one-word sentence about the state of a pass. */
   readonly voided: string;
   readonly redeemed: string;
   readonly expired: string;
-  /** Where such a pass is kept. */
+  /** The place where the wallet stores such a pass. */
   readonly inApple: string;
   readonly inGoogle: string;
 }
@@ -105,7 +105,7 @@ export const previewPhrases: Readonly<Record<Language, PreviewPhrases>> = {
   },
 };
 
-/** What a wallet says of a pass that has ended; null for one that has not. */
+/** Returns the wallet's text for a pass that has ended, or null for any other. */
 export function endInWords(
   state: PassState,
   language: Language,

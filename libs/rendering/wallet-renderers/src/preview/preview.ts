@@ -14,18 +14,18 @@ import { drawWeb } from './web-drawing.js';
 
 /** A picture of a pass. */
 export interface Preview {
-  /** A complete `<svg>` element of 415 points in width that needs no font, file or script. */
+  /** A complete `<svg>` element, 415 points wide, that needs no font, file or script. */
   readonly svg: string;
-  /** In points, as is the height. */
+  /** In points, like the height. */
   readonly width: number;
   readonly height: number;
-  /** The texts that the wallet does not show whole, in the order they are drawn. */
+  /** The texts that the wallet cuts, in drawing order. */
   readonly cut: readonly CutText[];
 }
 
 const release = readFileSync(require.resolve('../../package.json'));
 
-/** Names what pictures are drawn with: the release, and within it the words and colours. So no cache keeps old ones. */
+/** Identifies how pictures are drawn, by release, words and colours, so that caches do not serve outdated ones. */
 export const previewRecipe = createHash('sha256')
   .update(release)
   .update(JSON.stringify([2, previewPhrases, webLanguages.map(phrasesOf), palettes]))
@@ -36,10 +36,10 @@ const draw = { apple: drawApple, google: drawGoogle, web: drawWeb } as const;
 const names = { apple: 'Apple Wallet', google: 'Google Wallet', web: 'the web' } as const;
 
 /**
- * A picture of how a pass looks: laid out as the wallet does it, texts made smaller and cut where it does. The same
- * input gives the same picture. Letters of Latin, Greek and Cyrillic script are outlines; others are left to the
- * fonts of whoever shows it. All text is escaped, and told in the picture's description too.
- * @throws RangeError when a colour cannot be read
+ * Draws a picture of a pass: laid out as the wallet does it, with texts shrunk and cut in the same places. The same
+ * input gives the same picture. Latin, Greek and Cyrillic letters are outlines; others use the viewer's fonts. All text
+ * is escaped, and repeated in the picture's description.
+ * @throws RangeError for an unreadable colour
  */
 export function preview(template: RenderTemplate, pass: RenderPass, context: PreviewContext): Preview {
   const { wallet, theme, now, language } = context;
@@ -55,7 +55,7 @@ export function preview(template: RenderTemplate, pass: RenderPass, context: Pre
   return { svg: drawing.svg(title, size), ...size, cut: drawing.cuts };
 }
 
-/** A pass to show a template with: the template's own fields, a name where there is room for one, a sample code. */
+/** Returns a sample pass for a template: the template's own fields, a name if there is room for one, a sample code. */
 export function samplePass(template: RenderTemplate): RenderPass {
   return {
     serialNumber: 'sample',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type Font, parse, type PathCommand } from 'opentype.js';
 
-/** The weights that texts are drawn in. */
+/** The weights of texts. */
 export type Weight = 'regular' | 'medium' | 'bold';
 
 const files: Record<Weight, string> = {
@@ -13,8 +13,8 @@ const files: Record<Weight, string> = {
 const faces = new Map<Weight, Typeface>();
 
 /**
- * A font's outlines and widths, so that a text looks and is cut the same on every machine, whatever fonts it has.
- * Roboto: Latin, Greek and Cyrillic letters. Phones write in other fonts, of nearly the same widths.
+ * A font's outlines and widths, so that a text looks the same and is cut at the same place on every machine. Roboto:
+ * Latin, Greek and Cyrillic letters. Phones use other fonts of nearly the same widths.
  */
 export class Typeface {
   private readonly widths = new Map<string, number>();
@@ -22,7 +22,7 @@ export class Typeface {
 
   private constructor(private readonly font: Font) {}
 
-  /** Read from its file once. */
+  /** Returns the typeface, read from its file once. */
   static of(weight: Weight): Typeface {
     const known = faces.get(weight);
     if (known) return known;
@@ -32,12 +32,12 @@ export class Typeface {
     return face;
   }
 
-  /** Whether it has every character of a text; marks that are put together with letters it cannot place. */
+  /** Returns true when it has every character of a text. It cannot place marks that combine with letters. */
   covers(text: string): boolean {
     return !/[\p{M}\p{Cf}]/u.test(text) && [...text].every((character) => this.font.hasChar(character));
   }
 
-  /** How far a covered text reaches, in units of the letter size. */
+  /** Returns the width of a covered text in units of the letter size. */
   width(text: string): number {
     let sum = 0;
     let previous = '';
@@ -48,7 +48,7 @@ export class Typeface {
     return sum;
   }
 
-  /** The outlines of a covered text as path data. @param x of its left edge. @param y of its baseline */
+  /** Returns the outlines of a covered text as path data. @param x of its left edge. @param y of its baseline */
   outline(text: string, x: number, y: number, size: number): string {
     let data = '';
     let at = x;
@@ -62,7 +62,7 @@ export class Typeface {
     return data;
   }
 
-  /** Of letter size 1, at the origin. */
+  /** Returns a letter of size 1 at the origin. */
   private shape(character: string): readonly PathCommand[] {
     const known = this.shapes.get(character);
     if (known) return known;
@@ -85,13 +85,13 @@ export class Typeface {
     const known = this.widths.get(key);
     if (known !== undefined) return known;
     const width = measure() / this.font.unitsPerEm;
-    // Its characters are about a thousand, their pairs a million: only those that are met are kept, and not all.
+    // There are about a thousand characters but a million pairs, so cache only pairs in use, up to a limit.
     if (this.widths.size < 20_000) this.widths.set(key, width);
     return width;
   }
 }
 
-/** Reads all letters, which takes about 30 ms for each weight, so that the first picture need not. */
+/** Reads all letters in advance, which takes about 30 ms per weight, to speed up the first picture. */
 export async function readTypefaces(): Promise<void> {
   for (const weight of Object.keys(files) as Weight[]) {
     await setImmediate();
@@ -99,7 +99,7 @@ export async function readTypefaces(): Promise<void> {
   }
 }
 
-/** A part of a letter, as path data. */
+/** Formats a part of a letter as path data. */
 function written(command: PathCommand, x: number, y: number, size: number): string {
   const point = (toX: number, toY: number) => `${hundredths(x + toX * size)} ${hundredths(y + toY * size)}`;
   switch (command.type) {

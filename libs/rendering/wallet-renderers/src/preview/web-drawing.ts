@@ -6,9 +6,9 @@ import type { Weight } from './typeface.js';
 import { type Scene, screenWidth } from './preview-context.js';
 
 /*
- * The top of the pass's page on an iPhone, from what the page itself is made of, in the sizes of its style sheet
- * (`../web/pass-style.ts`): state, pass and buttons. The page wraps texts instead of cutting them, so nothing is noted
- * as cut; the picture ends somewhere.
+ * The top of the pass's page on an iPhone, from the page's own data, in the sizes of its style sheet
+ * (`../web/pass-style.ts`): state, pass and buttons. The page wraps texts instead of cutting them, so none is recorded
+ * as cut. The picture ends at some point.
  */
 const card = { x: 16, width: screenWidth - 32, radius: 16 };
 const inner = { x: card.x + 16, width: card.width - 32 };
@@ -17,14 +17,14 @@ const codeSize = 216;
 const longestText = 6;
 const thumbnailSize = 90;
 
-/** What the page shows, and the scene it is drawn in. */
+/** The page's data and the scene. */
 interface Page {
   readonly scene: Scene;
   readonly view: PageView;
   readonly isEnded: boolean;
 }
 
-/** The pass as its web page shows it. @returns the height of the picture in points */
+/** Draws the pass as its web page shows it. @returns the height of the picture in points */
 export function drawWeb(drawing: Drawing, scene: Scene): number {
   const view = viewOf(scene);
   const page = { scene, view, isEnded: view.state.tone === 'ended' };
@@ -48,7 +48,7 @@ export function drawWeb(drawing: Drawing, scene: Scene): number {
   return height;
 }
 
-/** What the page of this pass would say on an iPhone outside of other apps, with both wallets on offer. */
+/** Returns the data of this pass's page on an iPhone, outside of other apps, with both wallets on offer. */
 function viewOf({ template, pass, now, reading }: Scene): PageView {
   const address = 'https://passes.example/p';
   return pageView(template, pass, {
@@ -61,14 +61,14 @@ function viewOf({ template, pass, now, reading }: Scene): PageView {
   });
 }
 
-/** An offer is torn off at both ends, an event has a notch. */
+/** Returns the outline: an offer has two torn edges, an event has a notch. */
 function outline({ type }: PageView, box: Box): string {
   const { x, y, width, height } = box;
   const arc = (radius: number, toX: number, sweep: 0 | 1) => `a${n(radius)} ${n(radius)} 0 0 ${sweep} ${n(toX)} 0`;
   if (type === 'event') {
     const half = Math.sqrt(24 ** 2 - 8 ** 2);
     const notch = `M${n(x + width / 2 - half)} ${n(y)}${arc(24, 2 * half, 0)}z`;
-    // Even and odd: the notch lies inside of the pass and so is left out.
+    // The notch lies inside the pass, so the even-odd rule omits it.
     return `${roundedRect(box, card.radius)}${notch}`;
   }
   if (type !== 'offer') return roundedRect(box, card.radius);
@@ -80,7 +80,7 @@ function outline({ type }: PageView, box: Box): string {
   return `M${n(x)} ${n(y)}${edge(1)}H${n(x + width)}V${n(y + height)}${edge(-1)}H${n(x)}z`;
 }
 
-/** As faint as the texts on it need. */
+/** Draws the background, faint enough for the texts on it. */
 function drawBackground(drawing: Drawing, { scene, view, isEnded }: Page, box: Box): void {
   const { background } = scene.images;
   if (!background) return;
@@ -89,7 +89,7 @@ function drawBackground(drawing: Drawing, { scene, view, isEnded }: Page, box: B
   else draw();
 }
 
-/** @returns its bottom */
+/** Draws the state. @returns its bottom */
 function drawState(drawing: Drawing, { scene, view }: Page, y: number): number {
   const { words, tone } = view.state;
   const palette = palettes[scene.theme];
@@ -112,7 +112,7 @@ function drawState(drawing: Drawing, { scene, view }: Page, y: number): number {
   return bottom + 13;
 }
 
-/** @returns its bottom */
+/** Draws the pass. @returns its bottom */
 function drawPass(drawing: Drawing, page: Page, top: number): number {
   const { view, scene, isEnded } = page;
   const { banner } = scene.images;
@@ -131,7 +131,7 @@ function drawPass(drawing: Drawing, page: Page, top: number): number {
   return drawCode(drawing, page, y + 20) + 20 + tear;
 }
 
-/** @returns its bottom */
+/** Draws the header. @returns its bottom */
 function drawHeader(drawing: Drawing, { scene, view, isEnded }: Page, y: number): number {
   const { logo } = scene.images;
   const above = view.type === 'event' ? 20 : 12;
@@ -153,7 +153,7 @@ function drawHeader(drawing: Drawing, { scene, view, isEnded }: Page, y: number)
   return y + height;
 }
 
-/** @returns the bottom of the title and the thumbnail beside it */
+/** Draws the title and the thumbnail beside it. @returns their bottom */
 function drawTitle(drawing: Drawing, { scene, view, isEnded }: Page, y: number): number {
   const { thumbnail } = scene.images;
   const width = inner.width - (thumbnail ? thumbnailSize + 16 : 0);
@@ -169,13 +169,13 @@ function drawTitle(drawing: Drawing, { scene, view, isEnded }: Page, y: number):
   return Math.max(bottom, y + thumbnailSize);
 }
 
-/** A label and what stands below it, line by line. */
+/** A label and its lines of text. */
 interface Fact {
   readonly label: string;
   readonly texts: readonly { readonly text: string; readonly size: number; readonly weight?: Weight }[];
 }
 
-/** When and where in large letters, then what is primary. */
+/** Returns date and place in large letters, then the primary value. */
 function factsOf({ occasion, primary, phrases }: PageView): Fact[] {
   const large = (text: string) => ({ text, size: 19, weight: 'bold' as const });
   const small = (text: string) => ({ text, size: 16 });
@@ -189,7 +189,7 @@ function factsOf({ occasion, primary, phrases }: PageView): Fact[] {
   ];
 }
 
-/** @returns its bottom */
+/** Draws a fact. @returns its bottom */
 function drawFact(
   drawing: Drawing,
   { view }: Page,
@@ -206,7 +206,7 @@ function drawFact(
   }, heading);
 }
 
-/** Two beside each other. @returns the bottom of the last */
+/** Draws the fields in two columns. @returns the bottom of the last */
 function drawFields(drawing: Drawing, page: Page, top: number): number {
   const { front } = page.view;
   const columns = Math.min(2, front.length);
@@ -223,7 +223,7 @@ function drawFields(drawing: Drawing, page: Page, top: number): number {
   return y;
 }
 
-/** @returns its bottom */
+/** Draws the barcode. @returns its bottom */
 function drawCode(drawing: Drawing, { scene, view, isEnded }: Page, y: number): number {
   const { code, codeShape, codeSvg } = view;
   const width = codeShape === 'usual' ? codeSize : inner.width;
@@ -243,7 +243,7 @@ function drawCode(drawing: Drawing, { scene, view, isEnded }: Page, y: number): 
   return box.y + box.height;
 }
 
-/** The reader's own wallet as a button, the other one as a link; nothing for a pass that has ended. @returns the bottom */
+/** Draws the reader's own wallet as a button and the other as a link; nothing for an ended pass. @returns the bottom */
 function drawActions(drawing: Drawing, { scene, view }: Page, y: number): number {
   const { button, buttonText, link } = palettes[scene.theme];
   return view.actions.wallets.reduce((top, { words, main }, index) => {

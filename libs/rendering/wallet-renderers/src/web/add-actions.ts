@@ -3,35 +3,35 @@ import type { WebPageContext } from './page-context.js';
 import { qrCodeSvg } from './qr-code.js';
 import type { Reader } from './reader.js';
 
-/** A way to a wallet. `main` ones are buttons; the others links, for whoever reads the page on another device. */
+/** A link to a wallet. `main` ones are buttons; the others are links for a reader on another device. */
 export interface AddAction {
   readonly href: string;
   readonly words: string;
   readonly main: boolean;
 }
 
-/** Where wallets add something; null where one cannot. */
+/** The addresses where wallets add something; null where one cannot. */
 export type WalletUrls = Pick<WebPageContext['urls'], 'apple' | 'google'>;
 
-/** What a page offers to do with the pass. */
+/** The actions that a page offers for the pass. */
 export interface AddActions {
   /** The reader's own wallet first; empty when there is nothing to add. */
   readonly wallets: readonly AddAction[];
-  /** Of the page's address, for a reader whose phone is at hand; empty on a phone. */
+  /** A QR code of the page's address for a reader with a phone nearby; empty on a phone. */
   readonly pageSvg: string;
-  /** What a reader inside another app is to do; null everywhere else. */
+  /** The instruction for a reader inside another app; null everywhere else. */
   readonly inAppHint: string | null;
-  /** What keeps real devices from taking the pass. */
+  /** The reasons why real devices reject the pass. */
   readonly developmentNotes: readonly string[];
 }
 
-/** What must be known to offer a wallet. */
+/** The input for offering a wallet. */
 export type AddContext = Pick<WebPageContext, 'urls' | 'reader' | 'development' | 'googleDevelopment'>;
 
-// A longer address makes a code that no camera reads.
+// Cameras cannot read the code of a longer address.
 const longestScannedUrl = 600;
 
-/** @param isGood false for a pass that has ended, which is not offered to be added */
+/** Returns the actions. @param isGood false for an ended pass, which cannot be added */
 export function addActions({ urls, reader, ...context }: AddContext, isGood: boolean): AddActions {
   const phrases = phrasesOf(reader.language);
   const { device, inApp } = reader;
@@ -51,7 +51,7 @@ export function addActions({ urls, reader, ...context }: AddContext, isGood: boo
   };
 }
 
-/** The wallets that there are, the reader's own first. @param words what each is offered with */
+/** Returns the available wallets, the reader's own first. @param words the label of each */
 export function walletActions(
   urls: WalletUrls,
   { device }: Reader,
@@ -59,7 +59,7 @@ export function walletActions(
 ): AddAction[] {
   const order = device === 'android' ? (['google', 'apple'] as const) : (['apple', 'google'] as const);
   const found = order.flatMap((on) => (urls[on] ? [{ on, href: urls[on] }] : []));
-  // At a desk neither wallet is at hand more than the other; where there is only one, it is the button.
+  // On a desktop neither wallet is preferred. A single wallet is the button.
   return found.map(({ on, href }) => ({
     href,
     words: words[on],

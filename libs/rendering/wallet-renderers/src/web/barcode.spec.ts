@@ -23,13 +23,13 @@ it.each([
   expect(barcodeSvg(symbology, text)).toMatch(/^<svg/);
 });
 
-it('is drawn once while it is in use', () => {
+it('caches a drawing while it is in use', () => {
   const encode = jest.spyOn(createRequire(__filename)('uqr') as typeof import('uqr'), 'encode');
   for (let count = 0; count < 3; count += 1) expect(barcodeSvg('qr', 'drawn once')).toMatch(/^<svg/);
   expect(encode).toHaveBeenCalledTimes(1);
 });
 
-/** The dark modules of a drawing by row, as its strokes say. */
+/** Returns the dark modules of a drawing by row, read from its strokes. */
 function strokesOf(svg: string): { y: number; from: number; to: number }[] {
   const strokes: { y: number; from: number; to: number }[] = [];
   let [x, y] = [0, 0];
@@ -45,7 +45,7 @@ it.each(['pdf417', 'aztec', 'code128'] as const)('%s has room for every code tha
   const part = fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.constantFrom('x', 'é', '東', '🎟', '7', 'X1y'));
   const code = fc.tuple(part, part, fc.constantFrom(1, 10, 40, 80, 150, 300)).map(([one, other, count]) => {
     const text = (one + other).repeat(count);
-    // As much as fits: whole characters.
+    // Cut to what fits, at a character boundary.
     return [...text].slice(0, count).join('');
   });
   fc.assert(
@@ -57,7 +57,7 @@ it.each(['pdf417', 'aztec', 'code128'] as const)('%s has room for every code tha
 });
 
 describe('a QR code', () => {
-  it('is drawn from whatever text, also half a surrogate pair, in its quiet zone of four modules', () => {
+  it('a QR code accepts any text, even an unpaired surrogate, and has a quiet zone of four modules', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.constantFrom('', '\ud800'), (text, half) => {
         const svg = barcodeSvg('qr', text + half);
@@ -72,7 +72,7 @@ describe('a QR code', () => {
     );
   });
 
-  it('is short: one stroke for neighbouring modules', () => {
+  it('a QR code uses one stroke for neighbouring modules', () => {
     const svg = barcodeSvg('qr', 'HH-2026-000042');
     expect(strokesOf(svg).slice(0, 2)).toEqual([{ y: 4, from: 4, to: 11 }, expect.objectContaining({ y: 4 })]);
     expect(svg.length).toBeLessThan(1000);

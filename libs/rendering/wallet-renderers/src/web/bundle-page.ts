@@ -4,24 +4,24 @@ import { directionOf, phrasesOf } from './languages.js';
 import { eta, type WebPage } from './page.js';
 import { contentSecurityPolicy, hashOf } from './page-policy.js';
 
-/** One pass on the page: its words, and where it can be had. All addresses are absolute, http or https. */
+/** A pass on the page: its texts and addresses. All addresses are absolute, http or https. */
 export interface BundledPass {
   readonly title: string;
   readonly issuerName: string;
-  /** What tells it from others of its template; empty when nothing does. */
+  /** The text that distinguishes it from others of its template, or empty. */
   readonly detail: string;
   /** Null: no icon is shown. */
   readonly iconUrl: string | null;
-  /** Why it is of no use any more, in words; null while it is good: only then is it offered to be added. */
+  /** The reason why it is useless now, as text, or null while it is valid. Only a valid pass can be added. */
   readonly ended: string | null;
-  /** As on the pass's own page. */
+  /** The same as on the pass's own page. */
   readonly urls: AddContext['urls'];
 }
 
-/** What the page of a bundle shows. */
+/** The content of a bundle's page. */
 export interface BundlePageContext extends AddContext {
   readonly passes: readonly BundledPass[];
-  /** Where wallets add all of them at once, and the address of the page itself. */
+  /** The addresses where wallets add all of them at once, and the address of the page itself. */
   readonly urls: AddContext['urls'];
 }
 
@@ -29,8 +29,8 @@ const template = eta.compile(bundleTemplate);
 const styleHash = hashOf(bundleStyle);
 
 /**
- * The page that adds the passes of a bundle, all at once where the reader's wallet can, or one by one. It speaks the
- * reader's language and offers their wallet first; complete without scripts, all text escaped, see `webPage`.
+ * Builds the page that adds the passes of a bundle, all at once if the reader's wallet can, or one by one. It uses the
+ * reader's language and offers their wallet first. It works without scripts, and all text is escaped, see `webPage`.
  */
 export function bundlePage(context: BundlePageContext): WebPage {
   const { passes, reader, urls } = context;

@@ -1,6 +1,6 @@
 import { layout, palettes, variables } from './page-style.js';
 
-/** The sheet of the page of a bundle. */
+/** The style sheet of a bundle's page. */
 export const bundleStyle = `
 :root { color-scheme: light dark; ${variables(palettes.light)} }
 @media (prefers-color-scheme: dark) { :root { ${variables(palettes.dark)} } }
@@ -31,7 +31,7 @@ const pass = `<li>
 </li>
 `;
 
-/** The page of a bundle, over its passes and actions; see page-template.ts for what escapes. */
+/** The template of a bundle's page over its passes and actions. See page-template.ts for escaping. */
 export const bundleTemplate = `<!doctype html>
 <html lang="<%= it.language %>" dir="<%= it.direction %>">
 <head>

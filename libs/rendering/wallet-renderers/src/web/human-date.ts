@@ -13,7 +13,9 @@ const months = [
   'December',
 ];
 
-/** A date for people, in UTC: `21 November 2026, 10:00 UTC`. Written here because Intl's wording changes with Node. */
+/**
+ * Formats a date for people in UTC: `21 November 2026, 10:00 UTC`. Does not use Intl, whose wording changes with Node.
+ */
 export function humanDate(date: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const day = `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;

@@ -13,11 +13,11 @@ it.each([
   ['ar', 'de', 'ar', 'ar'],
   ['PT-br', 'de', 'pt', 'pt'],
   ['klingon', 'es;q=0.5', 'es', 'es'],
-])('?lang=%s and Accept-Language %s are answered in %s, dates as in %s', (asked, accepted, language, locale) => {
+])('?lang=%s and Accept-Language %s select the language %s with dates in %s', (asked, accepted, language, locale) => {
   expect(readingFor(asked, accepted)).toEqual({ language, locale });
 });
 
-it('any header has an answer', () => {
+it('any Accept-Language header selects a language', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (asked, accepted) => {
       expect(webLanguages).toContain(readingFor(asked, accepted).language);
@@ -25,7 +25,7 @@ it('any header has an answer', () => {
   );
 });
 
-it('of a long header the first 1000 characters are read', () => {
+it('reads only the first 1000 characters of a long header', () => {
   const { language } = readingFor(undefined, `${'x,'.repeat(499)}de,${'pl,'.repeat(100_000)}`);
   expect(language).toBe('de');
   expect(readingFor(undefined, `${'x,'.repeat(500)}de`).language).toBe('en');
@@ -34,7 +34,7 @@ it('of a long header the first 1000 characters are read', () => {
 describe.each(webLanguages)('the phrases in %s', (language) => {
   const placeholders = (text: string) => text.match(/\{\w+\}/g) ?? [];
 
-  it('are all there, not the English ones, with the placeholders of the English ones', () => {
+  it('are complete, differ from the English ones and have the same placeholders', () => {
     const [own, english] = [Object.entries(phrasesOf(language)), phrasesOf('en')];
     expect(own.map(([name]) => name)).toEqual(Object.keys(english));
     for (const [name, text] of own) {
@@ -44,7 +44,7 @@ describe.each(webLanguages)('the phrases in %s', (language) => {
     }
   });
 
-  it('are written in a direction', () => {
+  it('have a text direction', () => {
     expect(directionOf(language)).toBe(['ar', 'he'].includes(language) ? 'rtl' : 'ltr');
   });
 });

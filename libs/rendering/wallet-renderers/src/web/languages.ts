@@ -11,7 +11,7 @@ import { polish } from './phrases/polish.js';
 import { portuguese } from './phrases/portuguese.js';
 import { spanish } from './phrases/spanish.js';
 
-/** The languages of pages; the first is for readers of all others. */
+/** The languages of pages. Readers of other languages get the first. */
 const phrases = {
   en: english,
   de: german,
@@ -28,17 +28,17 @@ const phrases = {
 
 export type Language = keyof typeof phrases;
 
-/** All languages that a page can be had in. */
+/** All available page languages. */
 export const webLanguages = Object.keys(phrases) as readonly Language[];
 
-/** A language and how it writes dates. */
+/** A language and its date format. */
 export interface Reading {
   readonly language: Language;
-  /** For Intl. English is written as in Britain, for American readers as in America. */
+  /** The locale for Intl. English uses British dates, but American ones for American readers. */
   readonly locale: string;
 }
 
-/** What a page says itself in a language. */
+/** Returns the phrases of a page in a language. */
 export function phrasesOf(language: Language): Phrases {
   return phrases[language];
 }
@@ -50,8 +50,8 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
 const maxHeaderLength = 1000;
 
 /**
- * The language to answer in. @param asked by name, which comes first (`?lang=`); what is none of ours is passed over
- * @param accepted the `Accept-Language` header: by quality, then by order; English when it names none of ours
+ * Selects the language of a page. @param asked the preferred language (`?lang=`), ignored if unsupported
+ * @param accepted the `Accept-Language` header, by quality, then by order; English without a supported language
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4
  */
 export function readingFor(asked: string | undefined, accepted: string | undefined): Reading {
@@ -65,7 +65,7 @@ export function readingFor(asked: string | undefined, accepted: string | undefin
 
 function readingOf(tag: string): Reading | null {
   const [language = '', ...subtags] = tag.trim().toLowerCase().split('-');
-  // `iw` is how some devices still write `he`.
+  // Some devices still write `iw` for `he`.
   const known = language === 'iw' ? 'he' : language;
   if (!Object.hasOwn(phrases, known)) return null;
   const english = subtags.includes('us') ? 'en-US' : 'en-GB';

@@ -1,34 +1,34 @@
 import type { Reader } from './reader.js';
 
-/** Absolute http(s) addresses of a template's images in their sizes for the web; what is missing is left out of the page. */
+/** Absolute http(s) addresses of a template's images in their web sizes. The page omits missing ones. */
 export interface WebImages {
   readonly icon?: string | null;
   readonly logo?: string | null;
   readonly banner?: string | null;
   readonly background?: string | null;
   readonly thumbnail?: string | null;
-  /** What a link to the page looks like where it is shared, and its size in pixels; 1200 × 630 fills the frame. */
+  /** The preview image of shared links with its size in pixels; 1200 × 630 fills the frame. */
   readonly preview?: { readonly url: string; readonly width: number; readonly height: number } | null;
 }
 
-/** What a page needs besides template and pass. */
+/** The input of a page besides template and pass. */
 export interface WebPageContext {
   readonly urls: {
-    /** Where the Apple package of the pass is; null when none can be had. */
+    /** The address of the pass's Apple package, or null without one. */
     readonly apple: string | null;
-    /** Where Google Wallet adds the pass, directly or by a redirect; null when it cannot. */
+    /** The address where Google Wallet adds the pass, directly or by a redirect, or null. */
     readonly google: string | null;
     /** The address of the page itself. */
     readonly web: string;
   };
   readonly images: WebImages;
-  /** The instant at which the pass's state is told. */
+  /** The time for which the pass's state is shown. */
   readonly now: Date;
-  /** True when the Apple package is not signed with a certificate of Apple's: the page then says so. */
+  /** True when Apple did not issue the certificate that signs the package. The page then says so. */
   readonly development: boolean;
-  /** True when Google does not know the key that signs links: the page then says so. */
+  /** True when Google does not know the key that signs links. The page then says so. */
   readonly googleDevelopment?: boolean;
   readonly reader: Reader;
-  /** The page's entity tag, by which it asks for a newer one while it is open. */
+  /** The page's entity tag, by which an open page asks for a newer version. */
   readonly version: string;
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 const forms = {
-  /** A moment of validity: `21 November 2026 at 10:00 UTC`. */
+  /** A point in time: `21 November 2026 at 10:00 UTC`. */
   moment: { year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
   /** A day: `21 November 2026`. */
   date: { year: 'numeric', month: 'long', day: 'numeric' },
@@ -11,10 +11,10 @@ const forms = {
   time: { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-// Making one takes longer than the rest of a page.
+// Creating one takes longer than the rest of a page.
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
 
-/** A date in words of a language, always with its zone where it has a time. @param timeZone of IANA, or `UTC` */
+/** Formats a date in a language, with its zone if it has a time. @param timeZone of IANA, or `UTC` */
 export function dateInWords(date: Date, form: keyof typeof forms, locale: string, timeZone: string): string {
   const name = `${locale} ${form} ${timeZone}`;
   const format = formats.get(name) ?? new Intl.DateTimeFormat(locale, { ...forms[form], timeZone });

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 
-/** What a page consists of, as its policy names it. */
+/** The parts of a page that its policy must allow. */
 export interface PageParts {
-  /** Of each `<style>` element, by `hashOf`. */
+  /** The hash of each `<style>` element from `hashOf`. */
   readonly styles: readonly string[];
-  /** Of the one `<script>` element; none when left out. */
+  /** The hash of the only `<script>` element; undefined without one. */
   readonly script?: string;
   readonly imageUrls: readonly string[];
 }
 
-/** How a policy names an inline sheet or script. */
+/** Returns the policy source of an inline sheet or script. */
 export function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
 /**
- * Allows a page its own sheets and script, images from its own origin and from where the given ones are, and nothing
- * else. A page with a script may load images that it does not have yet.
+ * Builds a policy that allows a page its own sheets and script, images from its own origin and from those of the given
+ * images, and nothing else. A page with a script may also load images that it does not have yet.
  */
 export function contentSecurityPolicy({ styles, script, imageUrls }: PageParts): string {
   const origins = [...new Set(imageUrls.map((url) => new URL(url).origin))];

@@ -1,9 +1,9 @@
 /**
- * Keeps an open page current: asks for it every 15 s while it is visible, and at once when it becomes visible again;
- * less and less often while there is no answer. What differs is changed in place, element by element, so that nothing
- * flashes and neither focus nor scroll position is lost; a changed state is announced. Parts of the page that come and
- * go have an id or a `data-key` and stand in an element with `data-parts`. A page of another release is loaded anew, as
- * this one's sheet is not made for it. Pages are complete without it.
+ * Updates an open page: requests it every 15 s while it is visible, and at once when it becomes visible again, but less
+ * and less often without a response. It changes only what differs, element by element, so that nothing flashes and
+ * focus and scroll position survive. It announces a changed state. Optional parts of the page have an id or a
+ * `data-key` inside an element with `data-parts`. A page of another release is reloaded, because this sheet does not
+ * fit it. Pages are complete without the script.
  */
 export const pageScript = `(() => {
 const usual = 15000, longest = 300000, patience = 10000, root = document.documentElement;

@@ -1,7 +1,9 @@
 import { passLayout } from './pass-style.js';
 import type { PassColours } from './readable-colours.js';
 
-/** Colours of the page around the card. Each pair used for text reaches a contrast of 4.5 (WCAG 2.2 AA); a spec measures it. */
+/**
+ * Colours of the page around the card. Each pair for text reaches a contrast of 4.5 (WCAG 2.2 AA); a spec measures it.
+ */
 export const palettes = {
   light: {
     page: '#f5f5f7',
@@ -37,14 +39,14 @@ export const palettes = {
   },
 } as const;
 
-/** A palette as custom properties. */
+/** Returns a palette as custom properties. */
 export function variables(palette: Record<string, string>): string {
   return Object.entries(palette)
     .map(([name, value]) => `--${name}: ${value};`)
     .join(' ');
 }
 
-/** What all pages have in common; directions are logical, so that it holds for right-to-left languages. */
+/** The common style of all pages. Directions are logical, so it works for right-to-left languages. */
 export const layout = `
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
@@ -85,7 +87,7 @@ a { color: var(--link); text-underline-offset: .2em; }
 .qr { background: #fff; color: #000; border-radius: .5rem; forced-color-adjust: none; }
 `;
 
-/** The page of a pass around it. */
+/** The style of the page around a pass. */
 const pageLayout = `
 #side, .add, .development { display: grid; gap: 1rem; align-content: start; min-width: 0; }
 .add { gap: .75rem; }
@@ -133,13 +135,13 @@ const mediaRules = `
 }
 `;
 
-/** The sheet of every page of a pass; its colours come in one of their own. */
+/** The style sheet of every pass page. The colours are in a sheet of their own. */
 export const pageSheet = `
 :root { color-scheme: light dark; ${variables(palettes.light)} }
 @media (prefers-color-scheme: dark) { :root { ${variables(palettes.dark)} } }
 ${layout}${pageLayout}${passLayout}${mediaRules}`;
 
-/** The declarations of a pass's colours, which the page's script may write anew. */
+/** Returns the declarations of a pass's colours, which the page's script may replace. */
 export function colourRule({ foreground, background, label, picture }: PassColours): string {
   return `--foreground:${foreground};--background:${background};--label:${label};--picture:${picture}`;
 }

@@ -1,6 +1,6 @@
 /*
- * Pages as eta templates. `<%= %>` escapes, and every text of a user goes through it into an element or a double-quoted
- * attribute; `<%~ %>` does not, and takes only style sheets, the script and the barcodes made here.
+ * Pages as eta templates. `<%= %>` escapes, and every user text goes through it into an element or a double-quoted
+ * attribute. `<%~ %>` does not escape and is only for style sheets, the script and our own barcodes.
  */
 
 const head = `<!doctype html>
@@ -97,7 +97,7 @@ ${pass}${side}</main>
 </html>
 `;
 
-/** The page where a pass should be and is not, over its texts and the sheet. */
+/** The page for a missing pass, over its texts and the sheet. */
 export const refusalTemplate = `<!doctype html>
 <html lang="<%= it.language %>" dir="<%= it.direction %>">
 <head>

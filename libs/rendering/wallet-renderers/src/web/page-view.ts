@@ -15,7 +15,7 @@ import { type StateInWords, stateInWords } from './state-in-words.js';
 import { linkOf } from '../value-link.js';
 import { webAddress } from './web-address.js';
 
-/** Everything the page template prints, decided beforehand: the template itself only repeats and leaves out. */
+/** All data that the page template prints. The template itself contains no logic besides loops and omissions. */
 export interface PageView {
   language: string;
   direction: 'ltr' | 'rtl';
@@ -36,14 +36,14 @@ export interface PageView {
   code: string;
   codeSvg: string;
   codeLabel: string;
-  /** Whether it needs all the width there is. */
+  /** Tells if the code needs the full width. */
   codeShape: 'usual' | 'dense' | 'wide';
   actions: AddActions;
-  /** By keys that are each used once. */
+  /** The back fields with unique keys. */
   back: (LabelledText & { key: string; href: string | null })[];
 }
 
-/** An event's date and place; `day` and `time` are in the venue's time zone, UTC where there is no venue. */
+/** An event's date and place. `day` and `time` are in the venue's time zone, or UTC without a venue. */
 export interface Occasion {
   iso: string;
   day: string;
@@ -100,7 +100,9 @@ function codeOf(template: RenderTemplate, { code }: RenderPass, phrases: Phrases
   } satisfies Partial<PageView>;
 }
 
-/** The venue's; else the one that all places of the pass are in; else UTC, which the dates then name. */
+/**
+ * Returns the venue's time zone, else the one that all places of the pass share, else UTC, which the dates then name.
+ */
 export function timeZoneOf(template: RenderTemplate, pass: RenderPass): string {
   if (template.location) return timeZoneAt(template.location);
   return sharedTimeZone(mergedLocations(template, pass)) ?? 'UTC';
@@ -112,7 +114,7 @@ export function occasionOf({ startDate, location }: RenderTemplate, locale: stri
   return { iso: startDate?.toISOString() ?? '', day: inWords('day'), time: inWords('time'), place: location };
 }
 
-/** Whoever gets the link sees this in a preview: nothing of the holder's is in it. */
+/** Returns the text of link previews, which anyone with the link sees, so it contains nothing personal. */
 function summaryOf({ issuerName, location }: RenderTemplate, occasion: Occasion | null): string {
   const place = location ? [location.name, location.address].filter(Boolean).join(', ') : '';
   return [issuerName, occasion?.day, occasion?.time, place].filter(Boolean).join(' · ');
@@ -121,16 +123,16 @@ function summaryOf({ issuerName, location }: RenderTemplate, occasion: Occasion 
 function validFrom({ validFrom }: RenderPass, phrases: Phrases, locale: string, timeZone: string): PageView['back'] {
   if (!validFrom) return [];
   const value = dateInWords(validFrom, 'moment', locale, timeZone);
-  // No field of a pass has a key that begins so.
+  // No key of a pass field starts with an underscore.
   return [{ key: '_validFrom', label: phrases.validFrom, value, href: null }];
 }
 
-/** A value that is an address as a whole becomes a link, as the wallets do it. */
+/** Turns a value into a link if the whole value is an address, as the wallets do. */
 function withLink({ key, label, value }: RenderField): PageView['back'][number] {
   return { key, label, value, href: linkOf(value) };
 }
 
-/** The images whose addresses may stand in a page. */
+/** Returns the images whose addresses may appear in a page. */
 function pageImages({ icon, logo, banner, background, thumbnail }: WebImages): PageImages {
   const addresses = Object.entries({ icon, logo, banner, background, thumbnail }).flatMap(([purpose, url]) => {
     const address = url ? webAddress(url) : null;

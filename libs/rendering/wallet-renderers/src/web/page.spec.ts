@@ -40,10 +40,10 @@ function offerPage(changes: Partial<RenderPass> = {}, context: Partial<WebPageCo
   return html(aTemplate('offer'), aPass('offer', changes), context);
 }
 
-/** The elements of a page, without texts and attributes. */
+/** Returns the elements of a page without texts and attributes. */
 const elements = (page: string) => page.match(/<[/!]?[a-zA-Z][^\s>]*/g);
 
-/** What a browser shows for escaped text. */
+/** Returns the escaped form of a text. */
 const escaped = (text: string) =>
   text
     .replace(/&/g, '&amp;')
@@ -53,7 +53,7 @@ const escaped = (text: string) =>
     .replace(/'/g, '&#39;');
 
 describe('a page', () => {
-  it.each(renderTypes)('of type %s shows title, issuer, merged fields, back and code', (type) => {
+  it.each(renderTypes)('a page of type %s shows title, issuer, merged fields, back and code', (type) => {
     const page = html(aTemplate(type), aPass(type));
     for (const text of [
       'Autumn concert',
@@ -71,37 +71,37 @@ describe('a page', () => {
     expect(page).toContain(qrCodeSvg('HH-2026-000042'));
   });
 
-  it('of an event shows when and where', () => {
+  it('the page of an event shows date and place', () => {
     const page = html(aTemplate('event'), aPass('event'));
     // Ten o'clock UTC is eleven in Hamburg.
     expect(page).toMatch(/<b>Saturday,? 21 November 2026<\/b> <span>11:00 (CET|GMT\+1)<\/span>/);
     expect(page).toContain('<b dir="auto">Harbour Hall</b> <span dir="auto">Quay 1, Hamburg</span>');
   });
 
-  it('of a membership shows its primary value', () => {
+  it('the page of a membership shows its primary value', () => {
     const page = html(aTemplate('membership'), aPass('membership'));
     expect(page).toContain('<dt dir="auto">Member</dt><dd dir="auto">Ada Lovelace</dd>');
   });
 
-  it('keeps what is personal out of link previews', () => {
+  it('a page keeps personal data out of link previews', () => {
     const head = html(aTemplate('membership'), aPass('membership')).split('<style>')[0];
     expect(head).toContain('<meta property="og:title" content="Autumn concert">');
     expect(head).not.toContain('Ada Lovelace');
     expect(head).not.toContain('HH-2026-000042');
   });
 
-  it('without coordinates tells its times in UTC, and says so', () => {
+  it('a page without coordinates shows times in UTC and says so', () => {
     const template = aTemplate('offer', { locations: [] });
     expect(html(template, aPass('offer'))).toMatch(/Valid until 31 December 2026(,| at) 23:00 UTC\./);
   });
 
-  it('is the same for the same input', () => {
+  it('a page is the same for the same input', () => {
     expect(webPage(aTemplate('event'), aPass('event'), aWebContext())).toEqual(
       webPage(aTemplate('event'), aPass('event'), aWebContext()),
     );
   });
 
-  it('says so when its Apple package is signed by the development chain, and only then', () => {
+  it('a page says that its Apple package has a development signature, and only then', () => {
     expect(offerPage({}, { development: true })).toContain('Development only');
     expect(offerPage()).not.toContain('Development only');
   });
@@ -113,10 +113,10 @@ describe('the code', () => {
     ['pdf417', 'Ж-42', 'Barcode of this pass (PDF417): Ж-42', 'pdf417', ' class="wide"'],
     ['aztec', 'Ж-42', 'Barcode of this pass (Aztec): Ж-42', 'aztec', ''],
     ['code128', '$&{code}', 'Barcode of this pass (Code 128): $&amp;{code}', 'code128', ' class="wide"'],
-    // Issued before the template had its format.
+    // The template's format changed after the pass was issued.
     ['code128', 'Ж-42', 'QR code of this pass: Ж-42', 'qr', ''],
     ['pdf417', 'x'.repeat(601), `QR code of this pass: ${'x'.repeat(601)}`, 'qr', ' class="dense"'],
-  ] as const)('of a template in %s, %j, is told as «%s»', (codeFormat, code, label, shown, shape) => {
+  ] as const)('the code of a template in %s, %j, is described as «%s»', (codeFormat, code, label, shown, shape) => {
     const page = html(aTemplate('offer', { codeFormat }), aPass('offer', { code }));
     expect(page).toContain(`<figure${shape}>`);
     expect(page).toContain(`aria-label="${label}">${barcodeSvg(shown, code)}`);
@@ -134,19 +134,19 @@ describe('the state', () => {
     ['expired', { expiresAt: past }, /This pass expired on 1 November 2026(,| at) 09:05/, false],
     ['redeemed', { redeemedAt: past }, /This pass was used on 1 November 2026(,| at) 09:05/, false],
     ['voided', { voidedAt: past }, /This pass is no longer valid\./, false],
-  ])('%s is told in words, and a pass that has ended is not offered to the wallet', (_, changes, words, offered) => {
+  ])('a page describes the state «%s» and offers a wallet only for a usable pass', (_, changes, words, offered) => {
     const page = offerPage(changes);
     expect(page).toMatch(words);
     for (const wallet of ['Apple', 'Google']) expect(page.includes(`>Add to ${wallet} Wallet</a>`)).toBe(offered);
   });
 
-  it('without a package to be had, none is offered', () => {
+  it('a page without a package offers none', () => {
     expect(offerPage({}, { urls: noWallets })).not.toContain('Add to');
   });
 });
 
 describe('untrusted text', () => {
-  it('is escaped in elements and attributes, whatever it holds', () => {
+  it('a page escapes any text in elements and attributes', () => {
     const pageOf = (title: string, value: string, code: string) =>
       html(
         aTemplate('offer', {
@@ -169,7 +169,7 @@ describe('untrusted text', () => {
     );
   });
 
-  it('never fails a page, and never brings in a script, a handler or another style', () => {
+  it('a page accepts any text without an added script, handler or style', () => {
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         const { html: page, contentSecurityPolicy } = webPage(template, pass, aWebContext({ images }));
@@ -189,12 +189,12 @@ describe('untrusted text', () => {
     ['http://harbour.example/"onclick="alert(1)', 'href="http://harbour.example/%22onclick=%22alert(1)"'],
     ['tel:+49 40 1234', 'href="tel:+49401234"'],
     ['mailto:ada@example.com', 'href="mailto:ada@example.com"'],
-  ])('that is an address becomes a link: %s', (value, link) => {
+  ])('a page links a value that is an address: %s', (value, link) => {
     expect(offerPage({ backFields: [aField('link', 'Link', value)] })).toContain(link);
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', 'https://', 'see https://harbour.example', 'https://a b'])(
-    'that is not an address as a whole stays text: %s',
+    'a page does not link a value that only contains an address: %s',
     (value) => {
       const page = offerPage({ backFields: [aField('link', 'Link', value)] });
       expect(page.match(/<a [^>]*>/g)).toHaveLength(2);
@@ -203,7 +203,7 @@ describe('untrusted text', () => {
 });
 
 describe('images', () => {
-  it('are shown where given, the banner in link previews', () => {
+  it('a page shows the given images, and the banner in link previews', () => {
     const page = offerPage({}, { images });
     expect(page).toContain('<img class="logo" src="https://passes.example.com/images/logo.png" alt="Harbour Hall">');
     for (const tag of [
@@ -216,7 +216,7 @@ describe('images', () => {
     }
   });
 
-  it('are not needed, and an address that is not http(s) is left out', () => {
+  it('a page works without images and ignores an address that is not http(s)', () => {
     for (const none of [{}, { logo: null, banner: 'javascript:alert(1)', icon: 'not an address' }]) {
       const page = offerPage({}, { images: none });
       expect(page).not.toContain('<img');
@@ -227,7 +227,7 @@ describe('images', () => {
 });
 
 describe('the content security policy', () => {
-  it('allows the sheets and the script by their hashes, the origins of the images, and nothing else', () => {
+  it('the policy allows only the hashes of sheets and script and the origins of the images', () => {
     const page = webPage(aTemplate('offer'), aPass('offer'), aWebContext({ images }));
     const [sheet = '', colours = ''] = inline(page.html, 'style').map(hashOf);
     expect(page.contentSecurityPolicy).toBe(
@@ -237,7 +237,7 @@ describe('the content security policy', () => {
     );
   });
 
-  it('of a page without a pass allows its sheet alone', () => {
+  it('the policy of a page without a pass allows its sheet alone', () => {
     const page = refusalPage('notFound', { language: 'en', locale: 'en-GB' });
     expect(page.contentSecurityPolicy).toBe(
       `default-src 'none'; style-src ${inline(page.html, 'style').map(hashOf).join()}; img-src data:; ` +
@@ -258,16 +258,16 @@ describe('the wallets', () => {
     ['mac', ['Apple button', 'Google other'], true],
     ['android', ['Google button', 'Apple other'], false],
     ['desktop', ['Apple button', 'Google button'], true],
-  ] as const)("on %s are the reader's own first, the other within reach", (device, found, code) => {
+  ] as const)("a page on %s shows the reader's own wallet first and the other as a link", (device, found, code) => {
     expect(links(device)).toEqual({ found, code });
   });
 
-  it('are those that there are', () => {
+  it('a page offers only available wallets', () => {
     expect(links('android', { ...noWallets, apple: 'https://a.example/' }).found).toEqual(['Apple button']);
     expect(links('iphone', { ...noWallets, google: 'https://g.example/' }).found).toEqual(['Google button']);
   });
 
-  it('are marked where they are for development, each by itself', () => {
+  it('a page marks each development wallet separately', () => {
     const notes = (development: boolean, googleDevelopment: boolean) =>
       offerPage({}, { development, googleDevelopment }).match(/(Apple|Google) (?:did|does) not/g);
     expect(notes(true, false)).toEqual(['Apple did not']);
@@ -275,7 +275,7 @@ describe('the wallets', () => {
     expect(notes(false, false)).toBeNull();
   });
 
-  it('inside an app are preceded by what to do, with the address to copy', () => {
+  it('a page inside an app starts with instructions and an address to copy', () => {
     const within = (device: Device) => offerPage({}, { reader: { ...aWebContext().reader, device, inApp: true } });
     expect(within('iphone')).toContain('then “Open in Safari”');
     expect(within('android')).toContain('then “Open in browser”');
@@ -287,7 +287,7 @@ describe('the wallets', () => {
 describe.each(webLanguages)('in %s', (language) => {
   const reader = { ...aWebContext().reader, language, locale: language, inApp: true };
 
-  it('everything that is ours is in that language, and nothing that is not', () => {
+  it('all our own texts are in the page’s language, and no others', () => {
     const phrases = phrasesOf(language);
     const page = html(aTemplate('event'), aPass('event', { validFrom: new Date(0) }), {
       reader,
@@ -303,7 +303,7 @@ describe.each(webLanguages)('in %s', (language) => {
     if (language !== 'en') expect(page).not.toMatch(/Add to |Valid until|on your phone/);
   });
 
-  it('a page without a pass is too', () => {
+  it('a page without a pass is in the reader’s language', () => {
     const page = refusalPage('deleted', reader).html;
     expect(page).toContain(escaped(phrasesOf(language).deletedText));
     expect(page).toContain(`<html lang="${language}"`);
@@ -320,7 +320,7 @@ describe.each(Object.entries(palettes))('the %s palette', (_, palette) => {
     ['goodText', 'good'],
     ['waitingText', 'waiting'],
     ['endedText', 'ended'],
-  ] as const)('has %s on %s at a contrast of at least 4.5', (text, ground) => {
+  ] as const)('has %s on %s with a contrast of at least 4.5', (text, ground) => {
     expect(contrast(palette[text], palette[ground])).toBeGreaterThanOrEqual(4.5);
   });
 });
@@ -328,7 +328,7 @@ describe.each(Object.entries(palettes))('the %s palette', (_, palette) => {
 it.each([
   ['2026-11-21T10:00:00.000Z', '21 November 2026, 10:00 UTC'],
   ['2027-01-01T00:05:59.999Z', '1 January 2027, 00:05 UTC'],
-])('%s is written %s', (iso, text) => {
+])('humanDate formats %s as %s', (iso, text) => {
   expect(humanDate(new Date(iso))).toBe(text);
 });
 

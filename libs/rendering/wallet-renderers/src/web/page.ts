@@ -10,7 +10,7 @@ import { colourRule, pageSheet } from './page-style.js';
 import { pageTemplate } from './page-template.js';
 import { pageView } from './page-view.js';
 
-/** A finished page and the `Content-Security-Policy` header that belongs to exactly this page. */
+/** A finished page and its own `Content-Security-Policy` header. */
 export interface WebPage {
   readonly html: string;
   readonly contentSecurityPolicy: string;
@@ -21,10 +21,10 @@ const template = eta.compile(pageTemplate);
 const sheetHash = hashOf(pageSheet);
 const scriptHash = hashOf(pageScript);
 
-// Says which release this is, of the parts below and of all that fills them in.
+// The package file identifies the release of the parts below and of the code that fills them in.
 const release = readFileSync(require.resolve('../../package.json'), 'utf8');
 
-/** Names what pages are made with: part of their versions, so that another release is another version. */
+/** Identifies how pages are built. It is part of their versions, so that another release yields another version. */
 export const webPageBuild = createHash('sha256')
   .update(JSON.stringify([release, pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf)]))
   .digest('base64url')
@@ -33,11 +33,11 @@ export const webPageBuild = createHash('sha256')
 const parts = { sheet: pageSheet, script: pageScript, build: webPageBuild };
 
 /**
- * The web view of a pass: a complete HTML document that needs no script, font or file but the given images, and a small
- * script that keeps it current while it is open. It speaks the reader's language and offers their wallet first. All text
- * is escaped. The policy allows the page's two style sheets and its script by their hashes, images from the given
- * images' origins, requests to its own origin, and nothing else. The same input gives the same page.
- * @throws RangeError when a colour cannot be read
+ * Builds the web view of a pass: a complete HTML document that needs no script, font or file except the given images,
+ * and a small script that updates it while it is open. It uses the reader's language and offers their wallet first. All
+ * text is escaped. The policy allows only the hashes of the page's two style sheets and its script, the origins of the
+ * given images, and requests to its own origin. The same input gives the same page.
+ * @throws RangeError for an unreadable colour
  */
 export function webPage(renderTemplate: RenderTemplate, pass: RenderPass, context: WebPageContext): WebPage {
   const view = pageView(renderTemplate, pass, context);

@@ -1,6 +1,6 @@
 /**
- * The pass itself, close to how wallets draw it: an offer with the perforated edges of a coupon, an event with the notch
- * of a ticket. Texts are in the template's colours, made readable beforehand.
+ * The style of the pass itself, similar to the wallets: an offer has the perforated edges of a coupon, an event the
+ * notch of a ticket. Texts have the template's colours, made readable beforehand.
  */
 export const passLayout = `
 .pass { position: relative; overflow: hidden; isolation: isolate; border-radius: 1rem; background: var(--background);

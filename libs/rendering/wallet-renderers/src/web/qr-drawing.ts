@@ -1,15 +1,15 @@
 import { encode } from 'uqr';
 
-/** In modules, as the standard asks for. */
+/** The quiet zone of the standard, in modules. */
 const quietZone = 4;
 
 /**
- * A QR code as an `<svg>` element, see `barcodeSvg`: error correction M, a quiet zone of four modules. A usual code
- * takes a millisecond, the longest (512 emoji) 25 ms.
+ * Draws a QR code as an `<svg>` element, see `barcodeSvg`: error correction M, a quiet zone of four modules. A typical
+ * code takes a millisecond, the longest (512 emoji) 25 ms.
  * @throws Error when the text is too long: over 2331 bytes of UTF-8
  */
 export function qrDrawing(text: string): string {
-  // The library refuses half a surrogate pair in a string; as bytes it is the replacement character.
+  // The library rejects an unpaired surrogate in a string; as bytes it becomes the replacement character.
   const isAscii = /^[\0-\x7f]*$/.test(text);
   const { size, data } = encode(isAscii ? text : [...Buffer.from(text)], { ecc: 'M', border: quietZone });
   const lines = data.map(lineOf).join('');
@@ -19,7 +19,7 @@ export function qrDrawing(text: string): string {
   );
 }
 
-/** The dark modules of a row as strokes from left to right, a module wide; neighbours are one stroke. */
+/** Returns the dark modules of a row as strokes from left to right, one module wide, merging neighbours. */
 function lineOf(row: readonly boolean[], y: number): string {
   let line = '';
   let from = -1;

@@ -2,28 +2,28 @@ import { type Colour, opaqueColour } from '../colour.js';
 import { contrastOf, luminance } from '../contrast.js';
 import type { RenderTemplate } from '../model.js';
 
-/** The colours of a pass as its page shows them. */
+/** The colours of a pass on its page. */
 export interface PassColours {
-  /** All as `#rrggbb`. */
+  /** A colour as `#rrggbb`, like the others. */
   readonly foreground: string;
   readonly background: string;
   readonly label: string;
-  /** How opaque a picture behind the texts may be, 0 to 0.4. */
+  /** The opacity of a picture behind the texts, 0 to 0.4. */
   readonly picture: number;
 }
 
-/** For text of usual size. @see https://www.w3.org/TR/WCAG22/#contrast-minimum */
+/** The minimum contrast of text of usual size. @see https://www.w3.org/TR/WCAG22/#contrast-minimum */
 const leastContrast = 4.5;
 
 const black: Colour = { r: 0, g: 0, b: 0, alpha: 1 };
 const white: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**
- * A template's colours, made readable. A text colour that has less contrast than 4.5 on the background is replaced by
- * black or white, whichever of the two that reach it is nearer to the wanted one: one of them always does, a template's
- * author cannot see every mistake on their own screen, and whoever opens the page did not choose the colours. A picture
- * behind the texts shines through only as far as they stay readable on its lightest and its darkest spot.
- * @throws RangeError when a colour cannot be read
+ * Returns a template's colours, made readable. A text colour with a contrast below 4.5 on the background becomes black
+ * or white, whichever of those that reach it is nearer; one always does. Template authors cannot see every mistake on
+ * their own screen, and readers did not choose the colours. A picture behind the texts is only as opaque as its
+ * lightest and darkest spots allow.
+ * @throws RangeError for an unreadable colour
  */
 export function passColours(template: Pick<RenderTemplate, 'foregroundColor' | 'backgroundColor' | 'labelColor'>) {
   const background = opaque(template.backgroundColor);

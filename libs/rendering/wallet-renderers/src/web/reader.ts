@@ -1,16 +1,16 @@
 import { type Reading, readingFor } from './languages.js';
 
-/** What a page is read on; it decides which wallet comes first. iPads that call themselves Macs are taken for these. */
+/** The device of a reader, which decides which wallet comes first. iPads that identify as Macs count as Macs. */
 export type Device = 'iphone' | 'mac' | 'android' | 'desktop';
 
-/** Who reads a page, as far as it matters to it. */
+/** The properties of a reader that matter to a page. */
 export interface Reader extends Reading {
   readonly device: Device;
-  /** Whether the page is open inside another app, whose browser often cannot add passes. */
+  /** True when the page is open inside another app, whose browser often cannot add passes. */
   readonly inApp: boolean;
 }
 
-/** What a request says of its reader. */
+/** The hints of a request about its reader. */
 export interface ReaderHints {
   /** `?lang=` */
   readonly lang?: string;
@@ -29,13 +29,16 @@ function deviceOf(userAgent: string): Device {
   return /\bMacintosh\b/.test(userAgent) ? 'mac' : 'desktop';
 }
 
-/** Names that apps add: Facebook, Messenger, Instagram, TikTok, LINE, WeChat, LinkedIn, Snapchat, Pinterest, X, Google, Teams … */
+/**
+ * Names that apps add: Facebook, Messenger, Instagram, TikTok, LINE, WeChat, LinkedIn, Snapchat, Pinterest, X, Google,
+ * Teams …
+ */
 const apps =
   /\bFB(?:AN|AV|_IAB)\b|Instagram|BytedanceWebview|musical_ly|TikTok|trill_|\bLine\/|MicroMessenger|LinkedInApp|Snapchat|Pinterest|Twitter|\bGSA\/|KAKAOTALK|Telegram|Viber|WhatsApp\/|\bGMail\b/i;
 
 function isInApp(userAgent: string, device: Device): boolean {
   if (device !== 'iphone' && device !== 'android') return false;
   if (apps.test(userAgent)) return true;
-  // An app that does not name itself: on an iPhone it lacks Safari's name, on Android it is a "WebView".
+  // An app without a name lacks Safari's name on an iPhone and is a "WebView" on Android.
   return device === 'iphone' ? !/\bSafari\//.test(userAgent) : /;\s?wv\)/.test(userAgent);
 }

@@ -4,13 +4,13 @@ import { contentSecurityPolicy, hashOf } from './page-policy.js';
 import { pageSheet } from './page-style.js';
 import { refusalTemplate } from './page-template.js';
 
-/** Why there is no pass to show: it never was, it was deleted, or something stands in the way now. */
+/** The reason why there is no pass to show: it never existed, it was deleted, or there is a temporary fault. */
 export type Refusal = 'notFound' | 'deleted' | 'fault';
 
 const template = eta.compile(refusalTemplate);
 const policy = contentSecurityPolicy({ styles: [hashOf(pageSheet)], imageUrls: [] });
 
-/** What a person sees where a pass should be and is not. */
+/** Builds the page for a pass that cannot be shown. */
 export function refusalPage(refusal: Refusal, { language }: Reading): WebPage {
   const phrases = phrasesOf(language);
   const view = {

@@ -3,7 +3,7 @@ import type { PassState } from '../pass-state.js';
 import { phrasesOf, type Reading } from './languages.js';
 import { dateInWords } from './page-dates.js';
 
-/** A state as a page says it, and whether that is good news. */
+/** A state as text, and whether it is good news. */
 export interface StateInWords {
   readonly words: string;
   readonly tone: 'good' | 'waiting' | 'ended';
@@ -11,7 +11,7 @@ export interface StateInWords {
 
 const english: Reading = { language: 'en', locale: 'en-GB' };
 
-/** Where a pass stands, in the reader's language. @param timeZone of the dates in it */
+/** Describes the state of a pass in the reader's language. @param timeZone the zone of its dates */
 export function stateInWords(
   state: PassState,
   pass: Pick<RenderPass, 'validFrom' | 'expiresAt' | 'redeemedAt'>,

@@ -1,4 +1,6 @@
-/** The address as a page may link to it; null for what is no web address, `javascript:` and the like among them. */
+/**
+ * Returns the address if a page may link to it, or null for anything that is not a web address, such as `javascript:`.
+ */
 export function webAddress(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);

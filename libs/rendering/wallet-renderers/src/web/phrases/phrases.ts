@@ -1,6 +1,7 @@
 /**
- * Everything a page says itself, in one language; what issuers wrote is never translated. `{date}` stands for a date in
- * words, `{code}` for a code, `{kind}` for the name of a kind of barcode: each phrase holds exactly the ones that its English has.
+ * All phrases of a page in one language. Texts of issuers are never translated. `{date}` stands for a formatted date,
+ * `{code}` for a code, `{kind}` for the name of a barcode format. Each phrase has exactly the placeholders of its
+ * English version.
  */
 export interface Phrases {
   readonly valid: string;
@@ -15,23 +16,23 @@ export interface Phrases {
   readonly details: string;
   readonly addToApple: string;
   readonly addToGoogle: string;
-  /** Heads the buttons, for those who cannot see them beside the pass. */
+  /** The heading above the buttons, for people who cannot see them beside the pass. */
   readonly keepIt: string;
   readonly scanPage: string;
-  /** What the QR code is, for screen readers. */
+  /** The description of the QR code for screen readers. */
   readonly codeLabel: string;
-  /** The same for barcodes of other kinds. */
+  /** The description of other barcodes. */
   readonly barcodeLabel: string;
   readonly pageCodeLabel: string;
   readonly developmentApple: string;
   readonly developmentGoogle: string;
-  /** What to do in the browser of another app, on an iPhone and on any other device. */
+  /** The instruction inside another app's browser, on an iPhone and on any other device. */
   readonly openInSafari: string;
   readonly openInBrowser: string;
   readonly copyAddress: string;
   /** Announced when something other than the state has changed. */
   readonly updated: string;
-  /** Of the page of several passes. */
+  /** Used on the page of several passes. */
   readonly bundleTitle: string;
   readonly addAllToApple: string;
   readonly addAllToGoogle: string;
