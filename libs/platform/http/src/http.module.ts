@@ -6,15 +6,15 @@ import { MediaTypeGuard } from './answer/media-type.guard.js';
 import { TaggedInterceptor } from './answer/tagged.interceptor.js';
 import { AppErrorFilter } from './errors/app-error.filter.js';
 import { FairShareGuard } from './fair-share/fair-share.guard.js';
-import { HttpHousekeeping } from './housekeeping.js';
+import { HttpCleanupCron } from './http-cleanup.cron.js';
 import { HttpOptions } from './http.options.js';
 import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
-import { StoredResponseEncryption } from './idempotency/stored-response-encryption.js';
+import { StoredResponseEncryptionService } from './idempotency/stored-response-encryption.service.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { BodyInterceptor } from './request/body.interceptor.js';
-import { ConnectionDrain } from './request/connection-drain.js';
+import { ConnectionDrainService } from './request/connection-drain.service.js';
 
 /**
  * The conventions that hold for every route: error body, validation, media types, entity tags, idempotency keys. Complete
@@ -24,11 +24,11 @@ import { ConnectionDrain } from './request/connection-drain.js';
   imports: [DiscoveryModule, TypeOrmModule.forFeature([IdempotencyKey])],
   providers: [
     IdempotencyRepository,
-    StoredResponseEncryption,
-    HttpHousekeeping,
+    StoredResponseEncryptionService,
+    HttpCleanupCron,
     FairShareGuard,
     RateLimitGuard,
-    ConnectionDrain,
+    ConnectionDrainService,
     { provide: APP_FILTER, useClass: AppErrorFilter },
     { provide: APP_PIPE, useValue: bodyValidation },
     { provide: APP_GUARD, useClass: MediaTypeGuard },
@@ -37,6 +37,6 @@ import { ConnectionDrain } from './request/connection-drain.js';
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: TaggedInterceptor },
   ],
-  exports: [IdempotencyRepository, StoredResponseEncryption, FairShareGuard, RateLimitGuard],
+  exports: [IdempotencyRepository, StoredResponseEncryptionService, FairShareGuard, RateLimitGuard],
 })
 export class HttpModule extends rootModule(HttpOptions) {}

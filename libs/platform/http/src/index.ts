@@ -8,7 +8,7 @@ export { HttpModule } from './http.module.js';
 export { HttpOptions, type StoredResponseOptions } from './http.options.js';
 export { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
 export { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
-export { StoredResponseEncryption } from './idempotency/stored-response-encryption.js';
+export { StoredResponseEncryptionService } from './idempotency/stored-response-encryption.service.js';
 export {
   IdempotencyRepository,
   type AnsweredRequest,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalData } from '@passwright/accounts';
 import { Database } from '@passwright/database';
-import { StoredResponseEncryption } from '@passwright/http';
+import { StoredResponseEncryptionService } from '@passwright/http';
 import type { PassAddress } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
 import { MemberEncryptionService } from '../members/member-encryption.service.js';
@@ -20,7 +20,7 @@ export class HoldersRepository {
     private readonly database: Database,
     private readonly encryption: MemberEncryptionService,
     private readonly keys: PersonalData,
-    private readonly responses: StoredResponseEncryption,
+    private readonly responses: StoredResponseEncryptionService,
   ) {}
 
   async findByEmail(accountId: string, email: string): Promise<Member | null> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_CLOCK_DIFFERENCE_MS, RateLimited } from '@passwright/core';
 import { Database, runWithNext } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { type StoredBody, StoredResponseEncryption } from './stored-response-encryption.js';
+import { type StoredBody, StoredResponseEncryptionService } from './stored-response-encryption.service.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 const KEPT_MS = 24 * HOUR_MS;
@@ -62,7 +62,7 @@ export class IdempotencyRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly encryption: StoredResponseEncryption,
+    private readonly encryption: StoredResponseEncryptionService,
   ) {}
 
   /** The request that was answered under this key, if that is committed and less than 24 hours ago; waits for nobody. */

@@ -9,7 +9,7 @@ import {
 import { loggedError } from '@passwright/core';
 import { parseCronItems } from 'graphile-worker';
 import { DatabaseClock } from '@passwright/database';
-import { JobHandlers } from './job-handlers.js';
+import { JobDiscoveryService } from './job-discovery.service.js';
 import { JobWorker } from './job-worker.js';
 import { JobsOptions } from './jobs.options.js';
 
@@ -19,7 +19,7 @@ const RESTART_MS = 1000;
 
 /** Runs the job handlers and the scheduled methods of every provider while the app is up. */
 @Injectable()
-export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
   private readonly stopping = new AbortController();
   private worker: JobWorker | null = null;
@@ -27,7 +27,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 
   constructor(
     private readonly options: JobsOptions,
-    private readonly handlers: JobHandlers,
+    private readonly handlers: JobDiscoveryService,
     @Optional() private readonly clock?: DatabaseClock,
   ) {}
 

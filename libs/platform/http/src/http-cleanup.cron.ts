@@ -5,7 +5,7 @@ import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 
 /** Deletes what has expired: idempotency keys and rate limit counters. */
 @Injectable()
-export class HttpHousekeeping {
+export class HttpCleanupCron {
   constructor(
     private readonly database: Database,
     private readonly keys: IdempotencyRepository,

@@ -15,7 +15,7 @@ const SWEEP_MS = 100;
  * while a request may be on its way, and serve the busy ones for as long as their clients like.
  */
 @Injectable()
-export class ConnectionDrain implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private draining = false;
   private readonly open = new Set<Socket>();
 

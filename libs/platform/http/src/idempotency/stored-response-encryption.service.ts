@@ -26,7 +26,7 @@ const domain = /[A-Za-z0-9.-]/;
  * alone. An erasure finds the responses by the passes, mails and addresses that they name.
  */
 @Injectable()
-export class StoredResponseEncryption {
+export class StoredResponseEncryptionService {
   private readonly masterKeys: readonly MasterKey[];
   private readonly encrypts: boolean;
 

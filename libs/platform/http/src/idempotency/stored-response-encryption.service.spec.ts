@@ -1,8 +1,8 @@
-import { StoredResponseEncryption } from './stored-response-encryption.js';
+import { StoredResponseEncryptionService } from './stored-response-encryption.service.js';
 
 const masterKey = (id: string, fill: number) => ({ id, key: new Uint8Array(32).fill(fill) });
 const encryptionWith = (...masterKeys: ReturnType<typeof masterKey>[]) =>
-  new StoredResponseEncryption({
+  new StoredResponseEncryptionService({
     baseUrl: '',
     trustProxy: 0,
     requestsPerMinute: 0,

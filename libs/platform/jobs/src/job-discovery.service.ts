@@ -24,7 +24,7 @@ export class TaskTaken extends Error {
 
 /** Finds the methods of all providers that are marked `@JobHandler` or `@Scheduled`. */
 @Injectable()
-export class JobHandlers {
+export class JobDiscoveryService {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
