@@ -1,5 +1,5 @@
 export { ApplePassesService, type ApplePass } from './apple/apple-passes.service.js';
-export type { ApplePassRow } from './apple/apple-passes.repository.js';
+export type { WalletPass, WalletPass as ApplePassRow } from './wallets/wallet-passes.repository.js';
 export { DeletedPass } from './passes/deleted-pass.entity.js';
 export { ChangedPassWithLinks, type ChangedPass } from './passes/changed-pass.dto.js';
 export { DependentPasses, type DependentContent } from './passes/dependent-passes.js';

@@ -3,7 +3,6 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { GoogleQuota, rootModule } from '@passwright/core';
 import { ApplePassesController } from './apple/apple-passes.controller.js';
-import { ApplePassesRepository } from './apple/apple-passes.repository.js';
 import { ApplePassesService } from './apple/apple-passes.service.js';
 import { PassBatchesController } from './batches/pass-batches.controller.js';
 import { PassBatchesService } from './batches/pass-batches.service.js';
@@ -17,7 +16,6 @@ import { AppleDevice } from './devices/apple-device.entity.js';
 import { AppleFormerRegistration } from './devices/apple-former-registration.entity.js';
 import { AppleLogLine } from './devices/apple-log-line.entity.js';
 import { AppleRegistration } from './devices/apple-registration.entity.js';
-import { DeletedPackagesRepository } from './devices/deleted-packages.repository.js';
 import { DeviceActivity } from './devices/device-activity.js';
 import { DeviceActivityRepository } from './devices/device-activity.repository.js';
 import { DeviceLogsRepository } from './devices/device-logs.repository.js';
@@ -48,7 +46,6 @@ import { GoogleLinksService } from './google/google-links.service.js';
 import { GoogleMarking } from './google/google-marking.js';
 import { GoogleParts } from './google/google-parts.js';
 import { GooglePassesController } from './google/google-passes.controller.js';
-import { GooglePassesRepository } from './google/google-passes.repository.js';
 import { GoogleProgressController } from './google/google-progress.controller.js';
 import { GoogleProgressRepository } from './google/google-progress.repository.js';
 import { GoogleProgressService } from './google/google-progress.service.js';
@@ -71,7 +68,6 @@ import { MailEncryptionService } from './mails/mail-encryption.service.js';
 import { PassMailsRepository } from './mails/pass-mails.repository.js';
 import { PassMailsService } from './mails/pass-mails.service.js';
 import { PackageKits } from './apple/package-kits.js';
-import { PassEncryption } from './passes/pass-encryption.js';
 import { PassListsRepository } from './passes/pass-lists.repository.js';
 import { PassTemplateListener } from './passes/pass-template.listener.js';
 import { PassTrail } from './passes/pass-trail.js';
@@ -117,6 +113,7 @@ import { RestoredDevices } from './updates/restored-devices.js';
 import { RestoredGoogleResources } from './google/restored-google-resources.js';
 import { PushSender } from './updates/push-sender.js';
 import { SilentDevicesCron } from './updates/silent-devices.cron.js';
+import { WalletPassesModule } from './wallets/wallet-passes.module.js';
 import { WebViewsController } from './web/web-views.controller.js';
 import { WebViewsService } from './web/web-views.service.js';
 
@@ -124,6 +121,7 @@ import { WebViewsService } from './web/web-views.service.js';
 @Module({
   imports: [
     DiscoveryModule,
+    WalletPassesModule,
     TypeOrmModule.forFeature([
       Pass,
       PassUpdateOrder,
@@ -162,7 +160,6 @@ import { WebViewsService } from './web/web-views.service.js';
     DevicesHousekeeping,
     DeviceRegistrationsRepository,
     UpdatedPassesRepository,
-    DeletedPackagesRepository,
     DeviceActivityRepository,
     DeviceLogsRepository,
     PackageKits,
@@ -173,8 +170,6 @@ import { WebViewsService } from './web/web-views.service.js';
     ...[ApplePassListener, RegisteredPassesRepository, GooglePassListener],
     ...[PassesRepository, PassTemplateListener],
     PassListsRepository,
-    PassEncryption,
-    ApplePassesRepository,
     DeviceMarking,
     DeviceMarkingRepository,
     SilentDevicesCron,
@@ -191,13 +186,14 @@ import { WebViewsService } from './web/web-views.service.js';
     ...[PassDevicesService, PassDevicesRepository, PushStateService],
     ...[GoogleLinksService, GooglePublisher, GoogleParts, GoogleWriter, GoogleSender, GoogleMarking, GoogleGate],
     ...[GoogleCallbacksService, GoogleProgressService, GoogleResourcesRepository, GoogleContentRepository],
-    ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository, GooglePassesRepository],
+    ...[GoogleHaltsRepository, GoogleCallbacksRepository, GoogleProgressRepository],
     ...[PassMailsService, PassMailOutboxService, PassMailsHandlers, PassMailsRepository, MailEncryptionService],
     MailsRetentionCron,
     ...[MailLimitsService, MailLimitsRepository],
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },
   ],
   exports: [
+    WalletPassesModule,
     PassesService,
     PassTransitionsService,
     DependentPasses,

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Signer, type SigningIdentity, versionSuffix, WalletUnavailable } from '@passwright/core';
 import { type ApplePassContext, applePassJson } from '@passwright/wallet-renderers';
-import { ApplePassesRepository, type ApplePassRow } from './apple-passes.repository.js';
+import { WalletPassesRepository, type WalletPass } from '../wallets/wallet-passes.repository.js';
 import { lastModifiedOf } from './last-modified.js';
 import { PackageKits } from './package-kits.js';
 import type { PassAddress } from '../passes/pass-links.js';
@@ -12,7 +12,7 @@ import { PassesOptions } from '../passes.options.js';
 /** A pass as Apple Wallet is to get it: all that can be told of its package before it is built. */
 export interface ApplePass {
   readonly address: PassAddress;
-  readonly row: ApplePassRow;
+  readonly row: WalletPass;
   readonly identity: SigningIdentity;
   /** Weak, as a package's signature holds the time it was made: another one whenever its content changes. */
   readonly etag: string;
@@ -27,7 +27,7 @@ export class ApplePassesService {
 
   constructor(
     private readonly options: PassesOptions,
-    private readonly repository: ApplePassesRepository,
+    private readonly repository: WalletPassesRepository,
     private readonly kits: PackageKits,
     private readonly signer: Signer,
   ) {
@@ -82,7 +82,7 @@ export class ApplePassesService {
     return createHmac('sha256', this.tokenSecret).update(serialNumber).digest('base64url');
   }
 
-  private async described(address: PassAddress, row: ApplePassRow): Promise<ApplePass> {
+  private async described(address: PassAddress, row: WalletPass): Promise<ApplePass> {
     const identity = await this.signer.identity(address.accountId);
     const lastModified = lastModifiedOf(row.pass, row.template);
     return { address, row, identity, etag: etagOf(row, identity), lastModified };
@@ -90,7 +90,7 @@ export class ApplePassesService {
 }
 
 /** From versions, never from bytes: a conditional request is answered before anything is built. */
-function etagOf({ pass, template }: ApplePassRow, { fingerprint }: SigningIdentity): string {
+function etagOf({ pass, template }: WalletPass, { fingerprint }: SigningIdentity): string {
   const passVersion = `${pass.serialNumber.slice(0, 8)}.${pass.updatedAt.getTime().toString(36)}`;
   const templateVersion = `${template.createdAt.getTime().toString(36)}.${template.revision}`;
   return `W/"${passVersion}.${templateVersion}.${fingerprint.slice(0, 16)}${versionSuffix()}"`;

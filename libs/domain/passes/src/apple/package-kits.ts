@@ -3,7 +3,7 @@ import { versionSuffix } from '@passwright/core';
 import { type PreparedImage, type Template, TemplateImagesService, TemplatesService } from '@passwright/templates';
 import { type CompiledFiles, compileFiles, PackageKit } from '@passwright/wallet-renderers';
 import { LRUCache } from 'lru-cache';
-import type { ApplePassRow } from './apple-passes.repository.js';
+import type { WalletPass } from '../wallets/wallet-passes.repository.js';
 import type { PassAddress } from '../passes/pass-links.js';
 import { PassesOptions } from '../passes.options.js';
 
@@ -33,7 +33,7 @@ export class PackageKits {
   }
 
   /** The kit for a pass: its template's, with the pass's own thumbnail when it has one. */
-  async for(address: PassAddress, { pass, template }: ApplePassRow): Promise<TemplateKit> {
+  async for(address: PassAddress, { pass, template }: WalletPass): Promise<TemplateKit> {
     const { accountId, templateId } = address;
     // The time of creation too: a template made anew under the same id counts its revisions from 1 again.
     const version = `${accountId}/${templateId}/${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;

@@ -11,7 +11,7 @@ import {
   timeZoneOf,
   type WebPage,
 } from '@passwright/wallet-renderers';
-import { ApplePassesRepository, type ApplePassRow } from '../apple/apple-passes.repository.js';
+import { WalletPassesRepository, type WalletPass } from '../wallets/wallet-passes.repository.js';
 import { passLinks } from '../passes/pass-links.js';
 import { PassesOptions } from '../passes.options.js';
 import { webImages } from '../web/web-images.js';
@@ -29,7 +29,7 @@ interface Wallets {
 export class BundlePagesService {
   constructor(
     private readonly options: PassesOptions,
-    private readonly repository: ApplePassesRepository,
+    private readonly repository: WalletPassesRepository,
     private readonly bundles: BundlesService,
     private readonly templates: TemplatesService,
     private readonly signer: Signer,
@@ -82,7 +82,7 @@ export class BundlePagesService {
 
   private async shown(
     address: BundledAddress,
-    { pass }: ApplePassRow,
+    { pass }: WalletPass,
     reader: Reader,
     { apple, google }: Wallets,
   ): Promise<BundledPass> {

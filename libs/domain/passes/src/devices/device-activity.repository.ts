@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { deletedPassVersions, passVersions } from '../wallets/pass-versions.js';
 import { currentVersion, isBehind } from '../updates/current-version.js';
 import type { DeviceName } from './device-request.js';
 
@@ -58,11 +59,11 @@ const writeHeld = `
     JOIN apple_registration r ON r.account_id = d.account_id AND r.device_id = d.id
     CROSS JOIN LATERAL (
       SELECT GREATEST(p.updated_at, t.updated_at) AS at
-      FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
+      FROM ${passVersions}
       WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
         AND pg_visible_in_snapshot(p.changed_in, l.since) AND pg_visible_in_snapshot(t.changed_in, l.since)
       UNION ALL
-      SELECT x.deleted_at FROM deleted_pass x
+      SELECT x.deleted_at FROM ${deletedPassVersions}
       WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
         AND pg_visible_in_snapshot(x.changed_in, l.since)
     ) version

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, randomId } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { HeldPassesRepository } from '../wallets/held-passes.repository.js';
 import { DeviceLogsRepository, type NewLogLine } from './device-logs.repository.js';
 import { takenLines } from './log-lines.js';
 
@@ -12,6 +13,7 @@ export class DeviceLogsService {
   constructor(
     private readonly database: Database,
     private readonly repository: DeviceLogsRepository,
+    private readonly passes: HeldPassesRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -19,7 +21,7 @@ export class DeviceLogsService {
   async take(logs: readonly string[]): Promise<void> {
     const lines = takenLines(logs);
     const candidates = [...new Set(lines.flatMap((line) => line.candidates))];
-    const passes = candidates.length > 0 ? await this.repository.findNamed(candidates) : [];
+    const passes = candidates.length > 0 ? await this.passes.findNamed(candidates) : [];
     const now = this.clock.now();
     const time = now.getTime().toString(36).padStart(9, '0');
     const kept = lines.flatMap(({ line, candidates: named }, index): NewLogLine[] => {

@@ -1,20 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database, deleteSome } from '@passwright/database';
-import { shareTemplate } from '@passwright/templates';
+import { deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import type { HeldPass } from '../wallets/held-passes.repository.js';
 import { afterAnyPush } from '../updates/push-page.entity.js';
 import type { AppleDevice } from './apple-device.entity.js';
 import type { AppleRegistration } from './apple-registration.entity.js';
 import type { DeviceName } from './device-request.js';
-
-/** A pass that a device may register for: one that there is, or that was deleted. */
-export interface HeldPass {
-  readonly templateId: string;
-  readonly versionAt: Date;
-  /** Whether this is another version than it was issued in. */
-  readonly hasChanged: boolean;
-}
 
 type NewDevice = Pick<AppleDevice, 'accountId' | 'id' | 'pushToken' | 'registeredAt' | keyof DeviceName>;
 type NewRegistration = Pick<
@@ -23,24 +15,12 @@ type NewRegistration = Pick<
 > &
   Pick<HeldPass, 'hasChanged'>;
 
-const findAccount = `
-  SELECT account_id FROM pass WHERE serial_number = $1
-  UNION ALL SELECT account_id FROM deleted_pass WHERE serial_number = $1`;
-
 /** Devices of one pass that have left and are still named, at most; a holder can make up devices without end. */
 const MOST_FORMER = 1000;
 
 /** What devices register and unregister: the tables `apple_device`, `apple_registration`, `apple_former_registration`. */
 @Injectable()
 export class DeviceRegistrationsRepository {
-  constructor(private readonly database: Database) {}
-
-  /** @param serialNumber one that came with its token. @returns whose pass it is, or was; null when there never was one */
-  async findAccount(serialNumber: string): Promise<string | null> {
-    const rows = await this.database.lookUp<{ account_id: string }>('apple-account', findAccount, [serialNumber]);
-    return rows[0]?.account_id ?? null;
-  }
-
   /** What one device asks for takes turns until the transaction ends, over all its accounts. Take it before any other lock. */
   async takeTurn(tx: EntityManager, { passTypeIdentifier, deviceLibraryIdentifier }: DeviceName): Promise<void> {
     const digest = createHash('sha256').update(`${passTypeIdentifier}\n${deviceLibraryIdentifier}`).digest();
@@ -81,34 +61,6 @@ export class DeviceRegistrationsRepository {
          WHERE r.account_id = $1 AND r.device_id = d.id AND r.serial_number <> $2)`,
       [accountId, serialNumber, deviceId, most - 1],
     );
-  }
-
-  /**
-   * The pass at the version that it keeps until the transaction ends. A change of it or of its template commits before
-   * that, and is the version here, or begins after it, and finds what this transaction registers.
-   */
-  async hold(tx: EntityManager, accountId: string, serialNumber: string): Promise<HeldPass | null> {
-    const values = [accountId, serialNumber];
-    // The template first, as where passes are changed.
-    const [named] = await tx.query<{ template_id: string }[]>(
-      'SELECT template_id FROM pass WHERE account_id = $1 AND serial_number = $2',
-      values,
-    );
-    if (named) await shareTemplate(tx, accountId, named.template_id);
-    const [pass] = await tx.query<HeldRow[]>(
-      `SELECT p.template_id, GREATEST(p.updated_at, t.updated_at) AS version_at,
-         GREATEST(p.updated_at, t.updated_at) > p.created_at AS has_changed
-       FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
-       WHERE p.account_id = $1 AND p.serial_number = $2 FOR SHARE OF p`,
-      values,
-    );
-    if (pass) return toHeldPass(pass);
-    const [deleted] = await tx.query<HeldRow[]>(
-      `SELECT template_id, deleted_at AS version_at, true AS has_changed
-       FROM deleted_pass WHERE account_id = $1 AND serial_number = $2`,
-      values,
-    );
-    return deleted ? toHeldPass(deleted) : null;
   }
 
   /**
@@ -233,14 +185,4 @@ export class DeviceRegistrationsRepository {
     );
     return gone.length > 0;
   }
-}
-
-interface HeldRow {
-  readonly template_id: string;
-  readonly version_at: Date;
-  readonly has_changed: boolean;
-}
-
-function toHeldPass({ template_id, version_at, has_changed }: HeldRow): HeldPass {
-  return { templateId: template_id, versionAt: version_at, hasChanged: has_changed };
 }

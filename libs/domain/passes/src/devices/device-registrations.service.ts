@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, findSigningIdentity, Signer } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { PassesOptions } from '../passes.options.js';
+import { HeldPassesRepository } from '../wallets/held-passes.repository.js';
 import { deviceId } from './device-id.js';
 import { type DeviceName, requireDeviceName } from './device-request.js';
 import { DeviceRegistrationsRepository } from './device-registrations.repository.js';
@@ -22,6 +23,7 @@ export class DeviceRegistrationsService {
     private readonly options: PassesOptions,
     private readonly database: Database,
     private readonly repository: DeviceRegistrationsRepository,
+    private readonly passes: HeldPassesRepository,
     private readonly signer: Signer,
     private readonly clock: Clock,
   ) {}
@@ -44,7 +46,7 @@ export class DeviceRegistrationsService {
     return this.database.transaction(async (tx) => {
       await this.repository.takeTurn(tx, address);
       await this.repository.takeTurnOfPass(tx, serialNumber);
-      const pass = await this.repository.hold(tx, accountId, serialNumber);
+      const pass = await this.passes.hold(tx, accountId, serialNumber);
       if (!pass) throw new PassTokenRefused();
       await this.repository.renewPushToken(tx, address, pushToken, registeredAt);
       const device = { ...address, accountId, id: newId, pushToken, registeredAt };
@@ -82,7 +84,7 @@ export class DeviceRegistrationsService {
   }
 
   private async accountOf(serialNumber: string): Promise<string> {
-    const accountId = await this.repository.findAccount(serialNumber);
+    const accountId = await this.passes.findAccount(serialNumber);
     if (accountId === null) throw new PassTokenRefused();
     return accountId;
   }

@@ -5,7 +5,7 @@ import { TemplateNotFound } from '@passwright/templates';
 import { compilePackage, deletedPassJson, neutralIcon } from '@passwright/wallet-renderers';
 import type { PackageHead } from '../apple/apple-package.answer.js';
 import { type ApplePass, ApplePassesService } from '../apple/apple-passes.service.js';
-import { type DeletedPassRow, DeletedPackagesRepository } from './deleted-packages.repository.js';
+import { type DeletedPassRow, DeletedWalletPassesRepository } from '../wallets/deleted-wallet-passes.repository.js';
 import { DeviceActivity } from './device-activity.js';
 import { PassTokenRefused } from './pass-token.js';
 
@@ -22,7 +22,7 @@ export class LatestPassesService {
 
   constructor(
     private readonly passes: ApplePassesService,
-    private readonly deleted: DeletedPackagesRepository,
+    private readonly deleted: DeletedWalletPassesRepository,
     private readonly activity: DeviceActivity,
     private readonly signer: Signer,
     private readonly clock: Clock,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotReady } from '@passwright/core';
 import { Database, noteLostFuture } from '@passwright/database';
+import { joinVersions } from '../wallets/pass-versions.js';
 import type { DeviceName } from './device-request.js';
 import type { UpdateTag } from './update-tag.js';
 
@@ -47,13 +48,11 @@ export const findUpdated = `
   SELECT now.snapshot::text, now.epoch, now.since::text, now.is_ahead, held.registered, held.serial_numbers
   FROM now, LATERAL (
     SELECT count(*)::int AS registered, coalesce(array_agg(r.serial_number) FILTER (WHERE
-      now.since IS NULL OR ${isNew('r.registered_in')} OR ${isNew('p.changed_in')} OR ${isNew('gone.changed_in')}
+      now.since IS NULL OR ${isNew('r.registered_in')} OR ${isNew('p.changed_in')} OR ${isNew('x.changed_in')}
       OR (p.changed_in IS NOT NULL AND ${isNew('t.changed_in')})), '{}') AS serial_numbers
     FROM apple_device d
     JOIN apple_registration r ON r.account_id = d.account_id AND r.device_id = d.id
-    LEFT JOIN pass p ON p.serial_number = r.serial_number AND p.account_id = r.account_id
-    LEFT JOIN template t ON t.account_id = r.account_id AND t.id = r.template_id
-    LEFT JOIN deleted_pass gone ON gone.serial_number = r.serial_number AND gone.account_id = r.account_id
+    ${joinVersions('r')}
     WHERE d.pass_type_identifier = $1 AND d.device_library_identifier = $2
   ) AS held`;
 

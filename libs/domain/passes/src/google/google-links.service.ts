@@ -11,7 +11,7 @@ import type { PassAddress } from '../passes/pass-links.js';
 import { GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf, googleId, objectIdOf } from './google-ids.js';
 import { GoogleParts } from './google-parts.js';
-import { GooglePassesRepository, type LinkedPass } from './google-passes.repository.js';
+import { LinkedPassesRepository, type LinkedPass } from '../wallets/linked-passes.repository.js';
 import { GooglePublisher } from './google-publisher.js';
 import type { NewResource } from './google-resources.repository.js';
 
@@ -30,7 +30,7 @@ export class GoogleLinksService {
   constructor(
     private readonly google: GoogleWallet,
     private readonly clock: Clock,
-    private readonly passes: GooglePassesRepository,
+    private readonly passes: LinkedPassesRepository,
     private readonly contents: GoogleContentRepository,
     private readonly parts: GoogleParts,
     private readonly publisher: GooglePublisher,

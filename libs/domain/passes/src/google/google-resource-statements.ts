@@ -90,11 +90,6 @@ export const dropLeftSql = `
   UPDATE google_resource SET due_at = NULL, refused = false, problem = NULL
   WHERE account_id = $1 AND (issuer_id < $2 OR issuer_id > $2) AND due_at IS NOT NULL`;
 
-export const sharePassesSql = `
-  SELECT FROM pass p JOIN unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
-    ON p.account_id = k.account_id AND p.serial_number = k.serial_number
-  ORDER BY p.account_id, p.serial_number FOR SHARE OF p`;
-
 const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
-import { shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { PassSerial, TimelyMessage } from '../listeners/pass.listener.js';
+import { HeldPassesRepository } from '../wallets/held-passes.repository.js';
 import type { GoogleResourceRow } from './google-resource.entity.js';
 import {
   accountsWaitingSql,
@@ -21,7 +21,6 @@ import {
   markTemplateSql,
   putOffSql,
   settleSql,
-  sharePassesSql,
   tellHoldersSql,
   uncountSql,
 } from './google-resource-statements.js';
@@ -67,6 +66,7 @@ export type MarkPosition = Pick<GoogleResourceRow, 'id' | 'issuerId'>;
 export class GoogleResourcesRepository {
   constructor(
     private readonly database: Database,
+    private readonly held: HeldPassesRepository,
     private readonly jobs: Jobs,
   ) {}
 
@@ -75,11 +75,7 @@ export class GoogleResourcesRepository {
    * transaction ends: a change came before it and is seen by who writes them, or comes after it and finds the rows.
    */
   async insertNew(tx: EntityManager, resources: readonly NewResource[], now: Date): Promise<void> {
-    await shareTemplates(tx, resources);
-    const serials = resources.flatMap(({ accountId, serialNumber }) =>
-      serialNumber ? [[accountId, serialNumber]] : [],
-    );
-    await tx.query(sharePassesSql, [serials.map(([accountId]) => accountId), serials.map(([, serial]) => serial)]);
+    await this.held.share(tx, resources);
     const columns = [
       resources.map(({ accountId }) => accountId),
       resources.map(({ issuerId }) => issuerId),

@@ -15,7 +15,7 @@ import {
   markTemplateSql,
   tellHoldersSql,
 } from './google-resource-statements.js';
-import { findPassesSql } from './google-passes.repository.js';
+import { findPassesSql } from '../wallets/linked-passes.repository.js';
 import { ownerSql } from './google-callbacks.repository.js';
 import { GoogleTimesCron } from './google-times.cron.js';
 import { GoogleMarking } from './google-marking.js';

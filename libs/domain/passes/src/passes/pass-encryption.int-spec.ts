@@ -1,7 +1,7 @@
 import { BackgroundEncryption, PersonalData } from '@passwright/accounts';
 import { Database } from '@passwright/database';
 import type { Template } from '@passwright/templates';
-import { ApplePassesRepository } from '../apple/apple-passes.repository.js';
+import { WalletPassesRepository } from '../wallets/wallet-passes.repository.js';
 import { GoogleContentRepository } from '../google/google-content.repository.js';
 import { type TestAccount, TestApp } from '../test-app.fixtures.js';
 import { type DependentContent, DependentPasses } from './dependent-passes.js';
@@ -46,13 +46,13 @@ const shown = async () => {
   const { body: list } = await account.get(template.id);
   const resource = { templateId: template.id, serialNumber: pass.serialNumber };
   const { passes } = await app.get(GoogleContentRepository).read(account.id, [resource as never]);
-  const apple = await app.get(ApplePassesRepository).find(address());
+  const apple = await app.get(WalletPassesRepository).find(address());
   return [
     body.pass.primaryValue,
     list.data[0].primaryValue,
     passes.get(pass.serialNumber)?.primaryValue,
     apple?.pass.primaryValue,
-    (await app.get(ApplePassesRepository).findBySerialNumber(pass.serialNumber))?.row.pass.primaryValue,
+    (await app.get(WalletPassesRepository).findBySerialNumber(pass.serialNumber))?.row.pass.primaryValue,
   ];
 };
 

@@ -1,3 +1,5 @@
+import { deletedPassVersions, passVersions } from '../wallets/pass-versions.js';
+
 /*
  * What of a pass a device has yet to learn. `seen_at` alone does not tell: a device does not say who it is when it asks
  * for a pass, and others may ask with the same token. So a device counts as behind until it has listed the change, too,
@@ -23,11 +25,11 @@ const isUntoldSinceRegistered = `(r.registered_in IS NOT NULL AND (d.listed_in I
 export const currentVersion = `(
   SELECT GREATEST(p.updated_at, t.updated_at) AS at,
     ${isUntold('p.changed_in')} OR ${isUntold('t.changed_in')} OR ${isUntoldSinceRegistered} AS untold
-  FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
+  FROM ${passVersions}
   WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
   UNION ALL
   SELECT x.deleted_at, ${isUntold('x.changed_in')} OR ${isUntoldSinceRegistered}
-  FROM deleted_pass x WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
+  FROM ${deletedPassVersions} WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
 ) current`;
 
 /** SQL: whether the device of such a registration has to be told. */
@@ -40,12 +42,12 @@ export const isBehind = `(r.seen_at < current.at OR current.untold)`;
 export const isDeviceBehind = `EXISTS (
   SELECT FROM apple_registration r WHERE r.account_id = d.account_id AND r.device_id = d.id AND (
     EXISTS (
-      SELECT FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
+      SELECT FROM ${passVersions}
       WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
         AND (r.seen_at < p.updated_at OR r.seen_at < t.updated_at
           OR ${isUntold('p.changed_in')} OR ${isUntold('t.changed_in')} OR ${isUntoldSinceRegistered}))
     OR EXISTS (
-      SELECT FROM deleted_pass x
+      SELECT FROM ${deletedPassVersions}
       WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
         AND (r.seen_at < x.deleted_at OR ${isUntold('x.changed_in')} OR ${isUntoldSinceRegistered}))
   ))`;

@@ -289,7 +289,7 @@ describe('a new push token', () => {
     world
       .get(Database)
       .transaction((tx) =>
-        new DeviceRegistrationsRepository(world.get(Database)).renewPushToken(
+        new DeviceRegistrationsRepository().renewPushToken(
           tx,
           { passTypeIdentifier: passType, deviceLibraryIdentifier: deviceId },
           `${deviceId}new`,

@@ -18,7 +18,7 @@ import {
   webPageBuild,
 } from '@passwright/wallet-renderers';
 import { LRUCache } from 'lru-cache';
-import { ApplePassesRepository, type ApplePassRow } from '../apple/apple-passes.repository.js';
+import { WalletPassesRepository, type WalletPass } from '../wallets/wallet-passes.repository.js';
 import { GoogleLinksService } from '../google/google-links.service.js';
 import { IssuedPassesService } from '../passes/issued-passes.service.js';
 import { type PassAddress, passLinks } from '../passes/pass-links.js';
@@ -31,7 +31,7 @@ import { PassWasDeleted } from './web-views.errors.js';
 export interface WebView {
   readonly address: PassAddress;
   readonly reader: Reader;
-  readonly row: ApplePassRow;
+  readonly row: WalletPass;
   readonly now: Date;
   /** Null while there is no certificate to sign its package with. */
   readonly identity: SigningIdentity | null;
@@ -51,7 +51,7 @@ export class WebViewsService {
 
   constructor(
     private readonly options: PassesOptions,
-    private readonly repository: ApplePassesRepository,
+    private readonly repository: WalletPassesRepository,
     private readonly passes: IssuedPassesService,
     private readonly templates: TemplatesService,
     private readonly signer: Signer,
@@ -100,7 +100,7 @@ export class WebViewsService {
     });
   }
 
-  private async template({ accountId, templateId }: PassAddress, row: ApplePassRow['template']): Promise<Template> {
+  private async template({ accountId, templateId }: PassAddress, row: WalletPass['template']): Promise<Template> {
     const keyOf = ({ createdAt, revision }: Pick<Template, 'createdAt' | 'revision'>) =>
       `${accountId}/${templateId}/${createdAt.getTime()}/${revision}${versionSuffix()}`;
     const known = this.kept.get(keyOf(row));
@@ -119,7 +119,7 @@ export class WebViewsService {
 
 /** From versions, never from bytes: a conditional request is answered before anything is rendered. Weak, as it says nothing of compression. */
 function etagOf(
-  { pass, template }: ApplePassRow,
+  { pass, template }: WalletPass,
   state: PassState,
   wallets: readonly unknown[],
   reader: Reader,

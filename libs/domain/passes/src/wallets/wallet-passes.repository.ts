@@ -6,7 +6,7 @@ import { type Pass, saltSql } from '../passes/pass.entity.js';
 import { canExist } from '../passes/passes.repository.js';
 
 /** What a package is made of, but for what the template contributes, and which version of the template that is. */
-export interface ApplePassRow {
+export interface WalletPass {
   readonly pass: Omit<
     Pass,
     'accountId' | 'templateId' | 'templateType' | 'id' | 'metadata' | 'follows' | 'version' | 'personal' | 'salt'
@@ -52,13 +52,13 @@ const findBySerial = `SELECT p.account_id, p.template_id, p.id, ${columns} FROM 
 
 /** The one look-up of a download. */
 @Injectable()
-export class ApplePassesRepository {
+export class WalletPassesRepository {
   constructor(
     private readonly database: Database,
     private readonly encryption: PassEncryption,
   ) {}
 
-  async find(address: PassAddress): Promise<ApplePassRow | null> {
+  async find(address: PassAddress): Promise<WalletPass | null> {
     if (!canExist(address)) return null;
     const { accountId, templateId, passId } = address;
     const [row] = await this.database.lookUp<Columns>('apple-pass', findPass, [accountId, templateId, passId]);
@@ -66,7 +66,7 @@ export class ApplePassesRepository {
   }
 
   /** @param serialNumber one that came with its token: without an account, as phones name a pass */
-  async findBySerialNumber(serialNumber: string): Promise<{ address: PassAddress; row: ApplePassRow } | null> {
+  async findBySerialNumber(serialNumber: string): Promise<{ address: PassAddress; row: WalletPass } | null> {
     const [row] = await this.database.lookUp<AddressColumns & Columns>('apple-pass-by-serial', findBySerial, [
       serialNumber,
     ]);
@@ -75,7 +75,7 @@ export class ApplePassesRepository {
     return { address, row: await this.toRow(row.account_id, row) };
   }
 
-  private async toRow(accountId: string, row: Columns): Promise<ApplePassRow> {
+  private async toRow(accountId: string, row: Columns): Promise<WalletPass> {
     const { serial_number: serialNumber, primary_value: primaryValue, personal, salt } = row;
     const stored = { accountId, serialNumber, primaryValue, personal, salt };
     return toRow({ ...row, primary_value: await this.encryption.nameOn(stored) });
@@ -88,7 +88,7 @@ interface AddressColumns {
   readonly id: string;
 }
 
-function toRow(row: Columns): ApplePassRow {
+function toRow(row: Columns): WalletPass {
   return {
     pass: {
       serialNumber: row.serial_number,

@@ -17,7 +17,7 @@ export interface LinkedPass {
 
 /** The look-up of every link. */
 @Injectable()
-export class GooglePassesRepository {
+export class LinkedPassesRepository {
   constructor(private readonly database: Database) {}
 
   /** @param addresses of one account. @returns in their order; null for one that is not there */

@@ -26,7 +26,7 @@ const findDeleted = `
 
 /** The look-up of what is left of deleted passes. */
 @Injectable()
-export class DeletedPackagesRepository {
+export class DeletedWalletPassesRepository {
   constructor(private readonly database: Database) {}
 
   /** @param serialNumber one that came with its token */

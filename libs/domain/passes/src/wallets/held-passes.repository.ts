@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import { shareTemplate, shareTemplates } from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
+import type { PassSerial } from '../listeners/pass.listener.js';
+
+/** A pass that a device may register for: one that exists, or that was deleted. */
+export interface HeldPass {
+  readonly templateId: string;
+  readonly versionAt: Date;
+  /** True if this is another version than the one it was issued in. */
+  readonly hasChanged: boolean;
+}
+
+/** Finds and locks passes, deleted ones too, for what wallets hold of them. */
+@Injectable()
+export class HeldPassesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @param serialNumber one that came with its token. @returns the account of the pass, also of a deleted one; null without one */
+  async findAccount(serialNumber: string): Promise<string | null> {
+    const rows = await this.database.lookUp<{ account_id: string }>('apple-account', findAccount, [serialNumber]);
+    return rows[0]?.account_id ?? null;
+  }
+
+  /** Returns those of these texts that are serial numbers of passes. */
+  async findNamed(candidates: readonly string[]): Promise<PassSerial[]> {
+    type Row = { account_id: string; serial_number: string };
+    const rows = await this.database.lookUp<Row>('apple-named-passes', findNamed, [candidates]);
+    return rows.map((row) => ({ accountId: row.account_id, serialNumber: row.serial_number }));
+  }
+
+  /**
+   * Returns the pass at the version that it keeps until the transaction ends. A change of it or of its template commits
+   * before that, and is the version here, or begins after it, and finds what this transaction stores.
+   */
+  async hold(tx: EntityManager, accountId: string, serialNumber: string): Promise<HeldPass | null> {
+    const values = [accountId, serialNumber];
+    // The template first, as where passes are changed.
+    const [named] = await tx.query<{ template_id: string }[]>(
+      'SELECT template_id FROM pass WHERE account_id = $1 AND serial_number = $2',
+      values,
+    );
+    if (named) await shareTemplate(tx, accountId, named.template_id);
+    const [pass] = await tx.query<HeldRow[]>(
+      `SELECT p.template_id, GREATEST(p.updated_at, t.updated_at) AS version_at,
+         GREATEST(p.updated_at, t.updated_at) > p.created_at AS has_changed
+       FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
+       WHERE p.account_id = $1 AND p.serial_number = $2 FOR SHARE OF p`,
+      values,
+    );
+    if (pass) return toHeldPass(pass);
+    const [deleted] = await tx.query<HeldRow[]>(
+      `SELECT template_id, deleted_at AS version_at, true AS has_changed
+       FROM deleted_pass WHERE account_id = $1 AND serial_number = $2`,
+      values,
+    );
+    return deleted ? toHeldPass(deleted) : null;
+  }
+
+  /** Keeps templates and passes as they are until the transaction ends. @param held without a serial number, a template alone */
+  async share(
+    tx: EntityManager,
+    held: readonly { readonly accountId: string; readonly templateId: string; readonly serialNumber: string | null }[],
+  ): Promise<void> {
+    await shareTemplates(tx, held);
+    const serials = held.flatMap(({ accountId, serialNumber }) => (serialNumber ? [[accountId, serialNumber]] : []));
+    await tx.query(sharePassesSql, [serials.map(([accountId]) => accountId), serials.map(([, serial]) => serial)]);
+  }
+}
+
+interface HeldRow {
+  readonly template_id: string;
+  readonly version_at: Date;
+  readonly has_changed: boolean;
+}
+
+function toHeldPass({ template_id, version_at, has_changed }: HeldRow): HeldPass {
+  return { templateId: template_id, versionAt: version_at, hasChanged: has_changed };
+}
+
+const findAccount = `
+  SELECT account_id FROM pass WHERE serial_number = $1
+  UNION ALL SELECT account_id FROM deleted_pass WHERE serial_number = $1`;
+
+const findNamed = `
+  SELECT p.account_id, p.serial_number FROM unnest($1::text[]) AS named (serial_number)
+  JOIN pass p USING (serial_number)
+  UNION
+  SELECT x.account_id, x.serial_number FROM unnest($1::text[]) AS named (serial_number)
+  JOIN deleted_pass x USING (serial_number)`;
+
+export const sharePassesSql = `
+  SELECT FROM pass p JOIN unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
+    ON p.account_id = k.account_id AND p.serial_number = k.serial_number
+  ORDER BY p.account_id, p.serial_number FOR SHARE OF p`;

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import { In } from 'typeorm';
+import { DeletedPass } from '../passes/deleted-pass.entity.js';
+import { PassEncryption } from '../passes/pass-encryption.js';
+import { Pass } from '../passes/pass.entity.js';
+
+/** Passes of an account by their serial numbers, and the tombstones of deleted ones. */
+export interface PassContents {
+  readonly passes: ReadonlyMap<string, Pass>;
+  readonly deleted: ReadonlyMap<string, DeletedPass>;
+}
+
+/** Reads many whole passes for a wallet. */
+@Injectable()
+export class PassContentsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: PassEncryption,
+  ) {}
+
+  async read(accountId: string, serials: readonly string[]): Promise<PassContents> {
+    const { reads } = this.database;
+    // The passes first: a pass that is deleted between the two is found as deleted.
+    const passes = await this.encryption.openAll(await reads.findBy(Pass, { accountId, serialNumber: In(serials) }));
+    const known = new Set(passes.map(({ serialNumber }) => serialNumber));
+    const missing = serials.filter((serial) => !known.has(serial));
+    const deleted = missing.length > 0 ? await reads.findBy(DeletedPass, { accountId, serialNumber: In(missing) }) : [];
+    return {
+      passes: new Map(passes.map((pass) => [pass.serialNumber, pass])),
+      deleted: new Map(deleted.map((pass) => [pass.serialNumber, pass])),
+    };
+  }
+}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { PassEncryption } from '../passes/pass-encryption.js';
+import { DeletedWalletPassesRepository } from './deleted-wallet-passes.repository.js';
+import { HeldPassesRepository } from './held-passes.repository.js';
+import { LinkedPassesRepository } from './linked-passes.repository.js';
+import { PassContentsRepository } from './pass-contents.repository.js';
+import { WalletPassesRepository } from './wallet-passes.repository.js';
+
+const repositories = [
+  WalletPassesRepository,
+  DeletedWalletPassesRepository,
+  LinkedPassesRepository,
+  PassContentsRepository,
+  HeldPassesRepository,
+];
+
+/** Reads passes for the libs of the wallets. */
+@Module({ providers: [PassEncryption, ...repositories], exports: [PassEncryption, ...repositories] })
+export class WalletPassesModule {}
