@@ -230,6 +230,11 @@ describe('malformed HTTP', () => {
     expectRaw(await app.raw(bytes), status, code);
   });
 
+  it('431 without a body for a HEAD request whose headers are too large', async () => {
+    const response = await app.raw(`HEAD / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1.1 431 .*\r\nConnection: close\r\n\r\n$/s);
+  });
+
   it('408 for a request that does not arrive in time', async () => {
     const server = app.app.getHttpServer();
     server.once('connection', (socket: object) =>

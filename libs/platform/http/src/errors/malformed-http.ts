@@ -32,11 +32,14 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
 };
 
+/** Node adds the bytes of the packet that its parser has failed on. */
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
 /** Answers what is no request at all (and so reaches no route) with the error body, and closes the connection. */
 export function answerMalformedHttp(server: Server): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) socket.destroy();
-    else refuse(socket, refusals[error.code ?? ''] ?? malformed);
+  server.on('clientError', ({ code, rawPacket }: ClientError, socket: Socket) => {
+    if (!socket.writable || code === 'ECONNRESET' || isAnswering(socket)) socket.destroy();
+    else refuse(socket, refusals[code ?? ''] ?? malformed, rawPacket?.subarray(0, 5).toString() === 'HEAD ');
   });
   // Node would answer these two with an empty body: a middleware refuses the first, the second may be ignored (RFC 9110 §10.1.1).
   Object.assign(server, { requireHostHeader: false });
@@ -45,7 +48,7 @@ export function answerMalformedHttp(server: Server): void {
   });
 }
 
-function refuse(socket: Socket, { statusCode, code, message }: Refusal): void {
+function refuse(socket: Socket, { statusCode, code, message }: Refusal, isHead: boolean): void {
   const error = STATUS_CODES[statusCode] ?? 'Error';
   const body: ErrorBody = { statusCode, code, error, message };
   const text = JSON.stringify(body);
@@ -60,7 +63,7 @@ function refuse(socket: Socket, { statusCode, code, message }: Refusal): void {
   // Closing with input unread would reset the connection, and the client lose the answer.
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${isHead ? '' : text}`);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
