@@ -31,6 +31,8 @@ await soak(async (stage) => {
   const wire = new Wire(LANES);
   const found = new Map();
   const statuses = {};
+  /** Milliseconds of waiting by operation: they tell which requests a long run is made of. */
+  const waits = new Map();
   const [stalls, longest] = [[], []];
   await stall(node);
   const note = (what, example) =>
@@ -41,7 +43,9 @@ await soak(async (stage) => {
     const queue = batch.values();
     const lane = async () => {
       for (const request of queue) {
+        const sentAt = performance.now();
         const response = await wire.send(node.url, request);
+        waits.set(request.operation.name, (waits.get(request.operation.name) ?? 0) + performance.now() - sentAt);
         for (const [status, n] of Object.entries(countStatuses([response])))
           statuses[status] = (statuses[status] ?? 0) + n;
         const fault = faultOf(document, request, response);
@@ -57,6 +61,8 @@ await soak(async (stage) => {
   }
   wire.close();
   console.log(`${total} requests: ${JSON.stringify(statuses)}`);
+  const longestWaits = [...waits].sort(([, one], [, other]) => other - one).slice(0, 5);
+  console.log(`waited most for ${longestWaits.map(([name, ms]) => `${name} ${(ms / 1000).toFixed(0)} s`).join(', ')}`);
   console.log(
     `longest stall of the event loop: ${Math.max(...stalls).toFixed(0)} ms; ${longest.length} batches sent again`,
   );

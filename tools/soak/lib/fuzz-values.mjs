@@ -57,7 +57,7 @@ export const segments = fc.oneof(
     ...['(a)', '{x}', '__proto__', '-1', 'batch', 'bundle', '99999999999999999999', 'x'.repeat(3000), '%F0%9F%8E%89'],
   ),
   fc
-    .uint8Array({ maxLength: 12 })
+    .uint8Array({ minLength: 1, maxLength: 12 })
     .map((bytes) => Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')),
 );
 export const queryValue = fc.oneof(
