@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const LIBRARY = '/usr/lib/postgresql';
 
-/** The programs of the newest Postgres that Debian has installed; null without one. */
+/** Finds the programs of the newest Postgres that Debian has installed. Returns null without one. */
 export function debianPrograms(): string | null {
   const versions = existsSync(LIBRARY) ? readdirSync(LIBRARY) : [];
   const [newest] = versions
@@ -16,7 +16,7 @@ export function debianPrograms(): string | null {
   return newest === undefined ? null : join(LIBRARY, newest, 'bin');
 }
 
-/** A server of Debian's Postgres, with its data in a folder of its own. */
+/** A server of Debian's Postgres with its data in its own folder. */
 export class DebianPostgres {
   private constructor(
     private readonly programs: string,
@@ -24,7 +24,7 @@ export class DebianPostgres {
     readonly port: number,
   ) {}
 
-  /** Makes and starts one. */
+  /** Creates and starts a server. */
   static async start(): Promise<DebianPostgres> {
     const server = await DebianPostgres.prepare();
     server.run('initdb', '-D', server.data, '-U', 'passwright', '-A', 'trust', '-E', 'UTF8', '--no-sync');
@@ -32,7 +32,7 @@ export class DebianPostgres {
     return server;
   }
 
-  /** A standby of `primary`, in step with it. */
+  /** Starts a standby that replicates `primary`. */
   static async standbyOf(primary: DebianPostgres): Promise<DebianPostgres> {
     const server = await DebianPostgres.prepare();
     server.run('pg_basebackup', '-D', server.data, '-R', '-c', 'fast', '--no-sync', '-d', primary.url);
@@ -63,7 +63,7 @@ export class DebianPostgres {
     this.run('pg_ctl', '-D', this.data, '-w', '-l', join(this.folder, 'log'), '-o', settings, 'start');
   }
 
-  /** Stops the server like a power cut: the next start recovers from the WAL. */
+  /** Stops the server like a power cut. The next start recovers from the WAL. */
   crash(): void {
     this.run('pg_ctl', '-D', this.data, '-w', '-m', 'immediate', 'stop');
   }
@@ -76,12 +76,12 @@ export class DebianPostgres {
     this.run('pg_ctl', '-D', this.data, '-w', 'promote');
   }
 
-  /** Copies the data folder of a server that is stopped. */
+  /** Copies the data folder of a stopped server. */
   snapshot(): void {
     this.run('cp', '-a', this.data, join(this.folder, 'snapshot'));
   }
 
-  /** Replaces the data folder of a server that is stopped by the copy. */
+  /** Replaces the data folder of a stopped server by the copy. */
   rollBack(): void {
     rmSync(this.data, { recursive: true });
     this.run('cp', '-a', join(this.folder, 'snapshot'), this.data);
@@ -101,7 +101,7 @@ export class DebianPostgres {
   }
 }
 
-/** Postgres refuses to run as root, so root hands it to the user of Debian's package. */
+/** Postgres does not run as root, so root runs it as the user of Debian's package. */
 function ownerOfServers(): { uid: number; gid: number } | null {
   if (userInfo().uid !== 0) return null;
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));

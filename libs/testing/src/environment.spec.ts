@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 
 const jestFolder = resolve(__dirname, '../jest');
 
-// In a process of its own: its globals are those of Node alone.
-it('a spec file leaves no global, no variable, no spy and no other exit to the next one', () => {
+// Runs in its own process, whose globals are Node's alone.
+it('a spec file leaves no global, variable, spy or exit code to the next one', () => {
   const script = `
     const assert = require('node:assert');
     const zlib = require('node:zlib');

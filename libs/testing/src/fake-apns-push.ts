@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http2';
 import { tokenOf } from './fake-apns-rules.js';
 
-/** A request that the server has read, whatever became of it. */
+/** A request that the server has read, with or without a response. */
 export interface FakeApnsPush {
-  /** The push token of the path, empty where it holds none. */
+  /** The push token in the path, or empty. */
   readonly token: string;
   readonly topic: string | null;
-  /** As the client sent it, else made by the server. */
+  /** The id that the client sent, else one from the server. */
   readonly apnsId: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly certificateUid: string | null;
   readonly at: Date;
-  /** What was answered: 200 means that the device gets it. Null as long as there is no answer. */
+  /** The status of the response: 200 means that the device gets the push. Null without a response. */
   status: number | null;
   reason: string | null;
 }
 
-/** Not answered yet. @param at when it was read */
+/** Creates the record of a request without a response. @param at the time when it was read */
 export function pushOf(
   headers: IncomingHttpHeaders,
   body: string,

@@ -16,37 +16,37 @@ const PUSH_TYPES = new Set(
   ].concat(['controls', 'widgets']),
 );
 
-/** What the push service says to a request. */
+/** A response of the push service. */
 export interface ApnsAnswer {
   readonly status: number;
-  /** Of every answer but 200. */
+  /** Set for every response except 200. */
   readonly reason?: string;
-  /** With 410: since when the token is invalid, in milliseconds; now, when left out. */
+  /** With 410: the time since which the token is invalid, in milliseconds. Default: now. */
   readonly timestamp?: number;
   /** Seconds, for the header `retry-after`. */
   readonly retryAfter?: number;
-  /** Instead of Apple's JSON: what something between client and push service might say. */
+  /** A body instead of Apple's JSON, as from a proxy between client and push service. */
   readonly body?: string;
 }
 
-/** Who is on the other end of a connection. */
+/** The client of a connection. */
 export interface ApnsClient {
-  /** The UID of the client certificate's subject; null when there was none. */
+  /** The UID in the client certificate's subject; null without a certificate. */
   readonly certificateUid: string | null;
-  /** Whether the certificate leads to the authority that the server trusts, and is in date. */
+  /** True when the trusted authority issued the certificate and it is within its dates. */
   readonly trusted: boolean;
 }
 
 const accepted: ApnsAnswer = { status: 200 };
 const refused = (status: number, reason: string): ApnsAnswer => ({ status, reason });
 
-/** The token in a request's path, empty when the path holds none. */
+/** Returns the token in a request's path, or an empty text. */
 export function tokenOf(headers: IncomingHttpHeaders): string {
   return /^\/3\/device\/([^/?#]*)$/.exec(headers[':path'] ?? '')?.[1] ?? '';
 }
 
 /**
- * Judges a request by the rules that Apple publishes for its push service, as far as they concern passes.
+ * Judges a request by Apple's published rules for its push service, as far as they concern passes.
  * @see https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
  */
 export function judge(headers: IncomingHttpHeaders, body: Buffer, client: ApnsClient): ApnsAnswer {
@@ -59,14 +59,14 @@ function requestFault(headers: IncomingHttpHeaders): ApnsAnswer | null {
   if (headers[':path'] === '/3/device/') return refused(400, 'MissingDeviceToken');
   const token = tokenOf(headers);
   if (!token) return refused(404, 'BadPath');
-  // Of any even length: the published rule is that lengths may change.
+  // Accepts any even length, because Apple says that lengths may change.
   return /^([0-9a-f]{2})+$/i.test(token) ? null : refused(400, 'BadDeviceToken');
 }
 
 function clientFault(headers: IncomingHttpHeaders, client: ApnsClient): ApnsAnswer | null {
   if (client.certificateUid === null) return refused(403, 'MissingProviderToken');
   if (!client.trusted) return refused(403, 'BadCertificate');
-  // A certificate of one topic implies it.
+  // A certificate with a single topic implies it.
   const topic = headers['apns-topic'];
   return topic === undefined || topic === client.certificateUid ? null : refused(400, 'TopicDisallowed');
 }

@@ -1,24 +1,24 @@
 import type { ApnsAnswer } from './fake-apns-rules.js';
 
-/** An answer told in advance; without `times` it stands until another is told or `reset()`. */
+/** A scripted response. Without `times` it applies until another is scripted or `reset()`. */
 export interface ScriptedAnswer extends ApnsAnswer {
   readonly times?: number;
 }
 
-/** What `FakeApns` was told to say: `null` stands for no answer at all. */
+/** The scripted responses of `FakeApns`; `null` means no response at all. */
 export class ApnsScript {
   private readonly lines = new Map<string, { readonly answer: ApnsAnswer | null; left: number }[]>();
 
   /**
-   * After those told before for the same token, once they are used up; one without an end gives way.
-   * @param token or `*`, for those without lines of their own
+   * Adds a response after earlier ones for the same token are used up. It replaces one without a limit.
+   * @param token or `*` for all tokens without their own responses
    */
   add(token: string, answer: ApnsAnswer | null, times = Infinity): void {
     const before = (this.lines.get(token) ?? []).filter(({ left }) => left > 0 && left !== Infinity);
     this.lines.set(token, [...before, { answer, left: times }]);
   }
 
-  /** Uses up one line. @returns undefined when nothing was told: the rules decide */
+  /** Uses up one response. @returns undefined without a scripted response, so that the rules decide */
   next(token: string): ApnsAnswer | null | undefined {
     for (const key of [token, '*']) {
       const line = this.lines.get(key)?.find(({ left }) => left > 0);
@@ -34,7 +34,7 @@ export class ApnsScript {
   }
 }
 
-/** Things as they come, each handed out once: also those that came before they were asked for. */
+/** A queue that hands out each item once, including items that arrived before the request. */
 export class Inbox<T> {
   private unread: T[] = [];
   private waiting: { readonly wants: (thing: T) => boolean; readonly resolve: (thing: T) => void }[] = [];
@@ -49,7 +49,7 @@ export class Inbox<T> {
     reader.resolve(thing);
   }
 
-  /** Forgets what has come and was not asked for. */
+  /** Discards items that were not requested. */
   clear(): void {
     this.unread = [];
   }

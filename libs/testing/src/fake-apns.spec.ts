@@ -23,7 +23,7 @@ afterEach(() => {
 
 afterAll(() => fake.stop());
 
-it('accepts a push as Apple wants it, and tells listeners and those who wait', async () => {
+it('accepts a valid push and notifies listeners and waiting callers', async () => {
   const heard: string[] = [];
   const stop = fake.onPush(({ token }) => heard.push(token));
   const next = fake.nextPush();
@@ -42,7 +42,7 @@ it('accepts a push as Apple wants it, and tells listeners and those who wait', a
   expect(heard).toEqual([TOKEN]);
 });
 
-it('forgets what has come so far, also for those who ask for the next push', async () => {
+it('forgets earlier pushes, also for callers that wait for the next push', async () => {
   await post(client());
   fake.forget();
   expect(fake.pushes).toEqual([]);
@@ -52,7 +52,7 @@ it('forgets what has come so far, also for those who ask for the next push', asy
   expect((await next).token).toBe(later);
 });
 
-it('shows the certificate that it is given', async () => {
+it('uses the given certificate', async () => {
   const own = await FakeApns.start({ root: certificates.rootPem, server: certificates.server() });
   const session = connect(own.url, { ca: certificates.rootPem });
   expect((await post(session)).status).toBe(403);
@@ -74,17 +74,17 @@ it.each([
   [400, 'PayloadEmpty', {}, ''],
   [400, 'PayloadEmpty', {}, 'update'],
   [413, 'PayloadTooLarge', {}, JSON.stringify({ text: 'x'.repeat(4096) })],
-])('answers %i %s', async (status, reason, headers, body) => {
+])('responds %i %s', async (status, reason, headers, body) => {
   const answer = await post(client(), headers, body);
   expect(answer).toMatchObject({ status, body: { reason } });
   expect(await fake.nextRefusal()).toMatchObject({ status, reason });
 });
 
-it('takes the topic from the certificate when the request names none', async () => {
+it('takes the topic from the certificate when the request has none', async () => {
   expect(await post(client(), { 'apns-topic': undefined })).toMatchObject({ status: 200 });
 });
 
-it('403 MissingProviderToken without a client certificate, 403 BadCertificate with one of another authority or out of date', async () => {
+it('403 MissingProviderToken without a client certificate, 403 BadCertificate with an expired one or another authority’s', async () => {
   expect(await post(client(null))).toMatchObject({ status: 403, body: { reason: 'MissingProviderToken' } });
   const others = [testCertificates().pass(), certificates.pass({ expiresAt: new Date(Date.now() - 1000) })];
   for (const other of others) {
@@ -92,7 +92,7 @@ it('403 MissingProviderToken without a client certificate, 403 BadCertificate wi
   }
 });
 
-it('says what it was told for a token, so often, before what it was told for all', async () => {
+it('uses the scripted responses of a token before those of all tokens', async () => {
   fake.answer(TOKEN, { status: 503, reason: 'Shutdown', retryAfter: 7, times: 1 });
   fake.answer(TOKEN, { status: 410, reason: 'Unregistered', timestamp: 1234, times: 1 });
   fake.answer('*', { status: 429, reason: 'TooManyRequests' });
@@ -107,7 +107,7 @@ it('says what it was told for a token, so often, before what it was told for all
   expect(fake.pushes.slice(-5).map(({ status }) => status)).toEqual([503, 410, 429, 500, 200]);
 });
 
-it('counts the streams that a connection has open', async () => {
+it('counts the open streams of a connection', async () => {
   fake.hang('*');
   await Promise.all([hung(client()), hung(client())]);
   expect(fake.mostOpenStreams).toBe(1);
@@ -116,11 +116,11 @@ it('counts the streams that a connection has open', async () => {
   expect(fake.mostOpenStreams).toBe(3);
 });
 
-it('shows a client that opens more streams than announced', async () => {
+it('detects a client that opens more streams than announced', async () => {
   fake.limitStreams(2);
   const before = fake.pushes.length;
   const open = client();
-  // At once, before the server can have said what it takes.
+  // Open them at once, before the client can receive the server's settings.
   const streams = Array.from({ length: 5 }, () => request(open));
   await Promise.all(streams.slice(2).map((stream) => new Promise((resolve) => stream.on('close', resolve))));
   await post(open);
@@ -128,7 +128,7 @@ it('shows a client that opens more streams than announced', async () => {
   expect(fake.refusedStreams).toBe(3);
 });
 
-it('answers what it has read before it goes away, and nothing that comes after', async () => {
+it('responds to earlier requests before GOAWAY and to none after it', async () => {
   fake.delay(20);
   const open = client();
   const before = fake.pushes.length;
@@ -139,7 +139,7 @@ it('answers what it has read before it goes away, and nothing that comes after',
   await until(() => open.destroyed);
 });
 
-it('cuts connections, and refuses new ones, or their certificates, until it is reset', async () => {
+it('drops connections, and rejects new ones or their certificates, until it is reset', async () => {
   const open = client();
   await post(open);
   fake.dropConnections();
@@ -152,14 +152,14 @@ it('cuts connections, and refuses new ones, or their certificates, until it is r
   expect(await post(client())).toMatchObject({ status: 200 });
 });
 
-it('answers not even a PING once it is frozen', async () => {
+it('does not even respond to a PING once it is frozen', async () => {
   const open = client();
   await post(open);
   const ping = () => new Promise<boolean>((resolve) => open.ping((error) => resolve(error === null)));
   expect(await ping()).toBe(true);
   fake.freeze();
   const unanswered = ping();
-  // A new connection shows that the server had time to answer.
+  // A new connection shows that the server had time to respond.
   await post(client());
   open.destroy();
   expect(await unanswered).toBe(false);
@@ -202,7 +202,7 @@ async function post(session: ClientHttp2Session, headers: Record<string, string 
   };
 }
 
-/** Resolves when the server has read a request, which it leaves without an answer. */
+/** Resolves when the server has read a request that it leaves without a response. */
 async function hung(session: ClientHttp2Session): Promise<void> {
   const token = randomBytes(32).toString('hex');
   request(session, { ':path': `/3/device/${token}` });

@@ -14,20 +14,20 @@ import { type ApnsAnswer, type ApnsClient, judge } from './fake-apns-rules.js';
 import { ApnsScript, Inbox, type ScriptedAnswer } from './fake-apns-script.js';
 import { testCertificates } from './test-certificates.js';
 
-/** More than any payload that is not answered with 413. */
+/** Larger than any payload, which is rejected with 413. */
 const MAX_BODY_BYTES = 64 * 1024;
 /** A fatal TLS alert: bad_certificate. */
 const BAD_CERTIFICATE_ALERT = Buffer.from([21, 3, 3, 0, 2, 2, 42]);
 
-/** What `FakeApns.start` takes. */
+/** The options of `FakeApns.start`. */
 export interface FakeApnsOptions {
-  /** The authority that issued the client certificates, PEM text: clients that show another are answered 403. */
+  /** PEM text of the authority that issues client certificates. Clients with other certificates get 403. */
   readonly root: string;
-  /** PEM text of its own certificate and key, where its clients trust an authority of yours; made anew when left out. */
+  /** PEM text of the server's certificate and key, if your clients trust your own authority. Created by default. */
   readonly server?: { readonly certificatePem: string; readonly privateKeyPem: string };
-  /** What the server announces as SETTINGS_MAX_CONCURRENT_STREAMS; 1,000 when left out. */
+  /** The announced SETTINGS_MAX_CONCURRENT_STREAMS. Default: 1,000. */
   readonly maxConcurrentStreams?: number;
-  /** The time that is recorded; the system's when left out. */
+  /** The recorded time. Default: the system's. */
   readonly now?: () => Date;
 }
 
@@ -37,19 +37,19 @@ interface Connection extends ApnsClient {
 }
 
 /**
- * Apple's push service for passes, as far as a client can tell: HTTP/2 over mutual TLS on a port of this machine, which
- * answers by Apple's published rules unless told otherwise. Give a client its `url`, and its `ca` to trust.
+ * A fake of Apple's push service for passes: HTTP/2 over mutual TLS on a local port. It follows Apple's published rules
+ * unless scripted otherwise. Give a client its `url`, and its `ca` to trust.
  */
 export class FakeApns {
   /** All requests so far, in the order in which they were read. */
   readonly pushes: FakeApnsPush[] = [];
-  /** TCP connections so far, those refused included. */
+  /** TCP connections so far, including rejected ones. */
   connectionsSeen = 0;
-  /** The most streams that one connection had open without an answer, those refused left out. */
+  /** The maximum number of unanswered streams on one connection, without rejected ones. */
   mostOpenStreams = 0;
   /**
-   * Streams that clients opened beyond the announced limit. HTTP/2 refuses them before they are read; they are noticed
-   * by the gap that they leave in the stream ids, at the connection's next stream.
+   * Streams that clients opened beyond the announced limit. HTTP/2 rejects them before they are read. The gap that they
+   * leave in the stream ids reveals them at the connection's next stream.
    */
   refusedStreams = 0;
 
@@ -73,11 +73,11 @@ export class FakeApns {
     listener.on('connection', (socket: Socket) => this.welcome(socket));
     server.on('session', (session) => this.opened(session));
     server.on('stream', (stream: ServerHttp2Stream, headers) => this.read(stream, headers));
-    // Clients break off in every way in which they like to: that is what tests are about.
+    // Ignore errors, because tests make clients break off in every way.
     for (const event of ['sessionError', 'tlsClientError', 'error']) server.on(event, () => undefined);
   }
 
-  /** Listens on a free port of 127.0.0.1, with a server certificate of its own. */
+  /** Starts on a free port of 127.0.0.1 with its own server certificate. */
   static async start({ root, server: own, maxConcurrentStreams = 1000, now }: FakeApnsOptions): Promise<FakeApns> {
     const certificates = testCertificates();
     const { certificatePem, privateKeyPem } = own ?? certificates.server();
@@ -86,7 +86,7 @@ export class FakeApns {
       key: privateKeyPem,
       ca: root,
       requestCert: true,
-      // A client with a wrong certificate is to get the answer that says so.
+      // A client with a wrong certificate gets a response that says so.
       rejectUnauthorized: false,
       settings: { maxConcurrentStreams },
     });
@@ -95,68 +95,68 @@ export class FakeApns {
     return new FakeApns(listener, server, certificates.rootPem, now ?? (() => new Date()));
   }
 
-  /** Where it listens, an https address. */
+  /** The https address of the server. */
   get url(): string {
     return `https://127.0.0.1:${(this.listener.address() as AddressInfo).port}`;
   }
 
-  /** TCP connections that are open now. */
+  /** The number of open TCP connections. */
   get openConnections(): number {
     return this.sockets.size;
   }
 
-  /** The next push that was accepted and matches; each is handed out once, also one that came before the call. */
+  /** Returns the next accepted push that matches. Each is handed out once, even one from before the call. */
   nextPush(matches: (push: FakeApnsPush) => boolean = () => true): Promise<FakeApnsPush> {
     return this.accepted.next(matches);
   }
 
-  /** As `nextPush`, of those that were answered otherwise than 200. */
+  /** Returns the next rejected push in the same way as `nextPush`. */
   nextRefusal(matches: (push: FakeApnsPush) => boolean = () => true): Promise<FakeApnsPush> {
     return this.refused.next(matches);
   }
 
-  /** Calls the listener with each push that is accepted, as a device gets it. @returns what ends that */
+  /** Calls the listener with each accepted push. @returns a function that unsubscribes */
   onPush(listener: (push: FakeApnsPush) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Answers this to a well-formed request for the token (`*`: any token), in the order in which answers are told. */
+  /** Scripts the response to a valid request for the token (`*`: any token). Responses are used in order. */
   answer(token: string, { times, ...answer }: ScriptedAnswer): void {
     this.script.add(token, answer, times);
   }
 
-  /** Reads requests for this token (`*`: any) and never answers. */
+  /** Reads requests for this token (`*`: any) and never responds. */
   hang(token: string, times?: number): void {
     this.script.add(token, null, times);
   }
 
-  /** Lets each answer wait for so long. */
+  /** Delays each response. */
   delay(ms: number): void {
     this.delayMs = ms;
   }
 
-  /** Forgets what was told by `answer`, `hang` and `delay`, and takes connections again. */
+  /** Clears the effects of `answer`, `hang` and `delay`, and accepts connections again. */
   reset(): void {
     this.script.clear();
     this.delayMs = 0;
     this.door = 'open';
   }
 
-  /** Forgets the requests so far, those that `nextPush` and `nextRefusal` have not handed out included. */
+  /** Discards the requests so far, including those not yet handed out by `nextPush` and `nextRefusal`. */
   forget(): void {
     this.pushes.length = 0;
     this.accepted.clear();
     this.refused.clear();
   }
 
-  /** Announces another SETTINGS_MAX_CONCURRENT_STREAMS, on the connections there are and on those to come. */
+  /** Announces another SETTINGS_MAX_CONCURRENT_STREAMS on current and future connections. */
   limitStreams(maxConcurrentStreams: number): void {
     this.server.updateSettings({ maxConcurrentStreams });
     for (const session of this.sessions) if (!session.destroyed) session.settings({ maxConcurrentStreams });
   }
 
-  /** Sends GOAWAY on every connection, which ends once what has been read is answered: later streams are not looked at. */
+  /** Sends GOAWAY on every connection, which ends after responses to earlier streams. Later streams are ignored. */
   goAway(code: number = constants.NGHTTP2_NO_ERROR): void {
     for (const session of this.sessions) {
       if (session.destroyed) continue;
@@ -165,28 +165,28 @@ export class FakeApns {
     }
   }
 
-  /** Cuts every connection, without a word of HTTP/2 or TLS. */
+  /** Cuts every connection without an HTTP/2 or TLS message. */
   dropConnections(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Resets new connections before the TLS handshake, until `reset()`. */
+  /** Resets new connections before the TLS handshake until `reset()`. */
   refuseConnections(): void {
     this.door = 'shut';
   }
 
-  /** Ends the TLS handshake of new connections with the alert bad_certificate, until `reset()`. */
+  /** Ends the TLS handshake of new connections with the alert bad_certificate until `reset()`. */
   refuseCertificates(): void {
     this.door = 'certificates refused';
   }
 
   /**
-   * Reads nothing more on the connections there are: half-dead ones, which answer nothing, not even PING, and stay open
-   * on this side until they are dropped.
+   * Stops reading from current connections, which then look half-dead: they respond to nothing, not even PING, and stay
+   * open on this side until they are dropped.
    */
   freeze(): void {
     type Readable = { readonly _handle?: { readStop(): void } | null };
-    // The TLS layer reads from the handle itself: pausing the socket would change nothing.
+    // The TLS layer reads from the handle itself, so pausing the socket would have no effect.
     for (const socket of this.sockets) (socket as Readable)._handle?.readStop();
   }
 
@@ -227,7 +227,7 @@ export class FakeApns {
     if (!connection) return stream.close(constants.NGHTTP2_REFUSED_STREAM);
     this.count(stream, connection);
     let open = true;
-    // At the answer already: its client may open the next stream before this side has tidied up.
+    // Count at the response, because its client may open the next stream before this side has cleaned up.
     const done = () => {
       if (open) connection.openStreams--;
       open = false;
@@ -258,12 +258,12 @@ export class FakeApns {
 
   private count({ id = 0 }: ServerHttp2Stream, connection: Connection): void {
     this.mostOpenStreams = Math.max(this.mostOpenStreams, ++connection.openStreams);
-    // A client's stream ids are the odd numbers, one after the other.
+    // A client's stream ids are consecutive odd numbers.
     this.refusedStreams += (id - connection.nextStreamId) / 2;
     connection.nextStreamId = id + 2;
   }
 
-  /** What is told comes after the rules: a request that breaks one is never answered 200. */
+  /** Returns the scripted response unless the request breaks a rule, which never gets 200. */
   private answerTo({ token }: FakeApnsPush, byTheRules: ApnsAnswer): ApnsAnswer | null {
     if (byTheRules.status !== 200) return byTheRules;
     const told = this.script.next(token);

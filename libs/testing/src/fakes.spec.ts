@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { WalletUnavailable } from '@passwright/core';
 import { FakeCredentials, FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
 
-it('stands still until it is moved', () => {
+it('FixedClock stands still until it is moved', () => {
   const clock = new FixedClock('2026-01-01T00:00:00.000Z');
   clock.now().setFullYear(1999);
   expect(clock.now().toISOString()).toBe('2026-01-01T00:00:00.000Z');
@@ -12,7 +12,7 @@ it('stands still until it is moved', () => {
   expect(clock.now().getUTCFullYear()).toBe(2027);
 });
 
-it('keeps blobs as they were put, whatever happens to the bytes given or handed out', async () => {
+it('MemoryStorage is isolated from changes to the bytes it receives or returns', async () => {
   const storage = new MemoryStorage();
   const given = Buffer.from('logo');
   await storage.put('a/logo.png', given, 'image/png');
@@ -24,7 +24,7 @@ it('keeps blobs as they were put, whatever happens to the bytes given or handed 
   expect(storage.blobs.get('a/logo.png')?.contentType).toBe('image/png');
 });
 
-it('has no blob that was never put or was deleted, and deletes twice without harm', async () => {
+it('MemoryStorage has no blob that was never stored or was deleted, and deletes twice without an error', async () => {
   const storage = new MemoryStorage();
   await storage.put('a', Buffer.of(1), 'image/png');
   await storage.delete('a');
@@ -33,7 +33,7 @@ it('has no blob that was never put or was deleted, and deletes twice without har
   expect(await storage.open('a')).toBeNull();
 });
 
-it('signs the same content alike, and any other content or account otherwise', async () => {
+it('FakeSigner signs the same content alike, and other content or accounts differently', async () => {
   const signer = new FakeSigner({ teamIdentifier: 'ANOTHER001' });
   const signatures = await Promise.all([
     signer.sign('one', Buffer.from('manifest')),
@@ -46,7 +46,7 @@ it('signs the same content alike, and any other content or account otherwise', a
   expect((await signer.identity('one')).teamIdentifier).toBe('ANOTHER001');
 });
 
-it('keeps mails in their order, and none that it was told to fail', async () => {
+it('RecordingMailer keeps mails in their order, except failed ones', async () => {
   const mailer = new RecordingMailer();
   const mail = (to: string) => ({ to, subject: 'Expiry', text: 'soon', html: '<p>soon</p>' });
   await mailer.send(mail('ada@example.com'));
@@ -57,7 +57,7 @@ it('keeps mails in their order, and none that it was told to fail', async () => 
   expect(mailer.to('bob@example.com')).toHaveLength(1);
 });
 
-it('gives the same credential to all, as the same object, and to an account what was set for it', async () => {
+it('FakeCredentials returns the same object for all accounts, except those with their own credential', async () => {
   const credentials = new FakeCredentials();
   const everybodys = await credentials.of('one');
   credentials.set('two', { passTypeIdentifier: 'pass.com.example.two' });

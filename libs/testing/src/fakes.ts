@@ -34,9 +34,9 @@ export class FixedClock extends Clock {
   }
 }
 
-/** Storage that goes with the process. Hands out copies, as a real one does. */
+/** Storage in memory. Returns copies, like real storage. */
 export class MemoryStorage extends BlobStorage {
-  /** What is stored, by key, for assertions. */
+  /** The stored blobs by key, for assertions. */
   readonly blobs = new Map<string, { readonly bytes: Uint8Array; readonly contentType: string }>();
 
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void> {
@@ -76,8 +76,8 @@ const fakeIdentity: SigningIdentity = {
 };
 
 /**
- * One credential for every account, and others where a test sets them; `FakeSigner` is its equal. Its PEM is none: a
- * test that opens a connection with it sets real PEM.
+ * A single credential for every account, except where a test sets another. `FakeSigner` has the same identity. Its PEM
+ * is invalid, so a test that opens a connection must set real PEM.
  */
 export class FakeCredentials extends AppleCredentials {
   private readonly byAccount = new Map<string, AppleCredential | Error>();
@@ -88,7 +88,9 @@ export class FakeCredentials extends AppleCredentials {
     intermediatePem: 'intermediate',
   };
 
-  /** From now on: an error is what `of` rejects with, such as `WalletUnavailable`; null is everybody's credential again. */
+  /**
+   * Sets an account's credential. With an error, such as `WalletUnavailable`, `of` rejects. Null restores the default.
+   */
   set(accountId: string, credential: Partial<AppleCredential> | Error | null): void {
     if (credential === null) this.byAccount.delete(accountId);
     else if (credential instanceof Error) this.byAccount.set(accountId, credential);
@@ -102,8 +104,8 @@ export class FakeCredentials extends AppleCredentials {
 }
 
 /**
- * Signs without a key: the same account and manifest always give the same bytes, 32 of them, another manifest others.
- * They are no CMS signature; a test that verifies one takes the real signer.
+ * A signer without a key. The same account and manifest always give the same 32 bytes, and others give different ones.
+ * These are not a CMS signature; a test that verifies one uses the real signer.
  */
 export class FakeSigner extends Signer {
   constructor(private readonly certificate: Partial<SigningIdentity> = {}) {
@@ -119,13 +121,13 @@ export class FakeSigner extends Signer {
   }
 }
 
-/** Keeps the e-mails that it is to send. */
+/** A mailer that records e-mails instead of sending them. */
 export class RecordingMailer extends Mailer {
-  /** Those it has taken, the oldest first. */
+  /** The accepted mails, oldest first. */
   readonly sent: Mail[] = [];
   private readonly failures: Error[] = [];
 
-  /** The next `send` throws this instead of taking the mail; after several calls, the next ones in their order. */
+  /** Makes the next `send` throw this error. Several calls affect the next sends in order. */
   failNext(error = new Error('The mail server does not take it')): void {
     this.failures.push(error);
   }
@@ -137,7 +139,7 @@ export class RecordingMailer extends Mailer {
     return Promise.resolve();
   }
 
-  /** Those to one address. */
+  /** Returns the mails to one address. */
   to(address: string): Mail[] {
     return this.sent.filter((mail) => mail.to === address);
   }

@@ -10,11 +10,11 @@ interface Waiting {
 }
 
 /**
- * Waits until the queue of a database is at rest: no job is running, and none is due. Jobs for later do not count, nor do
- * failed ones that wait for their next attempt.
- * @param options.tasks look at jobs of these alone: specs of one worker share a database, where jobs that nobody runs may lie
+ * Waits until no job of a database is running or due. Later jobs and failed ones that wait for a retry do not count.
+ * @param options.tasks considers only jobs of these tasks, because specs of a worker share a database with abandoned
+ * jobs
  * @param options.timeoutMs default 10,000
- * @throws when it does not come to rest in time, naming the jobs left
+ * @throws Error naming the remaining jobs when the time is over
  */
 export async function jobsIdle(
   url: string,

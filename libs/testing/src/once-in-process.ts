@@ -3,9 +3,9 @@ import net from 'node:net';
 const kept = Symbol.for('passwright.once-in-process');
 
 /**
- * What `make` gave when it was first asked for under this name in the process. Jest gives each spec file new modules and
- * globals; core modules alone are shared by all files of a worker, so it is kept there. For what is slow to make and the
- * same for every file: keys, pictures. Never for what a test changes.
+ * Returns the result of the first call of `make` under this name in the process. Jest gives each spec file new modules
+ * and globals, and only core modules are shared by all files of a worker, so they hold it. Use it for values that are
+ * slow to create and the same for every file, such as keys and images, but never for values that a test changes.
  */
 export function onceInProcess<T>(name: string, make: () => T): T {
   const home = net as { [kept]?: Map<string, unknown> };

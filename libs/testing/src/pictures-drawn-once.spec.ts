@@ -7,7 +7,7 @@ const draw = (background: string, level = 6) =>
   square(background).png({ compressionLevel: level }).toBuffer({ resolveWithObject: true });
 
 describe('drawPicturesOnce', () => {
-  it('gives what sharp draws, also for other pixels and other options', async () => {
+  it('drawPicturesOnce returns the same images as sharp, also for other pixels and options', async () => {
     const asked = [['a'], ['b'], ['a', 0]] as const;
     const drawn = await Promise.all(asked.map(([background, level]) => draw(background, level)));
     drawPicturesOnce(sharp);
@@ -15,7 +15,7 @@ describe('drawPicturesOnce', () => {
       expect(await Promise.all(asked.map(([background, level]) => draw(background, level)))).toEqual(drawn);
   });
 
-  it('draws the same picture once', async () => {
+  it('drawPicturesOnce draws the same image once', async () => {
     const drawing = jest.fn(async () => Promise.resolve({ data: Buffer.from('drawn'), info: {} }));
     class Picture {
       constructor(readonly options: object) {}
@@ -30,7 +30,7 @@ describe('drawPicturesOnce', () => {
     expect(drawing).toHaveBeenCalledTimes(1);
   });
 
-  it('gives bytes that their owner may change', async () => {
+  it('drawPicturesOnce returns bytes that the caller may change', async () => {
     drawPicturesOnce(sharp);
     const first = await draw('c');
     const bytes = Buffer.from(first.data);

@@ -15,7 +15,7 @@ export interface DrawingClass {
   readonly prototype: { toBuffer(this: object, ...args: unknown[]): unknown };
 }
 
-/** The pixels of a large sample image among them. */
+/** Large enough for the pixels of a large sample image. */
 const LARGEST_KEPT_BYTES = 2 ** 23;
 const MOST_KEPT_BYTES = 2 ** 27;
 const remembering = Symbol.for('passwright.pictures-drawn-once');
@@ -25,12 +25,12 @@ interface Remembering {
 }
 
 /**
- * Lets this spec file draw each picture once per process: the same pixels, resized and encoded with the same options,
- * are drawn by the first file that needs them. For specs that save templates and say nothing about drawing; what tests
- * drawing itself does without. @param sharp the class as the code under test loads it
+ * Caches images for this spec file, once per process: the first file that needs certain pixels, resized and encoded
+ * with certain options, draws them. For specs that save templates but do not test drawing. @param sharp the class as
+ * loaded by the code under test
  */
 export function drawPicturesOnce(sharp: DrawingClass): void {
-  // Ends with the spec file, as do its globals; the class is the worker's.
+  // The flag ends with the spec file's globals, while the class belongs to the worker.
   (globalThis as Remembering)[remembering] = true;
   const prototype = sharp.prototype as DrawingClass['prototype'] & Remembering;
   if (prototype[remembering]) return;
@@ -39,7 +39,7 @@ export function drawPicturesOnce(sharp: DrawingClass): void {
   prototype.toBuffer = function (...args) {
     const [options] = args as [{ resolveWithObject?: boolean } | undefined];
     const isWanted = (globalThis as Remembering)[remembering] === true;
-    // Anything else is not how files of templates are made.
+    // The files of templates are not created in any other way.
     if (!isWanted || args.length !== 1 || options?.resolveWithObject !== true) return draw.apply(this, args);
     return drawn(keyOf(this as { options: object }), () => draw.apply(this, args) as Promise<Drawn>);
   };
@@ -53,21 +53,21 @@ async function drawn(key: string, draw: () => Promise<Drawn>): Promise<Drawn> {
     kept.pictures.set(key, { data: Buffer.from(data), info: { ...info }, checksum: digest(data) });
     kept.bytes += data.length;
   }
-  // Its own copy: nobody can change what the next one gets.
+  // Return a copy, so that callers cannot change the cache.
   const copy = Buffer.from(data);
   if (checksum !== undefined && info.format === 'raw') checksumsOfPixels().set(copy, checksum);
   return { data: copy, info: { ...info } };
 }
 
-/** All of sharp's options, the source among them. */
+/** Builds a key from all of sharp's options, including the source. */
 function keyOf({ options }: { options: object }): string {
   return JSON.stringify(plain(options));
 }
 
-/** Of pixels as they were drawn, megabytes that other pictures are made of at once: nothing changes these in between. */
+/** Checksums of drawn pixels: megabytes that several images are made from at once and that never change. */
 const checksumsOfPixels = () => onceInProcess('checksums of pixels', () => new WeakMap<object, string>());
 
-/** With digests for bytes, of which JSON makes long lists of numbers. */
+/** Replaces bytes by digests, because JSON turns bytes into long lists of numbers. */
 function plain(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) return checksumsOfPixels().get(value) ?? digest(value);
   if (Array.isArray(value)) return value.map(plain);
@@ -75,7 +75,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
 }
 
-/** A checksum: these are a few pictures of ours, and megabytes for each question. */
+/** Returns a checksum, which suffices for a few known images of megabytes. */
 function digest({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
   return `${byteLength} ${crc32(new Uint8Array(buffer, byteOffset, byteLength))}`;
 }

@@ -11,7 +11,7 @@ const OIDS = {
   passMarker: '1.2.840.113635.100.6.3.2',
   wwdrMarker: '1.2.840.113635.100.6.2.1',
 } as const;
-/** New at each call: what is handed to node-forge is filled in with what belongs to one certificate. */
+/** Returns new extensions at each call, because node-forge writes values of one certificate into them. */
 const authorityExtensions = () => [
   { name: 'keyUsage', critical: true, keyCertSign: true, cRLSign: true },
   { name: 'subjectKeyIdentifier' },
@@ -23,24 +23,27 @@ export interface TestCertificate {
   readonly privateKeyPem: string;
 }
 
-/** What a pass type certificate says; what is left out gets a default. */
+/** The content of a pass type certificate, with defaults for omitted values. */
 export interface TestPassCertificate {
   readonly passTypeIdentifier?: string;
   readonly teamIdentifier?: string;
   readonly organizationName?: string;
   readonly validFrom?: Date;
   readonly expiresAt?: Date;
-  /** What `AppleCredential.development` says; true when left out. */
+  /** The value of `AppleCredential.development`. Default: true. */
   readonly development?: boolean;
 }
 
-/** Authorities of one test, their keys no other's in its file: what they issue is trusted by whoever trusts `rootPem`. */
+/**
+ * Authorities of one test with keys that no other test of the file uses. Clients that trust `rootPem` trust their
+ * certificates.
+ */
 export interface TestCertificates {
   readonly rootPem: string;
   readonly intermediatePem: string;
-  /** A certificate like those that Apple issues for pass types (EKU, marker, UID, OU), another one at each call. */
+  /** Issues a certificate like Apple's for pass types (EKU, marker, UID, OU), a different one at each call. */
   pass(what?: TestPassCertificate): AppleCredential;
-  /** For a server at `localhost`, `127.0.0.1` and the given host names, issued by the root. */
+  /** Issues a certificate by the root for a server at `localhost`, `127.0.0.1` and the given host names. */
   server(hostNames?: readonly string[]): TestCertificate;
 }
 
@@ -53,12 +56,12 @@ interface Intermediate extends Party {
   readonly certificatePem: string;
 }
 
-/** How many authorities this spec file has made. */
+/** The number of authorities that this spec file has created. */
 let authorities = 0;
 
 /**
- * Makes a root, and what is asked for below it. No two authorities of a spec file have the same key; the next file of
- * the process begins with the first key again, as each RSA 2048 key takes about 0.2 s to make.
+ * Creates a root and issues certificates under it on request. No two authorities of a spec file have the same key. The
+ * next file of the process starts with the first key again, because each RSA 2048 key takes about 0.2 s.
  */
 export function testCertificates(): TestCertificates {
   const root: Party = { subject: [attribute('CN', 'Test Root CA'), attribute('O', 'Testing')], key: authorityKey() };
@@ -152,7 +155,7 @@ function issue(owner: Party, issuer: Party, span: { from: Date; to: Date }, exte
   const issuerKey = forge.pki.privateKeyFromPem(pem(issuer.key, 'pkcs1'));
   const ownerKey = forge.pki.privateKeyFromPem(pem(owner.key, 'pkcs1'));
   certificate.publicKey = forge.pki.setRsaPublicKey(ownerKey.n, ownerKey.e);
-  // 127 random bits under a set bit: positive, and always of the same length.
+  // 127 random bits after a set bit: positive, and always of the same length.
   const serialNumber = randomBytes(16);
   serialNumber.writeUInt8((serialNumber.readUInt8(0) & 0x7f) | 0x40, 0);
   certificate.serialNumber = serialNumber.toString('hex');
@@ -172,7 +175,7 @@ function authorityKey(): KeyObject {
   return keptKey(`authority ${authorities}`);
 }
 
-/** Of all leaves: whose certificate it is in makes no difference to a test. */
+/** Returns the key that all leaves share, because tests never compare leaf keys. */
 function leafKey(): KeyObject {
   return keptKey('leaf');
 }
@@ -187,7 +190,7 @@ function pem(key: KeyObject, type: 'pkcs1' | 'pkcs8' = 'pkcs8'): string {
 
 function attribute(type: string, value: string): forge.pki.CertificateField {
   const field = type.includes('.') ? { type } : { shortName: type };
-  // Typed as ASN.1 classes by mistake; it takes a string type.
+  // The types expect ASN.1 classes by mistake; the code takes a string type.
   return { ...field, value, valueTagClass: forge.asn1.Type.UTF8 as unknown as forge.asn1.Class };
 }
 

@@ -1,16 +1,17 @@
 import { connect, databaseUrl } from './test-server.js';
 
-/** A database of this Jest worker's own. */
+/** A database of this Jest worker. */
 export interface TestDatabase {
   readonly url: string;
-  /** Removes it, ending the connections to it. Needed only to free it early: the run's end removes every database. */
+  /**
+   * Drops it and ends its connections. Only needed to free it early, because the end of the run drops every database.
+   */
   drop(): Promise<void>;
 }
 
 /**
- * The migrated database of this Jest worker: cloned from the run's template at the first call in the process, the same
- * one for its later spec files of the same project. Tests share it without emptying it, so each makes an account of its
- * own.
+ * Returns the migrated database of this Jest worker. The first call in the process clones it from the run's template,
+ * and later spec files of the same project share it. Tests do not empty it, so each creates its own account.
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const { serverUrl, template } = testRun();
@@ -18,7 +19,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   return create(serverUrl, `${template}_${project}_${worker}_${process.pid}`, template);
 }
 
-/** A database without a schema, another at each call: for what makes or migrates one. Drop it afterwards. */
+/** Creates a database without a schema at each call, for code that creates or migrates one. Drop it afterwards. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const { serverUrl, template } = testRun();
   return create(serverUrl, `${template}_${process.pid}_${process.hrtime.bigint()}`, 'template1');
@@ -26,7 +27,7 @@ export async function emptyDatabase(): Promise<TestDatabase> {
 
 async function create(serverUrl: string, name: string, template: string): Promise<TestDatabase> {
   await asAdmin(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`).catch((error: unknown) => {
-    // There already, or made this moment by another call.
+    // It already exists, or another call has just created it.
     if (!['42P04', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
   });
   return {

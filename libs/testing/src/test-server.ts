@@ -8,30 +8,30 @@ import { Client } from 'pg';
 
 /** The server of one test run, with its migrated template database. */
 export interface TestServer {
-  /** Where databases are made from. No test connects to the template itself: that would stop it from being cloned. */
+  /** The address for creating databases. No test connects to the template itself, because that would block cloning. */
   readonly adminUrl: string;
-  /** The template database's name; the names of its clones begin with it. */
+  /** The name of the template database, which is the prefix of its clones' names. */
   readonly template: string;
-  /** Removes every database of the run, and the server where it is the run's own. */
+  /** Drops every database of the run, and stops the server if it is the run's own. */
   stop(): Promise<void>;
 }
 
-/** Files in memory, on Linux: making a database takes a tenth of the time there. */
+/** A memory file system on Linux, where creating a database takes a tenth of the time. */
 const MEMORY = '/dev/shm';
 const MEMORY_NEEDED_BYTES = 2e9;
 const FOLDER = /^passwright-tests-(\d+)-/;
 const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;
 
 /**
- * Starts a run's server: a private one that gives durability for speed, in a temporary folder, or databases of its own on
- * the server at `givenUrl`, whose role must be allowed to create them. First removes what killed runs left behind.
+ * Starts a run's server: a private one without durability in a temporary folder, or databases on the server at
+ * `givenUrl`, whose role must be allowed to create them. First removes leftovers of killed runs.
  */
 export async function startTestServer(givenUrl?: string): Promise<TestServer> {
   for (const parent of new Set([tmpdir(), MEMORY])) await sweepFolders(parent);
   const own = givenUrl ? null : await startOwn((await isRoomy(MEMORY)) ? MEMORY : tmpdir());
   const adminUrl = givenUrl ?? own?.url ?? '';
   const template = `passwright_test_${process.pid}_${randomBytes(3).toString('hex')}`;
-  // Open as long as the run lasts: other runs see by its name that these databases are in use.
+  // Stays open for the whole run. Other runs see by its name that these databases are in use.
   const admin = await connect(adminUrl, template);
   const stop = async () => {
     if (!own) await dropDatabases(admin, (name) => name.startsWith(template));
@@ -49,14 +49,14 @@ export async function startTestServer(givenUrl?: string): Promise<TestServer> {
   }
 }
 
-/** The same server and role, another database. */
+/** Returns the address of another database on the same server with the same role. */
 export function databaseUrl(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
   return url.href;
 }
 
-/** @returns an open client; end it */
+/** Connects. @returns an open client, which the caller must end */
 export async function connect(url: string, applicationName: string): Promise<Client> {
   const client = new Client({ connectionString: url, application_name: applicationName });
   client.on('error', () => undefined);
@@ -66,7 +66,7 @@ export async function connect(url: string, applicationName: string): Promise<Cli
 
 async function startOwn(parent: string): Promise<{ url: string; remove(): Promise<void> }> {
   const dataDir = await mkdtemp(join(parent, `passwright-tests-${process.pid}-`));
-  // As root, the server runs as another user, who has to get in.
+  // If started by root, the server runs as another user who needs access.
   await chmod(dataDir, 0o755);
   const remove = () => removeEmbeddedPostgres(dataDir);
   try {
@@ -78,7 +78,7 @@ async function startOwn(parent: string): Promise<{ url: string; remove(): Promis
   }
 }
 
-/** False where `TMPDIR` says that temporary files belong elsewhere, and in containers, which have little of it. */
+/** Returns false when `TMPDIR` redirects temporary files, and in containers, which have little memory. */
 async function isRoomy(folder: string): Promise<boolean> {
   if (process.env.TMPDIR) return false;
   try {
@@ -94,7 +94,7 @@ async function sweepFolders(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     const pid = Number(FOLDER.exec(name)?.[1] ?? NaN);
     if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
-    // Everyone may write there: what another user made, or links elsewhere, is left alone.
+    // Everyone may write there, so ignore links and entries of other users.
     const folder = await lstat(join(parent, name)).catch(() => null);
     if (!folder?.isDirectory() || folder.uid !== (process.getuid?.() ?? folder.uid)) continue;
     await removeEmbeddedPostgres(join(parent, name)).catch(() => undefined);

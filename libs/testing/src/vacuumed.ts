@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 20;
 
-/** Sends statements and answers with their rows, as TypeORM's managers do. */
+/** Runs statements and returns their rows, like TypeORM's managers. */
 interface Statements {
   query(sql: string, values?: unknown[]): Promise<readonly unknown[]>;
 }
 
 /**
- * Vacuums and analyses tables, with their partitions, until an index alone can answer for all of their rows. A single
- * `VACUUM` leaves out what a transaction of somebody else might still see. Call it before a look at the plans of queries.
+ * Vacuums and analyses tables, with their partitions, until index-only scans work for all rows. A single `VACUUM` skips
+ * rows that another transaction might still see. Call it before you check query plans.
  */
 export async function vacuumed(database: Statements, ...tables: readonly string[]): Promise<void> {
   for (;;) {

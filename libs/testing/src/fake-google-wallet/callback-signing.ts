@@ -4,19 +4,19 @@ const SENDER = 'GooglePayPasses';
 const PROTOCOL = 'ECv2SigningOnly';
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What Google says of a holder; it never says which holder. */
+/** Google's message about an unnamed holder. */
 export interface CallbackMessage {
   readonly classId: string;
   readonly objectId: string;
   readonly eventType: 'save' | 'del';
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly expTimeMillis: number;
-  /** Which attempt it is, from 1. */
+  /** The number of the attempt, from 1. */
   readonly count: number;
   readonly nonce: string;
 }
 
-/** A callback that its receiver must refuse. */
+/** A callback that its receiver must reject. */
 export type CallbackForgery =
   | 'unknown root'
   | 'expired intermediate'
@@ -33,7 +33,7 @@ interface Keys {
 }
 
 /**
- * Signs callbacks as Google does: the ECv2 protocol of Tink, P-256 keys, a root that signs an intermediate.
+ * Signs callbacks as Google does: Tink's ECv2 protocol, P-256 keys, a root that signs an intermediate.
  * @see https://developers.google.com/wallet/generic/use-cases/use-callbacks-for-saves-and-deletions
  */
 export class CallbackSigning {
@@ -41,7 +41,7 @@ export class CallbackSigning {
 
   constructor(private readonly now: () => Date) {}
 
-  /** What the address of the root keys answers: among them one out of date and one for another protocol. */
+  /** Returns the response of the root key address, which includes an expired key and one of another protocol. */
   rootKeys(): object {
     const keyExpiration = String(this.now().getTime() + 30 * 24 * HOUR_MS);
     const expired = String(this.now().getTime() - HOUR_MS);
@@ -54,12 +54,12 @@ export class CallbackSigning {
     };
   }
 
-  /** Other keys from now on, also at the address of the root keys. */
+  /** Replaces the keys, also at the address of the root keys. */
   rotate(): void {
     this.keys = newKeys();
   }
 
-  /** The body of the request. @param issuerId of the class */
+  /** Returns the signed body of a callback. @param issuerId of the class */
   sign(issuerId: string, message: CallbackMessage, forgery?: CallbackForgery): string {
     const keys = forgery === 'unknown root' ? newKeys() : this.keys;
     const protocolVersion = forgery === 'wrong protocol version' ? 'ECv1' : PROTOCOL;
@@ -94,7 +94,7 @@ function newKeys(): Keys {
   };
 }
 
-/** ECDSA with SHA-256 in DER, over each text after its length in bytes, 32 bits little-endian. */
+/** Signs texts by ECDSA with SHA-256 in DER, each text after its length in bytes as 32 bits little-endian. */
 function signature(key: KeyObject, texts: readonly string[]): string {
   const signed = texts.flatMap((text) => {
     const bytes = Buffer.from(text, 'utf8');
@@ -105,7 +105,7 @@ function signature(key: KeyObject, texts: readonly string[]): string {
   return sign('sha256', Buffer.concat(signed), key).toString('base64');
 }
 
-/** JSON as Google's library writes it: what could be HTML is escaped, `=` among it. */
+/** Serialises JSON as Google's library does, which escapes HTML characters including `=`. */
 function gson(value: object): string {
   return JSON.stringify(value).replace(/[<>&=']/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

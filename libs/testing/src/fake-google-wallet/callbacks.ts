@@ -10,15 +10,15 @@ const VALID_MS = 60 * 60 * 1000;
 /** One attempt to deliver a callback. */
 export interface SentCallback extends CallbackMessage {
   readonly url: string;
-  /** Exactly as it was sent. */
+  /** The exact body that was sent. */
   readonly body: string;
   readonly forgery: CallbackForgery | null;
   readonly at: Date;
-  /** What the receiver answered; null when it did not. */
+  /** The receiver's status; null without a response. */
   readonly status: number | null;
 }
 
-/** What is to be told, and to whom. */
+/** The content and receiver of a callback. */
 export interface CallbackEvent {
   readonly url: string;
   readonly issuerId: string;
@@ -27,7 +27,10 @@ export interface CallbackEvent {
   readonly eventType: 'save' | 'del';
 }
 
-/** Delivers callbacks: again, with the same nonce and a higher count, until the answer is 2xx or five were in vain. */
+/**
+ * Delivers callbacks and retries with the same nonce and a higher count until the response is 2xx or after five
+ * attempts.
+ */
 export class Callbacks {
   readonly log: SentCallback[] = [];
   readonly signing: CallbackSigning;
@@ -42,8 +45,8 @@ export class Callbacks {
   }
 
   /**
-   * Never rejects.
-   * @param deliveries how often the same is delivered, each until it is taken: Google sends duplicates
+   * Delivers a callback. Never rejects.
+   * @param deliveries how often to deliver it, each until it is accepted: Google sends duplicates
    * @returns the last attempt
    */
   async deliver(event: CallbackEvent, deliveries: number, forgery?: CallbackForgery): Promise<SentCallback> {
@@ -59,19 +62,19 @@ export class Callbacks {
     }
   }
 
-  /** Sends exactly the same bytes once more, whatever is answered. */
+  /** Sends exactly the same bytes once more, whatever the response. */
   async repeat(callback: SentCallback): Promise<SentCallback> {
     const again = { ...callback, at: this.now(), status: await this.post(callback.url, callback.body) };
     this.log.push(again);
     return again;
   }
 
-  /** Waits until nothing is under way. */
+  /** Waits until no delivery is in progress. */
   async settled(): Promise<void> {
     while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
   }
 
-  /** Counts the work among what is under way. */
+  /** Counts the work as in progress. */
   track(work: Promise<unknown>): void {
     this.underWay.add(work);
     void work.finally(() => this.underWay.delete(work));
@@ -91,7 +94,7 @@ export class Callbacks {
     const sent: SentCallback = { ...message, url, body, forgery: forgery ?? null, at, status };
     this.log.push(sent);
     const taken = status !== null && status >= 200 && status < 300;
-    // Who refuses a forged one does right.
+    // Rejecting a forged callback is correct, so do not retry it.
     if (taken || forgery || count === ATTEMPTS) return sent;
     await new Promise((resolve) => setTimeout(resolve, this.retryAfterMs * count).unref());
     return this.sendUntilTaken(event, nonce, count + 1);

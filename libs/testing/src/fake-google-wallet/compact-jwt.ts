@@ -2,15 +2,15 @@ import { type KeyObject, verify } from 'node:crypto';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A JWT in its compact form, taken apart; nothing of it is proven yet. */
+/** A JWT in its compact form, parsed but not verified. */
 export interface CompactJwt {
   readonly header: Json;
   readonly claims: Json;
-  /** Whether it is an RS256 signature by the owner of this key. */
+  /** Returns true for an RS256 signature by the owner of this key. */
   isSignedBy(key: KeyObject): boolean;
 }
 
-/** @returns null when it is no JWT: three parts in base64url without padding, the first two JSON objects */
+/** Parses a JWT. @returns null unless it has three parts in base64url without padding, the first two JSON objects */
 export function compactJwt(text: string): CompactJwt | null {
   const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(text);
   if (!parts) return null;
@@ -26,7 +26,7 @@ export function compactJwt(text: string): CompactJwt | null {
   };
 }
 
-/** @returns null when the text is not JSON, or no object */
+/** Parses a JSON object. @returns null for any other text */
 export function jsonObject(text: string): Json | null {
   try {
     const value: unknown = JSON.parse(text);

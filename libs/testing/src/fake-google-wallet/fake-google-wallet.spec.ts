@@ -29,7 +29,7 @@ afterAll(() => fake.stop());
 
 const genericClass = () => ({ id: client.id(`class-${++number}`) });
 
-it('gives a token for a signed assertion, and takes it', async () => {
+it('issues a token for a signed assertion and accepts it', async () => {
   const { status, body } = await client.grant(jwt(client.account, assertion(client.account)));
   expect({ status, body }).toEqual({
     status: 200,
@@ -38,7 +38,7 @@ it('gives a token for a signed assertion, and takes it', async () => {
   expect((await client.call('GET', `genericClass?issuerId=${client.account.issuerId}`)).status).toBe(200);
 });
 
-it('gives out a key file as Google Cloud does, its key that of the account', () => {
+it('provides a key file like Google Cloud’s with the account’s key', () => {
   const file = JSON.parse(client.account.keyFile);
   expect(file).toMatchObject({
     type: 'service_account',
@@ -68,7 +68,7 @@ it.each<[string, string, { claims?: object; header?: object }]>([
   expect(answer).toMatchObject({ status: 400, body: { error } });
 });
 
-it('400 for an assertion by another key, one that is no JWT, or another grant', async () => {
+it('400 for an assertion by another key, one that is not a JWT, or another grant', async () => {
   const another = fake.serviceAccount('3388000000022099999');
   const forged = await client.grant(jwt(another, assertion(client.account)));
   expect(forged).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
@@ -77,7 +77,7 @@ it('400 for an assertion by another key, one that is no JWT, or another grant', 
   expect(other).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } });
 });
 
-it('400 invalid_grant once the key of the account has been revoked', async () => {
+it('400 invalid_grant after the account’s key was revoked', async () => {
   const account = fake.serviceAccount(client.account.issuerId, 'dismissed');
   const dismissed = new GoogleClient(fake, account);
   expect((await dismissed.grant(jwt(account, assertion(account)))).status).toBe(200);
@@ -85,7 +85,7 @@ it('400 invalid_grant once the key of the account has been revoked', async () =>
   expect((await dismissed.grant(jwt(account, assertion(account)))).body).toMatchObject({ error: 'invalid_grant' });
 });
 
-it('401 without a token, with one of yesterday, and after tokens were made to expire', async () => {
+it('401 without a token, with an expired one, and after all tokens were expired', async () => {
   const list = `genericClass?issuerId=${client.account.issuerId}`;
   expect(await new GoogleClient(fake).call('GET', list)).toMatchObject({ status: 401 });
   expect(await client.call('GET', list)).toMatchObject({ status: 200 });
@@ -97,7 +97,7 @@ it('401 without a token, with one of yesterday, and after tokens were made to ex
   expect(await client.call('GET', list)).toMatchObject({ status: 401 });
 });
 
-it('403 permissionDenied for the issuer of others, and for its own while that is denied', async () => {
+it('403 permissionDenied for another issuer, and for its own issuer while that is denied', async () => {
   fake.serviceAccount('3388000000022099999');
   const foreign = { id: '3388000000022099999.x' };
   expect(await client.call('POST', 'genericClass', foreign)).toMatchObject({ status: 403, reason: 'permissionDenied' });
@@ -108,7 +108,7 @@ it('403 permissionDenied for the issuer of others, and for its own while that is
   expect(await client.call('POST', 'genericClass', genericClass())).toMatchObject({ status: 200 });
 });
 
-it('answers what it was told so often, stores nothing of it, and only where it matches', async () => {
+it('returns a scripted fault as often as set, for matching requests, and stores nothing', async () => {
   fake.next({ status: 503, reason: 'backendError', retryAfter: 3, times: 2 });
   fake.next({ status: 404, reason: 'classNotFound', matches: ({ path }) => path.includes('offer') });
   const body = genericClass();
@@ -122,7 +122,7 @@ it('answers what it was told so often, stores nothing of it, and only where it m
   expect(await client.call('GET', `offerClass/${client.id('x')}`)).toMatchObject({ reason: 'resourceNotFound' });
 });
 
-it('fails so many token requests, or all of them by the words that it was told', async () => {
+it('fails a number of token requests, or all with the scripted error', async () => {
   fake.tokenFailures = 1;
   const signed = jwt(client.account, assertion(client.account));
   expect(await client.grant(signed)).toMatchObject({ status: 503 });
@@ -133,7 +133,7 @@ it('fails so many token requests, or all of them by the words that it was told',
   expect(await client.grant(signed)).toMatchObject({ status: 200 });
 });
 
-it('leaves a request without an answer', async () => {
+it('leaves a request without a response', async () => {
   fake.next({ status: null });
   const body = genericClass();
   const aborter = new AbortController();
@@ -146,7 +146,7 @@ it('leaves a request without an answer', async () => {
   expect(fake.classes.has(body.id)).toBe(false);
 });
 
-it('stores and then cuts the connection, so that a second try meets 409', async () => {
+it('stores and then drops the connection, so that a retry gets 409', async () => {
   fake.dropAfterStoring();
   const body = genericClass();
   await expect(client.call('POST', 'genericClass', body)).rejects.toThrow('fetch failed');
@@ -155,7 +155,7 @@ it('stores and then cuts the connection, so that a second try meets 409', async 
   expect(await client.call('POST', 'genericClass', body)).toMatchObject({ status: 409, reason: 'existingResource' });
 });
 
-it('answers late, when it has long been stored', async () => {
+it('delays a response although the change is already stored', async () => {
   fake.latencyMs = 100;
   const body = genericClass();
   const before = performance.now();
@@ -178,13 +178,13 @@ it.each([429, 403] as const)('%i for the 21st request of a second, until the sec
   }
   expect(await ask()).toMatchObject({ status, reason: 'rateLimitExceeded' });
   expect(fake.maxRequestsInASecond()).toBe(21);
-  // A second after the first of them, there is room for one.
+  // One second after the first request, there is room for another.
   elapsedMs += 200;
   expect(await ask()).toMatchObject({ status: 200 });
   expect(await ask()).toMatchObject({ status });
 });
 
-it('does not count token requests, and counts the most of any second', async () => {
+it('does not count token requests, and records the maximum per second', async () => {
   fake.clear();
   for (const pause of [0, 400, 400, 400, 5000]) {
     elapsedMs += pause;
@@ -194,7 +194,7 @@ it('does not count token requests, and counts the most of any second', async () 
   expect(fake.maxRequestsInASecond()).toBe(3);
 });
 
-it('records each request with its answer', async () => {
+it('records each request with its response', async () => {
   const body = genericClass();
   await client.call('POST', 'genericClass', body);
   await client.call('POST', 'genericClass', body);
@@ -213,14 +213,14 @@ it.each([
   ['pay.google.com', '/gp/m/issuer/keys', 200],
   ['pay.google.com', '/walletobjects/v1/genericClass', 404],
   ['walletobjects.googleapis.com', '/token', 404],
-])('under the name %s, %s answers %i', async (host, path, status) => {
+])('serves, under the name %s, %s with %i', async (host, path, status) => {
   const sent = httpRequest(new URL(path, fake.urls.api), { headers: { host }, agent: false }).end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   answer.resume();
   expect(answer.statusCode).toBe(status);
 });
 
-it("speaks https with a certificate for Google's names", async () => {
+it("serves https with a certificate for Google's names", async () => {
   const secure = await FakeGoogleWallet.start({ tls: true });
   const { hostname, port, pathname } = new URL(secure.urls.keys);
   const options = { hostname, port, path: pathname, ca: secure.ca ?? '', agent: false } as const;
@@ -231,7 +231,7 @@ it("speaks https with a certificate for Google's names", async () => {
   await secure.stop();
 });
 
-it('413 for a body of more than 1 MiB, 400 for one that is no JSON object', async () => {
+it('413 for a body of more than 1 MiB, 400 for one that is not a JSON object', async () => {
   const large = { id: client.id('large'), text: 'x'.repeat(1 << 20) };
   expect(await client.call('POST', 'genericClass', large)).toMatchObject({ status: 413 });
   expect(await client.call('POST', 'genericClass', [])).toMatchObject({ status: 400, reason: 'invalid' });

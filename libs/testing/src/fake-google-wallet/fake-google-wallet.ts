@@ -15,46 +15,46 @@ import type { TestServiceAccount } from './service-accounts.js';
 const DEFAULT_REQUESTS_PER_SECOND = 20;
 const DEFAULT_ISSUER = '3388000000022012345';
 
-/** What `FakeGoogleWallet.start` takes; all of it may be left out. */
+/** The options of `FakeGoogleWallet.start`, all optional. */
 export interface FakeGoogleWalletOptions {
-  /** Those that are to be special; any other comes into being with its first service account. */
+  /** Issuers with special settings. Any other is created with its first service account. */
   readonly issuers?: readonly GoogleIssuer[];
   /** See `FakeGoogleWallet.requestsPerSecond`. */
   readonly requestsPerSecond?: number;
-  /** True: https with a certificate of its own (see `ca`), also for Google's names. Or a certificate to show. */
+  /** True for https with its own certificate (see `ca`), also for Google's names. Or the certificate to use. */
   readonly tls?: boolean | TestCertificate;
-  /** The time by which passes expire, and callbacks and save links are judged; the system's when left out. */
+  /** The time that expires passes and judges callbacks and save links. Default: the system's. */
   readonly now?: () => Date;
-  /** The time of tokens and assertions: the system's when left out, as OAuth libraries go by that one. */
+  /** The time of tokens and assertions. Default: the system's, which OAuth libraries use. */
   readonly tokenTime?: () => Date;
-  /** A monotonous clock in milliseconds, for the quota; the machine's when left out. */
+  /** A monotonic clock in milliseconds for the quota. Default: the machine's. */
   readonly elapsedMs?: () => number;
-  /** Where to fetch pictures from and deliver callbacks to, instead of the public addresses that they name. */
+  /** Redirects image requests and callbacks from their public addresses. */
   readonly route?: OutgoingHttpOptions['route'];
-  /** PEM text of the authority to trust when fetching and delivering; the system's when left out. */
+  /** PEM text of the authority to trust for outgoing requests. Default: the system's. */
   readonly trustedCa?: string;
-  /** Pause before a callback is delivered again, growing with each attempt; 10 ms when left out. */
+  /** The pause before a callback is retried, which grows with each attempt. Default: 10 ms. */
   readonly callbackRetryMs?: number;
 }
 
 /**
- * Google Wallet, as far as an issuer's service can tell: REST API, token endpoint, save page, root keys and callbacks on
- * one port of this machine. Configure a service with its `urls`, or send Google's host names here.
+ * A fake of Google Wallet: REST API, token endpoint, save page, root keys and callbacks on one local port. Configure a
+ * service with its `urls`, or route Google's host names here.
  */
 export class FakeGoogleWallet implements GoogleSwitches {
-  /** Lets each answer wait for so long, after what it tells of has happened. */
+  /** The delay of each response, after the change has taken effect. */
   latencyMs = 0;
-  /** Whether properties that Google does not know are answered 400, or dropped in silence. */
+  /** True to reject properties that Google does not know with 400, false to drop them silently. */
   rejectUnknownFields = true;
-  /** What a request above the quota is answered: it is not published which of the two. */
+  /** The status of requests above the quota. Google does not document which one applies. */
   rateLimitStatus: 429 | 403 = 429;
-  /** API requests let through in any second: 20 when nothing else was told, as Google documents. */
+  /** The API requests allowed in any second. Default: 20, as Google documents. */
   requestsPerSecond: number;
-  /** So many of the next token requests are answered 503. */
+  /** The number of next token requests that get 503. */
   tokenFailures = 0;
-  /** Whether pictures are fetched at each write. */
+  /** True to fetch images at each write. */
   fetchImages = true;
-  /** How often each callback is delivered: 2 makes duplicates of all. */
+  /** The number of deliveries of each callback; 2 duplicates all. */
   callbackDeliveries = 1;
 
   private readonly back: GoogleBackEnd;
@@ -77,19 +77,19 @@ export class FakeGoogleWallet implements GoogleSwitches {
     );
   }
 
-  /** Listens on a free port of 127.0.0.1. */
+  /** Starts on a free port of 127.0.0.1. */
   static async start(options: FakeGoogleWalletOptions = {}): Promise<FakeGoogleWallet> {
     const fake = new FakeGoogleWallet(options);
     fake.server = await GoogleServer.start(options.tls ?? false, (incoming) => fake.back.receive(incoming));
     return fake;
   }
 
-  /** What stands for `https://walletobjects.googleapis.com`, and for Google's full addresses of the other three. */
+  /** The replacement for `https://walletobjects.googleapis.com` and for Google's full addresses of the other three. */
   get urls(): { readonly api: string; readonly token: string; readonly save: string; readonly keys: string } {
     return this.back.urls;
   }
 
-  /** PEM text of the authority that issued the server's own certificate, with `tls: true`; else null. */
+  /** PEM text of the authority that issued the server's own certificate with `tls: true`; else null. */
   get ca(): string | null {
     return this.listening.ca;
   }
@@ -99,37 +99,37 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.requests;
   }
 
-  /** Classes by id, as they were written: enum values in UPPER_SNAKE, APPROVED once they were UNDER_REVIEW. */
+  /** Classes by id as stored: enum values in UPPER_SNAKE, and APPROVED after UNDER_REVIEW. */
   get classes(): ReadonlyMap<string, GoogleBody> {
     return this.back.store.all('class');
   }
 
-  /** Objects by id, as they were written; EXPIRED once their validity has ended. */
+  /** Objects by id as stored; EXPIRED once their validity has ended. */
   get objects(): ReadonlyMap<string, GoogleBody> {
     return this.back.store.all('object');
   }
 
-  /** Pictures that were fetched, or could not be. */
+  /** Attempts to fetch an image, successful or not. */
   get imageFetches(): readonly ImageFetch[] {
     return this.back.images.log;
   }
 
-  /** Each attempt to deliver a callback. */
+  /** Attempts to deliver a callback. */
   get callbacks(): readonly SentCallback[] {
     return this.back.callbacks.log;
   }
 
-  /** A service account that is user of the issuer; the same at each call with the same issuer and name. */
+  /** Returns a service account of the issuer, the same for the same issuer and name. */
   serviceAccount(issuerId = this.options.issuers?.[0]?.id ?? DEFAULT_ISSUER, name = 'issuer'): TestServiceAccount {
     return this.back.accounts.get(issuerId, name);
   }
 
-  /** Deletes its key: no token for it any more, and its save links are worth nothing. */
+  /** Revokes its key: it gets no more tokens, and its save links are invalid. */
   revokeKey({ clientEmail }: Pick<TestServiceAccount, 'clientEmail'>): void {
     this.back.accounts.revokeKey(clientEmail);
   }
 
-  /** Answers 403 permissionDenied for this issuer, until `allowIssuer`. */
+  /** Responds 403 permissionDenied for this issuer until `allowIssuer`. */
   denyIssuer(issuerId: string): void {
     this.back.accounts.setDenied(issuerId, true);
   }
@@ -138,52 +138,55 @@ export class FakeGoogleWallet implements GoogleSwitches {
     this.back.accounts.setDenied(issuerId, false);
   }
 
-  /** Answers this instead of doing what is asked, in the order in which faults are told. */
+  /** Scripts a fault for the next matching request. Faults are used in order. */
   next(fault: ScriptedGoogleFault): void {
     this.back.script.add(fault);
   }
 
-  /** Cuts the connection of the next so many API requests that store something, once it is stored. */
+  /** Drops the connection of the next API requests that store something, after storing it. */
   dropAfterStoring(times = 1): void {
     this.back.drops = times;
   }
 
-  /** Tokens given so far are answered 401 from now on. */
+  /** Expires all tokens issued so far, which then get 401. */
   expireTokens(): void {
     this.back.tokens.expireAll();
   }
 
-  /** The next request that was answered (or cut, or left hanging) and matches; each is handed out once. */
+  /** Returns the next completed request that matches (also a dropped or hanging one). Each is handed out once. */
   nextRequest(matches: (request: GoogleRequest) => boolean = () => true): Promise<GoogleRequest> {
     return this.back.answered.next(matches);
   }
 
-  /** The most API requests that came within any one second. */
+  /** Returns the maximum number of API requests within one second. */
   maxRequestsInASecond(): number {
     return this.back.rate.mostInASecond();
   }
 
-  /** A holder opens a save link, or its JWT; resolves when the callbacks have been taken, or given up. */
+  /** Opens a save link, or its JWT, as a holder does. Resolves when the callbacks were accepted or given up. */
   async save(link: string, user = DEFAULT_HOLDER): Promise<SaveOutcome> {
     const outcome = await this.back.page.open(jwtOf(link), user);
     await this.back.callbacks.settled();
     return outcome;
   }
 
-  /** A holder takes a pass out of the wallet; resolves as `save` does. @throws Error when it is not in there */
+  /**
+   * Removes a pass from the wallet as a holder does. Resolves like `save`. @throws Error when the holder does not have
+   * it
+   */
   async remove(objectId: string, user = DEFAULT_HOLDER): Promise<void> {
     this.back.page.remove(objectId, user);
     await this.back.callbacks.settled();
   }
 
-  /** Who has the object in a wallet. */
+  /** Returns the users who have the object in a wallet. */
   holders(objectId: string): readonly string[] {
     return [...this.back.store.holders(objectId)];
   }
 
   /**
-   * Sends a callback though nothing has happened: a forged one once, another until it is taken.
-   * @param to where to, when not to the class's address. @throws RangeError when there is no address
+   * Sends a callback without an event: a forged one once, any other until it is accepted.
+   * @param to the receiver, instead of the class's address. @throws RangeError without an address
    */
   async sendCallback(
     eventType: 'save' | 'del',
@@ -201,17 +204,17 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.callbacks.repeat(callback);
   }
 
-  /** Waits until every callback has been taken, or given up. */
+  /** Waits until every callback was accepted or given up. */
   callbacksSettled(): Promise<void> {
     return this.back.callbacks.settled();
   }
 
-  /** Signs callbacks with other keys from now on. */
+  /** Signs later callbacks with new keys. */
   rotateRootKeys(): void {
     this.back.callbacks.signing.rotate();
   }
 
-  /** Forgets every fault that was told, and all switches; what is stored stays. */
+  /** Clears all scripted faults and switches; stored resources stay. */
   reset(): void {
     this.back.script.clear();
     this.back.drops = 0;
@@ -224,7 +227,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     this.callbackDeliveries = 1;
   }
 
-  /** Forgets classes, objects, holders and what was recorded, as Google never does. */
+  /** Deletes classes, objects, holders and records, which Google never does. */
   clear(): void {
     this.back.store.clear();
     this.back.rate.clear();

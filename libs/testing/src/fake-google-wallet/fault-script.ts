@@ -1,21 +1,21 @@
 import type { GoogleRequest } from './request-log.js';
 
-/** A fault told in advance. */
+/** A scripted fault. */
 export interface ScriptedGoogleFault {
-  /** `null`: the request is read and never answered. */
+  /** `null`: the request is read but gets no response. */
   readonly status: number | null;
-  /** In the API's envelope; for token requests the OAuth error (`invalid_grant`). */
+  /** The reason in the API's error format, or the OAuth error of token requests (`invalid_grant`). */
   readonly reason?: string;
   readonly message?: string;
   /** Seconds, for the header `Retry-After`. */
   readonly retryAfter?: number;
-  /** Once when left out; `Infinity` until `reset()`. */
+  /** Default: once. `Infinity` applies until `reset()`. */
   readonly times?: number;
-  /** Which requests; those to the API when left out. */
+  /** Selects the requests. Default: all API requests. */
   readonly matches?: (request: GoogleRequest) => boolean;
 }
 
-/** What the stand-in was told to do wrong, used up in the order in which it was told. */
+/** The scripted faults, used up in order. */
 export class FaultScript {
   private faults: { readonly fault: ScriptedGoogleFault; left: number }[] = [];
 
@@ -23,7 +23,7 @@ export class FaultScript {
     this.faults.push({ fault, left: fault.times ?? 1 });
   }
 
-  /** Uses up one. @returns undefined when nothing was told for such a request */
+  /** Uses up one fault. @returns undefined without a scripted fault for the request */
   next(request: GoogleRequest): ScriptedGoogleFault | undefined {
     const isApi = ({ service }: GoogleRequest) => service === 'api';
     const line = this.faults.find(({ fault, left }) => left > 0 && (fault.matches ?? isApi)(request));

@@ -14,10 +14,10 @@ import { type GoogleIssuer, SavePage, savePageHtml } from './save-page.js';
 import { ServiceAccounts, type TestServiceAccount } from './service-accounts.js';
 import { TokenEndpoint } from './token-endpoint.js';
 
-/** Who opens a link, or removes a pass, when a test does not say. */
+/** The user who opens a link or removes a pass by default. */
 export const DEFAULT_HOLDER = 'holder@example.com';
 
-/** What a test may switch at any time. */
+/** The switches that a test can change at any time. */
 export interface GoogleSwitches {
   latencyMs: number;
   rejectUnknownFields: boolean;
@@ -28,7 +28,7 @@ export interface GoogleSwitches {
   callbackDeliveries: number;
 }
 
-/** As in `FakeGoogleWalletOptions`, with everything filled in. */
+/** The options of `FakeGoogleWalletOptions` with defaults filled in. */
 export interface GoogleBackEndOptions extends OutgoingHttpOptions {
   readonly issuers: readonly GoogleIssuer[];
   readonly now: () => Date;
@@ -38,7 +38,7 @@ export interface GoogleBackEndOptions extends OutgoingHttpOptions {
   readonly origin: () => string;
 }
 
-/** All parts of the stand-in but its server, and how a request goes through them. */
+/** All parts of the fake except its server, and the path of a request through them. */
 export class GoogleBackEnd {
   readonly requests: GoogleRequest[] = [];
   readonly answered = new Inbox<GoogleRequest>();
@@ -51,7 +51,7 @@ export class GoogleBackEnd {
   readonly page: SavePage;
   readonly callbacks: Callbacks;
   readonly rate: RequestRate;
-  /** How many connections are still to be cut. */
+  /** The number of connections that will be dropped. */
   drops = 0;
   private readonly api: RestApi;
 
@@ -81,7 +81,7 @@ export class GoogleBackEnd {
     return { api, token: `${api}/token`, save: `${api}/gp/v/save`, keys: `${api}/gp/m/issuer/keys` };
   }
 
-  /** @returns what is answered; see `GoogleAnswerer` */
+  /** Handles a request. @returns the response; see `GoogleAnswerer` */
   async receive(incoming: IncomingMessage): Promise<GoogleReply | 'cut' | null> {
     const service = serviceOf(incoming);
     if (!service) return new GoogleRefusal(404, 'notFound', `There is nothing at ${incoming.url}.`).reply();
@@ -105,7 +105,7 @@ export class GoogleBackEnd {
     return cut ? 'cut' : reply;
   }
 
-  /** @returns null for no answer. @throws GoogleRefusal */
+  /** Returns the reply, or null for no response. @throws GoogleRefusal */
   private async replyTo(
     request: GoogleRequest,
     body: string | null,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { compactJwt, jsonObject } from './compact-jwt.js';
 import type { GoogleRequest, GoogleService } from './request-log.js';
 
-/** Google's names, each with what is to be had there. */
+/** Google's host names and their services. */
 export const googleHosts: Readonly<Record<string, readonly GoogleService[]>> = {
   'walletobjects.googleapis.com': ['api'],
   'oauth2.googleapis.com': ['token'],
@@ -17,14 +17,14 @@ const paths: readonly (readonly [prefix: string, service: GoogleService])[] = [
   ['/gp/m/issuer/keys', 'keys'],
 ];
 
-/** Which service a request is for. Under one of Google's names only its own is there. @returns null when there is none */
+/** Returns the service of a request. A Google host name serves only its own. @returns null for an unknown service */
 export function serviceOf({ url = '', headers: { host = '' } }: IncomingMessage): GoogleService | null {
   const service = paths.find(([prefix]) => url.startsWith(prefix))?.[1];
   const here = googleHosts[host.replace(/:\d+$/, '').toLowerCase()];
   return service && (!here || here.includes(service)) ? service : null;
 }
 
-/** Waits for the body. @returns null when it has more than 1 MiB. @throws Error when the client breaks off */
+/** Reads the body. @returns null when it has more than 1 MiB. @throws Error when the client breaks off */
 export async function bodyOf(incoming: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -35,7 +35,7 @@ export async function bodyOf(incoming: IncomingMessage): Promise<string | null> 
   return sizeBytes > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
 }
 
-/** For the log; not answered yet. */
+/** Creates the record of a request without a response. */
 export function requestOf(
   { method = '', url = '', headers }: IncomingMessage,
   service: GoogleService,
@@ -54,7 +54,7 @@ export function requestOf(
   };
 }
 
-/** The JWT of a save link, a whole address or the JWT alone. */
+/** Returns the JWT of a save link, given as a whole address or as the JWT alone. */
 export function jwtOf(link: string): string {
   if (compactJwt(link)) return link;
   return /\/gp\/v\/save\/([^/?#]*)/.exec(link)?.[1] ?? '';

@@ -1,10 +1,10 @@
-/** What the stand-in answers. */
+/** A response of the fake. */
 export interface GoogleReply {
   readonly status: number;
-  /** An object goes out as JSON, a text as HTML. */
+  /** An object is sent as JSON, a text as HTML. */
   readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether something was stored: then the answer may get lost on purpose. */
+  /** True when something was stored. Then the response may get lost on purpose. */
   readonly stored?: boolean;
 }
 
@@ -19,20 +19,20 @@ const statusNames: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 };
 
-/** A request that Google would not fulfil: nothing has been stored. */
+/** A rejected request, which stored nothing. */
 export class GoogleRefusal extends Error {
   constructor(
     readonly status: number,
-    /** As in Google's answer: `permissionDenied`. Published for few cases; tell cases apart by the status. */
+    /** Google's reason: `permissionDenied`. Google documents few of them, so distinguish errors by the status. */
     readonly reason: string,
     message: string,
-    /** Of a body that breaks the schema: one sentence each. */
+    /** One sentence for each schema violation of the body. */
     readonly faults: readonly string[] = [],
   ) {
     super(message);
   }
 
-  /** Google's envelope. */
+  /** Returns the error in Google's format. */
   reply(headers?: Readonly<Record<string, string>>): GoogleReply {
     const { status: code, reason, message } = this;
     const fieldViolations = this.faults.map((description) => ({ description }));
@@ -48,12 +48,12 @@ export class GoogleRefusal extends Error {
   }
 }
 
-/** @throws GoogleRefusal 400 */
+/** Rejects the request. @throws GoogleRefusal 400 */
 export function invalid(message: string, faults?: readonly string[]): never {
   throw new GoogleRefusal(400, 'invalid', message, faults);
 }
 
-/** @throws GoogleRefusal 404 */
+/** Rejects the request. @throws GoogleRefusal 404 */
 export function notFound(reason: 'resourceNotFound' | 'classNotFound', message: string): never {
   throw new GoogleRefusal(404, reason, message);
 }

@@ -6,19 +6,19 @@ import { type TestCertificate, testCertificates } from '../test-certificates.js'
 import { googleHosts } from './google-hosts.js';
 import type { GoogleReply } from './google-refusal.js';
 
-/** What answers a request: null stands for no answer, ever; 'cut' for a connection that breaks. */
+/** A request handler: null means no response ever, 'cut' a dropped connection. */
 export type GoogleAnswerer = (incoming: IncomingMessage) => Promise<GoogleReply | 'cut' | null>;
 
-/** Listens on a free port of 127.0.0.1. */
+/** A server on a free port of 127.0.0.1. */
 export class GoogleServer {
   private constructor(
     private readonly server: ReturnType<typeof createServer>,
     private readonly scheme: 'http' | 'https',
-    /** PEM text of the authority that issued the server's certificate; null without TLS, or with one that was given. */
+    /** PEM text of the authority that issued the server's certificate; null without TLS or with a given certificate. */
     readonly ca: string | null,
   ) {}
 
-  /** @param tls true: with a certificate of its own, also for Google's names */
+  /** @param tls true to use its own certificate, also for Google's names */
   static async start(tls: boolean | TestCertificate, answer: GoogleAnswerer): Promise<GoogleServer> {
     const listener = (incoming: IncomingMessage, response: ServerResponse) => void serve(incoming, response, answer);
     const authority = tls === true ? testCertificates() : null;
@@ -60,7 +60,7 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, answer
   response.end(isPage ? reply.body : JSON.stringify(reply.body));
 }
 
-/** A fault of the stand-in itself, or a client that broke off: whoever still listens is to see what it was. */
+/** Returns a response that shows a bug of the fake, or a broken connection, to a client that still listens. */
 function crash(error: unknown): GoogleReply {
   const message = `The stand-in is at fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   return { status: 500, body: { error: { code: 500, message, errors: [], status: 'INTERNAL' } } };

@@ -3,20 +3,20 @@ import { invalid } from './google-refusal.js';
 import type { OutgoingHttp } from './outgoing-http.js';
 
 const TIMEOUT_MS = 5000;
-/** Google names no limit. */
+/** Our own limit; Google documents none. */
 const MAX_BYTES = 10 << 20;
 
-/** A picture that was fetched, or could not be. */
+/** An attempt to fetch an image. */
 export interface ImageFetch {
   readonly url: string;
   readonly at: Date;
-  /** Null when no answer came. */
+  /** Null without a response. */
   readonly status: number | null;
-  /** Why the picture is of no use; null when it is. */
+  /** The reason why the image is unusable, or null. */
   readonly fault: string | null;
 }
 
-/** Fetches pictures as Google does at each write: anonymously, without following redirects, within five seconds. */
+/** Fetches images at each write as Google does: anonymously, without following redirects, within five seconds. */
 export class ImageFetches {
   readonly log: ImageFetch[] = [];
 
@@ -25,7 +25,7 @@ export class ImageFetches {
     private readonly now: () => Date,
   ) {}
 
-  /** Each picture of the resources once. @throws GoogleRefusal 400 that names the first that cannot be had */
+  /** Fetches each image of the resources once. @throws GoogleRefusal 400 naming the first unavailable one */
   async check(resources: readonly unknown[]): Promise<void> {
     const fetches = await Promise.all([...new Set(resources.flatMap(imageUrls))].map((url) => this.fetch(url)));
     const failed = fetches.find(({ fault }) => fault !== null);
@@ -58,7 +58,7 @@ function faultOf({ status, contentType, bytes }: { status: number; contentType: 
   return bytes.length === 0 ? 'it is empty' : null;
 }
 
-/** The address of every `sourceUri`, at any depth. */
+/** Returns the address of every `sourceUri`, at any depth. */
 function imageUrls(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(imageUrls);
   if (!isJsonObject(value)) return [];

@@ -1,15 +1,15 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-/** How Google reaches the public internet: pictures, and the receivers of callbacks. */
+/** The network settings for image requests and callbacks. */
 export interface OutgoingHttpOptions {
-  /** Where to send a request instead, as public addresses lead nowhere in a test; path and query are kept. */
+  /** Returns a local address instead of a public one. Path and query are kept. */
   readonly route: ((url: URL) => URL | string) | undefined;
   /** PEM text of the authority to trust for https, instead of the system's. */
   readonly trustedCa: string | undefined;
 }
 
-/** What is sent; without credentials or cookies, on a connection of its own. */
+/** A request without credentials or cookies, on its own connection. */
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
   readonly json?: string;
@@ -17,13 +17,13 @@ export interface OutgoingRequest {
   readonly maxBytes: number;
 }
 
-/** Sends requests of Google's own: redirects are not followed. */
+/** Sends Google's outgoing requests. It does not follow redirects. */
 export class OutgoingHttp {
   private readonly stopped = new AbortController();
 
   constructor(private readonly options: OutgoingHttpOptions) {}
 
-  /** @throws Error without an answer in time, or with one that is too large */
+  /** Sends a request. @throws Error without a response in time, or for one that is too large */
   async send(address: string, what: OutgoingRequest): Promise<{ status: number; contentType: string; bytes: Buffer }> {
     const url = new URL(address);
     const origin = new URL(this.options.route?.(url) ?? url);
@@ -54,7 +54,7 @@ export class OutgoingHttp {
     return read(await answer, what.maxBytes);
   }
 
-  /** Breaks off what is under way; nothing more is sent. */
+  /** Aborts requests in progress and sends no more. */
   stop(): void {
     this.stopped.abort(new Error('The stand-in was stopped.'));
   }

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { onceInProcess } from '../once-in-process.js';
 
-/** RSA 2048, PKCS#8 in DER: made for tests, known to everybody, of use nowhere else. */
+/** RSA 2048 keys, PKCS#8 in DER. They are public and for tests only. */
 const readyMade = [
   [
     'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCSWWOxgkBPBpRLxTiXsgaIBZGsjz30vqsxZxMbmlYfbARDF3UxF5o2b8iEAY',
@@ -56,7 +56,7 @@ const readyMade = [
   ],
 ];
 
-/** Each number has a key of its own. Making one takes 0.2 s and more, so that the first few have been made already. */
+/** Returns the key with this number. Creating one takes 0.2 s or more, so the first few are ready-made. */
 export function keyNumber(index: number): KeyObject {
   const lines = readyMade[index];
   if (lines) return createPrivateKey({ key: Buffer.from(lines.join(''), 'base64'), format: 'der', type: 'pkcs8' });

@@ -1,34 +1,34 @@
-/** Which of Google's hosts a request is for: `walletobjects.googleapis.com`, `oauth2…`, `pay.google.com` (two uses). */
+/** The Google host of a request: `walletobjects.googleapis.com`, `oauth2…`, `pay.google.com` (two uses). */
 export type GoogleService = 'api' | 'token' | 'save' | 'keys';
 
-/** A request that the stand-in has read, whatever became of it. */
+/** A request that the fake has read, with or without a response. */
 export interface GoogleRequest {
   readonly service: GoogleService;
-  /** What `X-HTTP-Method-Override` says, where it is there. */
+  /** The method, or `X-HTTP-Method-Override` if present. */
   readonly method: string;
-  /** With the query. */
+  /** The path with its query. */
   readonly path: string;
-  /** Parsed where it is JSON, else the text; null when there is none. */
+  /** Parsed JSON, else the text; null without a body. */
   readonly body: unknown;
   readonly at: Date;
-  /** Null as long as there is no answer, and when none was sent on purpose. */
+  /** Null without a response. */
   status: number | null;
-  /** Of a refusal by the API: `permissionDenied`. */
+  /** The reason of a rejection by the API: `permissionDenied`. */
   reason: string | null;
 }
 
 const SECOND_MS = 1000;
 
-/** How often the API is asked: in sliding seconds of real time, whatever the clock of the test says. */
+/** The rate of API requests in sliding seconds of real time, whatever the test's clock says. */
 export class RequestRate {
-  /** Milliseconds at which requests came, in order. */
+  /** The times of requests in milliseconds, in order. */
   private readonly arrivals: number[] = [];
-  /** Those of the last second that were let through. */
+  /** The allowed requests of the last second. */
   private admitted: number[] = [];
 
   constructor(private readonly elapsedMs: () => number) {}
 
-  /** @returns false when it is one more in a second than the limit: such a one does not count against later ones */
+  /** Counts a request. @returns false above the limit; such a request does not count against later ones */
   admits(limit: number): boolean {
     const now = this.elapsedMs();
     this.arrivals.push(now);
@@ -38,7 +38,7 @@ export class RequestRate {
     return true;
   }
 
-  /** The most requests that came within any one second. */
+  /** Returns the maximum number of requests within one second. */
   mostInASecond(): number {
     let most = 0;
     let first = 0;

@@ -2,7 +2,7 @@ import { googleAnswer, googleFaults, googleProperties, type GoogleVertical } fro
 import { isJsonObject } from './compact-jwt.js';
 import { GoogleRefusal, invalid } from './google-refusal.js';
 
-/** Of which kind a class or object is. */
+/** The vertical and part of a resource. */
 export interface ResourceKind {
   readonly vertical: GoogleVertical;
   readonly part: 'class' | 'object';
@@ -11,7 +11,7 @@ export interface ResourceKind {
 /** A class or object as its issuer wrote it. */
 export type GoogleBody = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Set by Google alone: what a caller sends of them, having read them in an answer, is ignored. */
+/** Properties that only Google sets. Callers who send them back from a response are ignored. */
 const SET_BY_GOOGLE = ['hasUsers', 'hasLinkedDevice', 'classReference', 'review', 'version'];
 const ENUM_NAMES = new Set(
   (
@@ -23,10 +23,10 @@ const ENUM_NAMES = new Set(
 );
 
 /**
- * A class or object as sent, in the form in which it is stored: enum values in UPPER_SNAKE, without `kind` and without
- * what Google sets.
- * @param rejectUnknown whether unknown properties are a fault, or dropped in silence: it is not known which Google does
- * @throws GoogleRefusal 400 when it does not conform to the published schema
+ * Converts a class or object to the form in which it is stored: enum values in UPPER_SNAKE, without `kind` and without
+ * properties that Google sets.
+ * @param rejectUnknown true to reject unknown properties, false to drop them silently: it is unknown what Google does
+ * @throws GoogleRefusal 400 when it violates the published schema
  */
 export function conforming(kind: ResourceKind, sent: object, rejectUnknown: boolean): GoogleBody {
   const { vertical, part } = kind;
@@ -50,12 +50,15 @@ export function conforming(kind: ResourceKind, sent: object, rejectUnknown: bool
   return body as GoogleBody;
 }
 
-/** The stored resource with a PATCH laid over it: null clears, a list or part is replaced as a whole. */
+/** Applies a PATCH to the stored resource: null clears, a list or part is replaced as a whole. */
 export function patched(stored: object, patch: object): object {
   return Object.fromEntries(Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null));
 }
 
-/** How Google answers with it: enum values in their old spelling, `kind` at each level, defaults filled in. */
+/**
+ * Converts a resource to Google's response: enum values in their old spelling, `kind` at each level, defaults filled
+ * in.
+ */
 export function answered(kind: ResourceKind, body: GoogleBody, hasUsers: boolean): Record<string, unknown> {
   const properties = googleProperties(kind.vertical, kind.part);
   const defaults =
@@ -81,14 +84,14 @@ function normalised(value: unknown): unknown {
   );
 }
 
-/** `qrCode` and `code128` to `QR_CODE` and `CODE_128`. */
+/** Converts `qrCode` and `code128` to `QR_CODE` and `CODE_128`. */
 function enumValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(enumValue);
   if (typeof value !== 'string' || !/^[a-z][A-Za-z0-9]*$/.test(value)) return value;
   return value.replace(/([a-z])([A-Z0-9])|([0-9])([A-Z])/g, '$1$3_$2$4').toUpperCase();
 }
 
-/** What of a value is also in the other, by name at each level. */
+/** Returns the parts of a value that the other has too, by name at each level. */
 function shared(value: unknown, other: unknown): unknown {
   if (Array.isArray(value))
     return Array.isArray(other) ? value.map((item, index) => shared(item, other[index])) : value;

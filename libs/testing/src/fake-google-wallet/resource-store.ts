@@ -4,19 +4,19 @@ import { GoogleRefusal, invalid, notFound } from './google-refusal.js';
 import { conforming, patched, type GoogleBody, type ResourceKind } from './resource-form.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Messages with a notification, per class or object. */
+/** The limit of messages with a notification per class or object. */
 const NOTIFICATIONS_A_DAY = 3;
 
-/** Classes that a save link brings along, not stored yet. */
+/** Classes in a save link that are not stored yet. */
 export type ClassesAlongside = ReadonlyMap<string, { readonly kind: ResourceKind; readonly body: GoogleBody }>;
 
-/** The classes and objects there are, who holds the objects, and the rules of writing them. Nothing is ever deleted. */
+/** The stored classes and objects, the holders, and the rules for writing. Nothing is ever deleted. */
 export class ResourceStore {
   private readonly bodies = { class: new Map<string, GoogleBody>(), object: new Map<string, GoogleBody>() };
   private readonly verticals = { class: new Map<string, GoogleVertical>(), object: new Map<string, GoogleVertical>() };
   private readonly holdersOf = new Map<string, Set<string>>();
   private readonly notified = new Map<string, number[]>();
-  /** When the validity of active objects ends, in milliseconds. */
+  /** The end of the validity of active objects in milliseconds. */
   private readonly ends = new Map<string, number>();
   private nextEnd = Infinity;
 
@@ -25,28 +25,28 @@ export class ResourceStore {
     private readonly rejectUnknown: () => boolean,
   ) {}
 
-  /** By id, as they stand by the clock: an object is EXPIRED once its validity has ended. */
+  /** Returns the resources by id at the current time: an object is EXPIRED once its validity has ended. */
   all(part: ResourceKind['part']): ReadonlyMap<string, GoogleBody> {
     this.expire();
     return this.bodies[part];
   }
 
-  /** @returns null when it is not there, or is of another vertical */
+  /** Returns a resource, or null when it is missing or of another vertical. */
   find({ vertical, part }: ResourceKind, id: string): GoogleBody | null {
     return this.verticals[part].get(id) === vertical ? (this.all(part).get(id) ?? null) : null;
   }
 
-  /** @throws GoogleRefusal 404 */
+  /** Returns a resource. @throws GoogleRefusal 404 */
   get(kind: ResourceKind, id: string): GoogleBody {
     return this.find(kind, id) ?? notFound('resourceNotFound', `There is no ${kind.vertical} ${kind.part} "${id}".`);
   }
 
-  /** Of whichever vertical; undefined when it is not there. */
+  /** Returns the vertical of a resource, or undefined when it is missing. */
   verticalOf(part: ResourceKind['part'], id: string): GoogleVertical | undefined {
     return this.verticals[part].get(id);
   }
 
-  /** What an insert would store. @throws GoogleRefusal */
+  /** Returns the result of an insert. @throws GoogleRefusal */
   planInsert(kind: ResourceKind, sent: object, alongside?: ClassesAlongside): GoogleBody {
     const body = conforming(kind, sent, this.rejectUnknown());
     if (this.verticals[kind.part].has(body.id))
@@ -55,23 +55,26 @@ export class ResourceStore {
     return body;
   }
 
-  /** What a PUT would store: what is left out is cleared. @throws GoogleRefusal */
+  /** Returns the result of a PUT, which clears omitted properties. @throws GoogleRefusal */
   planUpdate(kind: ResourceKind, id: string, sent: object): GoogleBody {
     return this.planChange(kind, this.get(kind, id), { ...sent, id: idOf(sent) ?? id });
   }
 
-  /** What a PATCH would store. @throws GoogleRefusal */
+  /** Returns the result of a PATCH. @throws GoogleRefusal */
   planPatch(kind: ResourceKind, id: string, sent: object): GoogleBody {
     const stored = this.get(kind, id);
     return this.planChange(kind, stored, patched(stored, sent));
   }
 
-  /** What a message would make of it. @throws GoogleRefusal 403 quotaExceeded for one notification too many in 24 hours */
+  /**
+   * Returns the result of adding a message. @throws GoogleRefusal 403 quotaExceeded for one notification too many in 24
+   * hours
+   */
   planMessage(kind: ResourceKind, id: string, message: unknown): GoogleBody {
     const stored = this.get(kind, id);
     if (!isJsonObject(message)) invalid('The body must be {"message": {…}}.');
     const before = Array.isArray(stored['messages']) ? (stored['messages'] as unknown[]) : [];
-    // The message is judged, not the class: that one may stand as approved.
+    // Google reviews the message, not the class, which may stay approved.
     const standing = kind.part === 'class' && kind.vertical !== 'generic' ? { reviewStatus: 'UNDER_REVIEW' } : {};
     const messages = [...before, message];
     const body = conforming(kind, { ...stored, ...standing, messages }, this.rejectUnknown());
@@ -80,9 +83,9 @@ export class ResourceStore {
     return body;
   }
 
-  /** Stores what was planned. @param announced whether its last message is a new one */
+  /** Stores a planned result. @param announced true when its last message is new */
   put({ vertical, part }: ResourceKind, body: GoogleBody, announced = false): GoogleBody {
-    // Approved at once, and without anybody looking.
+    // Approve at once, without a review.
     const stored = body['reviewStatus'] === 'UNDER_REVIEW' ? { ...body, reviewStatus: 'APPROVED' } : body;
     this.bodies[part].set(body.id, stored);
     this.verticals[part].set(body.id, vertical);
@@ -93,7 +96,7 @@ export class ResourceStore {
     return this.bodies[part].get(body.id) ?? stored;
   }
 
-  /** Who has the object in a wallet. */
+  /** Returns the users who have the object in a wallet. */
   holders(objectId: string): Set<string> {
     const known = this.holdersOf.get(objectId) ?? new Set<string>();
     this.holdersOf.set(objectId, known);
@@ -169,7 +172,7 @@ function notifies(body: GoogleBody): boolean {
   return last?.messageType === 'TEXT_AND_NOTIFY';
 }
 
-/** Without an offset it is the holder's local time, taken as UTC here. */
+/** Parses a date. One without an offset is the holder's local time, here treated as UTC. */
 function dateMs(date: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:\d\d(?::\d\d)?)$/.test(date.slice(10)) ? date : `${date}Z`);
 }

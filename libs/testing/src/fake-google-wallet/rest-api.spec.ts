@@ -64,7 +64,7 @@ it.each([
     }),
     () => client.offerObject('o', 'c'),
   ],
-])('stores a class and an object of the vertical %s, and gives them back', async (vertical, aClass, anObject) => {
+])('stores a class and an object of the vertical %s and returns them', async (vertical, aClass, anObject) => {
   const object = anObject();
   expect(await client.call('POST', `${vertical}Class`, aClass())).toMatchObject({ status: 200 });
   expect(await client.call('POST', `${vertical}Object`, object)).toMatchObject({ status: 200 });
@@ -75,7 +75,7 @@ it.each([
   expect(body.classReference?.id).toBe(vertical === 'generic' ? undefined : object.classId);
 });
 
-it('answers with the old spelling of enum values, kinds and defaults, and stores what was sent', async () => {
+it('returns the old spelling of enum values, kinds and defaults, and stores what was sent', async () => {
   const barcode = { type: 'QR_CODE', value: '1', alternateText: '1' };
   const localizedTitle = text('Off');
   const id = await client.offer('kinds', { classMore: { localizedTitle }, objectMore: { barcode } });
@@ -92,7 +92,7 @@ it('answers with the old spelling of enum values, kinds and defaults, and stores
   expect(fake.classes.get(client.id('c-kinds'))).toMatchObject({ reviewStatus: 'APPROVED', localizedTitle });
 });
 
-it('takes back what it has answered, if only the review status is set anew', async () => {
+it('accepts its own response again if only the review status is reset', async () => {
   const barcode = { type: 'CODE_128', value: '1' };
   const id = await client.offer('echo', { objectMore: { barcode } });
   const before = fake.objects.get(id);
@@ -125,12 +125,12 @@ it.each([
   expect(fake.classes.size).toBe(0);
 });
 
-it('names each fault in the details of the answer', async () => {
+it('names each fault in the details of the response', async () => {
   const { body } = await client.call('POST', 'offerClass', { id: client.id('x') });
   expect(body.error.details[0].fieldViolations).toContainEqual({ description: expect.stringContaining('$.title') });
 });
 
-it('409 for an id that is there, also in another vertical', async () => {
+it('409 for an existing id, also in another vertical', async () => {
   await client.offer('twice');
   const again = await client.call('POST', 'offerObject', client.offerObject('twice', 'c-twice'));
   expect(again).toMatchObject({ status: 409, reason: 'existingResource' });
@@ -138,7 +138,7 @@ it('409 for an id that is there, also in another vertical', async () => {
   expect(await client.call('GET', `genericClass/${client.id('c-twice')}`)).toMatchObject({ status: 404 });
 });
 
-it('404 for an object whose class is missing, 400 where it is a draft or of another vertical', async () => {
+it('404 for an object with a missing class, 400 for one with a draft class or another vertical', async () => {
   const insert = () => client.call('POST', 'offerObject', client.offerObject('o', 'c'));
   expect(await insert()).toMatchObject({ status: 404, reason: 'classNotFound' });
   await client.call('POST', 'offerClass', client.offerClass('c', { reviewStatus: 'DRAFT' }));
@@ -150,7 +150,7 @@ it('404 for an object whose class is missing, 400 where it is a draft or of anot
   expect(await client.call('PATCH', `offerObject/${client.id('o')}`, moved)).toMatchObject({ status: 400 });
 });
 
-it('400 for a class that returns to DRAFT, and for a PATCH that leaves it as approved', async () => {
+it('400 for a class that returns to DRAFT, and for a PATCH that leaves it approved', async () => {
   await client.offer('review');
   const path = `offerClass/${client.id('c-review')}`;
   expect(await client.call('PATCH', path, { reviewStatus: 'DRAFT' })).toMatchObject({ status: 400 });
@@ -159,7 +159,7 @@ it('400 for a class that returns to DRAFT, and for a PATCH that leaves it as app
   expect(well).toMatchObject({ status: 200, body: { title: 'New', reviewStatus: 'approved' } });
 });
 
-it('PATCH merges at the top, replaces lists and clears with null; PUT clears what is left out', async () => {
+it('PATCH merges at the top level, replaces lists and clears with null; PUT clears omitted properties', async () => {
   const textModulesData = ['a', 'b'].map((id) => ({ id, header: id, body: id }));
   const id = await client.offer('change', { objectMore: { textModulesData, barcode: { type: 'AZTEC', value: '1' } } });
   const path = `offerObject/${id}`;
@@ -176,7 +176,7 @@ it('PATCH merges at the top, replaces lists and clears with null; PUT clears wha
   expect(fake.objects.get(id)).toMatchObject({ state: 'COMPLETED' });
 });
 
-it('404 for what is not there, 405 for every DELETE', async () => {
+it('404 for a missing resource, 405 for every DELETE', async () => {
   const id = await client.offer('kept');
   for (const method of ['PUT', 'PATCH']) {
     const body = client.offerObject('absent', 'c-kept');
@@ -188,7 +188,7 @@ it('404 for what is not there, 405 for every DELETE', async () => {
   expect(fake.objects.has(id)).toBe(true);
 });
 
-it('answers unknown properties with 400, or drops them at any depth, as it is told', async () => {
+it('rejects unknown properties with 400, or drops them at any depth if so configured', async () => {
   const textModulesData = [{ id: 'a', header: 'a', body: 'a', bold: true }];
   const body = client.offerObject('loose', 'c', { hexBackgroundColor: '#123456', textModulesData });
   await client.call('POST', 'offerClass', client.offerClass('c'));
@@ -199,7 +199,7 @@ it('answers unknown properties with 400, or drops them at any depth, as it is to
   expect(fake.objects.get(body.id)).toEqual(client.offerObject('loose', 'c', stored));
 });
 
-it('lists classes of an issuer and objects of a class, page by page', async () => {
+it('lists classes of an issuer and objects of a class page by page', async () => {
   await client.offer('p0');
   for (const suffix of ['p1', 'p2', 'p3', 'p4'])
     await client.call('POST', 'offerObject', client.offerObject(suffix, 'c-p0'));
@@ -222,7 +222,7 @@ it('lists classes of an issuer and objects of a class, page by page', async () =
   expect(await client.call('GET', 'offerClass')).toMatchObject({ status: 400 });
 });
 
-it('fetches every picture at each write, anonymously, and counts that', async () => {
+it('fetches and counts every image at each write, anonymously', async () => {
   await client.offer('seen', { objectMore: { heroImage: image(logo) } });
   await client.call('PATCH', `offerObject/${client.id('seen')}`, { state: 'INACTIVE' });
   expect(fake.imageFetches).toEqual(Array(2).fill({ url: logo, at: now, status: 200, fault: null }));
@@ -232,7 +232,7 @@ it('fetches every picture at each write, anonymously, and counts that', async ()
   expect(picturesAsked[0]?.headers).not.toHaveProperty('authorization');
 });
 
-it.each(['moved.png', 'page.png', 'gone.png'])('400 for the picture %s, and nothing is stored', async (name) => {
+it.each(['moved.png', 'page.png', 'gone.png'])('400 for the image %s, without storing anything', async (name) => {
   const hero = { heroImage: image(`https://passes.example.com/${name}`) };
   const both = { ...hero, titleImage: image(logo) };
   expect(await client.call('POST', 'offerClass', client.offerClass('c', both))).toMatchObject({ status: 400 });
@@ -249,13 +249,13 @@ it.each(['moved.png', 'page.png', 'gone.png'])('400 for the picture %s, and noth
   expect(await client.call('PATCH', `offerObject/${id}`, hero)).toMatchObject({ status: 200 });
 });
 
-it('lets one of two inserts of the same id through, however long pictures take', async () => {
+it('accepts one of two inserts of the same id, however long images take', async () => {
   const insert = () => client.call('POST', 'offerClass', client.offerClass('c', { titleImage: image(logo) }));
   const statuses = (await Promise.all([insert(), insert()])).map(({ status }) => status);
   expect(statuses.sort()).toEqual([200, 409]);
 });
 
-it('403 quotaExceeded for a 4th notification in 24 hours; silent messages go on, up to ten', async () => {
+it('403 quotaExceeded for a 4th notification in 24 hours; silent messages continue, up to ten', async () => {
   const id = await client.offer('told');
   const tell = (messageType: string) =>
     client.call('POST', `offerObject/${id}/addMessage`, { message: { header: 'h', body: 'b', messageType } });
@@ -274,7 +274,7 @@ it('403 quotaExceeded for a 4th notification in 24 hours; silent messages go on,
   expect(await client.call('POST', path, {})).toMatchObject({ status: 400 });
 });
 
-it('moves objects to EXPIRED when their validity ends, active ones alone', async () => {
+it('moves only active objects to EXPIRED when their validity ends', async () => {
   const date = new Date(now.getTime() + 1000).toISOString();
   const validTimeInterval = { end: { date } };
   const active = await client.offer('active', { objectMore: { validTimeInterval } });
@@ -292,7 +292,7 @@ it('moves objects to EXPIRED when their validity ends, active ones alone', async
   expect(states()).toEqual(['ACTIVE', 'INACTIVE', 'ACTIVE']);
 });
 
-it('links offers to a membership, and takes them away', async () => {
+it('links offers to a membership and unlinks them', async () => {
   const offer = await client.offer('gift');
   const loyaltyClass = { id: client.id('l'), issuerName: 'Club', programName: 'Club', programLogo: image(logo) };
   await client.call('POST', 'loyaltyClass', { ...loyaltyClass, reviewStatus: 'UNDER_REVIEW' });
@@ -303,7 +303,7 @@ it('links offers to a membership, and takes them away', async () => {
   expect((await change({ removeLinkedOfferObjectIds: [offer] })).body.linkedOfferIds).toEqual([]);
 });
 
-it('takes a save link by REST: validates it, or creates what it brings and answers the link', async () => {
+it('validates a save link over REST, or creates its resources and returns the link', async () => {
   const payload = {
     offerClasses: [client.offerClass('c')],
     offerObjects: [client.offerObject('o', 'c', { heroImage: image(logo) })],
@@ -319,7 +319,7 @@ it('takes a save link by REST: validates it, or creates what it brings and answe
   expect(await client.call('POST', 'jwt', { jwt: `${text}x` })).toMatchObject({ status: 400 });
 });
 
-it('tells an issuer about itself', async () => {
+it('returns an issuer’s own data', async () => {
   const { issuerId, clientEmail } = client.account;
   expect((await client.call('GET', `issuer/${issuerId}`)).body).toEqual({ issuerId, name: `Issuer ${issuerId}` });
   expect((await client.call('GET', 'issuer')).body.resources).toHaveLength(1);

@@ -16,7 +16,7 @@ const segmentKinds: ReadonlyMap<string, ResourceKind> = new Map(
 );
 const LINKING: readonly GoogleVertical[] = ['eventTicket', 'loyalty'];
 
-/** A request to the API, by someone who has shown a token. */
+/** An API request with a token. */
 export interface ApiRequest {
   readonly method: string;
   readonly url: URL;
@@ -24,26 +24,26 @@ export interface ApiRequest {
   readonly account: TestServiceAccount;
 }
 
-/** What the API works with. */
+/** The parts that the API uses. */
 export interface ApiParts {
   readonly store: ResourceStore;
   readonly links: SaveLinks;
   readonly images: ImageFetches;
   readonly accounts: ServiceAccounts;
   readonly fetchImages: () => boolean;
-  /** Address of the save page. */
+  /** Returns the address of the save page. */
   readonly saveUrl: () => string;
   readonly issuerName: (issuerId: string) => string;
 }
 
 /**
- * The REST API of Google Wallet, for the four verticals.
+ * A fake of Google Wallet's REST API for the four verticals.
  * @see https://developers.google.com/wallet/reference/rest
  */
 export class RestApi {
   constructor(private readonly parts: ApiParts) {}
 
-  /** @throws GoogleRefusal */
+  /** Handles a request. @throws GoogleRefusal */
   async reply(request: ApiRequest): Promise<GoogleReply> {
     const { pathname } = request.url;
     if (!pathname.startsWith(PREFIX)) notFound('resourceNotFound', `There is nothing at ${pathname}.`);
@@ -137,12 +137,12 @@ export class RestApi {
     return ok({ saveUri: `${saveUrl()}/${String(sent.jwt)}`, resources }, true);
   }
 
-  /** Pictures are fetched before anything is stored, all of the resource's at each write. */
+  /** Fetches all images of the resource before it stores anything. */
   private async write(kind: ResourceKind, plan: () => GoogleBody): Promise<GoogleReply> {
     const { images, store, fetchImages } = this.parts;
     const planned = plan();
     if (fetchImages()) await images.check([planned]);
-    // Again, as others may have written while the pictures were fetched.
+    // Plan again, because other requests may have written during the fetch.
     return ok(this.answer(kind, store.put(kind, plan())), true);
   }
 
@@ -196,7 +196,7 @@ function onlyOf<T extends string>(method: string, methods: readonly T[]): T {
   return found;
 }
 
-/** @throws GoogleRefusal 400 when the parameter is there and no whole number */
+/** Reads a whole number from the query. @throws GoogleRefusal 400 for an invalid one */
 function whole(url: URL, name: string, otherwise: number): number {
   const text = url.searchParams.get(name);
   if (text === null) return otherwise;

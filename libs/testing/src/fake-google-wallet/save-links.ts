@@ -6,7 +6,7 @@ import type { GoogleBody, ResourceKind } from './resource-form.js';
 import type { ResourceStore } from './resource-store.js';
 import type { ServiceAccounts, TestServiceAccount } from './service-accounts.js';
 
-/** Longer ones may be cut by browsers: then the signature does not hold. */
+/** Browsers may cut longer links, which breaks the signature. */
 export const MAX_LINK_LENGTH = 1800;
 const LEEWAY_SECONDS = 300;
 const TYPES = ['savetowallet', 'savetogooglepay', 'savetoandroidpay'];
@@ -20,27 +20,27 @@ const payloadKinds: ReadonlyMap<string, ResourceKind> = new Map(
 );
 
 interface Entry {
-  /** As in the payload: `offerObjects`. */
+  /** The name in the payload: `offerObjects`. */
   readonly name: string;
   readonly kind: ResourceKind;
   readonly id: string;
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
-/** What a save link stands for, its signature and claims proven. */
+/** A save link with verified signature and claims. */
 export interface ReadLink {
   readonly entries: readonly Entry[];
   /** Ids of its objects. */
   readonly objectIds: readonly string[];
 }
 
-/** A class or object that a link brings along. */
+/** A class or object that a link contains in full. */
 export interface NewResource {
   readonly kind: ResourceKind;
   readonly body: GoogleBody;
 }
 
-/** Reads save links, and stores what they bring along. */
+/** Reads save links and stores the resources that they contain. */
 export class SaveLinks {
   constructor(
     private readonly accounts: ServiceAccounts,
@@ -49,7 +49,7 @@ export class SaveLinks {
     private readonly now: () => Date,
   ) {}
 
-  /** Proves signature, claims and the right to each id. @throws GoogleRefusal */
+  /** Verifies signature, claims and access to each id. @throws GoogleRefusal */
   read(jwtText: string): ReadLink {
     const jwt = compactJwt(jwtText) ?? invalid('This is no JWT: three parts in base64url without padding.');
     const account = this.signer(jwt);
@@ -64,13 +64,13 @@ export class SaveLinks {
   }
 
   /**
-   * What has to be created; content for an id that is there already is not looked at.
-   * @throws GoogleRefusal 404 for a reference that leads nowhere
+   * Returns the resources to create. Ignores content for an existing id.
+   * @throws GoogleRefusal 404 for an unknown reference
    */
   plan({ entries }: ReadLink): readonly NewResource[] {
     const classes = new Map<string, NewResource>();
     const created: NewResource[] = [];
-    // Classes first: the objects may be of them.
+    // Classes come first, because the objects may refer to them.
     for (const part of ['class', 'object'] as const) {
       for (const { kind, id, sent } of entries.filter((entry) => entry.kind.part === part)) {
         if (this.store.find(kind, id)) continue;
@@ -83,11 +83,11 @@ export class SaveLinks {
     return created;
   }
 
-  /** Creates what is missing, or nothing. @returns its ids. @throws GoogleRefusal */
+  /** Creates all missing resources or none. @returns their ids. @throws GoogleRefusal */
   async create(link: ReadLink, fetchImages: boolean): Promise<string[]> {
     const planned = this.plan(link);
     if (fetchImages) await this.images.check(planned.map(({ body }) => body));
-    // Again, as others may have written while the pictures were fetched.
+    // Plan again, because other requests may have written during the fetch.
     return this.plan(link).map(({ kind, body }) => this.store.put(kind, body).id);
   }
 
@@ -132,7 +132,7 @@ function entriesOf(name: string, list: unknown): Entry[] {
 }
 
 function isReference({ vertical, part }: ResourceKind, sent: object): boolean {
-  // A generic class may consist of nothing else.
+  // A generic class may have no other property.
   if (vertical === 'generic' && part === 'class') return false;
   return Object.keys(sent).every((name) => name === 'id' || name === 'classId');
 }

@@ -51,7 +51,7 @@ const skinny = (id: string, claims: object = {}) => client.link({ offerObjects: 
 const rootKeys = async () => (await (await fetch(fake.urls.keys)).json()) as { keys: Record<string, string>[] };
 const read = async (body = '') => readCallback(body, await rootKeys(), client.account.issuerId, Date.now());
 
-it('saves what a short link names, and says so in the object and by a signed callback', async () => {
+it('saves the passes of a short link and reports it in the object and by a signed callback', async () => {
   const id = await client.offer('plain', { classMore: { callbackOptions } });
   const link = skinny(id);
   expect(link.length - fake.urls.save.length).toBeLessThan(800);
@@ -73,14 +73,14 @@ it('saves what a short link names, and says so in the object and by a signed cal
     count: 1,
     nonce: expect.any(String),
   });
-  // Escaped as Google's library does: who serialises it anew verifies something else.
+  // Escaped as by Google's library. A receiver that serialises it again verifies different bytes.
   expect(JSON.parse(received[0] ?? '').intermediateSigningKey.signedKey).toContain('\\u003d');
   expect(fake.callbacks).toEqual([
     expect.objectContaining({ url: callbackOptions.url, body: received[0], status: 200 }),
   ]);
 });
 
-it('says by a callback that a holder took it out, and keeps the object', async () => {
+it('reports by a callback that a holder removed a pass, and keeps the object', async () => {
   const id = await client.offer('removed', { classMore: { callbackOptions } });
   await fake.save(skinny(id), 'ada@example.com');
   await fake.save(skinny(id), 'bob@example.com');
@@ -124,7 +124,7 @@ it('400 tooLong for a JWT of more than 1,800 characters', async () => {
   expect(outcome).toMatchObject({ status: 400, reason: 'tooLong' });
 });
 
-it('400 for a link by an account whose key has been revoked, 403 for one of another issuer', async () => {
+it('400 for a link by an account whose key was revoked, 403 for one of another issuer', async () => {
   const id = await client.offer('mine');
   const other = new GoogleClient(fake, fake.serviceAccount(DEMO_ISSUER));
   expect(await fake.save(other.link({ offerObjects: [{ id }] }))).toMatchObject({ status: 403, saved: [] });
@@ -135,7 +135,7 @@ it('400 for a link by an account whose key has been revoked, 403 for one of anot
   expect(await fake.save(link, 'bob@example.com')).toMatchObject({ status: 400 });
 });
 
-it('creates what the link brings along where it is missing, and never changes what is there', async () => {
+it('creates missing resources of a link and never changes existing ones', async () => {
   const payload = (title: string) => ({
     offerClasses: [client.offerClass('new', { title })],
     offerObjects: [client.offerObject('o', 'new')],
@@ -148,7 +148,7 @@ it('creates what the link brings along where it is missing, and never changes wh
   expect(fake.classes.get(client.id('new'))).toMatchObject({ title: 'First', reviewStatus: 'APPROVED' });
 });
 
-it('404 for a reference that leads nowhere; nothing is created or saved', async () => {
+it('404 for an unknown reference, without creating or saving anything', async () => {
   const id = await client.offer('there');
   const absent = { id: client.id('absent'), classId: client.id('c-there') };
   const payload = { genericClasses: [{ id: client.id('g') }], offerObjects: [{ id }, absent] };
@@ -159,7 +159,7 @@ it('404 for a reference that leads nowhere; nothing is created or saved', async 
   expect(fake.holders(id)).toEqual([]);
 });
 
-it('400 for content that does not conform, or whose picture cannot be fetched; nothing is created', async () => {
+it('400 for invalid content or an unavailable image, without creating anything', async () => {
   await client.offer('there');
   const objects = [{ state: 'OPEN' }, { heroImage: image('https://passes.example.com/gone.png') }];
   for (const more of objects) {
@@ -177,7 +177,7 @@ it('lets only test accounts save passes of an issuer in demo mode', async () => 
   expect(fake.callbacks).toEqual([expect.objectContaining({ url: 'https://passes.example.com/of-issuer' })]);
 });
 
-it('refuses a second user where a pass is of one user, also when link and class come together', async () => {
+it('rejects a second user of a single-user pass, even if link and class come together', async () => {
   const classMore = { multipleDevicesAndHoldersAllowedStatus: 'ONE_USER_ALL_DEVICES' };
   const link = client.link({
     offerClasses: [client.offerClass('own', classMore)],
@@ -188,7 +188,7 @@ it('refuses a second user where a pass is of one user, also when link and class 
   expect(await fake.save(link, 'bob@example.com')).toMatchObject({ status: 403, reason: 'alreadyOwned' });
 });
 
-it('saves by HTTP too, as a browser that follows the link would', async () => {
+it('saves over HTTP like a browser that follows the link', async () => {
   const id = await client.offer('browser', { classMore: { callbackOptions } });
   const page = await fetch(`${skinny(id)}?user=ada@example.com`);
   expect(page.status).toBe(200);
@@ -202,7 +202,7 @@ it('saves by HTTP too, as a browser that follows the link would', async () => {
   expect(fake.requests.at(-1)).toMatchObject({ service: 'save', status: 400, reason: 'invalid' });
 });
 
-it('delivers a callback again, with the same nonce and a higher count, until it is taken or five were in vain', async () => {
+it('retries a callback with the same nonce and a higher count until it is accepted or five attempts failed', async () => {
   const id = await client.offer('again', { classMore: { callbackOptions } });
   answers = [503, 500];
   await fake.save(skinny(id));
@@ -217,7 +217,7 @@ it('delivers a callback again, with the same nonce and a higher count, until it 
   expect(fake.callbacks.slice(3).map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
 });
 
-it('delivers duplicates, and replays, byte for byte', async () => {
+it('delivers duplicates and exact replays', async () => {
   const id = await client.offer('twice', { classMore: { callbackOptions } });
   fake.callbackDeliveries = 2;
   await fake.save(skinny(id));
@@ -234,7 +234,7 @@ it.each<[CallbackForgery, string]>([
   ['changed message', 'signature'],
   ['expired message', 'expired'],
   ['wrong protocol version', 'protocol'],
-])('sends a callback with the forgery "%s", once, that verification finds', async (forgery, found) => {
+])('sends a callback with the forgery "%s" once, which verification detects', async (forgery, found) => {
   const id = await client.offer('forged', { classMore: { callbackOptions } });
   answers = [401];
   expect(await fake.sendCallback('save', id, { forgery })).toMatchObject({ forgery, status: 401 });
@@ -242,7 +242,7 @@ it.each<[CallbackForgery, string]>([
   expect(received).toHaveLength(1);
 });
 
-it('signs with other keys once they were rotated', async () => {
+it('signs with new keys after a rotation', async () => {
   const id = await client.offer('rotated', { classMore: { callbackOptions } });
   const before = await rootKeys();
   fake.rotateRootKeys();
@@ -251,7 +251,7 @@ it('signs with other keys once they were rotated', async () => {
   expect(await read(received[0])).toMatchObject({ objectId: id });
 });
 
-it('sends no callback where nobody wants any', async () => {
+it('sends no callback without an address', async () => {
   const id = await client.offer('silent');
   await fake.save(skinny(id));
   expect(fake.callbacks).toEqual([]);

@@ -9,41 +9,41 @@ export interface GoogleIssuer {
   /** 10 to 20 digits. */
   readonly id: string;
   readonly name?: string;
-  /** Set, the issuer is in demo mode, and none but these users can save its passes. */
+  /** Puts the issuer in demo mode, in which only these users can save its passes. */
   readonly demoUsers?: readonly string[];
-  /** Where callbacks go for classes that name no address. */
+  /** The callback address for classes without one. */
   readonly callbackUrl?: string;
 }
 
-/** What became of opening a save link. */
+/** The result of opening a save link. */
 export interface SaveOutcome {
-  /** Of the page. */
+  /** The status of the page. */
   readonly status: number;
   /** Null when the passes were saved. */
   readonly reason: string | null;
   readonly message: string;
-  /** Object ids that the holder has now, also when it had them before. */
+  /** Object ids that the holder has now, including those from before. */
   readonly saved: readonly string[];
-  /** Ids of classes and objects that the link brought along. */
+  /** Ids of classes and objects created from the link. */
   readonly created: readonly string[];
 }
 
-/** What the page works with. */
+/** The parts that the page uses. */
 export interface SavePageParts {
   readonly store: ResourceStore;
   readonly links: SaveLinks;
   readonly callbacks: Callbacks;
   readonly fetchImages: () => boolean;
-  /** How often each callback is delivered. */
+  /** Returns the number of deliveries of each callback. */
   readonly deliveries: () => number;
   readonly issuer: (issuerId: string) => GoogleIssuer | undefined;
 }
 
-/** What happens when a holder opens a save link, or takes a pass out of the wallet. */
+/** The actions of a holder who opens a save link or removes a pass from the wallet. */
 export class SavePage {
   constructor(private readonly parts: SavePageParts) {}
 
-  /** Never rejects. @param jwt the last part of the link */
+  /** Opens a save link. Never rejects. @param jwt the last part of the link */
   async open(jwt: string, user: string): Promise<SaveOutcome> {
     try {
       return await this.save(jwt, user);
@@ -54,14 +54,14 @@ export class SavePage {
     }
   }
 
-  /** @throws GoogleRefusal 404 when the user does not have it */
+  /** Removes a pass. @throws GoogleRefusal 404 when the user does not have it */
   remove(objectId: string, user: string): void {
     if (!this.parts.store.holders(objectId).delete(user))
       notFound('resourceNotFound', `${user} does not have "${objectId}".`);
     this.tell(objectId, 'del');
   }
 
-  /** The class of an object and where its callbacks go; url is null when nobody wants any. */
+  /** Returns the class of an object and its callback address; url is null without one. */
   callbackOf(objectId: string): { classId: string; issuerId: string; url: string | null } {
     const { store, issuer } = this.parts;
     const classId = String(store.all('object').get(objectId)?.['classId']);
@@ -86,7 +86,7 @@ export class SavePage {
     return { status: 200, reason: null, message: 'Saved.', saved: link.objectIds, created };
   }
 
-  /** @throws GoogleRefusal 403 */
+  /** Checks that the user may hold the object. @throws GoogleRefusal 403 */
   private checkHolder(objectId: string, user: string, planned: readonly NewResource[]): void {
     const { store, issuer } = this.parts;
     const users = issuer(issuerOf(objectId))?.demoUsers;
@@ -111,7 +111,7 @@ export class SavePage {
   }
 }
 
-/** The page as HTML. */
+/** Returns the page as HTML. */
 export function savePageHtml({ status, reason, message, saved }: SaveOutcome): string {
   const heading = status === 200 ? 'Added to Google Wallet' : 'Something went wrong';
   const lines = status === 200 ? saved : [`${reason}: ${message}`];

@@ -1,18 +1,18 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { keyNumber } from './ready-made-keys.js';
 
-/** A service account of Google Cloud that is user of an issuer. */
+/** A Google Cloud service account that is a user of an issuer. */
 export interface TestServiceAccount {
   readonly issuerId: string;
   readonly clientEmail: string;
   /** RSA 2048, PKCS#8. */
   readonly privateKeyPem: string;
   readonly privateKeyId: string;
-  /** The text of the JSON key file that Google Cloud gives out, its `token_uri` that of the stand-in. */
+  /** The text of a Google Cloud key file whose `token_uri` is the fake's. */
   readonly keyFile: string;
 }
 
-/** Whom Google knows: service accounts, and the issuers that they may write for. */
+/** The known service accounts and the issuers that they may write for. */
 export class ServiceAccounts {
   private readonly accounts = new Map<string, TestServiceAccount>();
   private readonly publicKeys = new Map<string, KeyObject>();
@@ -20,7 +20,7 @@ export class ServiceAccounts {
 
   constructor(private readonly tokenUrl: () => string) {}
 
-  /** Makes it at the first call for this issuer and name. */
+  /** Returns the service account of this issuer and name, created at the first call. */
   get(issuerId: string, name: string): TestServiceAccount {
     const clientEmail = `${name}@wallet-${issuerId.slice(-6)}.iam.gserviceaccount.com`;
     const known = this.accounts.get(clientEmail);
@@ -41,7 +41,7 @@ export class ServiceAccounts {
     return this.accounts.get(String(clientEmail)) ?? null;
   }
 
-  /** @returns null when it was revoked */
+  /** Returns the public key, or null when it was revoked. */
   publicKey({ clientEmail }: TestServiceAccount): KeyObject | null {
     return this.publicKeys.get(clientEmail) ?? null;
   }
@@ -50,7 +50,7 @@ export class ServiceAccounts {
     this.publicKeys.delete(clientEmail);
   }
 
-  /** Its accounts are no users of the issuer any more, or are again. */
+  /** Denies the issuer to its accounts, or allows it again. */
   setDenied(issuerId: string, denied: boolean): void {
     if (denied) this.denied.add(issuerId);
     else this.denied.delete(issuerId);

@@ -5,13 +5,13 @@ import type { ServiceAccounts, TestServiceAccount } from './service-accounts.js'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
-/** OAuth libraries write this one whatever address they post to. */
+/** OAuth libraries use this audience for any token address. */
 const GOOGLE_AUDIENCE = 'https://oauth2.googleapis.com/token';
 const HOUR_SECONDS = 3600;
 const LEEWAY_SECONDS = 300;
 
 /**
- * Gives access tokens for assertions of service accounts (RFC 7523), as Google does.
+ * Issues access tokens for assertions of service accounts (RFC 7523) as Google does.
  * @see https://developers.google.com/identity/protocols/oauth2/service-account#httprest
  */
 export class TokenEndpoint {
@@ -23,7 +23,7 @@ export class TokenEndpoint {
     private readonly now: () => Date,
   ) {}
 
-  /** @param form the body, URL encoded */
+  /** Handles a token request. @param form the URL-encoded body */
   grant(form: string): GoogleReply {
     const fields = new URLSearchParams(form);
     if (fields.get('grant_type') !== GRANT_TYPE) return refused('unsupported_grant_type', 'Invalid grant_type.');
@@ -34,13 +34,13 @@ export class TokenEndpoint {
     return { status: 200, body: { access_token, expires_in: HOUR_SECONDS - 1, token_type: 'Bearer' } };
   }
 
-  /** Who holds the token of an Authorization header; null when there is none, or it has expired. */
+  /** Returns the holder of the token in an Authorization header, or null for a missing or expired token. */
   holder(authorization: string | undefined): TestServiceAccount | null {
     const token = this.tokens.get(/^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '');
     return token && token.until > this.now().getTime() ? token.account : null;
   }
 
-  /** All tokens given so far are worth nothing from now on. */
+  /** Expires all tokens issued so far. */
   expireAll(): void {
     this.tokens.clear();
   }

@@ -2,19 +2,19 @@ import { isObject } from './strict-json.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The most bytes that each symbol holds; the others set no limit of their own. */
+/** The maximum bytes of each symbology. The others have no limit of their own. */
 const capacities: Readonly<Record<string, number>> = {
   PKBarcodeFormatQR: 2953,
   PKBarcodeFormatPDF417: 1108,
   PKBarcodeFormatAztec: 1914,
 };
 const formats = [...Object.keys(capacities), ...['Code128', 'Code39', 'Codabar', 'EAN13', 'I2of5'].map(formatName)];
-/** The highest code point of single-byte encodings whose code points are Unicode's. */
+/** The highest code point of single-byte encodings that match Unicode. */
 const highest: Readonly<Record<string, number>> = { 'us-ascii': 0x7f, ascii: 0x7f, 'iso-8859-1': 0xff, latin1: 0xff };
 
 /**
- * What is wrong with the barcodes of a pass: phones show none when `barcodes` is not a list or a message cannot be
- * written in its encoding, and say nothing.
+ * Finds faults in the barcodes of a pass. Phones silently show none when `barcodes` is not a list or a message cannot
+ * be expressed in its encoding.
  * @see https://developer.apple.com/documentation/walletpasses/pass/barcodes-data.dictionary
  */
 export function barcodeFaults({ barcodes, barcode }: Json): string[] {
@@ -54,7 +54,10 @@ function isEncoding(label: string): boolean {
   }
 }
 
-/** In bytes; null when the encoding cannot express the message. Of encodings we cannot write, one byte per character. */
+/**
+ * Returns the size in bytes, or null when the encoding cannot express the message. Counts one byte per character for
+ * unsupported encodings.
+ */
 function encodedSize(message: string, encoding: string): number | null {
   const limit = highest[encoding];
   if (limit !== undefined) {

@@ -5,20 +5,22 @@ const PASS_SIGNING = '1.2.840.113635.100.4.14';
 const longestChain = 4;
 const mostKept = 200;
 
-/** What holds of a signer and its issuers at any moment of their common validity. */
+/** The properties of a signer and its issuers that hold during their common validity. */
 export interface CertificateChain {
   readonly faults: readonly string[];
-  /** The time in which every certificate of the chain is valid. */
+  /** The period in which every certificate of the chain is valid. */
   readonly validFrom: Date;
   readonly validTo: Date;
 }
 
-/** Checking signatures of certificates costs more than all the rest, and packages come by thousands from one chain. */
+/**
+ * A cache, because checking certificate signatures is the most expensive step and thousands of packages share a chain.
+ */
 const kept = new Map<string, CertificateChain>();
 
 /**
  * Follows the chain from a package's signer over the certificates inside the signature to a trusted root, as a phone
- * does; without roots the chain may end at the embedded intermediate. The verdict is kept by the certificates' bytes.
+ * does. Without roots the chain may end at the embedded intermediate. Caches the result by the certificates' bytes.
  */
 export function certificateChain(
   signer: PassCertificate,

@@ -1,14 +1,14 @@
 import forge from 'node-forge';
 
-/** Strict: nothing may follow, and what looks like ASN.1 inside a BIT STRING is left alone. */
+/** Strict: rejects trailing bytes, and does not parse ASN.1 inside a BIT STRING. */
 const readDer = forge.asn1.fromDer as unknown as (bytes: forge.util.ByteBuffer, options: object) => forge.asn1.Asn1;
 const options = { strict: true, parseAllBytes: true, decodeBitStrings: false };
 
-/** An element of a DER structure that has already been read whole. */
+/** An element of a fully parsed DER structure. */
 export class DerNode {
   private constructor(private readonly node: forge.asn1.Asn1) {}
 
-  /** @throws Error when the bytes are not exactly one element, in the one form that DER allows for it */
+  /** Parses exactly one element in its only valid DER form. @throws Error for anything else */
   static parse(bytes: Uint8Array): DerNode {
     const text = Buffer.from(bytes).toString('latin1');
     const node = readDer(forge.util.createBuffer(text), options);
@@ -16,17 +16,17 @@ export class DerNode {
     return new DerNode(node);
   }
 
-  /** Whether it is a universal element of this type, such as `Type.SEQUENCE`. */
+  /** Returns true for a universal element of this type, such as `Type.SEQUENCE`. */
   isUniversal(type: forge.asn1.Type): boolean {
     return this.node.tagClass === forge.asn1.Class.UNIVERSAL && this.node.type === type;
   }
 
-  /** Whether it is a NULL, which is primitive and empty. */
+  /** True for a NULL, which is primitive and empty. */
   get isNull(): boolean {
     return this.isUniversal(forge.asn1.Type.NULL) && this.node.value === '';
   }
 
-  /** Whether it carries the context tag `[tag]`. */
+  /** Returns true when it has the context tag `[tag]`. */
   isContext(tag: number): boolean {
     return this.node.tagClass === forge.asn1.Class.CONTEXT_SPECIFIC && Number(this.node.type) === tag;
   }
@@ -41,7 +41,7 @@ export class DerNode {
     return this.expect(this.isUniversal(forge.asn1.Type.SET), 'a SET');
   }
 
-  /** This element, known to carry the context tag `[tag]`. @throws Error when it carries another */
+  /** Returns this element, known to have the context tag `[tag]`. @throws Error when it has another */
   context(tag: number): DerNode {
     return this.expect(this.isContext(tag), `tagged [${tag}]`);
   }
@@ -64,12 +64,12 @@ export class DerNode {
     return algorithm.objectIdentifier;
   }
 
-  /** What a constructed element holds; of a primitive one, nothing. */
+  /** The children of a constructed element; empty for a primitive one. */
   get children(): DerNode[] {
     return Array.isArray(this.node.value) ? this.node.value.map((child) => new DerNode(child)) : [];
   }
 
-  /** @throws Error when there is no such child */
+  /** Returns a child. @throws Error when it is missing */
   child(index: number): DerNode {
     const child = this.children[index];
     if (!child) throw new Error('an element is missing');
@@ -82,13 +82,13 @@ export class DerNode {
     return Buffer.from(this.node.value, 'latin1');
   }
 
-  /** An object identifier, dotted. @throws Error when it is none */
+  /** An object identifier in dotted form. @throws Error when it is something else */
   get objectIdentifier(): string {
     if (!this.isUniversal(forge.asn1.Type.OID)) throw new Error('an object identifier is missing');
     return forge.asn1.derToOid(this.content.toString('latin1'));
   }
 
-  /** A UTCTime or GeneralizedTime in the form that DER allows: in UTC, with seconds. @throws Error when it is neither */
+  /** A UTCTime or GeneralizedTime in its DER form: in UTC, with seconds. @throws Error when it is neither */
   get time(): Date {
     const text = this.content.toString('latin1');
     const isUtcTime = this.isUniversal(forge.asn1.Type.UTCTIME) && /^\d{12}Z$/.test(text);
@@ -102,12 +102,14 @@ export class DerNode {
     return time;
   }
 
-  /** The element whole, as it stands in the structure. */
+  /** The bytes of the whole element. */
   get bytes(): Buffer {
     return Buffer.from(forge.asn1.toDer(this.node).getBytes(), 'latin1');
   }
 
-  /** The element whole, but tagged as a SET: what a signature over signed attributes covers (RFC 5652 §5.4). */
+  /**
+   * The bytes of the whole element with a SET tag, as covered by a signature over signed attributes (RFC 5652 §5.4).
+   */
   get bytesAsSet(): Buffer {
     const { value } = this.node;
     const set = forge.asn1.create(forge.asn1.Class.UNIVERSAL, forge.asn1.Type.SET, true, value);

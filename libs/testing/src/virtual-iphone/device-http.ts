@@ -2,51 +2,51 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, t
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
-/** A request that a phone sent, and what became of it. */
+/** A request that a phone sent, and its result. */
 export interface PhoneRequest {
   readonly at: Date;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** As the pass names it, even where `route` sent the request elsewhere. */
+  /** The address in the pass, even if `route` redirected the request. */
   readonly url: string;
-  /** Path and query, exactly as they went over the wire. */
+  /** The path and query exactly as sent. */
   readonly path: string;
-  /** What the phone set, names in lower case. */
+  /** The headers that the phone set, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
+  /** The JSON body. */
   readonly body?: string;
-  /** Null while there is no answer, and when none came. */
+  /** Null without a response. */
   status: number | null;
-  /** Why no answer came. */
+  /** The reason why there was no response. */
   error: string | null;
 }
 
-/** An answer, its body unpacked. */
+/** A response with its unpacked body. */
 export interface PhoneAnswer {
-  /** Null when none came: `error` says why. */
+  /** Null without a response; `error` has the reason. */
   readonly status: number | null;
   readonly error: string | null;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** How a phone reaches web services. */
+/** The network settings of a phone. */
 export interface DeviceHttpOptions {
   readonly now: () => Date;
   readonly userAgent: string;
   /** PEM text of authorities to trust for https instead of the system's. */
   readonly ca: readonly string[] | undefined;
   readonly timeoutSeconds: number;
-  /** Where to send a request instead; the path and query are kept. */
+  /** Returns another address for a request. Path and query are kept. */
   readonly route: ((url: URL) => URL | string) | undefined;
 }
 
 const maxAnswerBytes = 16 << 20;
-/** A phone has few connections to one server. */
+/** A phone opens few connections to one server. */
 const maxSockets = 4;
 
 /**
- * Sends a phone's requests: kept-alive connections of its own, no cookies, no cache, no redirects followed. Paths go out
- * as they are given, where `fetch` would rewrite them. Each request has a deadline, each answer at most 16 MiB.
+ * Sends a phone's requests over its own kept-alive connections, without cookies, cache or redirects. It sends paths
+ * unchanged, where `fetch` would rewrite them. Each request has a deadline, each response at most 16 MiB.
  */
 export class DeviceHttp {
   readonly requests: PhoneRequest[] = [];
@@ -57,7 +57,7 @@ export class DeviceHttp {
     this.httpsAgent = new HttpsAgent({ keepAlive: true, maxSockets, ...(options.ca && { ca: [...options.ca] }) });
   }
 
-  /** Never rejects: a request without an answer has the status null. @param path path and query, encoded */
+  /** Sends a request. Never rejects: without a response the status is null. @param path path and query, encoded */
   async send(
     method: PhoneRequest['method'],
     origin: string,
@@ -107,7 +107,7 @@ export class DeviceHttp {
     };
   }
 
-  /** A server may close an idle connection just as a request takes it: that request is sent again, on a new one. */
+  /** Sends a request again on a new connection if the server closed an idle one at that moment. */
   private async exchangeOnLiveConnection(request: PhoneRequest): Promise<PhoneAnswer> {
     for (;;) {
       const attempt = this.exchange(request);

@@ -1,7 +1,7 @@
 import { isObject } from './strict-json.js';
 import { isZonedDateTime } from './zoned-date-time.js';
 
-/** A field of a pass, after the rules here found nothing wrong with it. */
+/** A field of a pass without faults. */
 export interface PassField {
   readonly key: string;
   readonly label?: string;
@@ -10,7 +10,7 @@ export interface PassField {
 }
 
 const styles = ['boardingPass', 'coupon', 'eventTicket', 'generic', 'storeCard'] as const;
-/** Newer systems draw it; older ones need one of the others beside it. */
+/** Newer systems draw this style; older ones need another style beside it. */
 const posterStyle = 'posterGeneric';
 const frontGroups = ['headerFields', 'primaryFields', 'secondaryFields', 'auxiliaryFields', 'footerFields'] as const;
 const backGroups = ['backFields', 'additionalInfoFields'] as const;
@@ -21,7 +21,7 @@ const alignments = ['Left', 'Center', 'Right', 'Natural'].map((side) => `PKTextA
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The fields that a pass shows, front and back, by key. Expects a pass without `styleFaults`. */
+/** Returns the fields of a pass, front and back, by key. Expects a pass without `styleFaults`. */
 export function passFields(pass: Json): Map<string, PassField> {
   const style = pass[[...styles, posterStyle].find((name) => isObject(pass[name])) ?? ''];
   const fields = isObject(style) ? [...frontGroups, ...backGroups].flatMap((group) => style[group] ?? []) : [];
@@ -29,8 +29,8 @@ export function passFields(pass: Json): Map<string, PassField> {
 }
 
 /**
- * What is wrong with the style of a pass and its fields: exactly one style, keys that are unique over the front and over
- * the whole, values that fit their formatting, change messages that have one place for the new value.
+ * Finds faults in the style and fields of a pass: exactly one style, unique keys over the front and the whole, values
+ * that fit their formatting, and change messages with one place for the new value.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function styleFaults(pass: Json): string[] {

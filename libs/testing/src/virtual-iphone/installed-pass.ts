@@ -2,16 +2,16 @@ import type { VerifiedPackage } from './package-verification.js';
 
 /** A pass in a phone's wallet. */
 export interface InstalledPass {
-  /** `pass.json` of the installed version. */
+  /** The `pass.json` of the installed version. */
   readonly json: VerifiedPackage['json'];
   /** Every file of the installed version by its path in the package. */
   readonly files: ReadonlyMap<string, Buffer>;
   readonly packageBytes: Buffer;
-  /** `Last-Modified` of the installed version, verbatim; null when the phone got none with it. */
+  /** The unchanged `Last-Modified` of the installed version; null when it came without one. */
   readonly lastModified: string | null;
-  /** Whether the phone's owner lets it be updated. */
+  /** True when the phone's owner allows updates. */
   readonly automaticUpdates: boolean;
-  /** Whether its web service has accepted the registration. */
+  /** True when its web service has accepted the registration. */
   readonly registered: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface InstalledPass {
 export class WalletPass implements InstalledPass {
   automaticUpdates = true;
   registered = false;
-  /** Whether the web service may know of a registration: an answer can get lost. */
+  /** True when the web service may have registered the phone, even if its response got lost. */
   registrationTried = false;
   lastModified: string | null = null;
 
@@ -45,7 +45,7 @@ export class WalletPass implements InstalledPass {
     return this.json.passTypeIdentifier;
   }
 
-  /** Undefined for a pass that is never updated. */
+  /** Undefined for a pass without updates. */
   get webServiceUrl(): string | undefined {
     return this.json.webServiceURL as string | undefined;
   }
@@ -55,7 +55,7 @@ export class WalletPass implements InstalledPass {
     return (this.json.authenticationToken as string | undefined) ?? '';
   }
 
-  /** Whether the files are the same: phones look at the manifest. */
+  /** Returns true for the same files. Phones compare the manifest. */
   isSameAs({ files }: VerifiedPackage): boolean {
     const [mine, theirs] = [this.files.get('manifest.json'), files.get('manifest.json')];
     return mine !== undefined && theirs !== undefined && mine.equals(theirs);

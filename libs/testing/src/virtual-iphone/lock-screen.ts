@@ -1,18 +1,20 @@
 import { passFields } from './field-rules.js';
 import type { PassJson } from './pass-json-rules.js';
 
-/** What a phone shows on its lock screen when an update changed a field that has a change message. */
+/** A notification on the lock screen when an update changes a field with a change message. */
 export interface PassNotification {
   readonly at: Date;
   readonly passTypeIdentifier: string;
   readonly serialNumber: string;
   /** The pass's organisation. */
   readonly title: string;
-  /** The change message with the new value in it. */
+  /** The change message with the new value inserted. */
   readonly text: string;
 }
 
-/** The lines of an update: fields whose value has changed and that have a change message; new fields are silent. */
+/**
+ * Returns the lock-screen lines of an update: fields with a change message and a changed value. New fields are silent.
+ */
 export function changeMessages(before: PassJson, after: PassJson): string[] {
   const earlier = passFields(before);
   return [...passFields(after).values()].flatMap(({ key, value, changeMessage }) => {

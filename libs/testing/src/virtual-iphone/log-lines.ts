@@ -1,6 +1,6 @@
 import type { PassKitService } from './passkit-service.js';
 
-/** What a phone tells a web service by `POST /v1/log`, in the words that iOS uses, each behind the time in brackets. */
+/** The log lines that a phone sends to `POST /v1/log`, in the words of iOS, each after the time in brackets. */
 export class LogLines {
   constructor(
     private readonly service: PassKitService,
@@ -75,7 +75,7 @@ export class LogLines {
   }
 }
 
-/** Why an answer is a failure, in the words of the log. */
+/** Returns the reason for a failed response in the words of the log. */
 export function failureReason(status: number | null, error: string | null): string {
   if (status === null) return error ?? 'No answer';
   return status === 401 ? 'Authentication failure' : `Unexpected response code ${status}`;

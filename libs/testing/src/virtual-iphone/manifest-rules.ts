@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { isObject, parseJson } from './strict-json.js';
 
 /**
- * What is wrong with `manifest.json`: it names exactly the other files of the package, each with the SHA-1 of its bytes
- * in lower-case hex, and neither itself nor the signature.
+ * Finds faults in `manifest.json`: it must name exactly the other files of the package, each with the SHA-1 of its
+ * bytes in lower-case hex, and neither itself nor the signature.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  */
 export function manifestFaults(files: ReadonlyMap<string, Buffer>): string[] {

@@ -1,14 +1,14 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { fromBuffer, type Entry } from 'yauzl';
 
-/** How much a phone takes from strangers. Apple publishes no limits for a package; these are far above any real one. */
+/** Size limits for packages from unknown sources. Apple publishes none; these are far above any real package. */
 export interface ArchiveLimits {
   readonly maxArchiveBytes: number;
   readonly maxUnpackedBytes: number;
   readonly maxFiles: number;
 }
 
-/** What could be read of an archive: its files by path, and in words all that is wrong with the archive itself. */
+/** The files of an archive by path, and all faults of the archive itself. */
 export interface ArchiveContent {
   readonly files: ReadonlyMap<string, Buffer>;
   readonly faults: readonly string[];
@@ -25,8 +25,8 @@ const SYMBOLIC_LINK = 0o120000;
 const FILE_TYPE = 0o170000;
 
 /**
- * Reads a zip archive with the distrust of a phone: sizes are bounded, names plain and unique, nothing is encrypted, and
- * each file's own header, its entry in the directory and its bytes agree. Stored files are views of `bytes`. Never throws.
+ * Reads a zip archive as cautiously as a phone: limited sizes, plain unique names, no encryption, and agreement of each
+ * file's header, directory entry and bytes. Stored files are views of `bytes`. Never throws.
  */
 export async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<ArchiveContent> {
   const refused = (fault: string): ArchiveContent => ({ files: new Map(), faults: [`zip: ${fault}`] });
@@ -48,7 +48,7 @@ export async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise
 
 function entriesOf(bytes: Buffer, maxFiles: number): Promise<Entry[]> {
   return new Promise((resolve, reject) => {
-    // Names and sizes are judged here, all of them, where the reader would stop at the first bad one.
+    // Check all names and sizes here, because the reader would stop at the first invalid one.
     fromBuffer(bytes, { lazyEntries: true, decodeStrings: false, validateEntrySizes: false }, (error, zip) => {
       if (error) return reject(error);
       const entries: Entry[] = [];
@@ -76,7 +76,7 @@ function readEntries(bytes: Buffer, entries: readonly Entry[], limits: ArchiveLi
     const name = entry.fileNameRaw.toString('utf8');
     const fault = nameFault(name, entry) ?? (files.has(name) ? 'is in the archive twice' : undefined);
     if (fault) faults.push(`zip: "${name}" ${fault}`);
-    // Folders may have entries of their own; they hold nothing.
+    // Folders may have entries of their own without content.
     if (fault || name.endsWith('/')) continue;
     try {
       files.set(name, dataOf(bytes, entry));
@@ -101,7 +101,7 @@ function nameFault(name: string, entry: Entry): string | undefined {
   return undefined;
 }
 
-/** @throws Error with what is wrong, to follow the file's name */
+/** Returns a file's bytes. @throws Error with a text to follow the file's name */
 function dataOf(bytes: Buffer, entry: Entry): Buffer {
   if (entry.isEncrypted()) throw new Error('is encrypted');
   const compressed = compressedData(bytes, entry);
@@ -111,7 +111,9 @@ function dataOf(bytes: Buffer, entry: Entry): Buffer {
   return data;
 }
 
-/** Readers that stream believe the file's own header, others the directory: they must say the same. */
+/**
+ * Returns the compressed bytes. Streaming readers trust the file's header, others the directory, so both must agree.
+ */
 function compressedData(bytes: Buffer, entry: Entry): Buffer {
   const at = entry.relativeOffsetOfLocalHeader;
   if (at + LOCAL_HEADER_SIZE > bytes.length || bytes.readUInt32LE(at) !== LOCAL_HEADER)

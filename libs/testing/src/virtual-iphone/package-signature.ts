@@ -15,7 +15,7 @@ const digests: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** The digest that goes with a signature algorithm; null where the SignerInfo's own digest algorithm counts. */
+/** The digest of each signature algorithm; null when the SignerInfo's own digest algorithm applies. */
 const signatureDigests: Readonly<Record<string, string | null>> = {
   '1.2.840.113549.1.1.1': null,
   '1.2.840.113549.1.1.5': 'sha1',
@@ -27,7 +27,7 @@ const signatureDigests: Readonly<Record<string, string | null>> = {
   '1.2.840.10045.4.3.4': 'sha512',
 };
 
-/** A verdict on the `signature` file; `signer` is null when nothing could be read of who signed. */
+/** The result of checking the `signature` file. `signer` is null when it is unreadable. */
 export interface SignatureVerdict {
   readonly faults: readonly string[];
   readonly signer: PassCertificate | null;
@@ -35,8 +35,8 @@ export interface SignatureVerdict {
 }
 
 /**
- * Judges a detached CMS signature over `manifest.json` as a phone does: the chain counts at the time of signing.
- * Without roots any chain will do that the signature brings along. Never throws.
+ * Checks a detached CMS signature over `manifest.json` as a phone does, with the chain at the time of signing. Without
+ * roots it accepts any chain inside the signature. Never throws.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  */
 export function judgeSignature(
@@ -111,7 +111,7 @@ function timeOf(info: SignerInfo): Date | null {
   return single(info, SIGNING_TIME)?.time ?? null;
 }
 
-/** @throws Error when the attribute has several values, or none */
+/** Returns the only value of an attribute. @throws Error when it has several values, or none */
 function single(info: SignerInfo, type: string) {
   const values = info.signedAttributes?.get(type);
   if (values && values.length !== 1) throw new Error(`its signed attribute ${type} has ${values.length} values`);

@@ -32,8 +32,8 @@ async function faultsOf(parts: PackageParts | Uint8Array): Promise<readonly stri
   }
 }
 
-describe('a package as it should be', () => {
-  it('is accepted, with its pass.json and its files', async () => {
+describe('a valid package', () => {
+  it('accepts a valid package with its pass.json and files', async () => {
     const { json, files, packageBytes } = await verify(aPackage());
     expect(json).toEqual(aPassJson());
     expect([...files.keys()].sort()).toEqual(['icon.png', 'icon@2x.png', 'manifest.json', 'pass.json', 'signature']);
@@ -60,12 +60,12 @@ describe('a package as it should be', () => {
       'whose certificate has expired since it was signed',
       { pass: { validFrom: hoursAgo(20), expiresAt: hoursAgo(1) }, signing: { signedAt: hoursAgo(2) } },
     ],
-  ])('is accepted %s', async (_, parts) => {
+  ])('accepts a package %s', async (_, parts) => {
     expect(await faultsOf(parts)).toEqual([]);
   });
 });
 
-describe('what phones refuse', () => {
+describe('packages that phones reject', () => {
   it.each<[string, PackageParts, RegExp]>([
     [
       'a file changed after signing',
@@ -123,7 +123,7 @@ describe('what phones refuse', () => {
       /"icon\.png" is no PNG/,
     ],
     ['a PNG that is cut off', { files: { 'icon.png': aPng().subarray(0, -4) } }, /"icon\.png" is no PNG/],
-  ])('%s', async (_, parts, fault) => {
+  ])('rejects a package with %s', async (_, parts, fault) => {
     expect((await faultsOf(parts)).join('\n')).toMatch(fault);
   });
 
@@ -161,7 +161,7 @@ describe('the archive', () => {
     ['an unknown compression', icon({ method: 12 }), /"icon\.png" uses compression method 12/],
     ['a wrong CRC', icon({ crc32: 1 }), /"icon\.png" has another CRC/],
     ["another name in the file's own header", icon({ localName: 'icom.png' }), /"icon\.png" is described differently/],
-  ])('may not have %s', async (_, parts, fault) => {
+  ])('rejects an archive with %s', async (_, parts, fault) => {
     expect((await faultsOf(parts)).join('\n')).toMatch(fault);
   });
 
@@ -184,7 +184,7 @@ describe('the archive', () => {
       zip(Array.from({ length: 501 }, (_, n) => ({ name: `${n}`, data: Buffer.alloc(0) }))),
       /more than 500 files/,
     ],
-  ])('may not be %s', async (_, bytes, fault) => {
+  ])('rejects an archive that is %s', async (_, bytes, fault) => {
     expect((await faultsOf(bytes)).join('\n')).toMatch(fault);
   });
 });
@@ -248,11 +248,11 @@ describe('the signature', () => {
       { tamper: (files) => files.set('signature', Buffer.concat([files.get('signature')!, Buffer.from([0])])) },
       /signature: /,
     ],
-  ])('is refused %s', async (_, parts, fault) => {
+  ])('rejects a signature %s', async (_, parts, fault) => {
     expect((await faultsOf(parts)).join('\n')).toMatch(fault);
   });
 
-  it('without the intermediate is refused, whatever roots are trusted', async () => {
+  it('rejects a signature without the intermediate, whatever roots are trusted', async () => {
     const signer = certificates().pass();
     const pkpass = aPackage({ signing: { signer, embedded: [signer.certificatePem] } });
     const roots = [new X509Certificate(certificates().intermediatePem)];
@@ -261,7 +261,7 @@ describe('the signature', () => {
     );
   });
 
-  it('of any chain is accepted without roots, of an unknown one refused with them', async () => {
+  it('accepts a signature of any chain without roots, and rejects one of an unknown chain with roots', async () => {
     const signer = other.pass();
     const pkpass = aPackage({ signing: { signer, embedded: [other.intermediatePem, signer.certificatePem] } });
     await expect(verifyPackage(pkpass, { roots: [], allowHttp: true })).resolves.toBeDefined();
@@ -298,7 +298,7 @@ describe('mutated packages', () => {
     }
   }
 
-  it('never crash the phone, and are never accepted with a file changed', async () => {
+  it('never crashes on a mutated package and never accepts a changed file', async () => {
     const original = (await filesOf(intact))!;
     const mutation = fc.record({ at: fc.nat(intact.length - 1), byte: fc.integer({ min: 0, max: 255 }) });
     await fc.assert(
@@ -311,7 +311,7 @@ describe('mutated packages', () => {
           const files = await filesOf(cut % 7 === 0 ? mutated.subarray(0, cut) : mutated);
           if (!files) return;
           expect(files.size).toBe(original.size);
-          // Of the signature, only what it says about the manifest counts.
+          // Only the signature's statement about the manifest counts.
           for (const [name, data] of files) if (name !== 'signature') expect(data).toEqual(original.get(name));
         },
       ),
@@ -319,8 +319,8 @@ describe('mutated packages', () => {
     );
   });
 
-  it('are refused when any byte of the signature is another', async () => {
-    // Two names of the same signature: 1.2.840.113549.1.1.1 beside SHA-256, and 1.2.840.113549.1.1.11.
+  it('rejects a signature with any changed byte', async () => {
+    // Two names of the same signature: 1.2.840.113549.1.1.1 with SHA-256, and 1.2.840.113549.1.1.11.
     const rsaEncryption = Buffer.from('2a864886f70d010101', 'hex');
     const toSha256WithRsa = 0x01 ^ 0x0b;
     await fc.assert(
@@ -334,7 +334,7 @@ describe('mutated packages', () => {
         };
         expect(await filesOf(aPackage({ tamper: mutate }))).toBeNull();
       }),
-      // The version of the whole, and a NULL that is none.
+      // The version of the whole, and an invalid NULL.
       {
         numRuns: 300,
         examples: [
@@ -355,14 +355,14 @@ describe('a bundle', () => {
       (error: Error) => error.message,
     );
 
-  it('of 1 to 10 passes is accepted', async () => {
+  it('accepts a bundle of 1 to 10 passes', async () => {
     const serials = Array.from({ length: 10 }, (_, n) => `serial-${n}`);
     const passes = await verifyBundle(bundle(...serials), trust());
     expect(passes.map(({ json }) => json.serialNumber)).toEqual(serials);
     await expect(verifyBundle(bundle('one'), trust())).resolves.toHaveLength(1);
   });
 
-  it('is refused with 11 passes, a pass twice, other files, or a bad pass, which it names', async () => {
+  it('rejects a bundle with 11 passes, a repeated pass, other files, or an invalid pass, which it names', async () => {
     expect(await refusal(bundle(...Array.from({ length: 11 }, (_, n) => `${n}`)))).toMatch(/more than 10 files/);
     expect(await refusal(bundle('a', 'a'))).toContain(
       `"1.pkpass" holds ${PASS_TYPE}/a, which is in the bundle already`,

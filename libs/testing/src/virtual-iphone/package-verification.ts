@@ -9,7 +9,7 @@ import { isObject, parseJson } from './strict-json.js';
 
 const limits: ArchiveLimits = { maxArchiveBytes: 16 << 20, maxUnpackedBytes: 64 << 20, maxFiles: 500 };
 
-/** A phone would not take this package. `faults` says in words all that was found wrong with it. */
+/** A package that a phone rejects. `faults` lists everything that is wrong with it. */
 export class PackageRefused extends Error {
   override readonly name = 'PackageRefused';
 
@@ -24,20 +24,20 @@ export interface VerifiedPackage {
   /** Every file by its path in the package. */
   readonly files: ReadonlyMap<string, Buffer>;
   readonly packageBytes: Buffer;
-  /** From the signature, to the second. */
+  /** The signing time from the signature, to the second. */
   readonly signedAt: Date;
 }
 
-/** What a package is judged by. */
+/** The trust settings for a package. */
 export interface PackageTrust {
-  /** Without any, a package may bring whatever chain it likes. */
+  /** Without roots, any chain is valid. */
   readonly roots: readonly X509Certificate[];
-  /** Whether `webServiceURL` may be http, as with the developer switch of a phone. */
+  /** True to allow an http `webServiceURL`, like the developer switch of a phone. */
   readonly allowHttp: boolean;
 }
 
 /**
- * Verifies a `.pkpass` as a phone does, and more strictly where a phone would drop something without a word: archive,
+ * Verifies a `.pkpass` as a phone does, and more strictly where a phone would silently drop something: archive,
  * manifest, signature and its chain, identifiers, `pass.json`, images. At most 16 MiB, 64 MiB unpacked, 500 files.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  * @throws PackageRefused with every fault

@@ -10,10 +10,10 @@ const limits: ArchiveLimits = {
 };
 
 /**
- * Verifies a `.pkpasses` bundle: a flat archive of 1 to 10 `.pkpass` files and nothing else, at most 150 MB, of different
- * passes, each verified as one that comes alone.
+ * Verifies a `.pkpasses` bundle: a flat archive of 1 to 10 different `.pkpass` files and nothing else, at most 150 MB,
+ * each verified like a single package.
  * @see https://developer.apple.com/documentation/walletpasses/distributing-and-updating-a-pass
- * @throws PackageRefused with every fault, those of a pass behind its file's name
+ * @throws PackageRefused with every fault; those of a pass follow its file name
  */
 export async function verifyBundle(pkpasses: Uint8Array, trust: PackageTrust): Promise<VerifiedPackage[]> {
   const bytes = Buffer.from(pkpasses.buffer, pkpasses.byteOffset, pkpasses.byteLength);

@@ -11,25 +11,25 @@ const PASS_TYPE_MARKER = '1.2.840.113635.100.6.1.16';
 const textTypes = [forge.asn1.Type.UTF8, forge.asn1.Type.PRINTABLESTRING, forge.asn1.Type.IA5STRING];
 const NFC_MARKER = '1.2.840.113635.100.6.1.26';
 
-/** A certificate out of a package's signature, with what Apple writes into those of pass types. */
+/** A certificate from a package's signature, with Apple's fields for pass types. */
 export interface PassCertificate extends SignerName {
   readonly x509: X509Certificate;
-  /** The pass type identifier that the subject's UID names. */
+  /** The pass type identifier in the subject's UID. */
   readonly userId: string | undefined;
-  /** The team identifier: the subject's OU. */
+  /** The team identifier in the subject's OU. */
   readonly organizationalUnit: string | undefined;
-  /** The pass type identifier that Apple's marker extension names; undefined without the extension. */
+  /** The pass type identifier in Apple's marker extension; undefined without the extension. */
   readonly markedPassType: string | undefined;
   /** Object identifiers. */
   readonly extendedKeyUsages: readonly string[];
-  /** Whether passes signed with it may speak over NFC. */
+  /** True when passes signed with it may use NFC. */
   readonly allowsNfc: boolean;
 }
 
 const mostKept = 100;
 const kept = new Map<string, PassCertificate>();
 
-/** Reads a certificate, once for all packages that hold it. @throws Error when it is no X.509 certificate */
+/** Reads a certificate once for all packages that contain it. @throws Error when it is not an X.509 certificate */
 export function readCertificate(der: Buffer): PassCertificate {
   const key = der.toString('latin1');
   const known = kept.get(key);
@@ -44,7 +44,7 @@ export function readCertificate(der: Buffer): PassCertificate {
 function read(der: Buffer): PassCertificate {
   const x509 = new X509Certificate(der);
   const fields = DerNode.parse(der).child(0).children;
-  // The version is left out of certificates of the first version, which have no extensions.
+  // Certificates of the first version omit the version and have no extensions.
   const [serialNumber, , issuer, , subject, , ...rest] = fields[0]?.isContext(0) ? fields.slice(1) : fields;
   if (!serialNumber || !issuer || !subject) throw new Error('a certificate is incomplete');
   const extensions = readExtensions(rest.find((node) => node.isContext(3)));
@@ -65,7 +65,7 @@ function read(der: Buffer): PassCertificate {
   };
 }
 
-/** The DER of each extension's value, by type; it is read only where it matters. */
+/** Returns the unparsed DER of each extension's value by type. */
 function readExtensions(node: DerNode | undefined): Map<string, Buffer> {
   const extensions = node?.child(0).children ?? [];
   return new Map(

@@ -34,12 +34,12 @@ describe('pass.json is accepted', () => {
     ['with beacons', { beacons: [{ proximityUUID: '7C1DBD54-0E4B-4F5A-9E2F-64B1B9A6F6A4', major: 65535 }] }],
     ['as a boarding pass', { generic: undefined, boardingPass: { transitType: 'PKTransitTypeAir' } }],
     ['with properties unknown to us', { somethingNew: { a: 1 } }],
-  ])('%s', (_, changes) => {
+  ])('accepts a pass.json %s', (_, changes) => {
     expect(faults(changes)).toEqual([]);
   });
 });
 
-describe('pass.json is refused', () => {
+describe('pass.json is rejected', () => {
   it.each<[string, Record<string, unknown>, RegExp]>([
     ['of another format version', { formatVersion: 2 }, /^formatVersion/],
     ['without a description', { description: undefined }, /^description is not a text/],
@@ -95,11 +95,11 @@ describe('pass.json is refused', () => {
       /^webServiceURL is not an https/,
     ],
     ['without a transit type', { generic: undefined, boardingPass: {} }, /^boardingPass\.transitType/],
-  ])('%s', (_, changes, fault) => {
+  ])('rejects a pass.json %s', (_, changes, fault) => {
     expect(faults(changes)).toEqual([expect.stringMatching(fault)]);
   });
 
-  it('with an http web service, unless that is allowed', () => {
+  it('rejects a pass.json with an http web service unless that is allowed', () => {
     const changes = { webServiceURL: 'http://localhost:3000', authenticationToken: token };
     expect(faults(changes, true)).toEqual([]);
     expect(faults(changes, false)).toEqual(['webServiceURL is not an https URL']);
@@ -134,11 +134,11 @@ describe('pass.json is refused', () => {
       { key: 'a', value: 'x', changeMessage },
       /changeMessage does not have exactly one %@/,
     ]),
-  ])('with a field %s', (_, field, fault) => {
+  ])('rejects a pass.json with a field %s', (_, field, fault) => {
     expect(faults(generic(field))).toEqual([expect.stringMatching(fault)]);
   });
 
-  it('with a key that comes twice, on the front or over front and back', () => {
+  it('rejects a pass.json with a repeated key, on the front or over front and back', () => {
     const field = { key: 'a', value: 'x' };
     const twice = 'generic.primaryFields[1].key "a" is that of generic.primaryFields[0] too';
     expect(faults(generic(field, field))).toEqual([twice]);
@@ -147,7 +147,7 @@ describe('pass.json is refused', () => {
     ]);
   });
 
-  it('or accepted, whatever is in it: no value crashes the rules', () => {
+  it('never crashes on any value in pass.json', () => {
     const keys = [
       ...Object.keys(aPassJson()),
       'locations',
@@ -171,18 +171,18 @@ describe('lock-screen lines', () => {
   const lines = (before: object, after: object) =>
     changeMessages(aPassJson(generic(before)), aPassJson(generic(after)));
 
-  it('put the new value where the message says, as it is', () => {
+  it('lock-screen lines contain the unchanged new value in its place', () => {
     expect(lines(field, { ...field, value: 'B%@$&2' })).toEqual(['Gate is now B%@$&2, 100% sure']);
     expect(lines(field, { ...field, value: 7 })).toEqual(['Gate is now 7, 100% sure']);
   });
 
-  it('are silent for fields that are the same, new, or without a message', () => {
+  it('lock-screen lines omit fields that are unchanged, new, or without a message', () => {
     expect(lines(field, { ...field, label: 'Exit' })).toEqual([]);
     expect(lines(field, { ...field, key: 'exit', value: 'B2' })).toEqual([]);
     expect(lines(field, { key: 'gate', value: 'B2' })).toEqual([]);
   });
 
-  it('come for fields that moved to another group too', () => {
+  it('lock-screen lines include fields that moved to another group', () => {
     const after = aPassJson({ generic: { backFields: [{ ...field, value: 'C3' }] } });
     expect(changeMessages(aPassJson(generic(field)), after)).toEqual(['Gate is now C3, 100% sure']);
   });

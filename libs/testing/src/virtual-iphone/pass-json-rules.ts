@@ -3,7 +3,7 @@ import { styleFaults } from './field-rules.js';
 import { isObject } from './strict-json.js';
 import { isZonedDateTime } from './zoned-date-time.js';
 
-/** A parsed `pass.json`; which properties have which types is known only after `passJsonFaults` found nothing. */
+/** A parsed `pass.json`. The types of its properties are known only after `passJsonFaults` found nothing. */
 export type PassJson = Readonly<Record<string, unknown>>;
 
 const requiredStrings = [
@@ -22,8 +22,8 @@ const mostBeacons = 10;
 const shortestToken = 16;
 
 /**
- * What is wrong with `pass.json`, each as a sentence with the JSON path: what makes a phone refuse the pass, and what it
- * would only drop without a word, such as a barcode that its encoding cannot express.
+ * Finds faults in `pass.json`, each as a sentence with the JSON path: faults for which a phone rejects the pass, and
+ * content that it silently drops, such as a barcode that its encoding cannot express.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  */
 export function passJsonFaults(pass: PassJson, { allowHttp }: { readonly allowHttp: boolean }): string[] {
@@ -104,7 +104,7 @@ function beaconFaults(beacon: Readonly<Record<string, unknown>>): string[] {
   ];
 }
 
-/** `relevantDate` is the name that iOS 18 had for `date`. */
+/** Finds faults in a relevant date; iOS 18 called `date` `relevantDate`. */
 function relevantDateFaults(entry: Readonly<Record<string, unknown>>): string[] {
   const keys = ['date', 'relevantDate', 'startDate', 'endDate'];
   if (!keys.some((key) => key in entry)) return ['date is missing'];

@@ -7,14 +7,14 @@ import { type TestCertificates, testCertificates, type TestPassCertificate } fro
 const { Class, Type } = forge.asn1;
 
 let made: TestCertificates | undefined;
-/** One chain for all specs of a file: keys take their time. */
+/** Returns one chain for all specs of a file, because keys are slow to create. */
 export function certificates(): TestCertificates {
   made ??= testCertificates();
   return made;
 }
 
 let signer: AppleCredential | undefined;
-/** The signer of packages that name no other. */
+/** Returns the default signer of packages. */
 export function passCertificate(): AppleCredential {
   signer ??= certificates().pass();
   return signer;
@@ -39,7 +39,7 @@ export function aPassJson(changes: Record<string, unknown> = {}): Record<string,
   };
 }
 
-/** A PNG of one colour. */
+/** Returns a PNG of one colour. */
 export function aPng(size = 38, grey = 128): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
@@ -63,10 +63,10 @@ export interface ZipEntry {
   readonly name: string;
   readonly data: Uint8Array;
   readonly deflate?: boolean;
-  /** Of the local header and the directory. */
+  /** The flags in the local header and the directory. */
   readonly flags?: number;
   readonly mode?: number;
-  /** What the local header says instead of `name`. */
+  /** The name in the local header, instead of `name`. */
   readonly localName?: string;
   readonly crc32?: number;
   readonly method?: number;
@@ -111,19 +111,19 @@ export interface SigningFault {
   readonly signer?: { readonly certificatePem: string; readonly privateKeyPem: string };
   readonly embedded?: readonly string[];
   readonly signedAt?: Date;
-  /** Names of the signed attributes to write; null: none at all. */
+  /** The signed attributes to write; null writes none. */
   readonly attributes?: readonly ('contentType' | 'signingTime' | 'messageDigest')[] | null;
   readonly content?: boolean;
   readonly digest?: 'sha1' | 'sha256';
   readonly contentType?: string;
-  /** Signs these bytes instead of the attributes. */
+  /** The bytes to sign instead of the attributes. */
   readonly signedBytes?: Buffer;
   readonly generalizedTime?: boolean;
 }
 
 const digestOids = { sha1: '1.3.14.3.2.26', sha256: '2.16.840.1.101.3.4.2.1' };
 
-/** A CMS signature as Apple's signer writes it, or with faults. */
+/** Builds a CMS signature as Apple's signer does, optionally with faults. */
 export function signature(manifest: Buffer, fault: SigningFault = {}): Buffer {
   const signer = fault.signer ?? passCertificate();
   const digest = fault.digest ?? 'sha256';
@@ -187,18 +187,18 @@ const der = (node: forge.asn1.Asn1) => Buffer.from(forge.asn1.toDer(node).getByt
 
 export interface PackageParts {
   readonly json?: Record<string, unknown>;
-  /** Besides `pass.json`; an icon when left out. */
+  /** Files besides `pass.json`. Default: an icon. */
   readonly files?: Record<string, Uint8Array>;
   readonly signing?: SigningFault;
   readonly pass?: TestPassCertificate;
   /** Changes the manifest before it is signed. */
   readonly manifest?: (entries: Record<string, string>) => unknown;
-  /** Changes the files once all is signed. */
+  /** Changes the files after signing. */
   readonly tamper?: (files: Map<string, Uint8Array>) => void;
   readonly zip?: (entries: ZipEntry[]) => ZipEntry[];
 }
 
-/** A package that a phone takes, unless its parts say otherwise. */
+/** Builds a valid package, optionally with faulty parts. */
 export function aPackage(parts: PackageParts = {}): Buffer {
   const files = new Map<string, Uint8Array>([
     ['pass.json', Buffer.from(JSON.stringify(aPassJson(parts.json)))],

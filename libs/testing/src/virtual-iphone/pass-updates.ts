@@ -7,25 +7,25 @@ import type { PassKitService } from './passkit-service.js';
 import { readUpdatedList, type UpdatedList } from './updated-list.js';
 import type { Wallet } from './wallet.js';
 
-/** What came of asking for the latest version of a pass. */
+/** The result of fetching the latest version of a pass. */
 export type FetchOutcome = 'updated' | 'unchanged' | 'failed';
 
-/** What made the phone ask what has changed: only after a push does it expect that something has. */
+/** The reason why the phone asks for changes. It expects one only after a push. */
 export type UpdateCause = 'push' | 'registration' | 'retry';
 
 const longestFaults = 1000;
 const nothing: UpdatedList = { serialNumbers: [], lastUpdated: undefined };
 
 /**
- * A phone's side of the PassKit web service: what it asks in which order, what it takes for a failure to be repeated, and
- * what it complains about.
+ * A phone's side of the PassKit web service: its requests and their order, the failures that it retries, and its log
+ * complaints.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 export class PassUpdates {
-  /** What failed and waits to be repeated, by what it is. */
+  /** Failed steps that wait for a retry, by name. */
   readonly retries = new Map<string, () => Promise<void>>();
   readonly notifications: PassNotification[] = [];
-  /** Every line for a web service so far, with the time that its text has. */
+  /** Every log line so far, with the time in its text. */
   readonly logLines: string[] = [];
   private readonly unsentLines = new Map<PassKitService, string[]>();
 
@@ -35,7 +35,7 @@ export class PassUpdates {
     private readonly now: () => Date,
   ) {}
 
-  /** Registers passes, then asks each of their web services what has changed. */
+  /** Registers passes, then asks each of their web services for changes. */
   async registerAll(passes: readonly WalletPass[]): Promise<void> {
     const registered = new Map<PassKitService, WalletPass[]>();
     for (const pass of passes) {
@@ -60,7 +60,7 @@ export class PassUpdates {
     this.retries.set(`unregister ${pass.serialNumber}`, () => this.unregister(pass));
   }
 
-  /** Asks what has changed and fetches it; the new tag is kept once every listed pass has been dealt with. */
+  /** Asks for changes and fetches them. Stores the new tag after every listed pass was processed. */
   async update(service: PassKitService, cause: UpdateCause, added: readonly WalletPass[] = []): Promise<void> {
     const hadTag = service.tag !== null;
     this.retries.delete(listTask(service));
@@ -76,12 +76,12 @@ export class PassUpdates {
       service.tag = list.lastUpdated ?? service.tag;
       service.dealtWith.clear();
     } else this.retryList(service);
-    // A tag is older than a pass that has just been added, and its list need not name it.
+    // The tag may be older than a newly added pass, so the list need not name that pass.
     const unlisted = hadTag ? added.filter((pass) => !list.serialNumbers.includes(pass.serialNumber)) : [];
     for (const pass of unlisted) await this.fetchUntilSuccess(pass);
   }
 
-  /** Fetches the latest version of a pass, unless it is the installed one. */
+  /** Fetches the latest version of a pass unless it is already installed. */
   async fetch(pass: WalletPass, isNews = false): Promise<FetchOutcome> {
     const service = this.wallet.serviceOf(pass);
     if (!service) return 'unchanged';
@@ -98,7 +98,7 @@ export class PassUpdates {
     return 'failed';
   }
 
-  /** Sends the lines that have gathered; whether they arrive does not matter to a phone. */
+  /** Sends the collected log lines. A phone ignores failures. */
   async sendLog(): Promise<void> {
     const unsent = [...this.unsentLines];
     this.unsentLines.clear();
@@ -119,7 +119,7 @@ export class PassUpdates {
     return false;
   }
 
-  /** @returns null after a failure, which will be repeated */
+  /** Fetches the list. @returns null after a failure, which will be retried */
   private async list(service: PassKitService, cause: UpdateCause): Promise<UpdatedList | null> {
     const { status, error, body } = await service.listUpdated();
     const list = status === 200 ? readUpdatedList(body) : nothing;
@@ -139,7 +139,7 @@ export class PassUpdates {
     return list;
   }
 
-  /** @returns whether the pass needs no second look */
+  /** Fetches a listed pass. @returns true unless it must be retried */
   private async fetchListed(service: PassKitService, serialNumber: string, isNews: boolean): Promise<boolean> {
     const pass = this.wallet.passes.get(serialNumber);
     if (!pass?.automaticUpdates || this.wallet.serviceOf(pass) !== service) {
@@ -154,7 +154,7 @@ export class PassUpdates {
     this.retries.set(`fetch ${pass.serialNumber}`, () => this.fetchUntilSuccess(pass));
   }
 
-  /** @returns why the package is no version of this pass, when it is none */
+  /** Verifies a package. @returns the reason when it is not a version of this pass */
   private async verify(pass: WalletPass, { body }: PhoneAnswer): Promise<VerifiedPackage | string> {
     try {
       const latest = await verifyPackage(body, this.trust);
@@ -188,7 +188,7 @@ export class PassUpdates {
     this.notifications.push(...messages.map((text) => ({ ...about, text })));
     pass.replace(latest, lastModified);
     const current = this.wallet.serviceOf(pass);
-    // An update may name another web service, which does not know of the phone yet.
+    // An update may name another web service, which does not know the phone yet.
     if (current && current !== service && pass.automaticUpdates) await this.register(pass, current);
     return isSame ? 'unchanged' : 'updated';
   }
@@ -197,7 +197,7 @@ export class PassUpdates {
     this.retries.set(listTask(service), () => this.update(service, 'retry'));
   }
 
-  /** Whoever does not answer cannot be told about it. */
+  /** Collects a complaint unless the service did not respond. */
   private complain(service: PassKitService, status: number | null, line: (lines: LogLines) => string): void {
     if (status === null) return;
     const text = line(new LogLines(service, this.now));

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { DeviceHttp, PhoneAnswer } from './device-http.js';
 
 /**
- * One PassKit web service as a phone knows it: a web service URL and a pass type, a device identifier made for the two,
- * and the tag of the last list that was dealt with whole.
+ * A PassKit web service from a phone's view: its URL and pass type, a device identifier for the two, and the tag of the
+ * last fully processed list.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 export class PassKitService {
   readonly deviceLibraryIdentifier = randomBytes(16).toString('hex');
-  /** What `passesUpdatedSince` will say. */
+  /** The next value of `passesUpdatedSince`. */
   tag: string | null = null;
-  /** The passes of an unfinished list that were fetched: it is no news when the next list has them again. */
+  /** The fetched passes of an unfinished list. They may appear unchanged in the next list. */
   readonly dealtWith = new Set<string>();
 
   private readonly origin: string;
@@ -68,12 +68,12 @@ function authorization(authenticationToken: string): Record<string, string> {
   return { authorization: `ApplePass ${authenticationToken}` };
 }
 
-/** As Foundation's `urlPathAllowed`: slash and plus stay as they are. */
+/** Encodes like Foundation's `urlPathAllowed`, which leaves slash and plus unchanged. */
 function encodePath(part: string): string {
   return encodeExcept(part, /[A-Za-z0-9\-._~!$&'()*+,;=:@/]/);
 }
 
-/** As Foundation's `urlQueryAllowed`: plus and ampersand stay as they are. */
+/** Encodes like Foundation's `urlQueryAllowed`, which leaves plus and ampersand unchanged. */
 function encodeQuery(part: string): string {
   return encodeExcept(part, /[A-Za-z0-9\-._~!$&'()*+,;=:@/?]/);
 }

@@ -1,25 +1,28 @@
 import type { VirtualIPhone } from './virtual-iphone.js';
 
-/** Where pushes come from: `FakeApns`, or whatever calls a listener with each push it has accepted. */
+/** A source of pushes: `FakeApns`, or anything that calls a listener with each accepted push. */
 export interface PushSource {
-  /** @returns what ends the calls */
+  /** Calls the listener with each push. @returns a function that unsubscribes */
   onPush(listener: (push: { readonly token: string; readonly topic: string | null }) => void): () => void;
 }
 
-/** Pushes on their way to phones. */
+/** A delivery of pushes to phones. */
 export interface PushDelivery {
-  /** How many a phone has got. */
+  /** The number of pushes that a phone received. */
   readonly delivered: number;
-  /** How many no phone had the token for. */
+  /** The number of pushes whose token no phone had. */
   readonly undeliverable: number;
-  /** Waits until the phones have dealt with every push so far, and with those that come meanwhile. @throws what a phone threw */
+  /**
+   * Waits until the phones have processed all pushes, including those that arrive meanwhile. @throws the error of a
+   * phone
+   */
   settled(): Promise<void>;
-  /** Delivers no more, and waits as `settled` does. */
+  /** Stops delivering and waits as `settled` does. */
   stop(): Promise<void>;
 }
 
 /**
- * Brings each push to the phone that has its token, as Apple's push service does. `phones` is looked through at each push:
+ * Delivers each push to the phone with its token, like Apple's push service. It searches `phones` at each push, so
  * phones may come and go.
  */
 export function deliverPushes(source: PushSource, phones: Iterable<VirtualIPhone>): PushDelivery {

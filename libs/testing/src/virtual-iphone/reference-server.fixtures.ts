@@ -12,7 +12,7 @@ export interface Reply {
   status: number;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Breaks the connection instead of answering. */
+  /** Breaks the connection instead of responding. */
   reset?: boolean;
 }
 
@@ -24,12 +24,12 @@ interface IssuedPass {
   built?: Buffer;
 }
 
-/** A PassKit web service in 150 lines, right unless told otherwise, which pushes by calling listeners. */
+/** A correct PassKit web service in 150 lines with optional faults. It pushes by calling listeners. */
 export class ReferenceServer implements PushSource {
-  /** What an answer becomes on its way out; the request is there for the call's serial number and headers. */
+  /** Changes a response before it is sent. The request supplies the call's serial number and headers. */
   alter: Partial<Record<Call, (reply: Reply, request: IncomingMessage) => Reply>> = {};
   readonly logged: string[] = [];
-  /** Every request: method and path. */
+  /** Every request as method and path. */
   readonly seen: string[] = [];
   sockets = 0;
   private readonly passes = new Map<string, IssuedPass>();
@@ -82,7 +82,7 @@ export class ReferenceServer implements PushSource {
     return (pass.built ??= aPackage(pass.parts));
   }
 
-  /** Gives a pass another gate, tells devices unless told not to. */
+  /** Changes the gate of a pass and, by default, notifies devices. */
   change(serialNumber: string, gate: string, { push = true, json = {} } = {}): void {
     const pass = this.passes.get(serialNumber)!;
     const field = { key: 'gate', label: 'Gate', value: gate, changeMessage: 'Gate is now %@' };
@@ -105,7 +105,7 @@ export class ReferenceServer implements PushSource {
     }
   }
 
-  /** The push token that a device has registered with. */
+  /** Returns the push token with which a device has registered. */
   tokenOf(device: string): string | undefined {
     return this.registrations.get(device)?.token;
   }

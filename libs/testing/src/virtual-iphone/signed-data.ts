@@ -3,32 +3,35 @@ import { DerNode } from './der-node.js';
 const ID_DATA = '1.2.840.113549.1.7.1';
 const SIGNED_DATA = '1.2.840.113549.1.7.2';
 
-/** A CMS SignedData as far as a phone looks into it. */
+/** The parts of a CMS SignedData that a phone checks. */
 export interface SignedData {
-  /** The type of what is signed; of a pass's manifest, id-data. */
+  /** The type of the signed content, id-data for a pass's manifest. */
   readonly contentType: string;
   /** False when the signature is detached. */
   readonly hasContent: boolean;
   /** Object identifiers. */
   readonly digestAlgorithms: readonly string[];
-  /** DER, in the order they came. */
+  /** The DER certificates in their original order. */
   readonly certificates: readonly Buffer[];
   readonly signers: readonly SignerInfo[];
 }
 
 export interface SignerInfo {
-  /** Whether this certificate is the one the signer names. */
+  /** Returns true for the certificate that the signer names. */
   readonly isSigner: (certificate: SignerName) => boolean;
   readonly digestAlgorithm: string;
   readonly signatureAlgorithm: string;
   readonly signature: Buffer;
-  /** The values of each signed attribute, by object identifier; null without signed attributes. */
+  /** The values of each signed attribute by object identifier; null without signed attributes. */
   readonly signedAttributes: ReadonlyMap<string, readonly DerNode[]> | null;
-  /** The bytes that the signature covers when there are signed attributes. */
+  /** The bytes that the signature covers; null without signed attributes. */
   readonly signedBytes: Buffer | null;
 }
 
-/** What names a certificate in a SignerInfo: raw DER of issuer and serial number, or the subject key identifier. */
+/**
+ * The identification of a certificate in a SignerInfo: raw DER of issuer and serial number, or the subject key
+ * identifier.
+ */
 export interface SignerName {
   readonly issuer: Buffer;
   readonly serialNumber: Buffer;
@@ -38,7 +41,7 @@ export interface SignerName {
 /**
  * Reads the `signature` file of a package.
  * @see https://www.rfc-editor.org/rfc/rfc5652#section-5
- * @throws Error with what is wrong, when it is not the DER of a SignedData
+ * @throws Error when it is not the DER of a SignedData
  */
 export function readSignedData(bytes: Uint8Array): SignedData {
   const [type, content, ...more] = DerNode.parse(bytes).sequence.children;
@@ -60,7 +63,7 @@ export function readSignedData(bytes: Uint8Array): SignedData {
   };
 }
 
-/** The version of a SignedData over data follows from those of its signers (RFC 5652 §5.1). */
+/** Returns the version of a SignedData over data, which follows from those of its signers (RFC 5652 §5.1). */
 function versionOf(signers: readonly DerNode[]): number {
   return signers.some((signer) => signer.sequence.child(0).integer === 3) ? 3 : 1;
 }
@@ -72,7 +75,7 @@ function readSignerInfo(node: DerNode): SignerInfo {
   if (!version || !signer || !digestAlgorithm || !signatureAlgorithm || !signature) {
     throw new Error('its SignerInfo is incomplete');
   }
-  // The version follows from how the signer is named.
+  // The version depends on how the signer is identified.
   if (version.integer !== (signer.isContext(0) ? 3 : 1))
     throw new Error(`its SignerInfo has the version ${version.integer}`);
   return {

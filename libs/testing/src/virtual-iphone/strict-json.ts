@@ -1,4 +1,4 @@
-/** What JSON bytes say, or in words why they say nothing; exactly one of the two is given. */
+/** The parsed value, or the reason why the bytes are not JSON. */
 export interface ParsedJson {
   readonly value?: unknown;
   readonly fault?: string;
@@ -6,7 +6,7 @@ export interface ParsedJson {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses UTF-8 JSON; unlike most parsers it puts up with neither wrong UTF-8 nor a byte order mark. */
+/** Parses UTF-8 JSON. Unlike most parsers it rejects invalid UTF-8 and a byte order mark. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
   try {
     const text = utf8.decode(bytes);
@@ -17,7 +17,7 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   }
 }
 
-/** Whether a parsed value is an object with properties, neither null nor a list. */
+/** Returns true for an object with properties, neither null nor a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,15 +1,15 @@
 import { isObject, parseJson } from './strict-json.js';
 
-/** What a web service answers to «what has changed?». */
+/** A web service's list of changed passes. */
 export interface UpdatedList {
   readonly serialNumbers: readonly string[];
-  /** Undefined when the server left it out, which phones complain about but put up with. */
+  /** Undefined when the server omitted it. Phones complain about that but accept it. */
   readonly lastUpdated: string | undefined;
 }
 
 /**
- * Reads the answer of the list call as strictly as a phone: serial numbers are texts, and so is the tag.
- * @returns in words why it is malformed, when it is
+ * Reads the response of the list call as strictly as a phone: serial numbers and tag must be texts.
+ * @returns the list, or the reason why it is malformed
  */
 export function readUpdatedList(body: Uint8Array): UpdatedList | string {
   const { value, fault } = parseJson(body);

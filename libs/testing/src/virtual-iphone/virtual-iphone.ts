@@ -8,40 +8,40 @@ import { type PackageTrust, verifyPackage, type VerifiedPackage } from './packag
 import type { PassKitService } from './passkit-service.js';
 import { Wallet } from './wallet.js';
 
-/** What `VirtualIPhone.create` takes; everything may be left out. */
+/** The options of `VirtualIPhone.create`, all optional. */
 export interface VirtualIPhoneOptions {
-  /** PEM text of the roots that packages must lead to. Without any, the chain inside a package is only checked in itself. */
+  /** PEM text of the roots for packages. Without roots, a package is checked only against its own chain. */
   readonly roots?: readonly string[];
-  /** The time that traces and log lines show; the system's when left out. Packages are judged at the time of their signing. */
+  /** The time in traces and log lines. Default: the system's. Packages are judged at their signing time. */
   readonly now?: () => Date;
-  /** PEM text of the authorities that web services' https certificates must come from, instead of the system's. */
+  /** PEM text of the authorities for web services' https certificates, instead of the system's. */
   readonly ca?: readonly string[];
   /**
-   * Where to send a request instead of the origin that the pass names, its path and query unchanged: for a service under
-   * test on another port than the one it publishes.
+   * Redirects requests from the origin in the pass, with the same path and query. For a service under test on another
+   * port than the one it publishes.
    */
   readonly route?: DeviceHttpOptions['route'];
-  /** True when left out, as with the developer switch «Allow HTTP Services». */
+  /** Default: true, like the developer switch «Allow HTTP Services». */
   readonly allowHttp?: boolean;
-  /** For one whole answer; 30 when left out. */
+  /** The limit for a whole response. Default: 30. */
   readonly timeoutSeconds?: number;
   readonly userAgent?: string;
 }
 
-/** How a pass is added. */
+/** The options of adding a pass. */
 export interface AddOptions {
-  /** False: the phone does not register, as with the owner's switch off. */
+  /** False: the phone does not register, as if the owner had turned updates off. */
   readonly automaticUpdates?: boolean;
-  /** `Last-Modified` of the download, if the phone shall send it back with its first request. */
+  /** The `Last-Modified` of the download, for the phone's first request. */
   readonly lastModified?: string | null;
 }
 
 const passd = 'passd/1.0 CFNetwork/1568.200.51 Darwin/24.1.0';
 
 /**
- * An iPhone's wallet, as far as a PassKit web service can tell: it verifies packages, registers, takes pushes, lists,
- * fetches, shows lock-screen lines, complains by the log call, and unregisters. It does one thing after the other, keeps
- * its connections, and holds no timers: what failed waits for `retryFailed()`. `close()` it at the end.
+ * An iPhone's wallet from a PassKit web service's view: it verifies packages, registers, receives pushes, lists,
+ * fetches, shows lock-screen lines, sends log complaints, and unregisters. It runs one task at a time, reuses its
+ * connections and has no timers: failed steps wait for `retryFailed()`. Call `close()` at the end.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 export class VirtualIPhone {
@@ -60,19 +60,19 @@ export class VirtualIPhone {
     this.updates = new PassUpdates(this.wallet, trust, options.now);
   }
 
-  /** @throws Error when a root is no PEM certificate */
+  /** Creates a phone. @throws Error when a root is not a PEM certificate */
   static create(options: VirtualIPhoneOptions = {}): VirtualIPhone {
     const { roots = [], allowHttp = true, now = () => new Date(), timeoutSeconds = 30, userAgent = passd } = options;
     const trust = { roots: roots.map((pem) => new X509Certificate(pem)), allowHttp };
     return new VirtualIPhone(trust, { now, userAgent, timeoutSeconds, ca: options.ca, route: options.route });
   }
 
-  /** The passes in the wallet, by serial number. */
+  /** The passes in the wallet by serial number. */
   get passes(): ReadonlyMap<string, InstalledPass> {
     return this.wallet.passes;
   }
 
-  /** Every request so far, in the order of sending, the log calls included. */
+  /** Every request so far in the order of sending, including log calls. */
   get requests(): readonly PhoneRequest[] {
     return this.http.requests;
   }
@@ -82,12 +82,12 @@ export class VirtualIPhone {
     return this.updates.notifications;
   }
 
-  /** The lines for web services' logs so far, whether or not the services took them. */
+  /** The log lines so far, whether or not the services accepted them. */
   get logLines(): readonly string[] {
     return this.updates.logLines;
   }
 
-  /** What failed and waits for `retryFailed()`, such as `register <serial number>`. */
+  /** Failed steps that wait for `retryFailed()`, such as `register <serial number>`. */
   get failed(): readonly string[] {
     return [...this.updates.retries.keys()];
   }
@@ -97,14 +97,14 @@ export class VirtualIPhone {
     return this.wallet.tokens;
   }
 
-  /** The device library identifier that a pass's web service knows the phone by; undefined without a web service. */
+  /** Returns the device library identifier for a pass's web service; undefined without a web service. */
   deviceLibraryIdentifier(serialNumber: string): string | undefined {
     return this.wallet.serviceOf(this.wallet.get(serialNumber))?.deviceLibraryIdentifier;
   }
 
   /**
-   * Adds a pass as when its owner taps «Add», or replaces the installed one of that serial number; then registers it and
-   * asks what has changed. A failing web service does not fail the call: see `failed`.
+   * Adds a pass as when its owner taps «Add», or replaces the installed one with the same serial number. Then registers
+   * it and asks for changes. A failing web service does not fail the call: see `failed`.
    * @throws PackageRefused with every fault of the package
    */
   add(pkpass: Uint8Array, options: AddOptions = {}): Promise<InstalledPass> {
@@ -115,7 +115,7 @@ export class VirtualIPhone {
     });
   }
 
-  /** Adds the passes of a `.pkpasses` bundle: all of them, or none. @throws PackageRefused with every fault */
+  /** Adds all passes of a `.pkpasses` bundle, or none. @throws PackageRefused with every fault */
   addBundle(pkpasses: Uint8Array, options: AddOptions = {}): Promise<InstalledPass[]> {
     return this.inTurn(async () => {
       const packages = await verifyBundle(pkpasses, this.trust);
@@ -125,7 +125,7 @@ export class VirtualIPhone {
     });
   }
 
-  /** Takes a push for a pass type, or one for each. @returns the lock-screen lines that came of it */
+  /** Receives a push for a pass type, or one for each. @returns the resulting lock-screen lines */
   async push(passTypeIdentifier?: string): Promise<PassNotification[]> {
     const services = this.wallet.services(passTypeIdentifier);
     const types = new Set(services.map((service) => service.passTypeIdentifier));
@@ -133,17 +133,17 @@ export class VirtualIPhone {
     return lines.flat();
   }
 
-  /** Takes a push as the push service delivers it. @returns null when it is not for this phone */
+  /** Receives a push from the push service. @returns null when it is for another phone */
   async receivePush(token: string, topic: string): Promise<PassNotification[] | null> {
     return this.tokens.get(topic) === token ? this.takePush(topic) : null;
   }
 
-  /** Asks for the latest version of a pass, as its owner does by pulling down its back. */
+  /** Asks for the latest version of a pass, as when its owner pulls down its back. */
   refresh(serialNumber: string): Promise<FetchOutcome> {
     return this.inTurn(() => this.updates.fetch(this.wallet.get(serialNumber)));
   }
 
-  /** Deletes a pass and unregisters it; a failure of that is kept for `retryFailed()`. */
+  /** Deletes a pass and unregisters it. `retryFailed()` retries a failure. */
   remove(serialNumber: string): Promise<void> {
     return this.inTurn(async () => {
       const pass = this.wallet.get(serialNumber);
@@ -153,7 +153,7 @@ export class VirtualIPhone {
     });
   }
 
-  /** The owner's switch «Automatic Updates» of a pass: off unregisters, on registers. */
+  /** Turns a pass's «Automatic Updates» off, which unregisters it, or on, which registers it. */
   setAutomaticUpdates(serialNumber: string, on: boolean): Promise<void> {
     return this.inTurn(async () => {
       const pass = this.wallet.get(serialNumber);
@@ -171,7 +171,7 @@ export class VirtualIPhone {
     });
   }
 
-  /** Repeats once what has failed. A real phone does so by itself, about ten times, with growing pauses. */
+  /** Retries failed steps once. A real phone does so itself, about ten times, with growing pauses. */
   retryFailed(): Promise<void> {
     return this.inTurn(async () => {
       for (const [key, run] of [...this.updates.retries]) {
@@ -180,14 +180,14 @@ export class VirtualIPhone {
     });
   }
 
-  /** Sends lines of your own by the log call, to the web services of a pass type or to all. */
+  /** Sends log lines to the web services of a pass type or to all. */
   log(lines: readonly string[], passTypeIdentifier?: string): Promise<void> {
     return this.inTurn(async () => {
       for (const service of this.wallet.services(passTypeIdentifier)) await service.log(lines);
     });
   }
 
-  /** Closes the phone's connections, after what it is doing. */
+  /** Closes the phone's connections after the current task. */
   async close(): Promise<void> {
     await this.inTurn(() => Promise.resolve());
     this.http.close();
@@ -201,7 +201,7 @@ export class VirtualIPhone {
     }
     const pass = installed ?? new WalletPass(verified);
     const { webServiceURL, authenticationToken } = verified.json;
-    // The registration there is was made with another token, or elsewhere.
+    // The existing registration has another token or web service.
     if (webServiceURL !== pass.webServiceUrl || authenticationToken !== pass.json.authenticationToken) {
       pass.registered = false;
     }
@@ -215,7 +215,7 @@ export class VirtualIPhone {
     return this.updates.registerAll(passes.filter((pass) => pass.automaticUpdates && !pass.registered));
   }
 
-  /** A push that comes while another waits for its turn adds nothing to it: both ask what has changed by then. */
+  /** Receives a push. One that arrives while another waits is merged with it, because both ask for the same changes. */
   private takePush(passTypeIdentifier: string): Promise<PassNotification[]> {
     const waiting = this.waitingPushes.get(passTypeIdentifier);
     if (waiting) return waiting;
@@ -233,7 +233,7 @@ export class VirtualIPhone {
     return this.updates.update(service, 'push');
   }
 
-  /** Runs one task after the other, and then sends what it left to complain about. */
+  /** Runs one task at a time, then sends its log complaints. */
   private inTurn<T>(task: () => Promise<T>): Promise<T> {
     const turn = this.lastTask.then(async () => {
       try {

@@ -3,23 +3,23 @@ import type { DeviceHttp } from './device-http.js';
 import type { WalletPass } from './installed-pass.js';
 import { PassKitService } from './passkit-service.js';
 
-/** What a phone keeps: its passes, the web services it knows, and a push token for each pass type. */
+/** The state of a phone: its passes, its web services, and a push token for each pass type. */
 export class Wallet {
-  /** By serial number. */
+  /** The passes by serial number. */
   readonly passes = new Map<string, WalletPass>();
   private readonly known = new Map<string, PassKitService>();
   private pushTokens = new Map<string, string>();
 
   constructor(private readonly http: DeviceHttp) {}
 
-  /** @throws Error when the wallet has no such pass */
+  /** Returns a pass. @throws Error when the wallet does not have it */
   get(serialNumber: string): WalletPass {
     const pass = this.passes.get(serialNumber);
     if (!pass) throw new Error(`The phone has no pass with the serial number "${serialNumber}".`);
     return pass;
   }
 
-  /** The web service of a pass, new to the phone or not; null for a pass without one. */
+  /** Returns the web service of a pass, created if new; null for a pass without one. */
   serviceOf(pass: WalletPass): PassKitService | null {
     if (pass.webServiceUrl === undefined) return null;
     const key = `${pass.passTypeIdentifier} ${pass.webServiceUrl}`;
@@ -28,20 +28,20 @@ export class Wallet {
     return service;
   }
 
-  /** The web services the phone knows, those of one pass type when it is given. */
+  /** Returns the known web services, optionally of one pass type. */
   services(passTypeIdentifier?: string): PassKitService[] {
     const all = [...this.known.values()];
     return passTypeIdentifier === undefined ? all : all.filter((one) => one.passTypeIdentifier === passTypeIdentifier);
   }
 
-  /** Hexadecimal, as Apple's are: 32 bytes. */
+  /** Returns the push token: 32 bytes in hexadecimal, as Apple's. */
   pushToken(passTypeIdentifier: string): string {
     const token = this.pushTokens.get(passTypeIdentifier) ?? randomBytes(32).toString('hex');
     this.pushTokens.set(passTypeIdentifier, token);
     return token;
   }
 
-  /** By pass type identifier. */
+  /** The push tokens by pass type identifier. */
   get tokens(): ReadonlyMap<string, string> {
     return this.pushTokens;
   }

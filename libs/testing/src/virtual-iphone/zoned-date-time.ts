@@ -1,7 +1,7 @@
-/** Seconds may be missing, and have fractions; the zone may not. */
+/** Seconds are optional and may have fractions; the zone is required. */
 const pattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Whether a value is an ISO 8601 date-time as phones read it: with hours, minutes and zone. */
+/** Returns true for an ISO 8601 date-time that phones read: with hours, minutes and zone. */
 export function isZonedDateTime(value: unknown): boolean {
   return typeof value === 'string' && pattern.test(value) && !Number.isNaN(Date.parse(value));
 }
