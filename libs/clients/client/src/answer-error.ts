@@ -3,7 +3,7 @@ import { type FailureDetails, PasswrightError, UnexpectedAnswer } from './passwr
 
 const classes: Readonly<Record<string, typeof PasswrightError | undefined>> = errorClasses;
 
-/** The error that an answer, or a line of one, stands for. @param body parsed where it is JSON, else its text */
+/** Returns the error for a response or a line of one. @param body the parsed JSON, else the text */
 export function answerError(body: unknown, response: Response): PasswrightError {
   const details = {
     requestId: response.headers.get('X-Request-Id'),
@@ -28,12 +28,12 @@ export function unexpectedAnswer(
   });
 }
 
-/** Browsers hide where a redirect leads, and its status. */
+/** Returns true for a redirect. Browsers hide its target and status. */
 export function isRedirect({ type, status, headers }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('Location'));
 }
 
-/** @param url what was asked for */
+/** Returns the error for a redirect. @param url the requested address */
 export function redirected(url: string, { status, headers }: Response): UnexpectedAnswer {
   const location = headers.get('Location');
   const to = location && URL.canParse(location, url) ? new URL(location, url).href : 'another address';
@@ -43,7 +43,7 @@ export function redirected(url: string, { status, headers }: Response): Unexpect
   });
 }
 
-/** What a text says as JSON; undefined when it is none. */
+/** Parses JSON. Returns undefined for any other text. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -57,7 +57,7 @@ function isErrorBody(body: unknown): body is { code: string; statusCode: number;
   return typeof code === 'string' && typeof statusCode === 'number';
 }
 
-/** Of seconds or a date, as HTTP has it. */
+/** Parses Retry-After in seconds or as a date. */
 function retryAfterSeconds(header: string | null): number | null {
   if (!header) return null;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;

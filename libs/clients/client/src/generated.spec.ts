@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Passwright } from './index.js';
 
-it('what is generated is what npm run docs:client writes from the API document and the list of errors', () => {
+it('the generated files match the output of npm run docs:client', () => {
   const tool = join(__dirname, '..', '..', '..', '..', 'tools', 'write-client.mjs');
   expect(() => execFileSync(process.execPath, [tool, '--check'], { stdio: 'pipe' })).not.toThrow();
 });
 
-it('requests and answers have types', () => {
+it('requests and responses have types', () => {
   const calls = async (passwright: Passwright) => {
-    // @ts-expect-error -- a template has to be named
+    // @ts-expect-error -- the template is required
     await passwright.createPass({ body: {} });
-    // @ts-expect-error -- there is no such property
+    // @ts-expect-error -- this property does not exist
     await passwright.createPass({ templateId: 'gold', body: { primary: 'Ada' } });
-    // @ts-expect-error -- an account is no list
+    // @ts-expect-error -- an account is not a list
     passwright.each('getAccount');
     // @ts-expect-error -- passes are listed by template
     passwright.each('listPasses');
@@ -21,6 +21,6 @@ it('requests and answers have types', () => {
     const { pass, walletAUrl } = await passwright.createPass({ templateId: 'gold', body: {}, signal: undefined });
     return [pass.id, walletAUrl].map((text) => text.length);
   };
-  // The compiler has said what there is to say.
+  // The compiler has done the actual check.
   expect(calls).toBeInstanceOf(Function);
 });

@@ -21,7 +21,10 @@ const linesOf = ({ body }: Sent) =>
     .split('\n')
     .map((line) => JSON.parse(line) as { id: string });
 
-/** As the service answers, for a store of its own. @param most how many of the lines it answers before the connection breaks */
+/**
+ * Responds like the service with its own store. @param most the number of lines with a response before the connection
+ * breaks
+ */
 const store = (known = new Set<string>()) => {
   const answering =
     (most = Infinity, breaking: 'destroy' | 'end' = 'destroy') =>
@@ -35,7 +38,7 @@ const store = (known = new Set<string>()) => {
         return `${JSON.stringify({ index, ...(existing && !skips ? refused : { id, ...(existing && { existing }) }) })}\n`;
       });
       if (lines.length <= most) return void response.end(lines.join(''));
-      // The last of them only in part.
+      // The last line is sent only in part.
       const said = lines.slice(0, most).join('') + (breaking === 'destroy' ? '{"index":' : '');
       response.write(said, () => response[breaking]());
     };
@@ -50,7 +53,7 @@ async function all<T>(lines: AsyncIterable<T>): Promise<T[]> {
 const answered = (lines: BatchLine<BatchedPass>[]) => lines.map((line) => (line.error ? line.error.code : line.id));
 
 describe('lines', () => {
-  it('are answered in their order, counted over all requests, in as many requests as they need', async () => {
+  it('lines get responses in their order, counted over all requests, in as many requests as needed', async () => {
     service.script(store().answering());
     const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(1001)));
     expect(answered(lines)).toEqual(ids(1001).map(({ id }) => id));
@@ -63,7 +66,7 @@ describe('lines', () => {
     });
   });
 
-  it('say what is wrong with each, as an error of its class', async () => {
+  it('lines report each failure as an error of its class', async () => {
     service.script(store(new Set(['p1'])).answering());
     const [first, second] = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2)));
     expect(first?.error).toBeUndefined();
@@ -71,7 +74,7 @@ describe('lines', () => {
     expect(second).toMatchObject({ index: 1, error: { message: 'There is p1.' } });
   });
 
-  it('of long passes go in more requests, as proxies bound a body', async () => {
+  it('lines of long passes use more requests, because proxies limit a body', async () => {
     service.script(store().answering());
     const long = ids(10).map(({ id }) => ({ id, code: 'x'.repeat(60_000) }));
     await all(passwright.createPassesFrom({ templateId: 'gold' }, long));
@@ -79,7 +82,7 @@ describe('lines', () => {
     expect(service.received).toHaveLength(2);
   });
 
-  it('are read no further than they are sent', async () => {
+  it('lines are read no faster than they are sent', async () => {
     service.script(store().answering());
     let read = 0;
     const endless = (function* () {
@@ -90,7 +93,7 @@ describe('lines', () => {
     expect([read, endless.next().done]).toEqual([400, true]);
   });
 
-  it('that come now and then are not kept for others', async () => {
+  it('lines that arrive slowly are sent without waiting for more', async () => {
     service.script(store().answering());
     async function* slow() {
       yield { id: 'p0' };
@@ -101,7 +104,7 @@ describe('lines', () => {
     await lines.return();
   });
 
-  it('of members are sent as lines as well', async () => {
+  it('lines of members are sent as lines too', async () => {
     service.script(store().answering());
     const lines = passwright.importMembersFrom({ existing: 'skip' }, [{ email: 'ada@example.com', name: 'Ada' }]);
     expect(await all(lines)).toHaveLength(1);
@@ -109,23 +112,26 @@ describe('lines', () => {
   });
 });
 
-describe('when an answer breaks off', () => {
-  it.each(['destroy', 'end'] as const)('(%s) each line is done once, and answered once', async (breaking) => {
-    const { known, answering } = store();
-    service.script(answering(), answering(150, breaking), answering(100, breaking), answering());
-    const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(900)));
-    expect(answered(lines)).toEqual(ids(900).map(({ id }) => id));
-    expect(known.size).toBe(900);
-    expect(service.received.map(({ url }) => url.endsWith('?existing=skip'))).toEqual([
-      false,
-      false,
-      true,
-      true,
-      false,
-    ]);
-  });
+describe('a broken response', () => {
+  it.each(['destroy', 'end'] as const)(
+    'processes and reports each line once after a broken response (%s)',
+    async (breaking) => {
+      const { known, answering } = store();
+      service.script(answering(), answering(150, breaking), answering(100, breaking), answering());
+      const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(900)));
+      expect(answered(lines)).toEqual(ids(900).map(({ id }) => id));
+      expect(known.size).toBe(900);
+      expect(service.received.map(({ url }) => url.endsWith('?existing=skip'))).toEqual([
+        false,
+        false,
+        true,
+        true,
+        false,
+      ]);
+    },
+  );
 
-  it('passes without an id of the caller are not made twice, nor called existing', async () => {
+  it('creates passes without a caller’s id only once after a broken response, and does not report them as existing', async () => {
     const { known, answering } = store();
     service.script(answering(1), answering());
     const lines = await all(
@@ -135,7 +141,7 @@ describe('when an answer breaks off', () => {
     expect(lines.map((line) => 'existing' in line)).toEqual([false, false, false, true]);
   });
 
-  it('and does so again and again, what is answered so far is answered, then the reason', async () => {
+  it('reports the lines so far and then the reason when responses keep breaking', async () => {
     const { answering } = store();
     service.script(answering(), answering(1));
     const seen: number[] = [];
@@ -148,7 +154,7 @@ describe('when an answer breaks off', () => {
   });
 });
 
-it('a refusal of all lines is thrown, and closes what the lines come from', async () => {
+it('throws the error when the service rejects all lines, and closes their source', async () => {
   service.script(refusal(404, 'template_not_found'));
   let closed = false;
   function* lines() {
@@ -164,14 +170,14 @@ it('a refusal of all lines is thrown, and closes what the lines come from', asyn
   expect(closed).toBe(true);
 });
 
-it('an answer to a line that is none of the service’s is an error of this client', async () => {
+it('reports a malformed response line as an error of this client', async () => {
   service.script((response) => response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).end('<html>\n'));
   await expect(all(passwright.createPassesFrom({ templateId: 'gold' }, ids(1)))).rejects.toMatchObject({
     code: 'unexpected_answer',
   });
 });
 
-it('lines that were refused for being too many are sent again as they were', async () => {
+it('sends lines again unchanged when the service rejected them as too many', async () => {
   const { answering } = store();
   service.script(refusal(429, 'rate_limited', { 'Retry-After': '0' }), answering());
   await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2)));

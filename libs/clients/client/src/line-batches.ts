@@ -6,27 +6,28 @@ import { withRetries } from './retries.js';
 import type { Transport } from './transport.js';
 
 /**
- * How lines are sent. They go in requests of some hundred, one after the other, so that no line waits for the last, browsers
- * and proxies need not stream, and memory stays flat; the next are read when the answers before have been. When an answer
- * breaks off, the lines without one are sent again with `existing=skip`: one that was done all the same is then answered
- * with `existing: true`, not as an error. `timeoutMs` is for one request; 300,000.
+ * The parameters of a batch. It sends some hundred lines per request, one request after the other, so that no line
+ * waits for the last, browsers and proxies need not stream, and memory stays flat. It reads further lines after the
+ * previous responses. If a response breaks off, it sends the remaining lines again with `existing=skip`, so a line that
+ * was already processed gets `existing: true` instead of an error. `timeoutMs` applies to one request. Default:
+ * 300,000.
  */
 export type BatchRequest<Parameters> = Parameters & CallOptions;
 
-/** What became of the line that came as number `index`, counted from 0. */
+/** The result of the line with the number `index`, counted from 0. */
 export type BatchLine<Done> = ({ index: number; error?: undefined } & Done) | { index: number; error: PasswrightError };
 
-/** A line as it is sent. */
+/** A line in its sent form. */
 export interface SentLine {
   readonly text: string;
-  /** Nobody else can have made this one. */
+  /** True when only this client can have created the pass. */
   readonly isNew: boolean;
 }
 type LineAnswer = Record<string, unknown>;
 
 const SLOW_MS = 300_000;
 
-/** Sends lines to an operation that answers each of them. */
+/** Sends lines to an operation that responds to each. */
 export class LineBatches {
   constructor(
     private readonly transport: Transport,
@@ -34,7 +35,10 @@ export class LineBatches {
     private readonly request: BatchRequest<{ existing?: 'error' | 'skip' }>,
   ) {}
 
-  /** @throws PasswrightError when lines cannot be sent at all: those answered so far are done */
+  /**
+   * Yields the result of each line. @throws PasswrightError when lines cannot be sent at all; lines with a result are
+   * done
+   */
   async *answers<Line, Done>(
     lines: Lines<Line>,
     toSent: (line: Line) => SentLine,
@@ -47,7 +51,7 @@ export class LineBatches {
     }
   }
 
-  /** @returns an answer for each */
+  /** Sends lines. @returns a result for each */
   private async send(lines: readonly SentLine[]): Promise<LineAnswer[]> {
     const answers: LineAnswer[] = [];
     let { existing } = this.request;
@@ -76,20 +80,20 @@ async function* sentLines<Line>(lines: Lines<Line>, toSent: (line: Line) => Sent
   for await (const line of lines) yield toSent(line);
 }
 
-/** @throws UnexpectedAnswer for a line that is no answer */
+/** Parses a response line. @throws UnexpectedAnswer for a malformed line */
 function outcomeOf(text: string, response: Response): LineAnswer {
   const line = jsonOf(text);
   if (typeof line !== 'object' || line === null) throw unexpectedAnswer(text, response);
   return 'statusCode' in line ? { error: answerError(line, response) } : { ...line };
 }
 
-/** A node that is stopped ends its answer after the lines in hand. */
+/** Returns the error for a response that ended early. A stopping node ends its response after the current lines. */
 function brokenOff(id: string, done: number, sent: number): ConnectionFailed {
   const message = `The answer to ${id} ended after ${done} of ${sent} lines.`;
   return new ConnectionFailed(message, { code: 'connection_failed' });
 }
 
-/** Whether some of the lines may have been done though nothing says so; a refusal comes before the first. */
+/** Returns true when lines without a response may have been processed. A rejection comes before the first line. */
 function mayBeDone(error: unknown): boolean {
   if (!(error instanceof PasswrightError)) return false;
   return (

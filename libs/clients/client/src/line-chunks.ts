@@ -1,13 +1,13 @@
-/** What lines come from: read no faster than they are sent. */
+/** The source of lines, read no faster than they are sent. */
 export type Lines<Line> = AsyncIterable<Line> | Iterable<Line>;
 
-/** Of a request: two statements of the service, and below what proxies take as a body. */
+/** The limit of a request: two statements of the service, and below the body limit of proxies. */
 const MOST_LINES = 400;
 const MOST_CHARACTERS = 256 * 1024;
-/** A source that gives a line now and then is not waited for longer. */
+/** The maximum wait for further lines of a slow source. */
 const LINGER_MS = 1_000;
 
-/** Gathers what is sent together: until it is many, or long, or the next one lets itself be waited for. */
+/** Collects lines into chunks. A chunk ends when it has many lines, is long, or the next line is slow. */
 export async function* chunksOf<Chunked extends { readonly text: string }>(
   lines: Lines<Chunked>,
 ): AsyncGenerator<Chunked[], void, undefined> {
@@ -34,7 +34,7 @@ export async function* chunksOf<Chunked extends { readonly text: string }>(
       if (chunk.length > 0) yield chunk;
     }
   } finally {
-    // Who stops in the middle does not wait for a line that may never come.
+    // Do not wait for a line that may never come.
     if (!ended) Promise.resolve(source.return?.()).catch(() => undefined);
   }
 }

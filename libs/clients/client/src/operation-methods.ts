@@ -1,18 +1,18 @@
 import type { Operations } from './generated/api.js';
 import type { CallOptions } from './options.js';
 
-/** What an operation is called with. */
+/** The request of an operation. */
 export type RequestOf<Id extends keyof Operations> = (Operations[Id] extends { request: infer Request }
   ? Request
   : unknown) &
   CallOptions;
 
-/** What an operation answers; undefined where it only says that it is done. */
+/** The response of an operation; undefined for operations without a body. */
 export type AnswerOf<Id extends keyof Operations> = Operations[Id] extends { answer: infer Answer }
   ? Answer
   : undefined;
 
-/** The request can be left out where nothing in it is needed. */
+/** The request argument, optional if nothing in it is required. */
 export type RequestArgument<Request> = object extends Request ? [request?: Request] : [request: Request];
 
 /** A method for each operation. */
@@ -20,7 +20,7 @@ export type OperationMethods = {
   [Id in keyof Operations]: (...request: RequestArgument<RequestOf<Id>>) => Promise<AnswerOf<Id>>;
 };
 
-/** The operations that answer in pages. */
+/** The operations with paged responses. */
 export type ListOperation = {
   [Id in keyof Operations]: AnswerOf<Id> extends Page<unknown> ? Id : never;
 }[keyof Operations];
@@ -28,9 +28,9 @@ export type ListOperation = {
 /** A page of a list. */
 export interface Page<Item> {
   data: Item[];
-  /** null on the last one. */
+  /** Null on the last page. */
   nextCursor: string | null;
 }
 
-/** What a list is of. */
+/** The item type of a list. */
 export type ItemOf<Id extends ListOperation> = AnswerOf<Id> extends Page<infer Item> ? Item : never;

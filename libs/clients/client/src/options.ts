@@ -1,25 +1,25 @@
-/** Where the service is, and how it is called. */
+/** The address of the service and the settings of its client. */
 export interface PasswrightOptions {
-  /** Such as `https://passes.example.com`. */
+  /** For example `https://passes.example.com`. */
   readonly baseUrl: string;
-  /** An API key or access token, or what gives the present one: it is asked before each attempt. */
+  /** An API key or access token, or a function that returns the current one before each attempt. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>);
-  /** Instead of the global one: for a proxy or a connection pool of your own. */
+  /** A replacement for the global fetch, for a proxy or a connection pool of your own. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** How often a call that may be repeated is repeated; 3. */
+  /** The maximum number of retries. Default: 3. */
   readonly retries?: number;
-  /** For one attempt and its whole answer, in milliseconds; 30,000. */
+  /** The limit for one attempt and its whole response in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Instead of the client's name and version. */
+  /** Replaces the client's name and version. */
   readonly userAgent?: string;
 }
 
-/** What every call takes beside its parameters. */
+/** Options of every call besides its parameters. */
 export interface CallOptions {
-  /** Ends the call, also between two attempts; it fails with the signal's reason. */
+  /** Ends the call, also between two attempts. It fails with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Instead of the client's. */
+  /** Overrides the client's setting. */
   readonly timeoutMs?: number;
-  /** Instead of the client's. */
+  /** Overrides the client's setting. */
   readonly retries?: number;
 }

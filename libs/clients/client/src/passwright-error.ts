@@ -1,9 +1,9 @@
 import type { ErrorCode } from './generated/errors.js';
 
-/** What the service's answers say, and what there is to say when there is no answer of its own. */
+/** The codes of the service, and the client's own for calls without a response of the service. */
 export type PasswrightErrorCode = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_answer';
 
-/** What is known of a failure beside its message. */
+/** Details of a failure besides its message. */
 export interface FailureDetails {
   readonly code: string;
   readonly statusCode?: number;
@@ -13,17 +13,17 @@ export interface FailureDetails {
 }
 
 /**
- * Whatever a call can fail with, except the caller's own abort. Each code has a class of its own (`PassExists`); a code that
- * is newer than this client comes as this class.
+ * The base of all failures of a call except the caller's own abort. Each code has its own class (`PassExists`). A code
+ * that this client does not know has this class.
  */
 export class PasswrightError extends Error {
-  // A service that is newer than the client may have more of them.
+  // A newer service may have more codes.
   readonly code: PasswrightErrorCode | (string & {});
-  /** Of HTTP; 0 when nothing was answered. */
+  /** The HTTP status; 0 without a response. */
   readonly statusCode: number;
-  /** The answer's `X-Request-Id`: quote it to whoever runs the service. */
+  /** The response's `X-Request-Id`. Quote it to the operator of the service. */
   readonly requestId: string | null;
-  /** How long the service asks to be left alone. */
+  /** The pause that the service asks for. */
   readonly retryAfterSeconds: number | null;
 
   constructor(message: string, details: FailureDetails) {
@@ -32,7 +32,7 @@ export class PasswrightError extends Error {
     this.statusCode = details.statusCode ?? 0;
     this.requestId = details.requestId ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
-    // Not `new.target.name`: bundlers shorten names.
+    // Do not use `new.target.name`, because bundlers shorten names.
     this.name =
       new.target === PasswrightError
         ? 'PasswrightError'
@@ -40,17 +40,17 @@ export class PasswrightError extends Error {
   }
 }
 
-/** No answer: the service cannot be reached, or the connection broke. `cause` has what `fetch` said. */
+/** The service is unreachable or the connection broke. `cause` has the error of `fetch`. */
 export class ConnectionFailed extends PasswrightError {
   declare readonly code: 'connection_failed';
 }
 
-/** No whole answer within `timeoutMs`. */
+/** There was no complete response within `timeoutMs`. */
 export class TimedOut extends PasswrightError {
   declare readonly code: 'timed_out';
 }
 
-/** An answer that is none of the service's: of a proxy before it, or of something else at this address. */
+/** The response is not from the service but from a proxy or from something else at this address. */
 export class UnexpectedAnswer extends PasswrightError {
   declare readonly code: 'unexpected_answer';
 }

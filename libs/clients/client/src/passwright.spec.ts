@@ -39,7 +39,7 @@ const failureOf = async (call: Promise<unknown>): Promise<PasswrightError> => {
 };
 
 describe('a call', () => {
-  it('puts parameters where the operation has them, with the token, and answers the body', async () => {
+  it('a call sends parameters where the operation expects them, with the token, and returns the body', async () => {
     service.script(json(201, pass));
     await expect(passwright.createPass({ templateId: 'gold club', body: { primaryValue: 'Ada' } })).resolves.toEqual(
       pass,
@@ -56,7 +56,7 @@ describe('a call', () => {
     expect(service.received[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('asks a function for the token each time, and takes a base URL with and without /v1', async () => {
+  it('a call asks a token function each time, and accepts a base URL with and without /v1', async () => {
     let number = 0;
     const other = client({ baseUrl: `${service.baseUrl}/v1/`, token: () => Promise.resolve(`token-${++number}`) });
     service.script(refusal(503, 'not_ready', soon), json(200, {}));
@@ -67,7 +67,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('answers nothing, text and bytes as what they are', async () => {
+  it('a call returns nothing, text or bytes as such', async () => {
     service.script((response) => response.writeHead(204).end());
     await expect(passwright.deletePass({ templateId: 'gold', passId: 'ada' })).resolves.toBeUndefined();
     service.script((response) => response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end('<svg/>'));
@@ -76,7 +76,7 @@ describe('a call', () => {
     await expect(passwright.previewTemplate({ templateId: 'gold' })).resolves.toEqual(new Uint8Array([137, 80]));
   });
 
-  it('sends pictures as a form', async () => {
+  it('a call sends images as a form', async () => {
     service.script(json(200, {}));
     const body = new FormData();
     body.set('icon', new Blob(['png'], { type: 'image/png' }), 'icon.png');
@@ -85,7 +85,7 @@ describe('a call', () => {
     expect(service.received[0]?.body).toContain('filename="icon.png"');
   });
 
-  it('never reaches another path by what stands in an id', async () => {
+  it('a call never reaches another path through an id', async () => {
     service.script(json(200, {}));
     for (const passId of ['..', '.', '', undefined as unknown as string]) {
       await expect(passwright.deletePass({ templateId: 'gold', passId })).rejects.toThrow(TypeError);
@@ -95,7 +95,7 @@ describe('a call', () => {
     expect(service.received[0]?.url).toBe('/v1/pass/gold/..%2Fx%3Fy%23z');
   });
 
-  it('keeps the version of what was read, for ifMatch', async () => {
+  it('a call keeps the version of a response for ifMatch', async () => {
     service.script(json(200, pass, { ETag: '"7"' }), refusal(412, 'precondition_failed'));
     const read = await passwright.getPass({ templateId: 'gold', passId: 'ada' });
     const change = { templateId: 'gold', passId: 'ada', body: { primaryValue: 'Bea' }, ifMatch: etagOf(read) };
@@ -103,7 +103,7 @@ describe('a call', () => {
     expect(service.received[1]?.headers['if-match']).toBe('"7"');
   });
 
-  it('follows no redirect: neither the token nor the body goes to an address that the caller has not given', async () => {
+  it('a call follows no redirect, so neither token nor body goes to another address', async () => {
     service.script(
       (response) => response.writeHead(307, { Location: `${service.baseUrl}/v1/elsewhere` }).end(),
       json(200, {}),
@@ -114,13 +114,13 @@ describe('a call', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('that is answered with broken JSON is no lost connection, and is not repeated', async () => {
+  it('a call with a malformed JSON response is not a lost connection and is not retried', async () => {
     service.script((response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":'));
     expect(await failureOf(passwright.getAccount())).toBeInstanceOf(UnexpectedAnswer);
     expect(service.received).toHaveLength(1);
   });
 
-  it('can be sent by a fetch of the caller', async () => {
+  it('a call can use a custom fetch', async () => {
     service.script(json(200, { name: 'Ada' }));
     const seen: string[] = [];
     const other = client({
@@ -135,7 +135,7 @@ describe('a call', () => {
 });
 
 describe('an error', () => {
-  it('is of the class of its code, with what the answer says', async () => {
+  it('an error has the class of its code and the details of the response', async () => {
     service.script(refusal(409, 'pass_exists', { 'X-Request-Id': 'r-1' }));
     const error = await failureOf(create());
     expect(error).toBeInstanceOf(PassExists);
@@ -147,19 +147,19 @@ describe('an error', () => {
       requestId: 'r-1',
       retryAfterSeconds: null,
     });
-    // What follows is a check of types: each narrows.
+    // The following checks types: each line narrows.
     const [code, same]: ['pass_exists' | undefined, string] =
       error instanceof PassExists ? [error.code, ''] : [undefined, ''];
     expect([code, same]).toEqual(['pass_exists', '']);
   });
 
-  it('of a code that is newer than the client is a PasswrightError', async () => {
+  it('an error with an unknown code is a PasswrightError', async () => {
     service.script(refusal(409, 'constructor'), refusal(422, 'wallet_full'));
     expect(await failureOf(create())).toMatchObject({ name: 'PasswrightError', code: 'constructor' });
     expect(await failureOf(create())).toMatchObject({ name: 'PasswrightError', code: 'wallet_full', statusCode: 422 });
   });
 
-  it('of something else that answers at this address shows what it said', async () => {
+  it('an error of something else at this address shows its response', async () => {
     const page = (status: number) => (response: ServerResponse) =>
       response.writeHead(status, { 'Content-Type': 'text/html' }).end('<h1>Welcome to nginx</h1>');
     service.script(page(200), page(413));
@@ -171,7 +171,7 @@ describe('an error', () => {
     }
   });
 
-  it('of the network says why there is no answer', async () => {
+  it('an error of the network explains why there is no response', async () => {
     const gone = await ScriptedService.start();
     gone.stop();
     const error = await failureOf(client({ baseUrl: gone.baseUrl, retries: 0 }).getAccount());
@@ -181,14 +181,14 @@ describe('an error', () => {
   });
 });
 
-describe('a call is repeated', () => {
+describe('retries', () => {
   it.each([
     ['429', refusal(429, 'rate_limited', soon)],
     ['503', refusal(503, 'not_ready', soon)],
     ['502 of a proxy', json(502, {})],
     ['504 of a proxy', json(504, {})],
     ['a broken connection', breaks],
-  ])('after %s, under one idempotency key, so that nothing is done twice', async (_, failure) => {
+  ])('retries after %s under one idempotency key, so that nothing happens twice', async (_, failure) => {
     service.script(failure, json(201, pass));
     await expect(create()).resolves.toEqual(pass);
     const [first, second, third] = service.received.map(({ headers }) => headers['idempotency-key']);
@@ -196,7 +196,7 @@ describe('a call is repeated', () => {
     expect(second).toBe(first);
   });
 
-  it('under the key of the caller, and another call under another', async () => {
+  it('retries under the caller’s key, and uses a new key for another call', async () => {
     service.script(json(201, pass));
     await create({ idempotencyKey: 'order-17' });
     await create();
@@ -206,7 +206,7 @@ describe('a call is repeated', () => {
     expect(new Set(keys).size).toBe(3);
   });
 
-  it('never where it might be done twice', async () => {
+  it('never retries an operation that might happen twice', async () => {
     service.script(breaks);
     await failureOf(passwright.createApiKey({ body: { name: 'Shop' } }));
     expect(service.received).toHaveLength(1);
@@ -216,26 +216,26 @@ describe('a call is repeated', () => {
     ['what is wrong with it', refusal(400, 'validation_failed')],
     ['a fault of the service', refusal(500, 'internal')],
     ['a wallet that is not set up', refusal(503, 'wallet_unavailable')],
-  ])('never after %s', async (_, failure) => {
+  ])('never retries after %s', async (_, failure) => {
     service.script(failure);
     await failureOf(create());
     expect(service.received).toHaveLength(1);
   });
 
-  it('never when it is to wait for over a minute, but says for how long', async () => {
+  it('never retries after a wait of over a minute, but reports the wait', async () => {
     service.script(refusal(429, 'rate_limited', { 'Retry-After': '61' }));
     const error = await failureOf(create());
     expect([error instanceof RateLimited, error.retryAfterSeconds]).toEqual([true, 61]);
     expect(service.received).toHaveLength(1);
   });
 
-  it('as often as it is told, and then fails with the last error', async () => {
+  it('retries as often as configured and then fails with the last error', async () => {
     service.script(refusal(503, 'not_ready', soon));
     expect((await failureOf(create({ retries: 2 }))).code).toBe('not_ready');
     expect(service.received).toHaveLength(3);
   });
 
-  it('no sooner than Retry-After says', async () => {
+  it('retries no sooner than Retry-After says', async () => {
     service.script(refusal(429, 'rate_limited', { 'Retry-After': '1' }), json(201, pass));
     const start = performance.now();
     await create();
@@ -243,8 +243,8 @@ describe('a call is repeated', () => {
   });
 });
 
-describe('a call ends', () => {
-  it('when an attempt takes too long, also in the middle of the answer', async () => {
+describe('the end of a call', () => {
+  it('a call ends when an attempt takes too long, even in the middle of the response', async () => {
     service.script(silence);
     const error = await failureOf(create({ timeoutMs: 30, retries: 0 }));
     expect(error).toBeInstanceOf(TimedOut);
@@ -252,12 +252,12 @@ describe('a call ends', () => {
     expect((await failureOf(create({ timeoutMs: 50, retries: 0 }))).code).toBe('timed_out');
   });
 
-  it('each attempt in its own time', async () => {
+  it('a call gives each attempt its own time', async () => {
     service.script(silence, json(201, pass));
     await expect(create({ timeoutMs: 300 })).resolves.toEqual(pass);
   });
 
-  it('with the reason of the signal, before, during and between attempts', async () => {
+  it('a call ends with the signal’s reason before, during and between attempts', async () => {
     const reason = new Error('The window was closed.');
     service.script(json(201, pass));
     await expect(create({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -286,7 +286,7 @@ describe('a list', () => {
     })(response, { url } as never);
   };
 
-  it('is read to its end, a page at a time, with its filters', async () => {
+  it('a list is read page by page to its end with its filters', async () => {
     service.script(pages);
     const ids: string[] = [];
     for await (const { id } of passwright.each('listPasses', { templateId: 'gold', voided: true })) ids.push(id);
@@ -298,7 +298,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('is fetched no further than it is read', async () => {
+  it('a list is fetched no further than it is read', async () => {
     service.script(pages);
     for await (const { id } of passwright.each('listTemplates')) if (id === 'a1') break;
     expect(service.received).toHaveLength(2);

@@ -18,16 +18,16 @@ import { randomId } from './random-id.js';
 const etags = new WeakMap<object, string>();
 
 /**
- * The version of what was read or written, for `ifMatch`: a change that was made since is not overwritten then.
- * @param answer the very object that a call has answered
+ * Returns the version of a response for `ifMatch`, so that a write does not overwrite later changes.
+ * @param answer the original object that a call returned
  */
 export function etagOf(answer: object): string | undefined {
   return etags.get(answer);
 }
 
-/** The pass that a line has become, or that was there. */
+/** The pass of a line, created or existing. */
 export type BatchedPass = Omit<PassWithLinks, 'pass'> & { id: string; existing?: true };
-/** The member that a line has become, or who was there. */
+/** The member of a line, created or existing. */
 export interface ImportedMember {
   id: number;
   templateId: string;
@@ -36,12 +36,12 @@ export interface ImportedMember {
   links: MemberLinks;
 }
 
-// Their types are made from the API's document, the methods themselves below.
+// The types come from the API document; the methods are defined below.
 const OperationsBase = class {} as new () => OperationMethods;
 
 /**
- * The API of one service. It has a method for each operation, by its operation id: path and query parameters stand side by
- * side with `body`, and it answers the body of the answer.
+ * A client of one service. It has a method for each operation id, which takes path and query parameters beside `body`
+ * and returns the body of the response.
  */
 export class Passwright extends OperationsBase {
   readonly #transport: Transport;
@@ -67,7 +67,7 @@ export class Passwright extends OperationsBase {
     return value;
   }
 
-  /** The pages of a list, each fetched when it is asked for; 100 items each unless `limit` says otherwise. */
+  /** Yields the pages of a list, each fetched on request, with 100 items unless `limit` is set. */
   async *pages<Id extends ListOperation>(
     operation: Id,
     ...[request]: RequestArgument<RequestOf<Id>>
@@ -81,7 +81,7 @@ export class Passwright extends OperationsBase {
     }
   }
 
-  /** All items of a list, its pages fetched while they are read. */
+  /** Yields all items of a list and fetches its pages as needed. */
   async *each<Id extends ListOperation>(
     operation: Id,
     ...request: RequestArgument<RequestOf<Id>>
@@ -90,8 +90,8 @@ export class Passwright extends OperationsBase {
   }
 
   /**
-   * Issues a pass for each line, however many there are: see `BatchRequest`. A line without an `id` is given one, so that
-   * it can be sent again without making two.
+   * Issues a pass for each of any number of lines: see `BatchRequest`. A line without an `id` gets one, so that a retry
+   * does not create a second pass.
    */
   createPassesFrom(
     request: BatchRequest<LineOperations['createPasses']['request']>,
@@ -103,7 +103,7 @@ export class Passwright extends OperationsBase {
     }));
   }
 
-  /** Makes a member for each line, however many there are: see `BatchRequest`. */
+  /** Creates a member for each of any number of lines: see `BatchRequest`. */
   importMembersFrom(
     request: BatchRequest<LineOperations['importMembers']['request']>,
     lines: Lines<NewMemberRequest>,

@@ -1,15 +1,14 @@
 import { PasswrightError } from './passwright-error.js';
 
-/** Who asks for more than this is told of it instead of being kept waiting. */
+/** The longest wait. A call that would have to wait longer fails at once. */
 const MOST_WAIT_SECONDS = 60;
 const FIRST_PAUSE_MS = 250;
 const MOST_PAUSE_MS = 8_000;
 const passing = new Set([429, 502, 503, 504]);
 
 /**
- * Runs `attempt` until it succeeds, fails for good, or has been repeated `retries` times. Between two attempts it waits as
- * long as `Retry-After` says, else longer each time, by chance a little more or less so that clients do not come back all at
- * once.
+ * Runs `attempt` until it succeeds, fails for good, or was retried `retries` times. Waits as long as `Retry-After`
+ * says, otherwise longer each time with random jitter, so that clients do not return all at once.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -28,17 +27,17 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether the same request may succeed a little later. */
+/** Returns true when the same request may succeed later. */
 function mayPass(error: unknown): error is PasswrightError {
   if (!(error instanceof PasswrightError)) return false;
   const { code, statusCode, retryAfterSeconds } = error;
   if (retryAfterSeconds !== null && retryAfterSeconds > MOST_WAIT_SECONDS) return false;
-  // A wallet that is not set up will not be in a minute.
+  // An unconfigured wallet will not be ready within a minute.
   if (code === 'wallet_unavailable' && retryAfterSeconds === null) return false;
   return code === 'connection_failed' || code === 'timed_out' || passing.has(statusCode);
 }
 
-/** Rejects with the signal's reason as soon as it aborts. */
+/** Waits. Rejects with the signal's reason as soon as it aborts. */
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it came. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   readonly url: string;
@@ -11,7 +11,7 @@ export interface Received {
 }
 type Step = (response: ServerResponse, received: Received) => void;
 
-/** A real HTTP server that answers each request by the next step of a script; the last one goes on. */
+/** A real HTTP server that responds to each request with the next step of a script. The last step repeats. */
 export class ScriptedService {
   readonly received: Received[] = [];
   private steps: Step[] = [];
@@ -29,7 +29,7 @@ export class ScriptedService {
     return new ScriptedService(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   }
 
-  /** Begins anew. */
+  /** Starts a new script. */
   script(...steps: Step[]): void {
     this.received.length = 0;
     this.steps = steps;
@@ -57,12 +57,12 @@ export const json =
     response.end(JSON.stringify(body));
   };
 
-/** A refusal as the service gives it. */
+/** Returns an error response in the service's form. */
 export const refusal = (statusCode: number, code: string, headers: Record<string, string> = {}): Step =>
   json(statusCode, { statusCode, code, error: 'Reason', message: `It is ${code}.` }, headers);
 
-/** The connection breaks without an answer. */
+/** Breaks the connection without a response. */
 export const breaks: Step = (response) => response.destroy();
 
-/** Nothing comes. */
+/** Never responds. */
 export const silence: Step = () => undefined;

@@ -8,7 +8,7 @@ import { withRetries } from './retries.js';
 
 export type OperationId = keyof typeof operations;
 
-/** A call as it is made: the parameters side by side with the body and the options. */
+/** A call with parameters, body and options side by side. */
 export interface Call extends CallOptions {
   readonly body?: unknown;
   readonly idempotencyKey?: string;
@@ -16,26 +16,26 @@ export interface Call extends CallOptions {
   readonly [parameter: string]: unknown;
 }
 
-/** An answer of 2xx. */
+/** A response with status 2xx. */
 export interface Answer {
-  /** The body: parsed where it is JSON, text where it is text, else bytes; undefined when there is none. */
+  /** The body: parsed JSON, text, or bytes; undefined without a body. */
   readonly value: unknown;
   readonly response: Response;
 }
 
-/** Makes calls by their operation ids, and reads the answers. */
+/** Makes calls by operation id and reads the responses. */
 export class Transport {
   readonly #options: PasswrightOptions;
   readonly #baseUrl: string;
 
   constructor(options: PasswrightOptions) {
     this.#options = options;
-    // `/v1` stands in the paths already.
+    // The paths already contain `/v1`.
     this.#baseUrl = options.baseUrl.replace(/\/(v1\/?)?$/, '');
   }
 
   /**
-   * Repeats what may be repeated: reads, and writes whose Idempotency-Key keeps them from being done twice.
+   * Makes a call. Retries reads, and writes whose Idempotency-Key prevents duplicates.
    * @throws PasswrightError, or the reason of the signal
    */
   call(id: OperationId, call: Call): Promise<Answer> {
@@ -46,12 +46,12 @@ export class Transport {
     return withRetries(attempt, repeatable ? this.retries(call) : 0, call.signal);
   }
 
-  /** How often a call is repeated at most. */
+  /** Returns the maximum number of retries of a call. */
   retries({ retries = this.#options.retries ?? 3 }: CallOptions): number {
     return retries;
   }
 
-  /** Once, within its time. @param contentType of a body that is text already */
+  /** Makes one attempt within its time limit. @param contentType of a body that is already text */
   async attempt(id: OperationId, call: Call, contentType?: string): Promise<Answer> {
     const [method, path, trait] = operations[id] as readonly [string, string, string?];
     const { body, idempotencyKey, ifMatch, signal, timeoutMs = this.#options.timeoutMs ?? 30_000, ...rest } = call;
@@ -59,7 +59,7 @@ export class Transport {
     const isForm = body instanceof FormData;
     const headers = present({
       ...(await this.#ownHeaders()),
-      // A form's has to name what stands between its parts.
+      // The content type of a form must contain its boundary, so leave it to fetch.
       'Content-Type': contentType ?? (body === undefined || isForm ? undefined : 'application/json'),
       'Idempotency-Key': idempotencyKey,
       'If-Match': ifMatch,
@@ -67,7 +67,7 @@ export class Transport {
     const sent = isForm || contentType ? (body as FormData | string) : JSON.stringify(body);
     const send = this.#options.fetch ?? fetch;
     return within(id, timeoutMs, signal, async (ending) => {
-      // Followed, a redirect would take the body to another address, and make a GET of a POST.
+      // Following a redirect would send the body to another address and turn a POST into a GET.
       const response = await send(url, { method, headers, body: sent, signal: ending, redirect: 'manual' });
       if (isRedirect(response)) throw redirected(url, response);
       if (!response.ok) throw await answerErrorOf(response);
@@ -78,7 +78,7 @@ export class Transport {
   async #ownHeaders(): Promise<Record<string, string | undefined>> {
     const { token, userAgent } = this.#options;
     const bearer = typeof token === 'function' ? await token() : token;
-    // A page does not say which program it is.
+    // Browser pages keep the browser's user agent.
     const agent = !('document' in globalThis) ? `passwright-client/${version}` : undefined;
     return { Authorization: bearer && `Bearer ${bearer}`, 'User-Agent': userAgent ?? agent };
   }
@@ -86,18 +86,18 @@ export class Transport {
 
 const serializers = { querySerializer: createQuerySerializer<object>(), pathSerializer: defaultPathSerializer };
 
-/** What is undefined is not sent. */
+/** Removes undefined headers. */
 function present(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter((header): header is [string, string] => !!header[1]));
 }
 
-/** By the names in the path; all others belong into the query. */
+/** Splits parameters into those in the path and the others, which go into the query. */
 function parametersOf(id: string, path: string, { retries: _, ...given }: Readonly<Record<string, unknown>>) {
   const inPath: Record<string, unknown> = {};
   const query = { ...given };
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
     const value = given[name];
-    // Any of these would make it the path of another operation.
+    // Each of these would make it the path of another operation.
     if ([undefined, null, '', '.', '..'].includes(value as string)) {
       throw new TypeError(`${id} needs ${name}, not ${JSON.stringify(value)}.`);
     }
@@ -107,7 +107,7 @@ function parametersOf(id: string, path: string, { retries: _, ...given }: Readon
   return { path: inPath, query };
 }
 
-/** @throws TimedOut, ConnectionFailed, or the reason of the signal */
+/** Runs work within a time limit. @throws TimedOut, ConnectionFailed, or the reason of the signal */
 async function within<T>(
   id: string,
   timeoutMs: number,
@@ -115,7 +115,7 @@ async function within<T>(
   exchange: (ending: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
-  // Not AbortSignal.any, which some versions of Node keep for as long as the caller's signal lives.
+  // Some versions of Node leak AbortSignal.any for as long as the caller's signal lives.
   const ending = new AbortController();
   const end = () => ending.abort();
   const timer = setTimeout(end, timeoutMs);
@@ -140,7 +140,7 @@ async function answerErrorOf(response: Response): Promise<PasswrightError> {
   return answerError(jsonOf(text) ?? text, response);
 }
 
-/** @throws UnexpectedAnswer for something else than was asked for, such as a page where JSON should be */
+/** Reads the body. @throws UnexpectedAnswer for an unexpected type, such as a page instead of JSON */
 async function valueOf(response: Response, kind: string | undefined): Promise<unknown> {
   const type = response.headers.get('Content-Type') ?? '';
   if (/[/+]json/.test(type)) {
