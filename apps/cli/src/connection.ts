@@ -3,12 +3,12 @@ import type { Io } from './io.js';
 import { defaultProfile, type Profile, type Profiles } from './profiles.js';
 import { projectFile } from './project.js';
 
-/** Where requests go, and as whom. */
+/** The address and key for requests. */
 export interface Connection {
-  /** Without a slash at its end and without `/v1`. */
+  /** The address without a trailing slash and without `/v1`. */
   url: string;
   key: string;
-  /** Where the key came from, for people. */
+  /** The source of the key, for people. */
   source: string;
 }
 
@@ -19,9 +19,10 @@ export interface ConnectionChoice {
 }
 
 /**
- * Finds the service and the key. The address: `--url`, PASSWRIGHT_URL, `--profile`, the project's file, the default
- * profile. The key: PASSWRIGHT_KEY, else that of the profile of the same address; a profile's key goes to no other, and
- * PASSWRIGHT_KEY to none that a project alone names: whoever writes to a repository would get the keys of who checks it out.
+ * Finds the service and the key. The address comes from `--url`, PASSWRIGHT_URL, `--profile`, the project's file or the
+ * default profile, in this order. The key is PASSWRIGHT_KEY, else that of the profile with the same address. A
+ * profile's key goes to no other address, and PASSWRIGHT_KEY to none that only a project names, because otherwise a
+ * repository could collect the keys of its users.
  * @throws Failure that says how to log in, or which profile to choose
  */
 export async function connectionOf(choice: ConnectionChoice, env: Io['env'], profiles: Profiles): Promise<Connection> {
@@ -40,7 +41,7 @@ export async function connectionOf(choice: ConnectionChoice, env: Io['env'], pro
   return { url, key: fitting.key, source: `profile ${name}` };
 }
 
-/** @throws Failure unless this machine is logged in to the address, which a project has brought */
+/** Checks that this machine is logged in to an address from a project. @throws Failure when it is not */
 async function requireKnown(url: string, profiles: Profiles): Promise<void> {
   if (Object.values(await profiles.all()).some((profile) => profile.url === url)) return;
   throw new Failure(
@@ -68,7 +69,7 @@ async function profileFor(
   return fitting[0] ?? [name, undefined];
 }
 
-/** @throws Failure: another profile's key would be that of another account */
+/** Rejects another profile's key, which would belong to another account. @throws Failure */
 function otherAddress(name: string, profile: Profile, url: string): never {
   throw new Failure(
     `The profile "${name}" is of ${profile.url}, not of ${url}.`,
@@ -90,7 +91,7 @@ function loginNeeded(message: string, profile?: string, url?: string): Failure {
   );
 }
 
-/** The address as it is kept and compared. @throws WrongUsage when it is none */
+/** Normalises an address for storage and comparison. @throws WrongUsage for an invalid one */
 export function serviceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol))
@@ -100,7 +101,7 @@ export function serviceUrl(text: string): string {
   return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
 }
 
-/** Whether a key would travel readable over a network. */
+/** Returns true when a key would be sent unencrypted over a network. */
 export function isExposed(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/.test(hostname);

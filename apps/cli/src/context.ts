@@ -7,7 +7,7 @@ import { Profiles } from './profiles.js';
 import { findProject, projectFile, type Project } from './project.js';
 import { Prompt } from './prompt.js';
 
-/** The options every command takes. */
+/** The options of every command. */
 export interface GlobalOptions {
   json?: boolean;
   profile?: string;
@@ -16,12 +16,12 @@ export interface GlobalOptions {
   color?: boolean;
 }
 
-/** What the commands share: the terminal, the service and the project. Made once for a run. */
+/** The shared state of commands: terminal, service and project. Created once per run. */
 export class Context {
   readonly output: Output;
   readonly prompt: Prompt;
   readonly profiles: Profiles;
-  /** What the run ends with when no error does; a command may set it. */
+  /** The exit code of a run without an error. A command may set it. */
   exitCode = 0;
   options: GlobalOptions = {};
 
@@ -31,20 +31,20 @@ export class Context {
     this.profiles = new Profiles(io);
   }
 
-  /** Takes the options of the command that runs; called before its action. */
+  /** Stores the options of the current command before its action. */
   use(options: GlobalOptions): void {
     this.options = options;
     this.output.json = options.json === true;
     this.output.plain = options.color === false;
   }
 
-  /** The service and the key, found once. @throws Failure that says how to log in */
+  /** Finds the service and the key once. @throws Failure that says how to log in */
   async connection(): Promise<Connection> {
     const project = await this.findProject();
     return connectionOf({ ...this.options, projectUrl: project?.url }, this.io.env, this.profiles);
   }
 
-  /** A client that is logged in. */
+  /** Returns a logged-in client. */
   async client(): Promise<Passwright> {
     const { url, key } = await this.connection();
     return clientOf(url, key);
@@ -64,15 +64,18 @@ export class Context {
     );
   }
 
-  /** To be called between steps that must not be begun after Ctrl-C. @param message what has been done so far */
+  /**
+   * Ends the command after Ctrl-C. Call it before each step that must not start then. @param message the progress so
+   * far
+   */
   checkInterrupted(message?: string): void {
     if (this.io.signal.aborted) throw new Interrupted(message);
   }
 }
 
-/** @param token left out for what needs none: signing in */
+/** Creates a client. @param token omitted for calls without one, such as signing in */
 export async function clientOf(url: string, token = ''): Promise<Passwright> {
-  // The client is an ES module, and this package is not.
+  // The client is an ES module, unlike this package.
   const { Passwright: Client } = await import('@passwright/client');
   return new Client({ baseUrl: url, token });
 }

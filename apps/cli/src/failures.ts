@@ -1,24 +1,24 @@
-/** How a command ends, for scripts; the same numbers for every command. */
+/** The exit codes of all commands, for scripts. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, differences: 3, interrupted: 130 } as const;
 
-/** A failure that is said in one sentence, without a stack; `hint` says what to do about it. */
+/** A failure described in one sentence without a stack; `hint` says what to do about it. */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
   readonly exitCode: number = exitCodes.failed;
 
-  /** @param code for programs that read `--json`; lower snake case, as the API's codes */
+  /** @param code for programs that read `--json`, in lower snake case like the API's codes */
   constructor(
     message: string,
     readonly hint?: string,
     readonly code: string = 'failed',
-    /** What else `--json` shows beside the error. */
+    /** Additional properties of the error with `--json`. */
     readonly details?: object,
   ) {
     super(message);
   }
 }
 
-/** The command was called in a way that cannot work; nothing was done. Exit code 2. */
+/** The command was used incorrectly and did nothing. Exit code 2. */
 export class WrongUsage extends Failure {
   override readonly name = 'WrongUsage';
   override readonly exitCode = exitCodes.usage;
@@ -28,7 +28,7 @@ export class WrongUsage extends Failure {
   }
 }
 
-/** Ctrl-C, where it is not the usual end of the command. Exit code 130. */
+/** Ctrl-C ended a command that normally ends by itself. Exit code 130. */
 export class Interrupted extends Failure {
   override readonly name = 'Interrupted';
   override readonly exitCode = exitCodes.interrupted;

@@ -1,13 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** What a command line is given by the process that runs it; a test gives its own. */
+/** The environment of a command line. Tests supply their own. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean; setRawMode?(mode: boolean): unknown };
   stdout: Writable & { isTTY?: boolean; columns?: number };
   stderr: Writable & { isTTY?: boolean };
   env: Record<string, string | undefined>;
-  /** Where relative paths start and the project is looked for, upwards. */
+  /** The folder for relative paths, and for the upward search for the project. */
   cwd: string;
-  /** Aborted by Ctrl-C and SIGTERM: a command ends what it is at, cleans up and returns. */
+  /** Aborted by Ctrl-C and SIGTERM. A command then ends its step, cleans up and returns. */
   signal: AbortSignal;
 }

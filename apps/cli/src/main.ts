@@ -5,13 +5,13 @@ const stop = new AbortController();
 let asked = 0;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // The first asks the command to clean up and end, the second does not wait for it.
+    // The first signal asks the command to clean up, the second ends it at once.
     asked += 1;
     if (asked > 1) process.exit(130);
     stop.abort();
   });
 }
-// The reader of a pipe may have seen enough (`passwright … | head`).
+// The reader of a pipe may close it early (`passwright … | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
@@ -20,6 +20,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const { stdin, stdout, stderr, env, argv } = process;
 void runCli(argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd(), signal: stop.signal }).then((code) => {
   process.exitCode = code;
-  // A prompt that was given up may still hold stdin.
+  // An aborted prompt may still hold stdin.
   stdin.unref?.();
 });

@@ -1,17 +1,17 @@
-/** `12,345`. */
+/** Formats a number: `12,345`. */
 export function count(number: number): string {
   return number.toLocaleString('en-GB');
 }
 
-/** `1 row`, `12,345 rows`. @param many where it is not `one` with an s */
+/** Formats a number with its unit: `1 row`, `12,345 rows`. @param many the plural, if it is not `one` with an s */
 export function counted(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-/** `1 pass`, `12,345 passes`. */
+/** Formats a number of passes: `1 pass`, `12,345 passes`. */
 export const countedPasses = (number: number): string => counted(number, 'pass', 'passes');
 
-/** `45 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Formats a duration: `45 s`, `3 min 20 s`, `2 h 5 min`. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   if (whole < 60) return `${whole} s`;

@@ -4,8 +4,8 @@ import type { Io } from './io.js';
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 /**
- * What people and programs see. Results go to stdout, everything said on the way to stderr, so that a pipe gets
- * results alone. With `--json` stdout carries JSON and nothing else.
+ * Writes for people and programs. Results go to stdout, all other messages to stderr, so that a pipe gets only results.
+ * With `--json`, stdout has JSON and nothing else.
  */
 export class Output {
   json = false;
@@ -14,27 +14,27 @@ export class Output {
 
   constructor(private readonly io: Pick<Io, 'stdout' | 'stderr' | 'env'>) {}
 
-  /** Columns to lay out for; a pipe has no edge, and gets whole lines. */
+  /** The number of columns. A pipe has no limit and gets whole lines. */
   get width(): number {
     return this.io.stdout.isTTY ? (this.io.stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
   }
 
-  /** A line of the result for people; nothing with `--json`. */
+  /** Prints a line of the result for people; nothing with `--json`. */
   line(text = ''): void {
     if (!this.json) this.io.stdout.write(`${this.fit(text, this.io.stdout)}\n`);
   }
 
-  /** The whole result for programs, indented; nothing without `--json`. */
+  /** Prints the whole result for programs, indented; nothing without `--json`. */
   result(value: unknown): void {
     if (this.json) this.io.stdout.write(`${escaped(JSON.stringify(value, null, 2))}\n`);
   }
 
-  /** One of many results for programs, one a line (NDJSON); nothing without `--json`. */
+  /** Prints one of many results for programs as a line of NDJSON; nothing without `--json`. */
   item(value: unknown): void {
     if (this.json) this.io.stdout.write(`${escaped(JSON.stringify(value))}\n`);
   }
 
-  /** What goes on, what was left out, what to do next: on stderr, with `--json` too. */
+  /** Prints progress, omissions and next steps on stderr, also with `--json`. */
   note(text: string): void {
     this.io.stderr.write(`${this.fit(text, this.io.stderr)}\n`);
   }
@@ -43,7 +43,7 @@ export class Output {
     this.note(`${this.style('yellow', 'Warning:', this.io.stderr)} ${text}`);
   }
 
-  /** The last word of a command that failed: one sentence, then what to do. With `--json` an object on stdout. */
+  /** Prints the error of a failed command: one sentence, then what to do. With `--json` it is an object on stdout. */
   failure(message: string, hint?: string, code = 'failed', details?: object): void {
     this.result({ ...details, error: { code, message, ...(hint && { hint }) } });
     if (this.json) return;
@@ -51,12 +51,12 @@ export class Output {
     if (hint) this.note(hint.replace(/^/gm, '  '));
   }
 
-  /** Coloured where the stream is a terminal (or FORCE_COLOR is set), unless NO_COLOR or `--no-color` is. */
+  /** Styles a text if the stream is a terminal (or FORCE_COLOR is set), unless NO_COLOR or `--no-color` is set. */
   style(style: Style, text: string, stream: { isTTY?: boolean } = this.io.stdout): string {
     return this.colours(stream) ? styleText(style, text, { validateStream: false }) : text;
   }
 
-  /** Rows as columns two spaces apart; the widths are those of the longest cells. */
+  /** Prints rows in columns two spaces apart, as wide as their longest cells. */
   table(rows: readonly (readonly string[])[], indent = ''): void {
     const widths: number[] = [];
     for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, shown(cell))));
@@ -66,7 +66,7 @@ export class Output {
     }
   }
 
-  /** Whether a stream shows colours. */
+  /** Returns true when a stream shows colours. */
   colours(stream: { isTTY?: boolean }): boolean {
     const { NO_COLOR, FORCE_COLOR, TERM } = this.io.env;
     if (this.plain || NO_COLOR) return false;
@@ -74,18 +74,18 @@ export class Output {
     return stream.isTTY === true && TERM !== 'dumb';
   }
 
-  /** What came from the service may hold terminal codes; only our own styles get through. */
+  /** Removes everything but our own styles, because values from the service may contain terminal codes. */
   private fit(text: string, stream: { isTTY?: boolean }): string {
     const own = this.colours(stream) ? text : stripVTControlCharacters(text);
     return own.replace(foreign, '');
   }
 }
 
-/** Control characters, escape codes that set no style, and turns of the direction of text. */
+/** Control characters, escape codes that set no style, and direction characters. */
 const foreign =
   /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\u001b(?!\[[\d;]{0,20}m)/g;
 
-/** JSON with what terminals act on as `\\u202e`: the same to programs. */
+/** Escapes characters that terminals act on, as in `\\u202e`. Programs read the same JSON. */
 const escaped = (json: string): string =>
   json.replace(
     /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,

@@ -4,19 +4,19 @@ import { dirname, join } from 'node:path';
 import { Failure, WrongUsage } from './failures.js';
 import type { Io } from './io.js';
 
-/** A service and the key this machine has for it. */
+/** A service and this machine's key for it. */
 export interface Profile {
   url: string;
   key: string;
   accountId: string;
   accountName: string;
-  /** Of a key that `login` has made, which `logout` therefore revokes; a key that was handed in is only forgotten. */
+  /** The id of a key that `login` created, which `logout` revokes. A key that the user entered is only forgotten. */
   keyId?: string;
 }
 
 export const defaultProfile = 'default';
 
-/** The user's own file of profiles: `$XDG_CONFIG_HOME/passwright/profiles.json`, which nobody else can read. */
+/** The user's profile file `$XDG_CONFIG_HOME/passwright/profiles.json`, readable by its owner alone. */
 export class Profiles {
   readonly path: string;
 
@@ -31,7 +31,7 @@ export class Profiles {
     return Object.hasOwn(all, name) ? (all[name] ?? null) : null;
   }
 
-  /** @throws Failure when the file is there but is not one of ours */
+  /** Reads all profiles. @throws Failure when the file is invalid */
   async all(): Promise<Record<string, Profile>> {
     const text = await readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '{}';
@@ -56,7 +56,7 @@ export class Profiles {
     await this.write(others);
   }
 
-  /** Whole or not at all: another command may be reading. */
+  /** Writes the file completely or not at all, because another command may be reading. */
   private async write(profiles: Record<string, Profile>): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     const draft = `${this.path}.${process.pid}`;

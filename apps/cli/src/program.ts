@@ -13,27 +13,27 @@ import { templateCommands } from './templates/commands.js';
 import { watchCommand } from './watch/commands.js';
 
 /**
- * Runs one command line. Never throws: every failure is said on stderr.
+ * Runs a command line. Never throws: it prints every failure on stderr.
  * @param argv without the interpreter and the script
  * @returns the exit code, one of `exitCodes`
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const context = new Context(io);
-  // Known before the options are parsed, so that a wrong one is said in the shape that was asked for.
+  // Set before the options are parsed, so that an error in them has the requested form.
   context.use({ json: argv.includes('--json'), color: !argv.includes('--no-color') });
   try {
     await programOf(context).parseAsync(argv, { from: 'user' });
     return context.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    // A request that Ctrl-C has ended fails with the signal's reason.
+    // A request aborted by Ctrl-C fails with the signal's reason.
     const failure = io.signal.aborted && !(error instanceof Failure) ? new Interrupted() : error;
     sayFailure(failure, context);
     return failure instanceof Failure ? failure.exitCode : exitCodes.failed;
   }
 }
 
-/** The whole tree of commands; exported for the test that holds the documents to it. */
+/** Builds the tree of commands. Exported for the test that compares it with the documents. */
 export function programOf(context: Context): Command {
   const program = new Command('passwright')
     .description('Wallet passes from your terminal: templates kept in a repository, passes from a table, a live view.')
@@ -72,7 +72,7 @@ export function programOf(context: Context): Command {
   return program;
 }
 
-/** Commander's words as a sentence of ours, its suggestion as what to do. */
+/** Prints Commander's message as our sentence, with its suggestion as the hint. */
 function sayWrongUsage(text: string, { output }: Context): void {
   const [said = '', ...suggestion] = text
     .replace(/^error: /, '')
@@ -101,11 +101,11 @@ function addGlobalOptions(command: Command): void {
     .option('--no-color', 'Print without colours.');
 }
 
-/** The commands that do something; the others only group these. */
+/** Returns the commands with an action; the others only group them. */
 const leavesOf = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
-/** Of this package, which is beside `src` and beside `dist`. */
+/** Returns the version of this package, whose file is beside `src` and `dist`. */
 function version(): string {
   const text = readFileSync(join(__dirname, '..', 'package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

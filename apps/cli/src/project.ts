@@ -5,17 +5,17 @@ import { Failure } from './failures.js';
 
 export const projectFile = 'passwright.yaml';
 
-/** A repository with templates: what its `passwright.yaml` says. Nothing in it is secret. */
+/** A repository with templates, as described by its `passwright.yaml`, which contains no secrets. */
 export interface Project {
-  /** The folder that holds the file. */
+  /** The folder of the file. */
   folder: string;
-  /** The service's address, when the file has one. */
+  /** The service's address, if the file has one. */
   url?: string;
-  /** Absolute. */
+  /** An absolute path. */
   templates: string;
 }
 
-/** The nearest `passwright.yaml`, looked for upwards from a folder; null where there is none. */
+/** Finds the nearest `passwright.yaml` upwards from a folder. Returns null without one. */
 export async function findProject(from: string): Promise<Project | null> {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const text = await readFile(join(folder, projectFile), 'utf8').catch(() => null);
@@ -24,7 +24,7 @@ export async function findProject(from: string): Promise<Project | null> {
   }
 }
 
-/** @throws Failure that names what is wrong in the file */
+/** Parses the file. @throws Failure that names what is wrong in it */
 export function projectOf(folder: string, text: string): Project {
   const path = join(folder, projectFile);
   const wrong = (what: string) =>

@@ -3,22 +3,22 @@ import { Writable } from 'node:stream';
 import { Interrupted, WrongUsage } from './failures.js';
 import type { Io } from './io.js';
 
-/** Questions to a person at a terminal. Asked on stderr, so that a redirected stdout gets results alone. */
+/** Asks a person at a terminal. Writes to stderr, so that a redirected stdout gets only results. */
 export class Prompt {
   constructor(private readonly io: Io) {}
 
-  /** Whether somebody is there to answer. */
+  /** True when a person can answer. */
   get possible(): boolean {
     return this.io.stdin.isTTY === true && this.io.stderr.isTTY === true;
   }
 
-  /** @param fallback the answer of a bare return key */
+  /** Asks for a text. @param fallback the answer for an empty input */
   async ask(question: string, fallback?: string): Promise<string> {
     const answer = await this.read(`${question}${fallback ? ` (${fallback})` : ''}: `, this.io.stderr);
     return answer.trim() || (fallback ?? '');
   }
 
-  /** What is typed is not shown. */
+  /** Asks without showing the input. */
   async askSecret(question: string): Promise<string> {
     this.io.stderr.write(`${question}: `);
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -26,13 +26,13 @@ export class Prompt {
     return answer.trim();
   }
 
-  /** @param usual what a bare return key means; no, unless said otherwise */
+  /** Asks for yes or no. @param usual the answer for an empty input; default no */
   async confirm(question: string, usual = false): Promise<boolean> {
     const answer = (await this.ask(`${question} [${usual ? 'Y/n' : 'y/N'}]`)).toLowerCase();
     return answer === '' ? usual : answer === 'y' || answer === 'yes';
   }
 
-  /** All of stdin, when it is a pipe or a file; at most 64 KiB. */
+  /** Reads all of stdin when it is a pipe or a file, at most 64 KiB. */
   async readAll(): Promise<string> {
     let text = '';
     for await (const chunk of this.io.stdin) {
@@ -45,7 +45,7 @@ export class Prompt {
   private async read(question: string, output: Writable): Promise<string> {
     const lines = createInterface({ input: this.io.stdin, output, terminal: this.possible });
     const stop = new AbortController();
-    // In raw mode Ctrl-C is a key that the terminal hands to readline, not a signal.
+    // In raw mode the terminal passes Ctrl-C to readline as a key, not as a signal.
     lines.once('SIGINT', () => stop.abort());
     lines.once('close', () => stop.abort());
     try {

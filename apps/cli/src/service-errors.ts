@@ -3,13 +3,16 @@ import type { Context } from './context.js';
 import { Failure } from './failures.js';
 import { duration } from './numbers.js';
 
-/** Whether the service refused; `code` narrows to one reason. Told by shape: the class is in a module loaded later. */
+/**
+ * Returns true when the service rejected a request; `code` narrows to one reason. Checks the shape, because the class
+ * is in a module loaded later.
+ */
 export function isRefused(error: unknown, code?: string): error is PasswrightError {
   const { statusCode, code: its } = (error ?? {}) as Partial<PasswrightError>;
   return error instanceof Error && typeof statusCode === 'number' && (code === undefined || its === code);
 }
 
-/** What to do about a refusal, where there is more to say than the service's own message does. */
+/** Hints for errors that need more than the service's own message. */
 const hints: Record<string, string> = {
   unauthorized: 'The key is unknown, revoked or has ended. Log in again: passwright login',
   token_expired: 'Log in again: passwright login',
@@ -20,7 +23,7 @@ const hints: Record<string, string> = {
   unexpected_answer: 'Is this the address of a Passwright service?',
 };
 
-/** The last words of a run that failed, one shape for every error. */
+/** Prints the failure of a run in one form for every error. */
 export function sayFailure(error: unknown, { output }: Pick<Context, 'output'>): void {
   if (error instanceof Failure) return output.failure(error.message, error.hint, error.code, error.details);
   if (isRefused(error)) {
@@ -36,12 +39,12 @@ function hintOf({ code, message, retryAfterSeconds }: PasswrightError): string |
   return code === 'forbidden' ? keyWith(missingScope(message)) : hints[code];
 }
 
-/** The scope that a key lacks, as the service's refusal names it. */
+/** Returns the scope that a key lacks from the service's error message. */
 export function missingScope(message: string): string | null {
   return /lacks the scope ([a-z]+:[a-z]+)/.exec(message)?.[1] ?? null;
 }
 
-/** How to come by a key that may do more. */
+/** Returns a hint on how to get a key with more scopes. */
 export function keyWith(scopes: string | null): string | undefined {
   if (scopes === null) return undefined;
   return (
@@ -50,7 +53,7 @@ export function keyWith(scopes: string | null): string | undefined {
   );
 }
 
-/** Of a request that got no answer: the reason of the network; null for any other failure. */
+/** Returns the network error of a request without a response, or null for any other failure. */
 export function causeOf(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, errors } = at as NodeJS.ErrnoException & { errors?: Error[] };

@@ -30,7 +30,7 @@ interface Run {
   stderr?: PassThrough;
 }
 
-/** Runs a command line as a process without a terminal would. */
+/** Runs a command line like a process without a terminal. */
 async function cli(line: string, { stdin = '', env = {}, signal, stderr = new PassThrough() }: Run = {}) {
   const stdout = new PassThrough();
   const input = Readable.from([Buffer.from(stdin)]);
@@ -42,7 +42,7 @@ async function cli(line: string, { stdin = '', env = {}, signal, stderr = new Pa
   return { code, out: out!, err: err!, json: () => JSON.parse(out!) };
 }
 
-/** What somebody else changes on the service. */
+/** Makes a concurrent change on the service. */
 async function changeElsewhere(templateId: string, changes: object): Promise<void> {
   const { body } = await account.get(`/v1/templates/${templateId}`);
   const { id: _id, accountId: _a, archived: _b, createdAt: _c, updatedAt: _u, ...template } = body;
@@ -50,7 +50,7 @@ async function changeElsewhere(templateId: string, changes: object): Promise<voi
   expect(status).toBe(200);
 }
 
-it('init, login, push: an empty folder becomes a template on the service, and nothing secret is in it', async () => {
+it('init, login and push turn an empty folder into a template on the service, without secrets in the folder', async () => {
   expect(await cli(`init --url ${service.baseUrl}`)).toMatchObject({ code: 0 });
   const yaml = read('passwright.yaml');
   const moved = await cli('init --url https://elsewhere.example.com');
@@ -80,7 +80,7 @@ it('init, login, push: an empty folder becomes a template on the service, and no
   expect(await cli('templates diff')).toMatchObject({ code: 0, out: expect.stringContaining('No changes') });
 });
 
-it('pull, push and diff agree about images that the service has made anew, also in a checkout that knows nothing', async () => {
+it('pull, push and diff agree about images that the service has converted, even in a new checkout', async () => {
   const jpeg = await sharp({ create: { width: 400, height: 120, channels: 3, background: '#336699' } })
     .composite([
       { input: Buffer.from('<svg width="200" height="90"><circle cx="60" cy="50" r="40" fill="#fa3"/></svg>') },
@@ -103,7 +103,7 @@ it('pull, push and diff agree about images that the service has made anew, also 
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
   expect(read('templates/sundown-coffee.yaml')).toBe(before);
 
-  // All files lost: they come back with images of their own.
+  // All files are lost and come back with images of their own.
   rmSync(join(folder, 'templates'), { recursive: true });
   rmSync(join(folder, '.passwright'), { recursive: true });
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
@@ -113,7 +113,7 @@ it('pull, push and diff agree about images that the service has made anew, also 
   expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
 });
 
-it('what somebody else has changed is told apart, not overwritten, and pulled with the comments kept', async () => {
+it('a concurrent change is recognised, not overwritten, and pulled with the comments kept', async () => {
   const path = 'templates/sundown-coffee.yaml';
   write(path, `# Ours\n${read(path)}`);
   await changeElsewhere('sundown-coffee', { title: 'Changed elsewhere' });
@@ -133,7 +133,7 @@ it('what somebody else has changed is told apart, not overwritten, and pulled wi
   expect(await cli('templates push')).toMatchObject({ code: 0 });
 });
 
-it('a template that would be refused stops the push before anything is applied', async () => {
+it('an invalid template stops the push before anything is applied', async () => {
   const good = read('templates/sundown-coffee.yaml');
   write('templates/a-new-one.yaml', good);
   write('templates/broken.yaml', good.replace('key: terms', 'key: discount'));
@@ -145,7 +145,7 @@ it('a template that would be refused stops the push before anything is applied',
   expect(await cli('templates push a-new-one')).toMatchObject({ code: 0 });
 });
 
-it('prune archives what has no file, once somebody has said yes; --unarchive brings it back', async () => {
+it('prune archives templates without a file after confirmation; --unarchive restores them', async () => {
   const text = read('templates/a-new-one.yaml');
   rmSync(join(folder, 'templates/a-new-one.yaml'));
   expect(await cli('templates push --prune')).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
@@ -157,7 +157,7 @@ it('prune archives what has no file, once somebody has said yes; --unarchive bri
   expect((await account.get('/v1/templates/a-new-one')).body.archived).toBe(false);
 });
 
-it('wrong usage is 2, a failure 1 with a hint, and --json says both as objects', async () => {
+it('wrong usage exits with 2, a failure with 1 and a hint, and --json prints both as objects', async () => {
   expect(await cli('templates pussh')).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean push') });
   expect((await cli('templates diff nowhere --json')).json()).toMatchObject({ error: { code: 'wrong_usage' } });
   const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: 'pw_live_nobody' };
@@ -167,7 +167,7 @@ it('wrong usage is 2, a failure 1 with a hint, and --json says both as objects',
   expect(await cli('--help')).toMatchObject({ code: 0, out: expect.stringContaining('Exit codes') });
 });
 
-it('what changes between the plan and its application stops the push, is not overwritten, and is said', async () => {
+it('a change between the plan and its application stops the push, is not overwritten, and is reported', async () => {
   const path = 'templates/sundown-coffee.yaml';
   const before = read(path);
   write(path, before.replace('Changed here', 'Planned'));
@@ -175,7 +175,7 @@ it('what changes between the plan and its application stops the push, is not ove
   const saving = jest.spyOn(Service.prototype, 'save');
   try {
     saving.mockImplementationOnce(async function (this: Service, ...given) {
-      // After the last look, before the write: the version alone can tell.
+      // After the last check and before the write, so only the version can reveal it.
       await changeElsewhere('sundown-coffee', { title: 'In between' });
       return save.apply(this, given);
     });
@@ -189,10 +189,10 @@ it('what changes between the plan and its application stops the push, is not ove
   expect(await cli('templates pull --force')).toMatchObject({ code: 0 });
 });
 
-it('with a key that only reads, diff compares all but the images that would have to be uploaded', async () => {
+it('diff with a read-only key compares everything except images that need an upload', async () => {
   const { body } = await account.post('/v1/auth/keys', { name: 'reader', scopes: ['templates:read'] });
   const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: body.key as string };
-  // The service makes it anew, so that its name does not tell what it was made from.
+  // The service converts it, so that its name does not reveal its source.
   const jpeg = sharp({ create: { width: 300, height: 90, channels: 3, background: '#884422' } }).jpeg();
   write('templates/sundown-coffee/logo.jpg', await jpeg.toBuffer());
   expect(await cli('templates push')).toMatchObject({ code: 0 });
@@ -215,7 +215,7 @@ it('with a key that only reads, diff compares all but the images that would have
   ]);
 });
 
-it('429 rate_limited of a login says how long to wait, and keeps nobody waiting', async () => {
+it('429 rate_limited on login reports the wait and does not make the user wait', async () => {
   const account = await service.register();
   let last = await cli(`login --email ${account.email}`, { stdin: 'wrong' });
   for (let tries = 1; tries < 12 && !last.err.includes('Too many'); tries++)
@@ -223,7 +223,7 @@ it('429 rate_limited of a login says how long to wait, and keeps nobody waiting'
   expect(last).toMatchObject({ code: 1, err: expect.stringMatching(/Too many failed logins[^]*Try again in \d+ min/) });
 });
 
-it('Ctrl-C in the middle of a request is 130', async () => {
+it('Ctrl-C during a request exits with 130', async () => {
   const stop = new AbortController();
   stop.abort();
   const stopped = await cli('templates diff --json', { signal: stop.signal });
@@ -238,7 +238,7 @@ it('a profile’s key is sent to no other address', async () => {
   });
 });
 
-it('watch shows what happens, each once and in order, and leaves no webhook behind, after Ctrl-C neither', async () => {
+it('watch shows each event once and in order, and leaves no webhook behind, even after Ctrl-C', async () => {
   const stop = new AbortController();
   const watch = (line: string) => {
     const stderr = new PassThrough();
@@ -264,7 +264,7 @@ it('watch shows what happens, each once and in order, and leaves no webhook behi
   expect(await webhooks()).toEqual([]);
 });
 
-it('logout revokes the key that login has made', async () => {
+it('logout revokes the key that login created', async () => {
   const { profiles } = JSON.parse(read('config/passwright/profiles.json'));
   expect((await service.request('GET', '/v1/account', { token: profiles.default.key })).status).toBe(200);
   expect(await cli('logout')).toMatchObject({ code: 0, out: expect.stringContaining('revoked') });

@@ -17,11 +17,11 @@ let key: string;
 let dir: string;
 let door: Door;
 
-/** What stands between the command line and the service: it can lose answers, and say that nobody is there. */
+/** A proxy between command line and service that can lose responses and simulate outages. */
 class Door {
-  /** Batches that were sent so far. */
+  /** The number of batches so far. */
   batches = 0;
-  /** What becomes of the next batches, one each; then they go through. */
+  /** The fate of each of the next batches; later ones pass through. */
   readonly next: ('lose the answer' | 'not ready' | 'break off')[] = [];
   private told: (() => void)[] = [];
 
@@ -46,7 +46,7 @@ class Door {
           answered.pipe(answer);
           return;
         }
-        // The service has done it all; nobody is told.
+        // The service has completed the request, but its response is lost.
         answered.resume().on('end', () => {
           if (fate === 'break off') answer.destroy();
           for (const tell of made.told.splice(0)) tell();
@@ -63,7 +63,7 @@ class Door {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves when an answer was lost. */
+  /** Resolves when a response was lost. */
   lost(): Promise<void> {
     return new Promise((resolve) => this.told.push(resolve));
   }
@@ -104,7 +104,7 @@ async function cli(...words: string[]) {
   return { code, ...told };
 }
 
-/** In a process of its own, which can be killed. */
+/** Starts a process that can be killed. */
 function cliProcess(...words: string[]): ChildProcess {
   const args = ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs'), join(root, 'apps/cli/src/main.ts')];
   const { PATH } = process.env;
@@ -129,9 +129,9 @@ async function passesOf(
 }
 
 describe('an import', () => {
-  it('killed while the service works goes on where it was, makes no pass twice, and ends with every link', async () => {
+  it('an import killed during a request continues where it was, creates no pass twice, and ends with every link', async () => {
     await account.saveTemplate('membership', 'killed');
-    // More than are sent at once.
+    // More rows than are sent at once.
     const rows = 1300;
     writeFileSync(join(dir, 'people.csv'), people(rows));
     door.next.push(...Array<'lose the answer'>(6).fill('lose the answer'));
@@ -148,7 +148,7 @@ describe('an import', () => {
     const made = await passesOf('killed');
     expect(made.length).toBeGreaterThan(0);
     expect(made.length).toBeLessThan(rows);
-    // The last line is half a line.
+    // The last line is incomplete.
     writeFileSync(join(dir, 'people.results.csv'), 'Member,Seat,id,wall');
 
     const { code, out } = await cli('passes', 'import', 'people.csv', '-t', 'killed', '--json');
@@ -174,7 +174,7 @@ describe('an import', () => {
     expect(await passesOf('killed')).toHaveLength(rows);
   }, 180_000);
 
-  it('waits out a service that restarts and answers that are lost, and a wrong row stops no other', async () => {
+  it('an import survives a restarting service and lost responses, and an invalid row stops no other', async () => {
     await account.saveTemplate('membership', 'waits', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
     door.next.push('not ready', 'break off');
     writeFileSync(
@@ -196,7 +196,7 @@ describe('an import', () => {
     expect(body.pass).toMatchObject({ primaryValue: 'Alan', fields: [{ key: 'seat', label: 'Seat', value: '4' }] });
   });
 
-  it('tried out shows the first pass and every wrong row, and writes nothing at all', async () => {
+  it('a dry run shows the first pass and every invalid row, and writes nothing', async () => {
     const batches = door.batches;
     writeFileSync(join(dir, 'people.csv'), 'No,Name,Notes\na,Ada,x\na,Grace,y\nb b,,z\n');
     const { code, out, err } = await cli('passes', 'import', 'people.csv', '-t', 'gym', '--map', 'id=No', '--dry-run');
@@ -213,7 +213,7 @@ describe('an import', () => {
     ]).toEqual([batches, undefined, undefined, undefined]);
   });
 
-  it('of lines of JSON takes them as passes, and goes out again as it came in', async () => {
+  it('an import of JSON lines treats them as passes, and an export returns them unchanged', async () => {
     await account.saveTemplate('membership', 'lines');
     const lines = [1, 2, 3].map((n) => ({ id: `p-${n}`, primaryValue: `P ${n}`, metadata: { n } }));
     writeFileSync(join(dir, 'in.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -239,7 +239,7 @@ describe('an import', () => {
 });
 
 describe('an export', () => {
-  it('is a table that can be imported, of those asked for, into a file that is whole or not there', async () => {
+  it('an export is an importable table of the selected passes, in a file that is complete or absent', async () => {
     await account.saveTemplate('membership', 'out', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
     const many = Array.from({ length: 20 }, (_, i) => ({
       id: `p${i}`,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.js';
 import { runOfService } from './installed-service.js';
 
-/** `passwright doctor` and `passwright operator`: the service's own command lines, where it is installed. */
+/** Defines `passwright doctor` and `passwright operator`, which run the command lines of the installed service. */
 export function doctorCommands(program: Command, context: Context): void {
   const entries = [
     ['doctor', 'Check what the service needs, and say how to fix it. Runs where the service is installed.'],
@@ -13,7 +13,7 @@ export function doctorCommands(program: Command, context: Context): void {
       .command(name)
       .description(about)
       .argument('[words...]')
-      // They are the other program's, its --help included.
+      // All options belong to the other program, including --help.
       .helpOption(false)
       .allowUnknownOption()
       .passThroughOptions()

@@ -6,26 +6,28 @@ import { join } from 'node:path';
 import { Failure } from '../failures.js';
 import type { Io } from '../io.js';
 
-/** Runs an entry of the service that is installed here. @returns its exit code. @throws Failure where there is none */
+/**
+ * Runs an entry point of the installed service. @returns its exit code. @throws Failure without an installed service
+ */
 export async function runOfService(name: 'doctor' | 'operator', words: readonly string[], io: Io): Promise<number> {
   const child = spawn(process.execPath, [entryOf(name, io.cwd), ...words], {
     cwd: io.cwd,
     env: io.env,
     stdio: 'inherit',
   });
-  // Ctrl-C reaches it too, as it is of the same group: here only its end is waited for.
+  // Ctrl-C also reaches the child, which is in the same group, so only wait for its end.
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 130;
 }
 
-/** From here, and from where this command line is installed. */
+/** Resolves the entry point from the working directory and from this command line's own location. */
 function entryOf(name: string, cwd: string): string {
   for (const from of [join(cwd, 'package.json'), __filename]) {
     try {
       const path = createRequire(from).resolve(`@passwright/api/${name}`);
       if (existsSync(path)) return path;
     } catch {
-      // Not there.
+      // Try the next location.
     }
   }
   throw new Failure(

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.js';
 import { init, type InitOptions } from './init.js';
 
-/** `passwright init` */
+/** Defines `passwright init`. */
 export function initCommand(program: Command, context: Context): void {
   program
     .command('init')

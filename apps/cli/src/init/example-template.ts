@@ -1,10 +1,10 @@
-/** The pictures of the example, which every service has among its samples. */
+/** The images of the example, which are among the samples of every service. */
 export const exampleImages = ['icon', 'logo', 'banner'] as const;
 
-/** Its id, and so its file's name. */
+/** The id of the example, which is also its file's name. */
 export const exampleId = 'sundown-coffee';
 
-/** A template that works as it is. @param image what stands for each picture: an address or a path */
+/** Builds a working template. @param image returns the address or path of each image */
 export function exampleTemplate(image: (name: (typeof exampleImages)[number]) => string): string {
   return `# The file's name is the template's id. Change it, look, push:
 #   passwright templates diff

@@ -13,11 +13,14 @@ export interface InitOptions {
   templates?: string;
   /** False with `--no-example`. */
   example?: boolean;
-  /** Changes what passwright.yaml says already. */
+  /** Overwrites values in passwright.yaml. */
   force?: boolean;
 }
 
-/** `passwright init`: makes what is missing; of what is there, changes only `.gitignore`, and `passwright.yaml` if that is meant. */
+/**
+ * Runs `passwright init`: creates missing files. Of existing files it changes only `.gitignore`, and `passwright.yaml`
+ * with `--force`.
+ */
 export async function init(context: Context, options: InitOptions): Promise<void> {
   const { io, output } = context;
   const { project, made } = await projectIn(context, options);
@@ -53,14 +56,17 @@ async function projectIn(context: Context, options: InitOptions): Promise<{ proj
   return { project: projectOf(context.io.cwd, content), made: [path] };
 }
 
-/** Seen from here. @throws WrongUsage when it is elsewhere */
+/** Returns the folder relative to the working directory. @throws WrongUsage when it is outside */
 function folderOf({ io }: Context, asked: string): string {
   const folder = relative(io.cwd, resolve(io.cwd, asked)).replaceAll('\\', '/');
   if (folder.startsWith('..') || isAbsolute(folder)) throw new WrongUsage(`${asked} is outside this folder.`);
   return folder || '.';
 }
 
-/** The file that is there, with what was asked for in it; its comments stay. @throws Failure unless that was said twice */
+/**
+ * Returns the existing file with the requested values and its comments. @throws Failure for different values without
+ * `--force`
+ */
 async function changed(context: Context, options: InitOptions, { path, text }: { path: string; text: string }) {
   const { io, prompt } = context;
   const project = projectOf(io.cwd, text);
@@ -93,7 +99,7 @@ async function addressOf({ options, io, prompt, profiles }: Context): Promise<st
   throw new WrongUsage('The address of the service is missing.', 'Add it: --url https://passes.example.com');
 }
 
-/** What a checkout remembers is its own. @returns the file when it was changed */
+/** Ignores the state file, which belongs to a single checkout. @returns the changed file */
 async function ignoreState(folder: string): Promise<string[]> {
   const path = join(folder, '.gitignore');
   const text = await readFile(path, 'utf8').catch(() => '');
@@ -102,7 +108,10 @@ async function ignoreState(folder: string): Promise<string[]> {
   return [path];
 }
 
-/** The pictures become files, so that the template works with every service; without the service they are addresses. */
+/**
+ * Creates the example with images as files, so that the template works with every service. Without the service they are
+ * addresses.
+ */
 async function makeExample({ output, io }: Context, { templates, url = '' }: Project): Promise<string[]> {
   const path = join(templates, `${exampleId}.yaml`);
   await mkdir(templates, { recursive: true });

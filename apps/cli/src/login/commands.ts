@@ -4,7 +4,7 @@ import { login, type LoginOptions } from './login.js';
 import { logout } from './logout.js';
 import { whoami } from './whoami.js';
 
-/** `passwright login`, `logout` and `whoami` */
+/** Defines `passwright login`, `logout` and `whoami`. */
 export function loginCommands(program: Command, context: Context): void {
   program
     .command('login')

@@ -11,7 +11,7 @@ export interface LoginOptions {
   account?: string;
 }
 
-/** Of the key that is made: all, so that it can revoke itself, and watch and doctor work. */
+/** All scopes, so that the new key can revoke itself, and watch and doctor work. */
 const scopes = [
   'templates:read',
   'templates:write',
@@ -25,7 +25,7 @@ const scopes = [
 
 const localService = 'http://localhost:3000';
 
-/** `passwright login`: gets a key, checks it, keeps it. */
+/** Runs `passwright login`: gets a key, checks it and stores it. */
 export async function login(context: Context, options: LoginOptions): Promise<void> {
   const { io, output, profiles } = context;
   if (options.key && options.email) throw new WrongUsage('Give either --key or --email.');
@@ -36,7 +36,7 @@ export async function login(context: Context, options: LoginOptions): Promise<vo
   const email = options.key ? undefined : (options.email ?? (await emailOrKey(context)));
   const profile = email ? await keyFromSignIn(context, url, email, options.account) : await keyFromPerson(context, url);
   await profiles.save(name, profile);
-  // The one before would stay valid for ever, and nobody would have it.
+  // Revoke the previous key, which would stay valid although no profile has it.
   if (before?.keyId && before.key !== profile.key) await revokeQuietly(context, before);
   output.result({ profile: name, ...shown(profile) });
   output.line(
@@ -45,7 +45,7 @@ export async function login(context: Context, options: LoginOptions): Promise<vo
   output.line(output.style('dim', `The key is in ${profiles.path}, which only you can read.`));
 }
 
-/** Without the key. */
+/** Returns a profile without its key. */
 export function shown({ url, accountId, accountName, keyId }: Profile): object {
   return { url, accountId, accountName, keyId: keyId ?? null };
 }
@@ -60,7 +60,7 @@ async function addressOf(context: Context, known: string | undefined): Promise<s
   return serviceUrl(await prompt.ask('Address of the service', localService));
 }
 
-/** @returns an e-mail, or an empty text when there is a key instead */
+/** Asks for an e-mail. @returns an empty text when the user wants to enter a key instead */
 async function emailOrKey({ prompt }: Context): Promise<string> {
   if (!prompt.possible)
     throw new WrongUsage(
@@ -109,12 +109,12 @@ async function keyFromSignIn(context: Context, url: string, email: string, accou
       error.code,
     );
   } finally {
-    // The key is what stays; the session ends with the command.
+    // Keep only the key; the session ends with the command.
     await guest.logout({ body: { refreshToken } }).catch(() => undefined);
   }
 }
 
-/** Tells the keys of several machines apart in the list of keys. */
+/** Returns a key name that identifies this machine in the list of keys. */
 export function keyName(): string {
   const host = hostname()
     .replace(/[^\x20-\x7e]/g, '')

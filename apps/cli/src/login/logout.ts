@@ -3,7 +3,7 @@ import { Failure } from '../failures.js';
 import { defaultProfile, type Profile } from '../profiles.js';
 import { isRefused } from '../service-errors.js';
 
-/** `passwright logout`: revokes the key that `login` has made; one that was handed in is only forgotten. */
+/** Runs `passwright logout`: revokes a key that `login` created, and forgets a key that the user entered. */
 export async function logout(context: Context, { force }: { force?: boolean }): Promise<void> {
   const { io, output, profiles } = context;
   const name = context.options.profile ?? io.env.PASSWRIGHT_PROFILE ?? defaultProfile;
@@ -19,13 +19,13 @@ export async function logout(context: Context, { force }: { force?: boolean }): 
   );
 }
 
-/** @returns whether it is revoked */
+/** Revokes a key. @returns true when it is revoked */
 async function revoke({ output }: Context, { url, key, keyId = '' }: Profile, force: boolean): Promise<boolean> {
   try {
     await (await clientOf(url, key)).revokeApiKey({ keyId });
     return true;
   } catch (error) {
-    // Somebody else has revoked it, which is what is wanted.
+    // The key is already revoked.
     if (isRefused(error, 'unauthorized') || isRefused(error, 'key_not_found')) return true;
     const why = error instanceof Error ? error.message : String(error);
     if (!force)

@@ -9,7 +9,7 @@ const resultsHelp =
   'Where the rows with their links go. Default: beside the file, in its format: people.results.csv for people.csv, ' +
   'people.results.ndjson for people.ndjson, people.tsv.results.csv for people.tsv.';
 
-/** `passwright passes import|export` */
+/** Defines `passwright passes import|export`. */
 export function passCommands(program: Command, context: Context): void {
   const passes = program.command('passes').description('Bring passes in from a table, and out to one.');
   passes

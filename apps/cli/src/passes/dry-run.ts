@@ -6,7 +6,7 @@ import { type MappedTemplate, type Mapping, passOf } from './mapping.js';
 import { passProblems } from './row-checks.js';
 import { type Row, rowsOf, type TableFile } from './table-file.js';
 
-/** A table with what is to become of it. */
+/** A table and its planned import. */
 export interface Planned {
   readonly table: TableFile;
   readonly template: MappedTemplate;
@@ -15,7 +15,7 @@ export interface Planned {
 
 const FIRST_TOLD = 10;
 
-/** Looks at every row and shows what the first becomes. Asks the service for nothing, and writes nothing. */
+/** Checks every row and shows the pass of the first. Sends no request and writes nothing. */
 export async function dryRun(context: Context, { table, template, mapping }: Planned): Promise<void> {
   const { output } = context;
   const seen = { id: new Set<string>(), code: new Set<string>() };

@@ -12,7 +12,7 @@ import { Progress } from './progress.js';
 import { line } from './result-file.js';
 import type { TableFormat } from './table-file.js';
 
-/** What `passes export` takes. */
+/** The options of `passes export`. */
 export interface ExportOptions {
   readonly template: string;
   readonly format?: TableFormat;
@@ -39,7 +39,7 @@ const own = [
 ] as const;
 const links = ['walletAUrl', 'walletBUrl', 'webUrl'] as const;
 
-/** `passwright passes export`: the passes of a template as a table, page by page. */
+/** Runs `passwright passes export`: writes the passes of a template as a table, page by page. */
 export async function exportPasses(context: Context, options: ExportOptions): Promise<void> {
   const client = await context.client();
   const { template: templateId, voided, updatedSince, expiresBefore } = options;
@@ -116,7 +116,7 @@ async function writePages(
   return exported;
 }
 
-/** Of CSV: those of the template's fields, and of the first passes' own. */
+/** The columns of a CSV: the fields of the template and the additional ones of the first passes. */
 class Columns {
   readonly names: readonly string[];
   private readonly keys: Record<Side, ReadonlySet<string>>;
@@ -147,7 +147,7 @@ class Columns {
   }
 }
 
-/** No faster than it is taken. */
+/** Writes no faster than the reader accepts. */
 async function write(out: Writable, text: string): Promise<void> {
   if (text === '' || out.write(text)) return;
   await once(out, 'drain');

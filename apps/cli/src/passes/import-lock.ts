@@ -5,24 +5,24 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '../failures.js';
 
-/** Who writes a result file. */
+/** The process that writes a result file. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** Another for each lock: a process that is killed in a container comes back under the same number. */
+  /** A random value per lock, because a process killed in a container may return with the same number. */
   readonly token: string;
 }
 
-/** A file is made before it is written; one that stays empty is what a killed import has left. */
+/** A lock file is created before it is written. One that stays empty was left by a killed import. */
 const WRITTEN_WITHIN_MS = 10_000;
 const MOST_TRIES = 50;
 
-/** Locks that this process holds, or is about to. */
+/** Locks that this process holds or is about to take. */
 const held = new Set<string>();
 
 /**
- * Does `work` as the only import that writes the result file: two would garble it. The lock is a file beside it; one whose
- * process is gone is taken over.
+ * Runs `work` as the only import that writes the result file, which two would corrupt. The lock is a file beside it.
+ * The lock of a dead process is taken over.
  * @throws Failure `import_running` when another import writes it
  */
 export async function withImportLock<T>(results: string, work: () => Promise<T>): Promise<T> {
@@ -54,7 +54,7 @@ async function take(path: string, own: Holder): Promise<void> {
   );
 }
 
-/** @returns false when the file is there already */
+/** Creates the lock file. @returns false when it already exists */
 async function made(path: string, own: Holder): Promise<boolean> {
   try {
     await writeFile(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 });
@@ -66,7 +66,10 @@ async function made(path: string, own: Holder): Promise<boolean> {
   }
 }
 
-/** Takes a dead one away. A mark that names it is held meanwhile: of several who found it dead, none takes the next one away. */
+/**
+ * Removes the lock of a dead process. Holds a marker with its name meanwhile, so that of several waiting processes none
+ * removes the next lock.
+ */
 async function clear(path: string, dead: string, holder: Holder | null): Promise<void> {
   const mark = `${path}.${holder?.token ?? 'unreadable'}`;
   try {
@@ -93,7 +96,7 @@ function holderOf(text: string): Holder | null {
   }
 }
 
-/** On another machine nobody can tell; there it counts as alive. */
+/** Returns true while the holder runs. A holder on another machine counts as running. */
 function isThere({ pid, host, token }: Holder): boolean {
   if (host !== hostname()) return true;
   if (pid === process.pid) return held.has(token);

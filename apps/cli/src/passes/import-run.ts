@@ -6,31 +6,31 @@ import type { ResultFile } from './result-file.js';
 import type { Prepared, RowSender, SentRow } from './row-sender.js';
 import type { Row } from './table-file.js';
 
-/** What an import works with. */
+/** The parts that an import uses. */
 export interface ImportParts {
   readonly statePath: string;
   readonly results: ResultFile;
   readonly sender: Pick<RowSender, 'send'>;
   readonly prepare: (row: Row) => Prepared;
-  /** Told after each request. @param endByte how far into the table it has come */
+  /** Called after each request. @param endByte the position in the table */
   readonly progress: (progress: ImportProgress, endByte: number) => void;
   readonly signal: AbortSignal;
   readonly maxErrors: number;
 }
 
-/** Rows of a request: as many as the client sends together. */
+/** The rows of a request, as many as the client sends together. */
 const TOGETHER = 400;
-/** While one is answered, the next is read and sent. */
+/** Read and send the next rows while earlier ones are processed. */
 const REQUESTS_AT_ONCE = 3;
 const SAVE_EVERY_MS = 1000;
 const FIRST_TOLD = 5;
-/** When so many rows have failed and none has not, the mapping is wrong rather than the rows. */
+/** If this many rows have failed and none has succeeded, the mapping must be wrong. */
 const HOPELESS = 200;
 
-/** Brings the rows of a table to the service, from where it was left; what is done is written down as it goes. */
+/** Sends the rows of a table to the service from its last position, and records its progress. */
 export class ImportRun {
   private savedAt = performance.now();
-  /** What became of rows that were sent is not known. */
+  /** True when the result of sent rows is unknown. */
   private unseen = false;
 
   constructor(
@@ -38,16 +38,16 @@ export class ImportRun {
     private readonly parts: ImportParts,
   ) {}
 
-  /** @throws Failure that says where it stopped: run again, it goes on from there */
+  /** Runs the import. @throws Failure that says where it stopped; another run continues from there */
   async run(rows: AsyncIterable<Row>): Promise<ImportProgress> {
     const sent: Promise<SentRow[]>[] = [];
-    // Whoever is killed from here on has made passes by this import's key, though none is counted yet.
+    // From here on, a killed run may have created passes with this import's key that are not counted yet.
     await this.save({ ...this.state.progress, open: true });
     try {
       for await (const some of chunks(rows, this.state.progress.rows)) {
         if (this.parts.signal.aborted) throw this.interrupted();
         const answered = this.parts.sender.send(some.map(this.parts.prepare));
-        // Of those that nobody waits for any more.
+        // Ignore errors of requests that no longer matter.
         answered.catch(() => undefined);
         sent.push(answered);
         if (sent.length >= REQUESTS_AT_ONCE) await this.take(sent.shift());
@@ -56,7 +56,7 @@ export class ImportRun {
       await this.save({ ...this.state.progress, done: true, open: false });
       return this.state.progress;
     } catch (error) {
-      // What is under way is done or not: the next run should know.
+      // Wait for requests in progress, so that the next run knows their results.
       while (sent.length > 0 && !this.unseen) await this.counted(sent.shift()).catch(() => undefined);
       await this.save({ ...this.state.progress, open: this.unseen });
       throw this.parts.signal.aborted ? this.interrupted() : this.stopped(error);
@@ -70,7 +70,7 @@ export class ImportRun {
     this.requireHope();
   }
 
-  /** @returns the row that a limit has refused: from there on none counts, and they are sent again */
+  /** Counts results. @returns the row that a limit rejected. Rows after it do not count and are sent again */
   private async counted(answered: Promise<SentRow[]> | undefined): Promise<SentRow | undefined> {
     this.unseen = true;
     const all = (await answered) ?? [];
@@ -124,7 +124,7 @@ export class ImportRun {
   }
 
   private async save(progress: ImportProgress): Promise<void> {
-    // First the rows, then that they stand there.
+    // Write the rows before the state that refers to them.
     await this.parts.results.sync();
     this.state = { ...this.state, progress };
     await saveState(this.parts.statePath, this.state);

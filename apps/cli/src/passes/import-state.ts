@@ -6,47 +6,47 @@ import type { ImportFiles } from './import-files.js';
 import type { Mapping } from './mapping.js';
 import type { TableFile } from './table-file.js';
 
-/** What an import is of: the same again goes on with it, anything else is another import. */
+/** The identity of an import. A run with the same plan continues it; any other plan is another import. */
 export interface ImportPlan {
   readonly service: string;
   readonly template: string;
   readonly file: Pick<TableFile, 'sizeBytes' | 'hash' | 'format'>;
   readonly mapping: Mapping;
-  /** Beside the state. */
+  /** The path of the result file beside the state. */
   readonly results: string;
 }
 
-/** How far it has come, as it was last written down: whatever was done since is done again, to no effect. */
+/** The recorded progress of an import. Later work is repeated without effect. */
 export interface ImportProgress {
-  /** Rows that stand in the result file, failed ones included. */
+  /** Rows in the result file, including failed ones. */
   readonly rows: number;
   readonly resultBytes: number;
   readonly created: number;
-  /** Of passes that were there before. */
+  /** The number of passes that existed before. */
   readonly existing: number;
   readonly failed: number;
   readonly failures: Readonly<Record<string, Failures>>;
   readonly done: boolean;
-  /** Rows are under way, or were when it stopped: more may have been made than is counted here. */
+  /** True while rows are being sent, or were when it stopped. Then more passes may exist than are counted here. */
   readonly open: boolean;
 }
 
-/** Rows that failed for one reason: how many, and the first of them. */
+/** The number of rows that failed for one reason, and the first of them. */
 export interface Failures {
   readonly count: number;
   readonly first: readonly { readonly row: number; readonly message: string }[];
 }
 
-/** An import as it is kept beside its table. Whoever has the key knows the ids of all its passes. */
+/** The state of an import, stored beside its table. Anyone with the key can compute the ids of all its passes. */
 export interface ImportState {
   readonly version: 1;
-  /** 16 random bytes, base64: ids are made from it, so it never changes. */
+  /** 16 random bytes in base64. Ids derive from it, so it never changes. */
   readonly key: string;
   readonly plan: ImportPlan;
   readonly progress: ImportProgress;
 }
 
-/** Before the first row. */
+/** The progress before the first row. */
 export const noProgress: ImportProgress = {
   rows: 0,
   resultBytes: 0,
@@ -59,10 +59,9 @@ export const noProgress: ImportProgress = {
 };
 
 /**
- * The import that `files` are of, begun or gone on with; it is on the disk when this resolves. What version 0.1 has left
- * under its own names is taken over.
- * @param restart forgets an earlier one: its passes stay, and are made again
- * @throws Failure when an earlier one is of another file, template, service or mapping
+ * Loads or creates the import of `files`. It is on disk when this resolves. Takes over the files of version 0.1.
+ * @param restart forgets an earlier import; its passes stay and are created again
+ * @throws Failure when an earlier import has another file, template, service or mapping
  */
 export async function importState(files: ImportFiles, plan: ImportPlan, restart: boolean): Promise<ImportState> {
   const known = restart ? null : await readState(files.state);
@@ -74,23 +73,29 @@ export async function importState(files: ImportFiles, plan: ImportPlan, restart:
   return state;
 }
 
-/** What there is of version 0.1, under the names of now; null where there is none, or of another table of that bare name. */
+/**
+ * Renames the files of version 0.1. Returns null without any, or when they belong to another table with the same base
+ * name.
+ */
 async function olderState({ older, state, results }: ImportFiles, plan: ImportPlan): Promise<ImportState | null> {
   const known = await readState(older.state);
   if (known?.plan.file.format !== plan.file.format) return null;
   const hasName = known.plan.results === basename(older.results);
-  // Refused, it would be deleted for this table's sake, and with it the key of the other's passes.
+  // Rejecting it would make users delete it for this table, and with it the key of the other table's passes.
   if (known.plan.file.hash !== plan.file.hash && !(older.own && hasName)) return null;
   const renamed = { ...known, plan: { ...known.plan, ...(hasName && { results: plan.results }) } };
   if (!isSame(older.state, renamed, plan)) return null;
-  // Where it is missing, the run begins it anew.
+  // The run creates a missing file.
   if (older.results !== results) await rename(older.results, results).catch(() => undefined);
   await saveState(state, renamed);
   await rm(older.state);
   return renamed;
 }
 
-/** @returns false for another import of which nothing was made: there is nothing to go on with. @throws Failure otherwise */
+/**
+ * Returns true for the same import. @returns false for another import that created nothing, so there is nothing to
+ * continue. @throws Failure otherwise
+ */
 function isSame(path: string, known: ImportState, plan: ImportPlan): boolean {
   const changed = changeOf(known.plan, plan);
   if (!changed) return true;
@@ -121,7 +126,10 @@ function differs(path: string, { progress, plan }: ImportState, changed: string)
   );
 }
 
-/** Null when there is none. @throws Failure for a damaged one: without its key, passes could be made twice */
+/**
+ * Reads the state, or null without one. @throws Failure for a damaged file, because without its key passes could be
+ * created twice
+ */
 async function readState(path: string): Promise<ImportState | null> {
   let text: string;
   try {
@@ -135,7 +143,7 @@ async function readState(path: string): Promise<ImportState | null> {
     if (state.version === 1 && Buffer.from(state.key, 'base64').length === 16 && state.plan && state.progress)
       return state;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Failure(
     `${path} is not the state of an import.`,
@@ -144,7 +152,7 @@ async function readState(path: string): Promise<ImportState | null> {
   );
 }
 
-/** Whole, old or new, whenever the process or the machine stops. */
+/** Saves the state. The file is completely old or new, even if the process or machine stops. */
 export async function saveState(path: string, state: ImportState): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   try {
@@ -168,7 +176,7 @@ export async function saveState(path: string, state: ImportState): Promise<void>
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows has no way to; there the rename is enough.
+  // Windows cannot sync a folder; there the rename must suffice.
   const folder = await open(path, 'r').catch(() => null);
   await folder?.sync().catch(() => undefined);
   await folder?.close();

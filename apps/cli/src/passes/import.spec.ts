@@ -41,7 +41,7 @@ async function all(file: Awaited<ReturnType<typeof table>>): Promise<Row[]> {
 }
 
 describe('the id of a row', () => {
-  it('is the same for the same row and key, another for any other, and one that the service takes', () => {
+  it('derives the same valid id for the same row and key, and another for any other', () => {
     const [key, other] = [Buffer.alloc(16, 1), Buffer.alloc(16, 2)];
     expect(rowId(key, 7)).toBe(rowId(key, 7));
     expect(rowId(key, 7)).toMatch(/^[0-9A-Za-z]{22}$/);
@@ -49,7 +49,7 @@ describe('the id of a row', () => {
     expect(new Set(ids).size).toBe(1000);
   });
 
-  it('is the row’s own where it has one', () => {
+  it('uses the row’s own id if it has one', () => {
     const prepare = preparing({ key: Buffer.alloc(16, 1).toString('base64') }, { id: 'No' }, template);
     const row = (cells: Row['cells']) => ({ number: 3, cells, endByte: 0 });
     expect(prepare(row({ No: 'ada' }))).toMatchObject({ pass: { id: 'ada' } });
@@ -62,7 +62,7 @@ describe('a table', () => {
     ['commas', 'Name,Seat\r\nAda,"1,2"\r\n"Grace ""G""",3'],
     ['semicolons and a byte order mark', '\ufeffName;Seat\nAda;1,2\n\n;\n"Grace ""G""";3\n'],
     ['tabs', 'Name\tSeat\nAda\t1,2\n"Grace ""G"""\t3\n'],
-  ])('with %s is read', async (_, text) => {
+  ])('reads a table with %s', async (_, text) => {
     const file = await table(text);
     expect(file.columns).toEqual(['Name', 'Seat']);
     expect((await all(file)).map(({ number, cells }) => [number, cells])).toEqual([
@@ -71,7 +71,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('tells what is wrong with a row of that row alone, and what ends the file at once', async () => {
+  it('reports a faulty row for that row alone, and a broken file at once', async () => {
     const rows = await all(await table(Buffer.concat([Buffer.from('Name\na,b\n'), Buffer.from([0xe4, 10, 99, 10])])));
     expect(rows.map(({ problem }) => problem)).toEqual([
       expect.stringContaining('2 cells'),
@@ -87,11 +87,11 @@ describe('a table', () => {
     await expect(table('Name,Name\n')).rejects.toThrow('two columns "Name"');
     await expect(table('')).rejects.toThrow('is empty');
     await expect(table(Buffer.from('Gr\xf6\xdfe,Name\n1,Ada\n', 'latin1'))).rejects.toThrow('not UTF-8');
-    // Before a single row is sent: a table that is mended in the middle would be another one.
+    // It fails before the first row is sent, because a corrected table would be a different one.
     await expect(table('Name\nAda\n"never ended\n')).rejects.toThrow(/Quote/);
   });
 
-  it('of NDJSON has a row for each line, whatever its texts hold, and keeps no endless line', async () => {
+  it('reads a row from each line of NDJSON, whatever its texts contain, and limits the length of a line', async () => {
     const odd = { id: 'a', primaryValue: 'one\u2028two\u2029three\rfour' };
     const rows = await all(await table(`\ufeff${JSON.stringify(odd)}\r\n{"id":"b"}`, 'people.ndjson'));
     expect(rows.map(({ cells }) => cells)).toEqual([odd, { id: 'b' }]);
@@ -102,7 +102,7 @@ describe('a table', () => {
 });
 
 describe('a mapping', () => {
-  it('takes what is given, then parts of a pass, labels of the template, and what people call things', () => {
+  it('maps given columns first, then parts of a pass, labels of the template, and common names', () => {
     const columns = ['Full Name', 'E-mail', 'SEAT', 'Valid until', 'terms of use', 'metadata.order', 'No'];
     expect(completeMapping({ 'metadata.mail': 'E-mail' }, columns, template)).toEqual({
       'metadata.mail': 'E-mail',
@@ -116,14 +116,14 @@ describe('a mapping', () => {
     expect(completeMapping({}, ['name'], { ...template, primaryLabel: undefined })).toEqual({});
   });
 
-  it('is refused when a part or a column is none', () => {
+  it('rejects a mapping with an unknown part or column', () => {
     expect(readMapOption('fields.a.b=C=D')).toEqual({ 'fields.a.b': 'C=D' });
     expect(checkedMapping({ code: 'C', fields: { seat: 'S' } }, 'm.yaml')).toEqual({ code: 'C', 'fields.seat': 'S' });
     for (const wrong of ['colour=C', 'code', '=C', 'fields.=C']) expect(() => readMapOption(wrong)).toThrow();
     expect(() => completeMapping({ code: 'Code' }, ['code'], template)).toThrow('There is no column "Code"');
   });
 
-  it('makes passes: empty cells are none, fields have the template’s labels, others their column’s', () => {
+  it('omits empty cells, and labels fields by the template or else by their column', () => {
     const mapping = {
       primaryValue: 'Name',
       'fields.seat': 'S',
@@ -143,7 +143,7 @@ describe('a mapping', () => {
     expect(passOf(mapping, { Name: '', S: '' }, template)).toEqual({});
   });
 
-  it('tells before anything is sent what the service would refuse', () => {
+  it('reports before sending what the service would reject', () => {
     const pass = { id: 'a b', code: 'x'.repeat(513), expiry: '31.12.2026', thumbnail: 'https://x', voided: 'maybe' };
     expect(passProblems(pass as never, template)).toHaveLength(6);
     expect(passProblems({ primaryValue: 'Ada', expiry: '2026-12-31T23:00:00Z' }, template)).toEqual([]);
@@ -161,7 +161,7 @@ describe('the state of an import', () => {
   const files = (name = 'people.csv', format: 'csv' | 'ndjson' = 'csv') =>
     importFiles({ path: join(dir, name), format });
 
-  it('keeps its key for the same import, and refuses any other once something was made', async () => {
+  it('continues the same import with its key, and rejects any other once passes were created', async () => {
     const first = await importState(files(), plan, false);
     expect(Buffer.from(first.key, 'base64')).toHaveLength(16);
     const sameInOtherOrder = { ...plan, mapping: { id: 'No', primaryValue: 'Name' } };
@@ -178,21 +178,21 @@ describe('the state of an import', () => {
     expect((await importState(files(), plan, true)).key).not.toBe(first.key);
   });
 
-  it('may not change once rows were sent whose answers nobody has seen: the key of their ids would be lost', async () => {
+  it('rejects a changed import after rows were sent without a response, because the key of their ids would be lost', async () => {
     const first = await importState(files(), plan, false);
     await saveState(files().state, { ...first, progress: { ...noProgress, open: true } });
     expect((await importState(files(), plan, false)).key).toBe(first.key);
     await expect(importState(files(), { ...plan, mapping: {} }, false)).rejects.toThrow(/up to row 0/);
   });
 
-  it('may change while nothing was made; a damaged one is never taken for none', async () => {
+  it('accepts a changed import while nothing was created, and never ignores a damaged state', async () => {
     await importState(files(), plan, false);
     expect((await importState(files(), { ...plan, template: 'pool' }, false)).plan.template).toBe('pool');
     writeFileSync(files().state, readFileSync(files().state, 'utf8').slice(0, 40));
     await expect(importState(files(), plan, false)).rejects.toThrow('not the state of an import');
   });
 
-  it('and its results have names of their own for every table, and none that 0.1 gave to another', () => {
+  it('uses distinct file names for every table, and none that version 0.1 gave to another', () => {
     const names = [
       'people',
       'people.csv',
@@ -215,7 +215,7 @@ describe('the state of an import', () => {
     expect(all).not.toContain(basename(files().older.state));
   });
 
-  it('that 0.1 has left goes on under the names of now; of a changed table it is refused, of another format left', async () => {
+  it('continues an import of version 0.1 under the current names, rejects one of a changed table and ignores another format', async () => {
     const older = {
       version: 1,
       key: Buffer.alloc(16, 7).toString('base64'),
@@ -239,7 +239,7 @@ describe('the state of an import', () => {
     expect(readFileSync(join(dir, 'people.tsv.results.csv'), 'utf8')).toBe('Name\n');
   });
 
-  it('that 0.1 has left of people.csv stays for it when another table of the name is imported first', async () => {
+  it('preserves an import of people.csv by version 0.1 when another table with that base name is imported first', async () => {
     const key = Buffer.alloc(16, 7).toString('base64');
     const path = join(dir, 'people.import.json');
     await saveState(path, { version: 1, key, plan, progress: { ...noProgress, created: 1 } });
@@ -256,7 +256,7 @@ describe('the state of an import', () => {
   });
 });
 
-describe('a result file that is being written', () => {
+describe('the lock of a result file', () => {
   const lock = () => join(dir, 'out.csv.lock');
   const take = () => withImportLock(join(dir, 'out.csv'), () => Promise.resolve('taken'));
   const leave = (holder: object | string) =>
@@ -264,10 +264,10 @@ describe('a result file that is being written', () => {
       lock(),
       typeof holder === 'string' ? holder : JSON.stringify({ host: hostname(), token: 'x', ...holder }),
     );
-  /** Its number is nobody's any more. */
+  /** Returns the number of an ended process. */
   const gone = () => spawnSync(process.execPath, ['-e', '']).pid;
 
-  it('is written by nobody else until that one is done, however it ends', async () => {
+  it('locks a result file until its import ends in any way', async () => {
     await withImportLock(join(dir, 'out.csv'), async () => {
       await expect(take()).rejects.toThrow(`Process ${process.pid} on ${hostname()} is writing out.csv.`);
     });
@@ -282,7 +282,7 @@ describe('a result file that is being written', () => {
     await expect(take()).rejects.toThrow('Another import is writing');
   });
 
-  it('is taken over from a process that was killed, by one of those who want it', async () => {
+  it('lets exactly one of several imports take over the lock of a killed process', async () => {
     leave({ pid: gone() });
     let [at, refused] = [0, 0];
     let letGo = (): void => undefined;
@@ -293,7 +293,7 @@ describe('a result file that is being written', () => {
       });
     await Promise.all(Array.from({ length: 8 }, one));
     expect([at, refused]).toEqual([1, 7]);
-    // In a container a killed import comes back under the number that it had.
+    // A killed import in a container returns with the same number.
     leave({ pid: process.pid });
     expect(await take()).toBe('taken');
     leave('{"pid":');
@@ -305,7 +305,7 @@ describe('a result file that is being written', () => {
 describe('a result file', () => {
   const cells = fc.dictionary(fc.constantFrom('Name', 'Seat'), fc.string());
 
-  it('holds whatever cells there are, so that it reads as it was written', async () => {
+  it('writes any cells so that they read back the same', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(cells, { minLength: 1, maxLength: 5 }), async (given) => {
         const file = await table('Name,Seat\n');
@@ -322,7 +322,7 @@ describe('a result file', () => {
     );
   });
 
-  it('of NDJSON leaves what the row says of its pass, its code too, when it has failed', async () => {
+  it('preserves the values of a failed NDJSON row, including its code', async () => {
     const file = await table('{"code":"A1"}\n', 'people.ndjson');
     const path = join(dir, 'out.ndjson');
     const results = (await ResultFile.open(path, file, 0))!;
@@ -332,7 +332,7 @@ describe('a result file', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ code: 'A1', error: 'pass_exists: there' });
   });
 
-  it('loses what came after the last row that counts, and is null when it has lost more', async () => {
+  it('truncates a result file after the last counted row, and opens as null when counted rows are missing', async () => {
     const file = await table('Name\nAda\n');
     const path = join(dir, 'out.csv');
     const row = { number: 1, cells: { Name: 'Ada' }, endByte: 9 };
@@ -382,7 +382,7 @@ const messageOf = (outcome: unknown) => (outcome as Error).message;
 const done = ({ row }: Prepared): SentRow => ({ row, id: `i${row.number}` });
 
 describe('a run', () => {
-  it('writes rows in their order, whichever request ends first, and counts why rows fail', async () => {
+  it('writes rows in their order, whichever request ends first, and counts the reasons of failures', async () => {
     let turn = 0;
     const { outcome, lines } = await runOf(1000, async (rows) => {
       // Later requests are answered first.
@@ -400,7 +400,7 @@ describe('a run', () => {
     });
   });
 
-  it('stops before the row that a limit refuses, after too many errors, and where nothing works', async () => {
+  it('stops before a row that a limit rejects, after too many errors, and when nothing works', async () => {
     const limited = await runOf(10, (rows) =>
       Promise.resolve(
         rows.map((one) =>
@@ -418,7 +418,7 @@ describe('a run', () => {
 });
 
 describe('a run that stops', () => {
-  it('says on the disk that rows are under way before the first is sent, and no more once all are answered', async () => {
+  it('records on disk that rows are being sent before the first, and clears that after the last response', async () => {
     const open: boolean[] = [];
     const seen = () =>
       (JSON.parse(readFileSync(join(dir, 'state.json'), 'utf8')) as ImportState).progress.open === true;
@@ -439,7 +439,7 @@ describe('a run that stops', () => {
 });
 
 describe('progress', () => {
-  it('is told in plain lines every few seconds where there is no terminal, with rate and remaining time', () => {
+  it('prints progress as plain lines every few seconds without a terminal, with rate and remaining time', () => {
     let now = 0;
     const written: string[] = [];
     const stderr = { write: (text: string) => written.push(text) } as never;

@@ -26,7 +26,7 @@ import { rowId } from './row-ids.js';
 import { type Prepared, RowSender } from './row-sender.js';
 import { type Row, rowsOf, type TableFile, tableFile, type TableFormat } from './table-file.js';
 
-/** What `passes import` takes. */
+/** The options of `passes import`. */
 export interface ImportOptions {
   readonly template: string;
   readonly map?: Mapping;
@@ -38,7 +38,7 @@ export interface ImportOptions {
   readonly maxErrors?: number;
 }
 
-/** `passwright passes import`: a pass for each row of a table. */
+/** Runs `passwright passes import`: creates a pass for each row of a table. */
 export async function importPasses(context: Context, path: string, options: ImportOptions): Promise<void> {
   const client = await context.client();
   const template = mappedTemplate(
@@ -100,7 +100,10 @@ async function run(context: Context, { client, template, table, paths, maxErrors
   tell(context, done, paths.results, speed);
 }
 
-/** The result file as it was left; anew where it was not: sent again, passes that are there answer with their links. */
+/**
+ * Opens the result file, or starts a new one if it is incomplete: rows are then sent again, and the service returns the
+ * links of existing passes.
+ */
 async function resultsOf({ output }: Context, state: ImportState, table: TableFile, path: string) {
   const kept = await ResultFile.open(path, table, state.progress.resultBytes);
   if (kept) return { results: kept, state };
@@ -118,7 +121,7 @@ async function mappingOf(
 ): Promise<Mapping> {
   const ofFile = file ? checkedMapping(await readMapping(resolve(io.cwd, file)), file) : {};
   const given = { ...ofFile, ...map };
-  // A line of NDJSON is a pass as it is, unless a mapping says otherwise.
+  // A line of NDJSON is a complete pass unless a mapping is given.
   if (!table.columns) return given;
   const mapping = completeMapping(given, table.columns, template);
   const unused = table.columns.filter((column) => !Object.values(mapping).includes(column));
@@ -138,7 +141,7 @@ async function readMapping(path: string): Promise<unknown> {
   }
 }
 
-/** Rows become passes with ids: the row's own, else one that the same row has whenever it is sent. */
+/** Turns rows into passes with ids: the row's own, else one that is the same whenever the row is sent. */
 export function preparing(
   { key }: Pick<ImportState, 'key'>,
   mapping: Mapping,
@@ -153,7 +156,7 @@ export function preparing(
   };
 }
 
-/** The last words: what became of the rows, and why some have failed. */
+/** Prints the summary: results of the rows, and reasons of failures. */
 function tell(context: Context, progress: ImportProgress, results: string, begin: string): void {
   const { output } = context;
   const { created, existing, failed, failures, rows } = progress;

@@ -1,16 +1,16 @@
 import type { PassRequest } from '@passwright/client';
 import { Failure, WrongUsage } from '../failures.js';
 
-/** The parts of a pass that a cell can become, besides `fields.<key>`, `backFields.<key>` and `metadata.<name>`. */
+/** The parts of a pass that a cell can set, besides `fields.<key>`, `backFields.<key>` and `metadata.<name>`. */
 const properties = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided', 'metadata'] as const;
 type Property = (typeof properties)[number];
 type Group = 'fields' | 'backFields' | 'metadata';
 const groups: readonly Group[] = ['fields', 'backFields', 'metadata'];
 
-/** What an export tells of a pass besides, which no pass is made with. */
+/** Columns of an export that cannot be set. */
 const told = ['templateId', 'accountId', 'redeemedAt', 'createdAt', 'updatedAt', 'walletAUrl', 'walletBUrl', 'webUrl'];
 
-/** Names that people give to columns, in lower case without spaces and marks. */
+/** Common column names in lower case without spaces and punctuation. */
 const aliases: Readonly<Record<string, Property>> = {
   passid: 'id',
   barcode: 'code',
@@ -25,10 +25,10 @@ const aliases: Readonly<Record<string, Property>> = {
   validto: 'expiry',
 };
 
-/** Which column becomes which part of a pass: `{ "primaryValue": "Name", "fields.seat": "Seat No" }`. */
+/** The column for each part of a pass: `{ "primaryValue": "Name", "fields.seat": "Seat No" }`. */
 export type Mapping = Readonly<Record<string, string>>;
 
-/** What of a template columns are matched with. */
+/** The part of a template that columns are matched with. */
 export interface MappedTemplate {
   readonly type: string;
   readonly primaryLabel?: string;
@@ -36,7 +36,7 @@ export interface MappedTemplate {
   readonly backFields: readonly { readonly key: string; readonly label: string }[];
 }
 
-/** A template as it is answered: without fields it has none of these properties. */
+/** Converts a template from the service, whose properties are missing without fields. */
 export function mappedTemplate(
   template: Pick<MappedTemplate, 'type' | 'primaryLabel'> & Partial<Pick<MappedTemplate, 'fields' | 'backFields'>>,
 ): MappedTemplate {
@@ -44,7 +44,7 @@ export function mappedTemplate(
   return { type, fields, backFields, ...(primaryLabel !== undefined && { primaryLabel }) };
 }
 
-/** `--map primaryValue=Name`. @throws WrongUsage when it is not of that form */
+/** Parses `--map primaryValue=Name`. @throws WrongUsage for any other form */
 export function readMapOption(text: string, before: Mapping = {}): Mapping {
   const at = text.indexOf('=');
   const [target, column] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
@@ -54,7 +54,7 @@ export function readMapOption(text: string, before: Mapping = {}): Mapping {
   return { ...before, [checkedTarget(target)]: column };
 }
 
-/** What a mapping file says: part by column. @throws WrongUsage */
+/** Validates the content of a mapping file: a column for each part. @throws WrongUsage */
 export function checkedMapping(value: unknown, path: string): Mapping {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new WrongUsage(
@@ -84,8 +84,8 @@ function checkedTarget(target: string): string {
 }
 
 /**
- * The whole mapping: what was given, then by the columns' own names: parts of a pass, keys and labels of the template's
- * fields. @throws Failure when a given column is not there
+ * Completes a mapping: given columns first, then columns named after parts of a pass or after keys and labels of the
+ * template's fields. @throws Failure when a given column is missing
  */
 export function completeMapping(given: Mapping, columns: readonly string[], template: MappedTemplate): Mapping {
   for (const [target, column] of Object.entries(given)) {
@@ -123,7 +123,7 @@ function targetOf(column: string, template: MappedTemplate): string | null {
   return alias && (alias !== 'primaryValue' || takesPrimary) ? alias : null;
 }
 
-/** Makes the pass of a row. An empty cell is none: then the template's own value stands. */
+/** Builds the pass of a row. Ignores empty cells, so that the template's own value applies. */
 export function passOf(
   mapping: Mapping,
   cells: Readonly<Record<string, unknown>>,
@@ -147,12 +147,12 @@ export function passOf(
   return pass;
 }
 
-/** A line that is a pass already, such as one of an export. */
+/** Returns the pass of a line that is already a pass, for example from an export. */
 export function passOfLine(line: Readonly<Record<string, unknown>>): PassRequest {
   return Object.fromEntries(Object.entries(line).filter(([name, value]) => value !== null && !told.includes(name)));
 }
 
-/** A cell that is JSON, as an export writes it. What is no object is left to be refused. */
+/** Merges a JSON cell of an export. The service rejects anything that is not an object. */
 function withMetadata(before: unknown, cell: unknown): unknown {
   try {
     const own: unknown = typeof cell === 'string' ? JSON.parse(cell) : cell;
@@ -168,7 +168,7 @@ function truth(value: unknown): unknown {
   return ['false', 'no', '0'].includes(text) ? false : value;
 }
 
-/** A cell as text; what NDJSON has as an object is that object's JSON. */
+/** Returns a cell as text. An object from NDJSON becomes JSON. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);

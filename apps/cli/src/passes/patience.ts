@@ -6,16 +6,16 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 const MOST_MS = 15 * 60_000;
 
-/** Waits out what passes by itself: a service that restarts, a limit on how often it is called. */
+/** Retries temporary failures, such as a restarting service or a rate limit. */
 export class Patience {
-  /** @param say told what is waited for, and the empty text once it goes on */
+  /** @param say receives the reason for waiting, and an empty text when it continues */
   constructor(
     private readonly signal: AbortSignal,
     private readonly say: (what: string) => void,
     private readonly mostMs = MOST_MS,
   ) {}
 
-  /** Does `attempt` again until it succeeds or fails for good. @throws Failure when the service stays away */
+  /** Retries `attempt` until it succeeds or fails for good. @throws Failure when the service stays unavailable */
   async untilDone<T>(attempt: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     for (let tried = 1; ; tried++) {
@@ -34,10 +34,10 @@ export class Patience {
   }
 }
 
-/** One line that the service could not do this time; the others are done. */
+/** The service could not process this line this time; the other lines are done. */
 export class TryAgain extends Error {}
 
-/** Whether the same request may succeed a little later. */
+/** Returns true when the same request may succeed later. */
 function mayPass(error: unknown): boolean {
   if (error instanceof TryAgain) return true;
   if (!isRefused(error)) return false;

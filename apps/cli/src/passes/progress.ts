@@ -6,7 +6,7 @@ const LINE_EVERY_MS = 5000;
 const RATE_OVER_MS = 10_000;
 const DRAWN_PER_SECOND = 5;
 
-/** How far many passes have come, on stderr: a bar on a terminal, else a line every few seconds. */
+/** Shows progress on stderr: a bar on a terminal, else a line every few seconds. */
 export class Progress {
   private readonly bar: SingleBar | null;
   private readonly startedAt: number;
@@ -14,7 +14,7 @@ export class Progress {
   private marks: { at: number; done: number; share: number }[] = [];
   private note = '';
 
-  /** @param from how many were done before */
+  /** @param from the number already done */
   constructor(
     private readonly stderr: Io['stderr'],
     private readonly from = 0,
@@ -25,7 +25,7 @@ export class Progress {
     this.bar?.start(1000, 0, { done: countedPasses(from), rate: '–', left: '–', note: '' });
   }
 
-  /** @param share of the whole, 0 to 1; null where the whole is not known */
+  /** Updates the progress. @param share of the whole, 0 to 1; null when the total is unknown */
   update(done: number, share: number | null, note = ''): void {
     const at = this.now();
     const noted = note !== '' && note !== this.note;
@@ -42,14 +42,14 @@ export class Progress {
     }
   }
 
-  /** @returns how long it took, and how many a second */
+  /** Ends the display. @returns the duration and the rate per second */
   end(done: number): { readonly seconds: number; readonly perSecond: number } {
     this.bar?.stop();
     const seconds = (this.now() - this.startedAt) / 1000;
     return { seconds, perSecond: seconds > 0 ? (done - this.from) / seconds : 0 };
   }
 
-  /** Of the last seconds: what a wait at the beginning has cost is no part of it. */
+  /** Records a sample. The rate covers the last seconds, so an initial wait does not count. */
   private mark(mark: { at: number; done: number; share: number }): void {
     const last = this.marks.at(-1);
     if (!last || mark.at - last.at >= 250) this.marks.push(mark);
@@ -80,7 +80,7 @@ function newBar(stderr: Io['stderr']): SingleBar {
     fps: DRAWN_PER_SECOND,
     etaBuffer: 10,
     clearOnComplete: false,
-    // Ctrl-C is the command's own.
+    // The command handles Ctrl-C itself.
     gracefulExit: false,
   });
 }

@@ -4,29 +4,30 @@ import type { Row, TableFile } from './table-file.js';
 
 const added = ['id', 'walletAUrl', 'walletBUrl', 'webUrl', 'error'] as const;
 
-/** What became of a row. */
+/** The result of a row. */
 export interface RowResult {
   readonly row: Row;
   readonly id?: string;
   readonly walletAUrl?: string;
   readonly walletBUrl?: string;
   readonly webUrl?: string;
-  /** `code: message`. */
+  /** The error as `code: message`. */
   readonly error?: string;
 }
 
-/** The table again, each row with the pass that it has become. Rows are appended in their order. */
+/** A copy of the table, each row with its pass. Rows are appended in order. */
 export class ResultFile {
   private constructor(
     private readonly file: FileHandle,
     private readonly table: TableFile,
-    /** Bytes that stand for good. */
+    /** The number of bytes that are final. */
     private length: number,
   ) {}
 
   /**
-   * Cuts what was written after `keepBytes`, a half line included. @param keepBytes up to where rows count
-   * @returns null when the file has lost some of them
+   * Opens a file and truncates it to `keepBytes`, which removes an incomplete line too. @param keepBytes the end of the
+   * counted rows
+   * @returns null when counted rows are missing
    */
   static async open(path: string, table: TableFile, keepBytes: number): Promise<ResultFile | null> {
     const file = await open(path, keepBytes === 0 ? 'w' : 'r+', 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -53,7 +54,7 @@ export class ResultFile {
     await this.write(results.map((result) => this.textOf(result)).join(''));
   }
 
-  /** What was appended survives a power failure. */
+  /** Flushes appended rows to disk, so that they survive a power failure. */
   async sync(): Promise<void> {
     await this.file.datasync();
   }
@@ -73,13 +74,13 @@ export class ResultFile {
 
   private textOf({ row, ...outcome }: RowResult): string {
     const { columns } = this.table;
-    // By name: what else is known of the outcome, such as the code of its error, would hide what the row says.
+    // Pick properties by name. Others, such as the error code, would overwrite the row's own values.
     if (!columns) return `${JSON.stringify({ ...row.cells, ...picked(outcome) })}\n`;
     const own = columns.map((column) => textOf(row.cells[column]));
     return line([...own, ...added.map((name) => outcome[name] ?? '')]);
   }
 
-  /** A column of the table that has such a name keeps it. */
+  /** Returns the added columns. A column of the table with the same name takes precedence. */
   private addedColumns(): string[] {
     return added.map((name) => (this.table.columns?.includes(name) ? `pass ${name}` : name));
   }
@@ -89,7 +90,7 @@ function picked(outcome: Omit<RowResult, 'row'>): Record<string, string> {
   return Object.fromEntries(added.flatMap((name) => (outcome[name] === undefined ? [] : [[name, outcome[name]]])));
 }
 
-/** One line of CSV (RFC 4180). */
+/** Formats a line of CSV (RFC 4180). */
 export function line(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`;
 }

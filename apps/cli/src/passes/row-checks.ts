@@ -5,7 +5,10 @@ const idForm = /^(?!batch$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 const longest = { code: 512, primaryValue: 512, thumbnail: 2048 } as const;
 
-/** What the service would refuse a pass for, as far as it can be told without asking it; empty when nothing. */
+/**
+ * Returns the problems for which the service would reject a pass, as far as they can be found without a request; empty
+ * without any.
+ */
 export function passProblems(pass: PassRequest, { type, primaryLabel }: MappedTemplate): string[] {
   const problems: string[] = [];
   const { id, primaryValue, thumbnail, voided } = pass;

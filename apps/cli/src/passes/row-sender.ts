@@ -4,29 +4,29 @@ import { type Patience, TryAgain } from './patience.js';
 import type { RowResult } from './result-file.js';
 import type { Row } from './table-file.js';
 
-/** A row ready to be sent, or what is wrong with it. */
+/** A row ready to be sent, or its problem. */
 export type Prepared =
   | {
       readonly row: Row;
       readonly pass: PassRequest & { readonly id: string };
-      /** Made for this import alone: a pass that has it is of an earlier attempt. */
+      /** True when the id was derived for this import, so an existing pass with it comes from an earlier attempt. */
       readonly isIdOurs?: boolean;
     }
   | { readonly row: Row; readonly problem: string };
 
-/** What became of a row, and why it failed. */
+/** The result of a row, with the reason of a failure. */
 export interface SentRow extends RowResult {
-  /** Of the error, without its message. */
+  /** The code of the error, without its message. */
   readonly code?: string;
-  /** There was a pass of the row's own id before, or the row was sent before. */
+  /** True when the pass with the row's own id existed before, or the row was sent before. */
   readonly existing?: boolean;
 }
 
 const TIMEOUT_MS = 120_000;
-/** A line that fails so often though the service is there fails for good. */
+/** A line that fails this often while the service is available fails for good. */
 const MOST_TRIES = 8;
 
-/** Sends rows, and waits until every one of them is answered. Sending a row twice makes one pass: it brings its id. */
+/** Sends rows and waits for all results. Each row has an id, so sending it twice creates one pass. */
 export class RowSender {
   constructor(
     private readonly client: Passwright,
@@ -35,7 +35,7 @@ export class RowSender {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** @returns one result for each row, in their order */
+  /** Sends rows. @returns one result for each row, in order */
   async send(rows: readonly Prepared[]): Promise<SentRow[]> {
     const results = new Map<Row, SentRow>();
     for (const prepared of rows) {
@@ -63,7 +63,7 @@ export class RowSender {
 
   private request() {
     const { templateId, signal } = this;
-    // Of its own patience: what was answered is not asked again.
+    // Disable the client's retries, because this class retries only lines without a result.
     return { templateId, existing: 'skip', retries: 0, timeoutMs: TIMEOUT_MS, signal } as const;
   }
 }

@@ -6,29 +6,29 @@ import { parse } from 'csv-parse';
 import { Failure } from '../failures.js';
 import { counted } from '../numbers.js';
 
-/** What a table is written in. */
+/** The format of a table. */
 export type TableFormat = 'csv' | 'ndjson';
 
-/** One row of a table. */
+/** A row of a table. */
 export interface Row {
-  /** Counted from 1, the head left out. */
+  /** The row number from 1, without the header. */
   readonly number: number;
-  /** By column; of NDJSON the properties as they are. */
+  /** The cells by column, or the unchanged properties of NDJSON. */
   readonly cells: Readonly<Record<string, unknown>>;
-  /** How far into the file it reaches. */
+  /** The end of the row in the file. */
   readonly endByte: number;
-  /** Why it cannot be read; its cells are what there is. */
+  /** The reason why the row is unreadable; its cells are then incomplete. */
   readonly problem?: string;
 }
 
-/** A file with rows: the same file is the same size and hash. */
+/** A file with rows. Its size and hash identify its content. */
 export interface TableFile {
   readonly path: string;
   readonly format: TableFormat;
   readonly sizeBytes: number;
-  /** SHA-256, hex. */
+  /** SHA-256 in hex. */
   readonly hash: string;
-  /** Of CSV: the columns in their order; null for NDJSON. */
+  /** The columns of a CSV in order; null for NDJSON. */
   readonly columns: readonly string[] | null;
   readonly separator: string;
 }
@@ -37,7 +37,7 @@ const MAX_ROW_BYTES = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 const NOT_UTF8 = 'It is not UTF-8: save the file as "CSV UTF-8"';
 
-/** Looks at a file without keeping it. @throws Failure when it cannot be read or has no head */
+/** Inspects a file without loading it whole. @throws Failure when it is unreadable or has no header */
 export async function tableFile(path: string, format?: TableFormat): Promise<TableFile> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${path} cannot be read (${error.code ?? error.message}).`, undefined, 'file_unreadable');
@@ -52,7 +52,7 @@ export async function tableFile(path: string, format?: TableFormat): Promise<Tab
   return { ...base, separator, columns: await columnsOf(path, separator) };
 }
 
-/** The one that stands most often in the first line: comma, semicolon or tab. */
+/** Returns the most frequent separator in the first line: comma, semicolon or tab. */
 async function separatorOf(path: string): Promise<string> {
   const file = await open(path);
   try {
@@ -66,7 +66,9 @@ async function separatorOf(path: string): Promise<string> {
   }
 }
 
-/** Reads all of it: what ends a table in its middle is told before a row is sent. @returns the names in its first line */
+/**
+ * Reads the whole table, so that a broken one is reported before a row is sent. @returns the names in its first line
+ */
 async function columnsOf(path: string, separator: string): Promise<string[]> {
   let head: string[] | null = null;
   for await (const { cells } of records(path, separator)) head ??= headOf(path, cells);
@@ -83,11 +85,11 @@ function headOf(path: string, cells: readonly string[]): string[] {
   if (twice) {
     throw new Failure(`${path} has two columns "${twice}".`, 'Give each a name of its own.', 'table_unreadable');
   }
-  // A column without a name is still told from the others.
+  // A column without a name gets a unique one.
   return columns.map((name, index) => name || `column ${index + 1}`);
 }
 
-/** The rows one by one: nothing but a read's worth is in memory. @throws Failure where nothing more can be read */
+/** Yields the rows with little in memory at a time. @throws Failure where the rest is unreadable */
 export function rowsOf(file: TableFile): AsyncIterable<Row> {
   return file.columns ? csvRows(file, file.columns) : ndjsonRows(file);
 }
@@ -145,7 +147,7 @@ async function* ndjsonRows({ path }: TableFile): AsyncGenerator<Row> {
   }
 }
 
-/** At line feeds alone: the texts of JSON may hold what ends lines elsewhere (U+2028). */
+/** Splits at line feeds only, because JSON texts may contain other line separators (U+2028). */
 async function* linesOf(path: string): AsyncGenerator<{ text: string; endByte: number }> {
   let [line, endByte, rest] = [0, 0, Buffer.alloc(0)];
   const taken = (bytes: Buffer) => {

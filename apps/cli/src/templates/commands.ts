@@ -4,7 +4,7 @@ import { diffTemplates } from './diff.js';
 import { pullTemplates, type PullOptions } from './pull.js';
 import { pushTemplates, type PushOptions } from './push.js';
 
-/** `passwright templates push|pull|diff` */
+/** Defines `passwright templates push|pull|diff`. */
 export function templateCommands(program: Command, context: Context): void {
   const templates = program
     .command('templates')

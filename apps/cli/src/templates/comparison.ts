@@ -8,15 +8,15 @@ import { State } from './state.js';
 import { fingerprintOf, type TemplateBody } from './template-body.js';
 import { readTemplates, type TemplateFile } from './template-files.js';
 
-/** A template with both its sides. */
+/** A template with both sides. */
 export interface Compared extends Comparison {
   file?: TemplateFile;
-  /** The file's, as it would be sent. */
+  /** The file's body in the form to send. */
   body?: TemplateBody;
   service?: StoredTemplate;
 }
 
-/** All that the templates' commands work with. */
+/** The data of the template commands. */
 export interface Workspace {
   project: Project;
   service: Service;
@@ -26,8 +26,8 @@ export interface Workspace {
 }
 
 /**
- * Reads the folder and the service, and compares them; what agrees is remembered.
- * @param ids those that count; all, when there are none. @param upload also images that have nothing to be compared with
+ * Reads folder and service and compares them. Records templates that are equal.
+ * @param ids the templates to compare; empty for all. @param upload also uploads images without a counterpart
  * @throws WrongUsage for an id that neither side has
  */
 export async function compareAll(context: Context, ids: readonly string[], upload = false): Promise<Workspace> {
@@ -70,12 +70,12 @@ async function compareOne({ file, service, images, state, upload }: Sides): Prom
   return { ...comparison, file, body, service };
 }
 
-/** Remembers that file and service are the same now. */
+/** Records that file and service are equal now. */
 export function agree(state: State, { accountId, id, body }: StoredTemplate): void {
   state.agree(accountId, id, fingerprintOf(body));
 }
 
-/** @throws Failure where there is nothing to work with */
+/** Checks that there are template files. @throws Failure without any */
 export function needFiles({ project, templates }: Workspace): void {
   if (templates.some(({ file }) => file)) return;
   throw new Failure(

@@ -14,7 +14,7 @@ const says: Record<Exclude<Standing, 'same'>, Omit<Row, 'id'>> = {
   archived: { mark: '!', says: 'archived on the service; there is still a file' },
 };
 
-/** `passwright templates diff`: exit code 3 when anything differs. */
+/** Runs `passwright templates diff`. Its exit code is 3 when anything differs. */
 export async function diffTemplates(context: Context, ids: readonly string[]): Promise<void> {
   const { output } = context;
   const { project, service, templates } = await compareAll(context, ids);
@@ -45,7 +45,7 @@ function showDiffering(view: View, differing: readonly Compared[]): void {
   }
 }
 
-/** Absent values are null in JSON: `undefined` cannot be written. */
+/** Converts a comparison to JSON, with null for absent values because JSON has no `undefined`. */
 function asJson({ id, standing, differences }: Compared): object {
   return {
     id,

@@ -1,14 +1,14 @@
 import { isMap, same, type TemplateBody } from './template-body.js';
 
-/** One property that differs; undefined where a side does not have it. */
+/** A property that differs; undefined on a side that does not have it. */
 export interface Difference {
-  /** Such as `fields.seat.label`: lists of fields are walked by the fields' keys. */
+  /** A path such as `fields.seat.label`, which uses the keys of fields. */
   path: string;
   service: unknown;
   file: unknown;
 }
 
-/** What differs between two templates in their normal form, in the order of the file. */
+/** Returns the differences between two normalised templates in the order of the file. */
 export function differencesOf(service: TemplateBody, file: TemplateBody, path = ''): Difference[] {
   const names = new Set([...Object.keys(file), ...Object.keys(service)]);
   return [...names].flatMap((name) => between(service[name], file[name], path ? `${path}.${name}` : name));
@@ -24,7 +24,7 @@ function between(service: unknown, file: unknown, path: string): Difference[] {
   return found.length > 0 ? found : [{ path, service: Object.keys(theirs), file: Object.keys(ours) }];
 }
 
-/** A list as a map: by the key that each entry has, else by position. */
+/** Converts a list to a map by the key of each entry, else by position. */
 function byKey(list: readonly unknown[]): Record<string, unknown> {
   const keys = list.map((entry) => (isMap(entry) && typeof entry.key === 'string' ? entry.key : null));
   const keyed = keys.every((key) => key !== null) && new Set(keys).size === keys.length;

@@ -3,14 +3,14 @@ import { isMap, normalBody, same, type TemplateBody } from './template-body.js';
 
 const layout = { lineWidth: 0 };
 
-/** The text of a new file. */
+/** Returns the text of a new file. */
 export function newText(body: TemplateBody): string {
   return stringify(body, layout);
 }
 
 /**
- * A file's text, changed to say what `body` does. What means the same already stays as it is written: comments, order, style.
- * @param body in its normal form, but that images may be paths
+ * Updates a file's text to match `body`. Parts with the same meaning keep their comments, order and style.
+ * @param body normalised, except that images may be paths
  */
 export function changedText(text: string, path: string, body: TemplateBody): string {
   const document = parseDocument(text);
@@ -38,7 +38,7 @@ function jsonText(text: string, before: TemplateBody, names: readonly string[], 
   return `${JSON.stringify(after, null, indent)}\n`;
 }
 
-/** A node that says `value`, made from the one there is as far as possible. */
+/** Returns a node for `value` that reuses as much as possible of the existing node. */
 function merged(document: Document, node: unknown, value: unknown): unknown {
   if (isYamlMap(node) && isMap(value)) {
     const map = node;

@@ -9,18 +9,18 @@ import { imageProperties, normalBody, type ImageProperty, type TemplateBody } fr
 import type { TemplateFile } from './template-files.js';
 
 const mostBytes = 5 * 1024 * 1024;
-/** The address of an image that was uploaded: the account, and a name made from its content. */
+/** The address of an uploaded image: the account, and a name derived from its content. */
 const uploadedForm = /\/images\/([A-Za-z0-9_-]{1,64})\/([0-9a-f]{64})\.(png|jpg|webp)$/;
 
 export interface UploadedImage {
   accountId: string;
   hash: string;
   extension: string;
-  /** On the service, whatever host its address names. */
+  /** The path on the service, whatever the host. */
   path: string;
 }
 
-/** What an address of the service's own images says; null for any other. */
+/** Parses the address of an image on the service. Returns null for any other address. */
 export function uploadedImage(url: unknown): UploadedImage | null {
   const match = typeof url === 'string' ? uploadedForm.exec(url) : null;
   if (!match) return null;
@@ -28,18 +28,18 @@ export function uploadedImage(url: unknown): UploadedImage | null {
   return { accountId, hash, extension, path };
 }
 
-/** Whether an image property names a file beside the template instead of an address. */
+/** Returns true when an image property is a file path instead of an address. */
 export const isImagePath = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !/^[A-Za-z][A-Za-z0-9+.-]+:/.test(value);
 
-/** A template's images that are files: their paths as the file has them. */
+/** Returns a template's image files with their paths as written. */
 export function imagePaths(body: TemplateBody): Partial<Record<ImageProperty, string>> {
   return Object.fromEntries(
     imageProperties.filter((name) => isImagePath(body[name])).map((name) => [name, body[name] as string]),
   );
 }
 
-/** Brings images from files to the service, and back. */
+/** Transfers images between files and the service. */
 export class ImageFiles {
   constructor(
     private readonly root: string,
@@ -48,10 +48,10 @@ export class ImageFiles {
   ) {}
 
   /**
-   * The file's normal body with addresses where it has paths. A file that is the service's image already takes that address;
-   * the others are uploaded, which changes no template, or keep their path when they need not be.
-   * @param of the service's template, when there is one
-   * @param upload false: where there is nothing to compare with, the path stands for the image
+   * Returns the file's normalised body with addresses in place of paths. A file identical to the service's image gets
+   * its address. Others are uploaded, which changes no template, or keep their path if no upload is needed.
+   * @param of the service's template, if it exists
+   * @param upload false keeps the path of an image without a counterpart
    */
   async resolved(file: TemplateFile, of: TemplateBody | undefined, upload: boolean): Promise<TemplateBody> {
     const body = { ...file.body };
@@ -68,9 +68,9 @@ export class ImageFiles {
   }
 
   /**
-   * The service's normal body as a file has it: its own images become files beside the template's.
-   * @param file the one that is there already; a path of it whose image is the same stays
-   * @param folder where the templates are. @returns the body and the images to write, by absolute path
+   * Returns the service's normalised body for a file, with its own images as files beside the template.
+   * @param file the existing file; its paths of identical images stay
+   * @param folder the templates folder. @returns the body and the images to write by absolute path
    */
   async asFile(
     body: TemplateBody,
@@ -119,13 +119,13 @@ export class ImageFiles {
       }
       return urls;
     } catch (error) {
-      // A key that only reads can compare everything else; the path then stands for the image.
+      // A read-only key can compare everything else. The path then stands for the image.
       if (isRefused(error, 'forbidden')) return {};
       throw error;
     }
   }
 
-  /** @throws Failure that names the file and the property */
+  /** Reads an image. @throws Failure that names the file and the property */
   private async read(file: TemplateFile, name: string, path: string): Promise<Buffer> {
     const absolute = resolve(dirname(file.path), path);
     const wrong = (what: string) =>

@@ -3,25 +3,25 @@ import type { Compared, Workspace } from './comparison.js';
 import type { Finding } from './service.js';
 import { counted, legendOf, type Row, View, widthOf } from './view.js';
 
-/** What is to be done about one template. */
+/** The planned action for one template. */
 interface Step<Action extends string> extends Compared {
   action: Action;
-  /** Of the pass doctor. */
+  /** The findings of the template lint. */
   findings?: readonly Finding[];
 }
 
-/** What is said of an action. */
+/** The description of an action. */
 export type Saying = Omit<Row, 'id'>;
 
 interface Plan<Action extends string> {
   steps: readonly Step<Action>[];
-  /** Templates of whose action there is nothing to say are only counted. */
+  /** Descriptions of actions. Templates with other actions are only counted. */
   says: Partial<Record<Action, Saying>>;
-  /** What is counted, and of which actions. */
+  /** The labels of the counts and their actions. */
   numbers: Record<string, readonly Action[]>;
 }
 
-/** Shows what a pull or a push is about to do, template by template, then in numbers. */
+/** Shows the plan of a pull or push, template by template, then in numbers. */
 export function showPlan<Action extends string>(
   context: Context,
   workspace: Workspace,

@@ -1,32 +1,32 @@
 import { differencesOf, type Difference } from './differences.js';
 import { fingerprintOf, type TemplateBody } from './template-body.js';
 
-/** A template as a file has it, its images resolved to addresses. */
+/** A template from a file, with image addresses. */
 export interface FileSide {
   id: string;
   body: TemplateBody;
 }
 
-/** A template as the service has it. */
+/** A template from the service. */
 export interface ServiceSide {
   id: string;
   body: TemplateBody;
   archived: boolean;
 }
 
-/** How a file and the service's template stand to each other. */
+/** The relation between a file and the service's template. */
 export type Standing =
   | 'same'
-  /** There is only a file. */
+  /** Only the file exists. */
   | 'new'
-  /** There is only the service's. */
+  /** Only the service's template exists. */
   | 'missing'
-  /** They differ, and nothing is known of what they once had in common. */
+  /** They differ, and their last common state is unknown. */
   | 'different'
   | 'changed in the file'
   | 'changed on the service'
   | 'changed in both'
-  /** There is a file, and the service's is archived. */
+  /** The file exists, and the service's template is archived. */
   | 'archived';
 
 export interface Comparison {
@@ -35,7 +35,7 @@ export interface Comparison {
   differences: Difference[];
 }
 
-/** @param agreed the fingerprint of what both sides were when they last agreed; undefined where it is not known */
+/** Compares both sides. @param agreed the fingerprint of both at their last agreement; undefined when unknown */
 export function compared(
   file: FileSide | undefined,
   service: ServiceSide | undefined,
@@ -58,13 +58,13 @@ function changedWhere(file: FileSide, service: ServiceSide, agreed: string | und
   return fingerprintOf(file.body) === agreed ? 'changed on the service' : 'changed in both';
 }
 
-/** What a push does about a template. */
+/** The action of a push for a template. */
 export type PushAction = 'create' | 'change' | 'unarchive' | 'archive' | 'unchanged' | 'left' | 'archived' | 'conflict';
 
 export interface PushChoice {
-  /** Archive what has no file. */
+  /** Archive templates without a file. */
   prune?: boolean;
-  /** Overwrite what was changed on the service since. */
+  /** Overwrite later changes on the service. */
   force?: boolean;
   unarchive?: boolean;
 }
@@ -88,7 +88,7 @@ export function pushAction(standing: Standing, { prune, force, unarchive }: Push
   }
 }
 
-/** What a pull does about a template. */
+/** The action of a pull for a template. */
 export type PullAction = 'create' | 'change' | 'unchanged' | 'left' | 'archived' | 'conflict';
 
 export function pullAction(standing: Standing, { force }: { force?: boolean }): PullAction {

@@ -33,7 +33,7 @@ const numbers: Record<string, readonly PullAction[]> = {
   unchanged: ['unchanged'],
 };
 
-/** `passwright templates pull`: brings what the service has into files, and leaves what means the same as it is written. */
+/** Runs `passwright templates pull`: writes the service's templates into files and keeps the wording of equal parts. */
 export async function pullTemplates(context: Context, ids: readonly string[], options: PullOptions): Promise<void> {
   const { output } = context;
   const workspace = await compareAll(context, ids);
@@ -60,7 +60,7 @@ export async function pullTemplates(context: Context, ids: readonly string[], op
   if (steps.some(({ action }) => action === 'conflict')) context.exitCode = 1;
 }
 
-/** @returns the file's path */
+/** Writes a file. @returns its path */
 async function write({ project, images, state }: Workspace, { id, file, service }: Step): Promise<string> {
   if (!service || !isTemplateId(id)) throw new Failure(`"${id}" cannot be the name of a file.`);
   const local = await images.asFile(service.body, id, file, project.templates);

@@ -6,7 +6,7 @@ import type { ServiceSide } from './plan.js';
 import { normalBody, type TemplateBody } from './template-body.js';
 
 export interface Finding {
-  /** The document that `path` is in; what the operator has set is no matter of a template. */
+  /** The document of `path`. The operator's settings do not concern a template. */
   in: 'template' | 'pass' | 'service';
   severity: 'error' | 'warning' | 'info';
   path: string;
@@ -14,7 +14,7 @@ export interface Finding {
   fix: string;
 }
 
-/** A template of the service: its normal body, and the version that was read. */
+/** A template of the service: its normalised body and the version that was read. */
 export interface StoredTemplate extends ServiceSide {
   accountId: string;
   etag: string | undefined;
@@ -22,7 +22,7 @@ export interface StoredTemplate extends ServiceSide {
 
 type Answered = TemplateBody & { id: string; accountId: string; archived: boolean };
 
-/** What the templates' commands ask of the service. */
+/** The service calls of the template commands. */
 export class Service {
   private constructor(
     private readonly client: Passwright,
@@ -47,7 +47,7 @@ export class Service {
     return templates;
   }
 
-  /** With its version, which lists do not tell; undefined where there is none. */
+  /** Reads a template with its version, which lists do not contain. Returns undefined without one. */
   async find(templateId: string): Promise<StoredTemplate | undefined> {
     try {
       return this.stored(await this.client.getTemplate({ templateId, signal: this.signal }));
@@ -57,9 +57,12 @@ export class Service {
     }
   }
 
-  /** @param ifMatch of the version that may be replaced. @throws PasswrightError, `precondition_failed` for another one */
+  /**
+   * Saves a template. @param ifMatch the version that may be replaced. @throws PasswrightError `precondition_failed`
+   * for another one
+   */
   async save(templateId: string, body: TemplateBody, ifMatch: string | undefined): Promise<StoredTemplate> {
-    // The service is the judge of what a template may have.
+    // The service validates the template.
     return this.stored(await this.client.upsertTemplate({ templateId, body: body as never, ifMatch }));
   }
 
@@ -71,14 +74,14 @@ export class Service {
     return this.stored(await this.client.unarchiveTemplate({ templateId }));
   }
 
-  /** What the pass doctor says of a draft. */
+  /** Returns the findings of the template lint for a draft. */
   async findings(templateId: string, template: TemplateBody): Promise<readonly Finding[]> {
     const body = { template: template as never };
     const { findings } = await this.client.lintTemplate({ templateId, body, signal: this.signal });
     return findings.filter((finding) => finding.in !== 'service');
   }
 
-  /** @returns the images' addresses, under the same names */
+  /** Uploads images. @returns their addresses under the same names */
   async upload(templateId: string, images: ReadonlyMap<string, Uint8Array>): Promise<Record<string, string>> {
     const body = new FormData();
     for (const [name, bytes] of images) body.append(name, new Blob([new Uint8Array(bytes)]), name);
@@ -86,7 +89,7 @@ export class Service {
     return urls;
   }
 
-  /** An image of the service by its path; everybody may read these, so no key is sent. @throws Failure */
+  /** Downloads an image by its path without a key, because images are public. @throws Failure */
   async image(path: string): Promise<Buffer> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(30_000)]);
     const response = await fetch(this.url + path, { signal });

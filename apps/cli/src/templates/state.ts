@@ -6,17 +6,18 @@ import { isMap } from './template-body.js';
 export const stateFolder = '.passwright';
 
 /**
- * What this checkout remembers of its last pushes and pulls, in `.passwright/state.json`. Nothing breaks without it: then it
- * is not known who changed a template, and images are uploaded to be compared. Not for the repository, and not secret.
+ * The state of this checkout's last pushes and pulls in `.passwright/state.json`. It is optional: without it, the
+ * command cannot tell who changed a template, and uploads images to compare them. It does not belong in the repository
+ * and is not secret.
  */
 export class State {
   private changed = false;
 
   private constructor(
     private readonly folder: string,
-    /** By account and template: the fingerprint of what file and service both were. */
+    /** The common fingerprint of file and service by account and template. */
     private readonly agreed: Record<string, string>,
-    /** By the SHA-256 of an image file: the name that the service gave it. */
+    /** The service's name of an image file by its SHA-256. */
     private readonly images: Record<string, string>,
   ) {}
 
@@ -48,7 +49,7 @@ export class State {
   async save(): Promise<void> {
     if (!this.changed) return;
     await mkdir(this.folder, { recursive: true });
-    // Ignored wherever it appears, also in a project that was not made by `init`.
+    // Ignore the folder in any repository, even one that `init` did not create.
     await writeFile(join(this.folder, '.gitignore'), '*\n');
     const draft = join(this.folder, `state.json.${process.pid}`);
     await writeFile(draft, `${JSON.stringify({ agreed: this.agreed, images: this.images }, null, 2)}\n`);

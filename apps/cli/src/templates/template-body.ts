@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** A template as a file has it and as its upsert takes it. */
+/** A template in the form of a file and of the upsert. */
 export type TemplateBody = Record<string, unknown>;
 
 export const imageProperties = ['icon', 'logo', 'banner', 'background', 'thumbnail'] as const;
 export type ImageProperty = (typeof imageProperties)[number];
 
-/** What the service adds to a template; never in a file. */
+/** Properties that the service adds and files never contain. */
 const ofTheService = new Set(['id', 'accountId', 'archived', 'createdAt', 'updatedAt']);
 
-/** What a property means when it is left out. */
+/** The values of omitted properties. */
 const defaults: Record<string, unknown> = {
   type: 'offer',
   sharingProhibited: false,
@@ -20,8 +20,8 @@ const defaults: Record<string, unknown> = {
 };
 
 /**
- * A template in the one form in which those that mean the same are equal: without what the service adds, without what
- * says no more than its absence would, and with instants written in one way.
+ * Returns a template's normal form, which is equal for templates with the same meaning. It omits properties of the
+ * service and default values, and writes instants uniformly.
  */
 export function normalBody(body: TemplateBody): TemplateBody {
   const kept = Object.entries(body).filter(([name]) => !ofTheService.has(name));
@@ -42,7 +42,7 @@ function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isMap(value)) return value;
   const entries = Object.entries(value).map(([name, of]) => {
-    // Of a front field: null and an empty text both say «tell nothing», absence says «tell it in the usual words».
+    // For a front field, null and an empty text both mean silence, while absence means the default message.
     if (name === 'changeMessage') return [name, of || null];
     return [name, withoutNulls(of)];
   });
@@ -55,12 +55,12 @@ export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether two values are the same, whatever the order of their properties. */
+/** Compares two values and ignores the order of properties. */
 export function same(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }
 
-/** Names the content of a normal body. */
+/** Returns a fingerprint of a normalised body. */
 export function fingerprintOf(body: TemplateBody): string {
   return createHash('sha256').update(canonical(body)).digest('hex');
 }

@@ -4,7 +4,7 @@ import { parseDocument } from 'yaml';
 import { Failure } from '../failures.js';
 import { isMap, type TemplateBody } from './template-body.js';
 
-/** A template's file as it is on the disk. */
+/** A template file on disk. */
 export interface TemplateFile {
   id: string;
   path: string;
@@ -15,11 +15,11 @@ export interface TemplateFile {
 const fileForm = /^(.+)\.(yaml|yml|json)$/;
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Whether this can be the id of a template, and so a file's name. */
+/** Returns true for a valid template id, and so a valid file name. */
 export const isTemplateId = (id: string): boolean => idForm.test(id);
 
 /**
- * All templates of a folder: `<id>.yaml`, `.yml` or `.json`, in the order of their ids. Other files are none of ours.
+ * Reads all templates of a folder, `<id>.yaml`, `.yml` or `.json`, ordered by id. Ignores other files.
  * @throws Failure that names the file and the line
  */
 export async function readTemplates(folder: string): Promise<TemplateFile[]> {
@@ -45,9 +45,9 @@ export async function readTemplates(folder: string): Promise<TemplateFile[]> {
   return [...files.values()];
 }
 
-/** @throws Failure that names the file and the line */
+/** Parses a template file. @throws Failure that names the file and the line */
 export function bodyOf(text: string, path: string): TemplateBody {
-  // JSON is YAML too, so that a mistake in either is told with its line.
+  // JSON is valid YAML, so errors in both are reported with their line.
   const document = parseDocument(text);
   const [mistake] = document.errors;
   if (mistake) throw new Failure(`${path}: ${mistake.message.trim()}`);
@@ -55,7 +55,7 @@ export function bodyOf(text: string, path: string): TemplateBody {
   try {
     body = document.toJS();
   } catch (error) {
-    // An alias of nothing, or aliases of aliases that would become endless.
+    // The cause is an alias of nothing, or endless aliases of aliases.
     throw new Failure(`${path}: ${(error as Error).message}`, 'A text that begins with * or & stands in quotes.');
   }
   if (isMap(body)) return body;

@@ -7,8 +7,8 @@ import { bodyOf } from './template-files.js';
 
 const offer = { title: 'Summer', fields: [{ key: 'seat', label: 'Seat', value: '1' }] };
 
-describe('a template in its normal form', () => {
-  it('is the same with and without what says no more than its absence, in any order', () => {
+describe('a normalised template', () => {
+  it('is equal with and without default values, in any order', () => {
     const stored = {
       ...{ id: 'a', accountId: 'acc', archived: false, createdAt: 'x', updatedAt: 'y' },
       ...{ sharingProhibited: false, locations: [], backFields: [], type: 'offer', ...offer },
@@ -17,18 +17,18 @@ describe('a template in its normal form', () => {
     expect(fingerprintOf(normalBody(stored))).toBe(fingerprintOf(normalBody(written)));
   });
 
-  it('keeps what is not the default, and a change message that is meant to be silent', () => {
+  it('keeps values that are not defaults, and a silent change message', () => {
     const body = { type: 'event', sharingProhibited: true, fields: [{ key: 'a', changeMessage: '' }] };
     expect(normalBody(body)).toEqual({ ...body, fields: [{ key: 'a', changeMessage: null }] });
   });
 
-  it('has one writing for an instant', () => {
+  it('writes an instant in one form', () => {
     expect(normalBody({ startDate: '2027-05-01T20:00:00+02:00' })).toEqual({ startDate: '2027-05-01T18:00:00.000Z' });
   });
 });
 
 describe('differences', () => {
-  it('are named by the key of a field, wherever it stands', () => {
+  it('names a difference by the key of its field, at any position', () => {
     const service = { fields: [{ key: 'door', label: 'Door' }, ...offer.fields] };
     const file = {
       fields: [
@@ -39,7 +39,7 @@ describe('differences', () => {
     expect(differencesOf(service, file)).toEqual([{ path: 'fields.seat.label', service: 'Seat', file: 'Place' }]);
   });
 
-  it('tell another order, and what one side lacks', () => {
+  it('reports a different order, and properties that one side lacks', () => {
     const [a, b] = [{ key: 'a' }, { key: 'b' }];
     expect(differencesOf({ fields: [a, b] }, { fields: [b, a] })).toEqual([
       { path: 'fields', service: ['a', 'b'], file: ['b', 'a'] },
@@ -69,12 +69,12 @@ describe('the plan', () => {
     ['changed in the file', 'change', 'conflict', file, was, agreed],
     ['changed on the service', 'conflict', 'change', was, service, agreed],
     ['changed in both', 'conflict', 'conflict', file, service, agreed],
-  ])('%s: a push says %s, a pull says %s', (expected, push, pull, here, there, base) => {
+  ])('%s: a push does %s, a pull does %s', (expected, push, pull, here, there, base) => {
     const found = standing(here, there, base)!;
     expect([found, pushAction(found, {}), pullAction(found, {})]).toEqual([expected, push, pull]);
   });
 
-  it('archives only when asked to, overwrites only when forced, and lets archived ones be', () => {
+  it('archives only on request, overwrites only with force, and leaves archived templates alone', () => {
     expect(pushAction('missing', { prune: true })).toBe('archive');
     expect(pushAction('changed in both', { force: true })).toBe('change');
     expect(standing(was, was, agreed, true)).toBe('archived');
@@ -83,15 +83,15 @@ describe('the plan', () => {
   });
 });
 
-describe('the text of a file that is pulled into', () => {
+describe('the text of a pulled file', () => {
   const text = `# Ours\ntitle: Summer # the sale\nicon: 'a/icon.png'\n\nfields:\n  # left\n  - key: seat\n    label: Seat\n    value: "1"\nsharingProhibited: false\n`;
 
-  it('stays to the letter when it means the same', () => {
+  it('leaves the text unchanged when it means the same', () => {
     const body = { title: 'Summer', icon: 'a/icon.png', fields: [{ value: '1', key: 'seat', label: 'Seat' }] };
     expect(changedText(text, 'a.yaml', body)).toBe(text);
   });
 
-  it('keeps comments, order and quotes around what has changed', () => {
+  it('keeps comments, order and quotes around a change', () => {
     const seat = { key: 'seat', label: 'Place', value: '1' };
     const body = { title: 'Winter', icon: 'a/icon.png', fields: [seat, { key: 'door', label: 'Door', value: '2' }] };
     const changed = changedText(text, 'a.yaml', body);
@@ -103,14 +103,14 @@ describe('the text of a file that is pulled into', () => {
     );
   });
 
-  it('of JSON keeps its order and indentation', () => {
+  it('keeps order and indentation of JSON', () => {
     const json = '{\n    "title": "Summer",\n    "icon": "i"\n}\n';
     expect(changedText(json, 'a.json', { icon: 'i', title: 'Winter', labelColor: '#fff' })).toBe(
       '{\n    "title": "Winter",\n    "icon": "i",\n    "labelColor": "#fff"\n}\n',
     );
   });
 
-  it('a mistake is told with the file and the line', () => {
+  it('reports a mistake with its file and line', () => {
     expect(() => bodyOf('title: a\n  icon: b\n', 'templates/a.yaml')).toThrow(/^templates\/a\.yaml: .* at line /);
     expect(() => bodyOf('- title', 'a.yaml')).toThrow('holds no template');
     expect(() => bodyOf('title: *Sale*\n', 'a.yaml')).toThrow(/^a\.yaml: .*alias/i);
@@ -126,12 +126,12 @@ describe('the text of a file that is pulled into', () => {
 });
 
 describe('an image', () => {
-  it('is a file unless it has a scheme', () => {
+  it('treats an image as a file unless it has a scheme', () => {
     expect(['a/icon.png', './icon.png', '../x.png'].every(isImagePath)).toBe(true);
     expect(['https://x/icon.png', 'http://x', 'data:image/png;base64,'].some(isImagePath)).toBe(false);
   });
 
-  it('of the service is known by its path alone, whatever host it is told under', () => {
+  it('recognises an image of the service by its path, whatever the host', () => {
     const hash = 'ab'.repeat(32);
     const path = `/images/acc_1/${hash}.png`;
     expect(uploadedImage(`https://old.example.com/base${path}`)).toEqual({

@@ -5,7 +5,7 @@ import type { Compared, Workspace } from './comparison.js';
 import { imagePaths } from './image-files.js';
 import type { Finding } from './service.js';
 
-/** One template in a list: a mark, its id, what there is to say. */
+/** A template in a list: a mark, its id and a description. */
 export interface Row {
   mark: '+' | '~' | '-' | '!' | '?';
   id: string;
@@ -14,17 +14,17 @@ export interface Row {
 
 const styles: Record<Row['mark'], Style> = { '+': 'green', '~': 'yellow', '-': 'red', '!': 'red', '?': 'cyan' };
 
-/** Templates as people see them. */
+/** Shows templates to people. */
 export class View {
   constructor(private readonly output: Output) {}
 
-  /** @param width of the longest id, so that what is said of each stands in one column */
+  /** Prints a template. @param width of the longest id, which aligns the descriptions */
   row({ mark, id, says }: Row, width: number): void {
     const named = this.output.style('bold', id) + ' '.repeat(Math.max(0, width - id.length));
     this.output.line(`${this.output.style(styles[mark], mark)} ${named}  ${says}`);
   }
 
-  /** Each property with the service's value (-) above the file's (+). */
+  /** Prints each property with the service's value (-) above the file's (+). */
   differences(template: Compared): void {
     const paths = template.file ? imagePaths(template.file.body) : {};
     for (const { path, service, file } of template.differences) {
@@ -35,7 +35,7 @@ export class View {
     }
   }
 
-  /** Errors and warnings of the pass doctor. */
+  /** Prints errors and warnings of the template lint. */
   findings(findings: readonly Finding[]): void {
     for (const { severity, path, message, fix } of findings.filter((finding) => finding.severity !== 'info')) {
       const word = this.output.style(severity === 'error' ? 'red' : 'yellow', severity.padEnd(7));
@@ -52,12 +52,12 @@ export class View {
 
 export const widthOf = (rows: readonly { id: string }[]): number => Math.max(0, ...rows.map(({ id }) => id.length));
 
-/** Which side is which in what follows. */
+/** Returns a legend of the two sides. */
 export function legendOf({ io }: Context, { service, project }: Pick<Workspace, 'service' | 'project'>): string {
   return `- ${service.url}   + ${relative(io.cwd, project.templates) || '.'}/`;
 }
 
-/** «2 to create, 1 unchanged»: the numbers that are not 0. */
+/** Formats counts other than 0: «2 to create, 1 unchanged». */
 export function counted(numbers: Record<string, number>): string {
   const parts = Object.entries(numbers).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
   return parts.join(', ');

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { Context } from '../context.js';
 import { watch, type WatchOptions } from './watch.js';
 
-/** `passwright watch` */
+/** Defines `passwright watch`. */
 export function watchCommand(program: Command, context: Context): void {
   program
     .command('watch')

@@ -4,17 +4,17 @@ import { pauseFor, type WatchedEvent } from './stream.js';
 
 const everyMs = 2_000;
 const forMs = 60_000;
-/** A flood of changes is not followed one by one. */
+/** The maximum number of changes to follow at once. */
 const most = 20;
 const changing = /^pass\.(changed|voided|unvoided|redeemed|expired)$/;
 
-/** What a delivery says, in one line; `over` when nothing more is to be expected. */
+/** The state of a delivery in one line; `over` when it is final. */
 export interface DeliverySummary {
   text: string;
   over: boolean;
 }
 
-/** How a change has come through to the wallets so far, with what is in the way. */
+/** Summarises the progress of a change to the wallets, with its obstacles. */
 export function summaryOf({ devices, push, walletB, nextCursor }: DeliveryResponse): DeliverySummary {
   const reached = devices.filter(({ verdict }) => verdict === 'up_to_date').length;
   const off = devices.filter(({ verdict }) => verdict === 'updates_off').length;
@@ -34,7 +34,7 @@ export function summaryOf({ devices, push, walletB, nextCursor }: DeliveryRespon
 
 const googleWords = { none: '', current: 'has it', waiting: 'on its way', refused: 'refused' };
 
-/** Follows the passes that have changed until the wallets have the change, for a minute at most, and tells each step once. */
+/** Follows changed passes until the wallets have the change, for at most a minute, and reports each step once. */
 export class Deliveries {
   private readonly following = new Map<string, Promise<void>>();
   private readonly stop = new AbortController();
@@ -57,7 +57,7 @@ export class Deliveries {
     this.following.set(name, end);
   }
 
-  /** Stops following; rejects never. */
+  /** Stops following. Never rejects. */
   async end(): Promise<void> {
     this.stop.abort();
     await Promise.all(this.following.values());
@@ -67,7 +67,7 @@ export class Deliveries {
     const { signal } = this.stop;
     let last = '';
     for (let waitedMs = 0; !signal.aborted && waitedMs <= forMs; waitedMs += everyMs) {
-      // A pass may be gone, and the service away: what is wrong with either is told elsewhere.
+      // The pass may be deleted or the service unavailable. Other code reports both.
       const delivery = await this.client.getPassDelivery({ templateId, passId, signal }).catch(() => null);
       if (!delivery) return;
       const { text, over } = summaryOf(delivery);

@@ -1,9 +1,9 @@
 import type { WatchedEvent } from './stream.js';
 
-/** Which events are shown. */
+/** The selection of events. */
 export interface EventFilter {
   template?: string;
-  /** Types with commas between them; `pass.*` stands for all that begin with `pass.`. */
+  /** Comma-separated types; `pass.*` selects all that begin with `pass.`. */
   type?: string;
 }
 
@@ -16,7 +16,7 @@ export function isShown({ type, data }: WatchedEvent, filter: EventFilter): bool
   });
 }
 
-/** What an event happened to: `template/pass`, a member or whatever it names. */
+/** Returns the subject of an event: `template/pass`, a member or another name. */
 export function subjectOf({ data }: WatchedEvent): string {
   const { templateId, passId, memberId } = data;
   const pass = [templateId, passId].filter((part) => typeof part === 'string').join('/');
@@ -24,7 +24,7 @@ export function subjectOf({ data }: WatchedEvent): string {
   return [member, pass].filter(Boolean).join('  ');
 }
 
-/** What else an event says, in short; times and what stands elsewhere in its line are left out. */
+/** Summarises the other data of an event, without times and values already in its line. */
 export function detailOf({ data }: WatchedEvent): string {
   const told = new Set(['templateId', 'passId', 'memberId', 'accountId', 'createdAt', 'updatedAt']);
   return Object.entries(data)

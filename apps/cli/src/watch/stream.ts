@@ -1,11 +1,11 @@
 import type { Passwright } from '@passwright/client';
 import { isRefused } from '../service-errors.js';
 
-/** What happened, as the service tells it. */
+/** An event from the service. */
 export interface WatchedEvent {
   id: string;
   type: string;
-  /** ISO 8601. */
+  /** In ISO 8601. */
   timestamp: string;
   data: Record<string, unknown>;
 }
@@ -16,7 +16,7 @@ interface Events {
   cursor: string;
 }
 
-/** What is asked of the service. */
+/** The service call for events. */
 export interface EventSource {
   listWebhookEvents(request: {
     webhookId: string;
@@ -33,11 +33,11 @@ export interface EventSource {
 export interface StreamOptions {
   webhookId: string;
   signal: AbortSignal;
-  /** How long a request stays open for news; 25, below the half minute after which proxies give up. */
+  /** The duration of a long poll. Default: 25, below the half minute after which proxies give up. */
   waitSeconds?: number;
-  /** Told once: what happens from now on is shown. */
+  /** Called once when events are being shown. */
   onReady?: () => void;
-  /** Told once when the service is gone, and with null when it is back. */
+  /** Called once when the service becomes unavailable, and with null when it is back. */
   onGap?: (why: Error | null) => void;
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -46,9 +46,9 @@ const mostRemembered = 10_000;
 const gone = new Set([0, 429, 502, 503, 504]);
 
 /**
- * What happens from now on, each event once and in order, until the signal aborts. While the service does not answer it asks
- * again, at longer and longer intervals up to 10 seconds, from the last place it knows.
- * @throws what cannot pass: a refusal
+ * Yields each new event once and in order until the signal aborts. While the service does not respond, it retries from
+ * the last known position, at intervals that grow up to 10 seconds.
+ * @throws permanent errors, such as a rejection
  */
 export async function* eventStream(source: EventSource, options: StreamOptions): AsyncGenerator<WatchedEvent> {
   const { webhookId, signal, waitSeconds = 25, onReady, onGap, pause = pauseFor } = options;
@@ -56,7 +56,7 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
   let cursor: string | undefined;
   let failures = 0;
   while (!signal.aborted) {
-    // The first answer comes at once: from then on nothing is missed.
+    // The first response comes at once, and no later event is missed.
     const wait = cursor === undefined || failures > 0 ? 0 : waitSeconds;
     const from = cursor === undefined ? { from: 'now' } : { cursor };
     const timeoutMs = (wait + 15) * 1000;
@@ -64,7 +64,7 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
       .listWebhookEvents({ webhookId, ...from, limit: 100, wait, timeoutMs, retries: 0, signal })
       .catch((error: unknown) => passing(error, signal, cursor !== undefined));
     if (signal.aborted) return;
-    // The database was restored or failed over: what the cursor stands for may not have happened.
+    // After a restore or failover of the database, the cursor may refer to events that no longer exist.
     if (page instanceof Error && isRefused(page, 'validation_failed')) {
       onGap?.(page);
       cursor = undefined;
@@ -84,7 +84,7 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
   }
 }
 
-/** After a failover the service may tell some again, under the same id. */
+/** Returns false for a repeated event. After a failover the service may send some again with the same id. */
 function isNew({ id }: WatchedEvent, seen: Set<string>): boolean {
   if (seen.has(id)) return false;
   seen.add(id);
@@ -92,17 +92,17 @@ function isNew({ id }: WatchedEvent, seen: Set<string>): boolean {
   return true;
 }
 
-/** @throws what is no matter of time */
+/** Returns a temporary error. @throws a permanent one */
 function passing(error: unknown, signal: AbortSignal, hasCursor: boolean): Error {
   if (signal.aborted && error instanceof Error) return error;
   if (isRefused(error) && (gone.has(error.statusCode) || error.statusCode === 500)) return error;
-  // Something else answers while the service is away: a proxy's page.
+  // Something else responds while the service is unavailable, such as a proxy's page.
   if (isRefused(error, 'unexpected_answer')) return error;
   if (hasCursor && isRefused(error, 'validation_failed')) return error;
   throw error;
 }
 
-/** Resolves after so long, or when the signal aborts. */
+/** Waits until the time is over or the signal aborts. */
 export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -115,5 +115,5 @@ export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The client as a source of events. */
+/** Adapts the client to a source of events. */
 export const sourceOf = (client: Passwright): EventSource => client;

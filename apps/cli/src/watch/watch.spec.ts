@@ -14,7 +14,7 @@ const event = (id: string, type = 'pass.changed', data: object = {}): WatchedEve
 });
 const refusal = (statusCode: number, code: string) => Object.assign(new Error(code), { statusCode, code });
 
-/** A service that answers one after the other, and what it was asked. */
+/** Builds a service with scripted responses and a record of its requests. */
 function service(answers: (WatchedEvent[] | Error)[], stop: AbortController) {
   const asked: Parameters<EventSource['listWebhookEvents']>[0][] = [];
   const source: EventSource = {
@@ -42,20 +42,20 @@ async function watched(answers: (WatchedEvent[] | Error)[]) {
 }
 
 describe('the stream of events', () => {
-  it('goes on from the last cursor after the service was away, and neither misses nor repeats one', async () => {
+  it('continues from the last cursor after an outage, and neither misses nor repeats an event', async () => {
     const gone = refusal(0, 'connection_failed');
     const answers = [[], [event('a')], gone, refusal(503, 'x'), [event('a'), event('b')], [event('c')]];
     const { ids, asked, pauses, gaps } = await watched(answers);
     expect(ids).toEqual(['a', 'b', 'c']);
     expect(asked.map(({ cursor, from }) => cursor ?? from)).toEqual(
-      // A failed request is asked again from the same place.
+      // A failed request is retried from the same position.
       ['now', 'after 1', 'after 2', 'after 2', 'after 2', 'after 5', 'after 6'],
     );
     expect(pauses).toEqual([500, 1000]);
     expect(gaps).toEqual(['connection_failed', null]);
   });
 
-  it('begins again with what happens from now on when its cursor is refused after a restore', async () => {
+  it('starts over with new events when its cursor is rejected after a restore', async () => {
     const answers = [[], [event('a')], refusal(400, 'validation_failed'), [], [event('b')]];
     const { ids, asked, gaps } = await watched(answers);
     expect(ids).toEqual(['a', 'b']);
@@ -70,13 +70,13 @@ describe('the stream of events', () => {
     expect(gaps).toEqual(['validation_failed']);
   });
 
-  it('ends with a refusal that time does not mend', async () => {
+  it('ends with a permanent rejection', async () => {
     await expect(watched([[], refusal(404, 'webhook_not_found')])).rejects.toThrow('webhook_not_found');
   });
 });
 
-describe('what is shown of an event', () => {
-  it('chooses by template and by type', () => {
+describe('the display of an event', () => {
+  it('selects events by template and by type', () => {
     const installed = event('a', 'pass.installed', { templateId: 'summer', passId: 'ada' });
     expect(isShown(installed, { template: 'summer', type: 'pass.*' })).toBe(true);
     expect(isShown(installed, { type: 'pass.removed, pass.installed' })).toBe(true);
@@ -84,13 +84,13 @@ describe('what is shown of an event', () => {
     expect(isShown(installed, { type: 'pass.removed' })).toBe(false);
   });
 
-  it('names the pass or the member, and what else there is', () => {
+  it('shows the pass or the member of an event, and its other data', () => {
     const member = event('a', 'member.renewed', { memberId: 3, templateId: 'club', passId: 'x', status: 'active' });
     expect([subjectOf(member), detailOf(member)]).toEqual(['member 3  club/x', 'status active']);
   });
 });
 
-describe('a webhook that a killed watch has left', () => {
+describe('a webhook left by a killed watch', () => {
   const open = async (left: string[], running: number[] = []) => {
     const made: string[] = [];
     const client = {
@@ -104,7 +104,7 @@ describe('a webhook that a killed watch has left', () => {
     return { id, made };
   };
 
-  it('is taken over, that of a process which has had this one’s number too; one that is watched by is not', async () => {
+  it('takes over the webhook of a killed watch, even with the same process number, but not one in use', async () => {
     const [name = ''] = (await open([])).made;
     const of = (pid: number) => name.replace(/\d+ \w+$/, `${pid} 0a`);
     expect((await open([of(4711)])).id).toBe('left 0');
@@ -124,7 +124,7 @@ describe('deliveries', () => {
       nextCursor: null,
     }) as unknown as DeliveryResponse;
 
-  it('say how many devices have a change, what is on its way, and when nothing more is to be expected', () => {
+  it('report how many devices have a change, what is pending, and when the delivery is final', () => {
     expect(summaryOf(delivery(['up_to_date', 'updates_off']))).toEqual({
       text: 'Apple: 1 of 1 devices have it; 1 take no updates',
       over: true,
@@ -134,7 +134,7 @@ describe('deliveries', () => {
     expect(summaryOf(delivery([]))).toEqual({ text: 'no wallet has this pass', over: true });
   });
 
-  it('are told once each, of changed passes alone, and end with the watch', async () => {
+  it('report each step once, for changed passes alone, and end with the watch', async () => {
     const lines: string[] = [];
     const stdout = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
     const output = new Output({ stdout, stderr: stdout, env: {} });
@@ -150,7 +150,7 @@ describe('deliveries', () => {
     deliveries.follow(event('1', 'pass.installed', of('nobody')));
     for (const passId of ['ada', 'ada', 'bob']) deliveries.follow(event('2', 'pass.changed', of(passId)));
     await new Promise(setImmediate);
-    // That of bob is still followed.
+    // The pass of bob is still followed.
     await deliveries.end();
     expect(asked).toEqual(['ada', 'bob']);
     expect(lines.map((line) => line.trim())).toEqual([

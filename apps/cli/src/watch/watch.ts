@@ -10,7 +10,7 @@ export interface WatchOptions extends EventFilter {
   count?: number;
 }
 
-/** `passwright watch`: runs until Ctrl-C, which is its usual end. */
+/** Runs `passwright watch` until Ctrl-C, its normal end. */
 export async function watch(context: Context, options: WatchOptions): Promise<void> {
   const { output, io } = context;
   const client = await context.client();
@@ -57,7 +57,7 @@ function show(output: Output, event: WatchedEvent): void {
   output.line([...parts, ...(detail ? [output.style('dim', detail)] : [])].join('  '));
 }
 
-/** The time of the day where the reader is. */
+/** Formats a time in the reader's time zone. */
 export function localTime(timestamp: string): string {
   const time = new Date(timestamp);
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => `${part}`.padStart(2, '0')).join(':');

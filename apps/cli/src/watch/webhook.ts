@@ -10,25 +10,28 @@ interface Webhook {
   url: string | null;
 }
 
-/** What is asked of the service; the names are the API's. */
+/** The service calls for webhooks, named as in the API. */
 interface Webhooks {
   createWebhook(request: { body: { name: string } }): Promise<Webhook>;
   deleteWebhook(request: { webhookId: string; timeoutMs?: number; retries?: number }): Promise<unknown>;
   each(operation: 'listWebhooks'): AsyncIterable<Webhook>;
 }
 
-/** Scopes do not include each other: to make the webhook, to read its events, and to read what those are about. */
+/**
+ * Scopes do not include each other: they are needed to create the webhook, to read its events, and to read their
+ * subjects.
+ */
 const needed = 'account:read, account:write, passes:read, templates:read and members:read';
 
-/** One process each: two that watch at once on a machine do not take each other's webhook away. */
+/** One webhook per process, so that two watches on a machine do not take over each other's. */
 const nameOf = (pid: number) => `passwright watch on ${hostname().slice(0, 100)}, process ${pid} ${thisRun}`;
 const nameForm = /^passwright watch on (.*), process (\d+) ([0-9a-f]+)$/;
-/** Numbers of processes come again: in a container each watch is process 1. */
+/** Process numbers repeat: in a container each watch is process 1. */
 const thisRun = randomBytes(4).toString('hex');
 
 /**
- * The webhook that is watched by: without an address, so that its events are only fetched. One that a killed watch of this
- * machine has left is taken over.
+ * The webhook of a watch. It has no address, so its events are only fetched. It takes over one left by a killed watch
+ * of this machine.
  */
 export class WatchWebhook {
   private constructor(
@@ -53,7 +56,7 @@ export class WatchWebhook {
     }
   }
 
-  /** @returns false when it could not be deleted: the next watch takes it over */
+  /** Deletes the webhook. @returns false when that failed; the next watch takes it over */
   async close(): Promise<boolean> {
     try {
       await this.webhooks.deleteWebhook({ webhookId: this.id, timeoutMs: 5_000, retries: 0 });
