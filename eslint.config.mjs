@@ -44,6 +44,7 @@ const specLayers = layers.map((rule) =>
     ? { ...rule, onlyDependOnLibsWithTags: [...rule.onlyDependOnLibsWithTags, 'layer:testing', 'layer:schema'] }
     : rule,
 );
+/** @returns {import('eslint').Linter.RulesRecord} */
 const boundaries = (depConstraints, more = {}) => ({
   '@nx/enforce-module-boundaries': [
     'error',
@@ -68,9 +69,75 @@ const errorsInLogs = [
   .concat(`${logCall} > Identifier${errorName}`)
   .map((selector) => ({ selector, message: 'A log says of an error what loggedError returns.' }));
 
+/** Rules for scripts: what is a mistake whatever the types. */
+const faultsOfScripts = {
+  '@typescript-eslint/no-unused-vars': [
+    'error',
+    { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+  ],
+  'array-callback-return': 'error',
+  eqeqeq: ['error', 'always'],
+  'for-direction': 'error',
+  'getter-return': 'error',
+  'max-lines': ['error', 400],
+  'no-async-promise-executor': 'error',
+  'no-compare-neg-zero': 'error',
+  'no-cond-assign': 'error',
+  'no-constant-binary-expression': 'error',
+  'no-constant-condition': ['error', { checkLoops: false }],
+  'no-constructor-return': 'error',
+  'no-control-regex': 'error',
+  'no-debugger': 'error',
+  'no-dupe-class-members': 'error',
+  'no-dupe-else-if': 'error',
+  'no-dupe-keys': 'error',
+  'no-duplicate-case': 'error',
+  'no-duplicate-imports': 'error',
+  'no-empty': 'error',
+  'no-ex-assign': 'error',
+  'no-fallthrough': 'error',
+  'no-implied-eval': 'error',
+  'no-loss-of-precision': 'error',
+  'no-self-assign': 'error',
+  'no-self-compare': 'error',
+  'no-shadow-restricted-names': 'error',
+  'no-sparse-arrays': 'error',
+  'no-template-curly-in-string': 'error',
+  'no-unmodified-loop-condition': 'error',
+  'no-unreachable': 'error',
+  'no-unreachable-loop': 'error',
+  'no-unsafe-finally': 'error',
+  'no-unsafe-optional-chaining': 'error',
+  'no-unused-private-class-members': 'error',
+  'no-useless-backreference': 'error',
+  'no-useless-catch': 'error',
+  'no-useless-escape': 'error',
+  'no-var': 'error',
+  'prefer-const': ['error', { destructuring: 'all' }],
+  'use-isnan': 'error',
+  'valid-typeof': 'error',
+};
+
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/*.cjs', '**/*.mjs'] },
-  ...tseslint.configs.recommendedTypeChecked,
+  { ignores: ['**/dist/**', '**/node_modules/**'] },
+  ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  {
+    files: ['**/*.mjs', '**/*.cjs'],
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    languageOptions: { parser: tseslint.parser },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: faultsOfScripts,
+  },
+  // Scripts have no build that would tell of a promise which nobody awaits.
+  {
+    files: ['tools/**/*.mjs', 'tools/**/*.cjs'],
+    languageOptions: { parserOptions: { project: './tools/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+    },
+  },
   {
     files: ['**/*.ts'],
     plugins: { '@nx': nx, redos },

@@ -29,8 +29,9 @@ const delivery = deliverPushes(apns, [phone]);
 
 const password = randomBytes(12).toString('base64url');
 const person = { email: 'ada@example.com', password, name: 'Ada', accountName: 'Demo Air' };
-let token;
-({ accessToken: token } = await call('POST', '/v1/auth/register', person));
+/** Empty until the account is registered. */
+let token = '';
+token = (await call('POST', '/v1/auth/register', person)).accessToken;
 const image = (name) => `${publicUrl}/images/samples/${name}.png`;
 const look = { foregroundColor: '#ffffff', backgroundColor: '#1f2a44', icon: image('icon'), logo: image('logo') };
 const template = { ...look, banner: image('banner'), type: 'offer', title: 'Boarding', issuerName: 'Demo Air' };

@@ -45,6 +45,12 @@ console.log(`
 `);
 open(webUrl);
 
+/**
+ * @param {string} step
+ * @param {string} method
+ * @param {string} path
+ * @param {{ token?: string, body?: object }} options
+ */
 async function call(step, method, path, { token, body }) {
   const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
   const response = await request(`${baseUrl}${path}`, { method, headers, body: JSON.stringify(body) });
@@ -61,11 +67,16 @@ async function download(step, url) {
   return Buffer.from(await response.arrayBuffer());
 }
 
+/**
+ * @param {string} url
+ * @param {RequestInit} [init]
+ * @returns {Promise<Response>}
+ */
 async function request(url, init) {
   try {
     return await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) });
   } catch {
-    return fail(`Nothing answers at ${baseUrl}. Start the service first: npm start`);
+    fail(`Nothing answers at ${baseUrl}. Start the service first: npm start`);
   }
 }
 

@@ -18,7 +18,7 @@ build();
 if (existsSync('.env')) process.loadEnvFile('.env');
 const { transformFile } = await import('@swc/core');
 const { default: jest } = await import('../jest.config.mjs');
-const [, compiler] = jest.transform['^.+\\.ts$'];
+const compiler = /** @type {import('@swc/core').Options} */ (jest.transform['^.+\\.ts$'][1]);
 const postgres = await heldPostgres();
 
 const changed = new Set();

@@ -55,7 +55,6 @@ const book = `<rect width="42" height="42" rx="11" fill="#2f4858"/><path d="M8 1
 const field = (key, label, value) => ({ key, label, value });
 const template = (type, changes) => ({
   type,
-  codeFormat: 'qr',
   labelColor: null,
   sharingProhibited: false,
   codeFormat: 'qr',
@@ -154,8 +153,13 @@ const screens = [
 ];
 
 const phone = { width: 415, height: 746, gap: 44, edge: 9, radius: 52 };
-const drawn = screens.map(({ template, pass, ...context }, index) => {
-  const { svg } = preview(template, pass, { ...context, now: new Date('2027-06-01T10:00:00.000Z') });
+const drawn = screens.map(({ template, pass, wallet, theme, images }, index) => {
+  const { svg } = preview(template, pass, {
+    images: /** @type {import('@passwright/wallet-renderers').PreviewContext['images']} */ (images),
+    theme: /** @type {'light' | 'dark'} */ (theme),
+    wallet: /** @type {'apple' | 'google' | 'web'} */ (wallet),
+    now: new Date('2027-06-01T10:00:00.000Z'),
+  });
   // What surrounds the pass goes on to the end of the screen.
   const screen = /<rect [^>]*fill="([^"]+)"/.exec(svg)[1];
   const { width, height, edge, radius } = phone;

@@ -33,11 +33,11 @@ async function faultsOf(path) {
   ];
 }
 
-function typeFaults({ type }, { types, problems }) {
-  if (!types) return ['it has no types'];
+function typeFaults({ type }, result) {
+  if (!('problems' in result)) return ['it has no types'];
   // An ESM package is for those who import it, as its README says: those who require it need not be told types.
   const ignored = type === 'module' ? ['node10', 'node16-cjs'] : [];
-  return problems
+  return result.problems
     .filter(
       ({ kind, resolutionKind }) =>
         !ignored.includes(resolutionKind) && !(type === 'module' && kind === 'CJSResolvesToESM'),

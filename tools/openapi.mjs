@@ -14,16 +14,18 @@ const [current, released] = ['openapi.json', 'openapi.released.json'].map(
 const after = JSON.parse(readFileSync(current, 'utf8'));
 const before = existsSync(released) ? JSON.parse(readFileSync(released, 'utf8')) : after;
 const problems = breakingChanges(before, after);
-const versions = [before, after].map(({ info }) => info.version);
+const versions = { before: before.info.version, after: after.info.version };
 
-if (problems.length > 0 && !mayBreak(...versions)) {
-  console.error(`Clients of ${versions[0]} would break:\n\n${problems.map((problem) => `  ${problem}`).join('\n')}\n`);
+if (problems.length > 0 && !mayBreak(versions.before, versions.after)) {
+  console.error(
+    `Clients of ${versions.before} would break:\n\n${problems.map((problem) => `  ${problem}`).join('\n')}\n`,
+  );
   console.error(
     `Leave these as they were, or raise the version in apps/api/src/openapi/openapi.ts: the major one, below 1.0 the minor one.`,
   );
   process.exit(1);
 }
 console.log(
-  `${versions[1]} breaks ${problems.length === 0 ? 'nothing' : `${problems.length} promises`} of ${versions[0]}.`,
+  `${versions.after} breaks ${problems.length === 0 ? 'nothing' : `${problems.length} promises`} of ${versions.before}.`,
 );
 if (process.argv[2] === 'release') writeFileSync(released, `${JSON.stringify(after)}\n`);

@@ -16,7 +16,7 @@ const service = fork(join(root, 'apps', 'api', 'dist', 'main.js'), {
   detached: process.platform !== 'win32',
 });
 let passedOn = 0;
-for (const signal of ['SIGINT', 'SIGTERM']) {
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
   process.on(signal, () => {
     if (Date.now() - passedOn > 1000) service.kill(signal);
     passedOn = Date.now();

@@ -53,10 +53,14 @@ async function typesOf(operations, schemas) {
   };
   const components = { schemas: { ...used(ours, schemas), ...ours } };
   const document = { openapi: '3.0.0', info: { title: 'API', version: '1' }, paths: {}, components };
-  const nodes = await openapiTS(document, { silent: true, transform: bytes });
+  const nodes = await openapiTS(/** @type {import('openapi-typescript').OpenAPI3} */ (document), {
+    silent: true,
+    transform: bytes,
+  });
   const top = nodes.flatMap((node) => {
-    if (['paths', 'webhooks', '$defs', 'operations'].includes(node.name?.text)) return [];
-    return node.name?.text === 'components' ? declarations(node) : [node];
+    const name = /** @type {ts.InterfaceDeclaration} */ (node).name?.text;
+    if (['paths', 'webhooks', '$defs', 'operations'].includes(name)) return [];
+    return name === 'components' ? declarations(node) : [node];
   });
   return `${warning}/* eslint-disable */\n` + astToString(top).replace(/components\["schemas"\]\["(\w+)"\]/g, '$1');
 }
@@ -132,6 +136,7 @@ function used(from, schemas) {
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => reached.has(name)));
 }
 
+/** @param {import('openapi-typescript').SchemaObject} schema */
 function bytes({ format }) {
   if (format === 'binary') return ts.factory.createTypeReferenceNode('Uint8Array');
   return format === 'x-form' ? ts.factory.createTypeReferenceNode('FormData') : undefined;

@@ -68,7 +68,11 @@ function developmentChain(dir) {
   return { wwdr: chain('intermediate.pem'), signerCert: chain('pass.pem'), signerKey: chain('pass.key') };
 }
 
-/** The package's own files, without manifest and signature. */
+/**
+ * The package's own files, without manifest and signature.
+ *
+ * @param {Record<string, Buffer>} files
+ */
 function base64({ 'manifest.json': _manifest, signature: _signature, ...files }) {
   return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, bytes.toString('base64')]));
 }

@@ -51,7 +51,7 @@ async function issue(ours) {
     const some = Array.from({ length: Math.min(20, passes - from) }, async () => {
       const { walletAUrl } = await account.call('POST', '/v1/pass/offer', {});
       const { headers } = await fetch(walletAUrl, { method: 'HEAD' });
-      const json = JSON.parse((await unzip(await packageOf(walletAUrl)))['pass.json']);
+      const json = JSON.parse((await unzip(await packageOf(walletAUrl)))['pass.json'].toString());
       return {
         path: `/v1/passes/${json.passTypeIdentifier}/${json.serialNumber}`,
         headers: { Authorization: `ApplePass ${json.authenticationToken}` },

@@ -14,5 +14,8 @@ app.get('/pass', async (_request, response) => {
   const pass = await PKPass.from(template, { serialNumber: crypto.randomUUID() });
   response.type('application/vnd.apple.pkpass').send(pass.getAsBuffer());
 });
-const server = app.listen(0, '127.0.0.1', () => process.send(`http://127.0.0.1:${server.address().port}/pass`));
+const server = app.listen(0, '127.0.0.1', () => {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  process.send(`http://127.0.0.1:${port}/pass`);
+});
 process.once('SIGTERM', () => process.exit());

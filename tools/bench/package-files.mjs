@@ -12,6 +12,7 @@ export async function unzip(bytes) {
   const zip = await new Promise((resolve, reject) =>
     yauzl.fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened))),
   );
+  /** @type {Record<string, Buffer>} */
   const files = {};
   await new Promise((resolve, reject) => {
     zip.on('end', resolve).on('error', reject);

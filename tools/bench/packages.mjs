@@ -189,7 +189,7 @@ async function images(sizes) {
   return Promise.all(
     Object.entries(sizes).map(async ([name, bytes]) => {
       const side = Math.round(Math.sqrt(bytes / 3));
-      const raw = { width: side, height: side, channels: 3 };
+      const raw = { width: side, height: side, channels: /** @type {const} */ (3) };
       return {
         name: `${name}.png`,
         data: await sharp(randomBytes(side * side * 3), { raw })
@@ -204,14 +204,14 @@ async function images(sizes) {
 function aPass(serial) {
   const field = (key, label, value) => ({ key, label, value });
   const template = {
-    type: 'membership',
+    type: /** @type {const} */ ('membership'),
     title: 'Harbour Coffee Club',
     issuerName: 'Harbour Coffee',
     foregroundColor: '#ffffff',
     backgroundColor: '#22303c',
     labelColor: 'rgb(200, 210, 220)',
     sharingProhibited: true,
-    codeFormat: 'qr',
+    codeFormat: /** @type {const} */ ('qr'),
     fields: [field('tier', 'Tier', 'Silver'), field('since', 'Member since', '2019'), field('points', 'Points', '0')],
     backFields: [
       field('terms', 'Terms', 'One drink of your choice is free for every ten points; points are kept for a year.'),
@@ -228,6 +228,7 @@ function aPass(serial) {
     code: `HH-2026-${String(serial).padStart(6, '0')}`,
     validFrom: null,
     expiresAt: new Date('2036-12-31T23:00:00.000Z'),
+    expiredAt: null,
     voidedAt: null,
     redeemedAt: null,
     primaryValue: 'Zoë Müller',
@@ -240,7 +241,6 @@ function aPass(serial) {
     teamIdentifier: 'DEV0TEAM01',
     webServiceUrl: 'https://passes.example.com',
     authenticationToken: String(serial).padStart(43, 'x'),
-    development: false,
   });
 }
 

@@ -31,7 +31,9 @@ function bare() {
 }
 
 function own() {
-  const credential = { passTypeIdentifier: topic, certificatePem: cert, privateKeyPem: key, intermediatePem: '' };
+  const subject = { passTypeIdentifier: topic, teamIdentifier: 'DEV0TEAM01', organizationName: 'Benchmark' };
+  const pems = { certificatePem: cert, privateKeyPem: key, intermediatePem: '' };
+  const credential = { ...subject, ...pems, expiresAt: new Date('2036-12-31T23:00:00.000Z') };
   const credentials = { of: async () => ({ ...credential, fingerprint: topic, development: false }) };
   const client = new ApnsPush({ url, ca }, credentials, { now: () => new Date() });
   return async (tokens) => {
@@ -47,8 +49,10 @@ function own() {
  */
 function nodeApn() {
   const { port, hostname } = new URL(url);
-  const createConnection = () => connectTls({ host: hostname, port, cert, key, ca, ALPNProtocols: ['h2'] });
-  const provider = new apn.Provider({ cert, key, production: true, createConnection });
+  const createConnection = () =>
+    connectTls({ host: hostname, port: Number(port), cert, key, ca, ALPNProtocols: ['h2'] });
+  const options = { cert, key, production: true, createConnection };
+  const provider = new apn.Provider(/** @type {apn.ProviderOptions} */ (options));
   const notification = new apn.Notification();
   Object.assign(notification, { topic, pushType: 'background', priority: 5, rawPayload: { a: 1 } });
   return inLanes(async (token) => {

@@ -10,9 +10,10 @@ let count = 0;
 let expected = 0;
 let first = 0;
 let empty = 0;
+/** @type {() => void} */
 let forget = () => undefined;
 
-process.on('message', (message) => {
+process.on('message', (/** @type {{ count: number }} */ message) => {
   [count, expected, empty] = [0, message.count, 0];
   forget();
   process.send('counting');
@@ -43,7 +44,10 @@ function least() {
     came(!stream.endAfterHeaders);
   });
   server.on('sessionError', () => undefined);
-  server.listen(0, '127.0.0.1', () => process.send(`https://127.0.0.1:${server.address().port}`));
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    process.send(`https://127.0.0.1:${port}`);
+  });
 }
 
-await { fake, least }[kind]();
+await (kind === 'fake' ? fake() : least());

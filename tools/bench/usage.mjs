@@ -59,7 +59,7 @@ await withServers(async (servers) => {
   await updatesInPlace(client);
   if (withService) {
     const ours = await servers.startService({ DATABASE_URL: database.url, RATE_LIMIT_PER_MINUTE: '0' });
-    await compare('by the service', client, (crowd) => byService(ours, crowd));
+    await compare('by the service', client, () => byService(ours));
   }
   await askedFor(client);
 });

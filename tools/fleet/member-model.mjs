@@ -12,6 +12,7 @@ const formats = new Map();
 /** Minutes by which a zone is ahead of UTC at an instant. */
 function offsetOf(instant, zone) {
   if (!formats.has(zone)) {
+    /** @type {Intl.DateTimeFormatOptions} */
     const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' };
     formats.set(zone, new Intl.DateTimeFormat('en-US', { ...numeric, hourCycle: 'h23', timeZone: zone }));
   }
@@ -37,7 +38,9 @@ function daysEarlier(instant, days, zone) {
 /** A member as it ought to be. */
 export class ModelMember {
   constructor(account, id, email, expiresAt) {
-    Object.assign(this, { account, id, email, status: 'active' });
+    this.account = account;
+    this.id = id;
+    this.email = email;
     this.begin(expiresAt);
   }
 

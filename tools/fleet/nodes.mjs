@@ -8,8 +8,10 @@ const built = fileURLToPath(new URL('../../apps/api/dist/main.js', import.meta.u
 
 export class Nodes {
   /**
-   * @param environmentOf of each node by its place, besides `environment`
-   * @param main what a node runs, and @param execArgv how Node is started for it
+   * @param {number} count
+   * @param {Record<string, string>} environment
+   * @param {{ main?: string, execArgv?: string[], environmentOf?: (at: number) => Record<string, string> }} [options] main: what
+   *   a node runs; execArgv: how Node is started for it; environmentOf: of each node by its place, besides `environment`
    */
   constructor(count, environment, { main = built, execArgv = process.execArgv, environmentOf = () => ({}) } = {}) {
     this.environment = environment;
@@ -25,7 +27,8 @@ export class Nodes {
     this.balancer = createServer((socket) => this.forward(socket));
     this.balancer.listen(0, '127.0.0.1');
     await once(this.balancer, 'listening');
-    this.url = `http://127.0.0.1:${this.balancer.address().port}`;
+    const { port } = /** @type {import('node:net').AddressInfo} */ (this.balancer.address());
+    this.url = `http://127.0.0.1:${port}`;
     for (let at = 0; at < this.children.length; at += 1) {
       this.ports[at] = await freePort();
       await this.startNode(at);
@@ -85,7 +88,7 @@ export class Nodes {
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address();
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   server.close();
   return port;
 }

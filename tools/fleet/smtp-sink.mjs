@@ -5,6 +5,9 @@ import { SMTPServer } from 'smtp-server';
 
 export class SmtpSink {
   mails = [];
+  /** @type {SMTPServer} */
+  server;
+  url = '';
 
   static async start() {
     const sink = new SmtpSink();
@@ -25,11 +28,12 @@ export class SmtpSink {
     sink.server.on('error', () => undefined);
     sink.server.listen(0, '127.0.0.1');
     await once(sink.server.server, 'listening');
-    sink.url = `smtp://127.0.0.1:${sink.server.server.address().port}`;
+    const { port } = /** @type {import('node:net').AddressInfo} */ (sink.server.server.address());
+    sink.url = `smtp://127.0.0.1:${port}`;
     return sink;
   }
 
   stop() {
-    return new Promise((resolve) => this.server.close(resolve));
+    return new Promise((resolve) => this.server.close(() => resolve(undefined)));
   }
 }

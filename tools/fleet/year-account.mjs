@@ -4,8 +4,12 @@ import { randomUUID } from 'node:crypto';
 const sample = (name) => `https://passes.example.com/images/samples/${name}.png`;
 
 export class YearAccount {
+  id = '';
+  token = '';
+
   constructor(url, zone) {
-    Object.assign(this, { url, zone });
+    this.url = url;
+    this.zone = zone;
   }
 
   static async open(url, zone, reminders) {
@@ -41,6 +45,11 @@ export class YearAccount {
     return this.members('POST', `/${id}/activate`);
   }
 
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
+   */
   members(method, path, body) {
     return this.call(method, `/v1/memberships/members${path}`, body);
   }

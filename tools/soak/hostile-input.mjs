@@ -62,7 +62,13 @@ function processorMs() {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {{ body?: unknown, type?: string, token?: string, more?: Record<string, string> }} [options]
+ */
 async function send(method, path, { body, type = 'application/json', token, more = {} } = {}) {
+  /** @type {RequestInit} */
   const request = { method, redirect: 'manual', signal: AbortSignal.timeout(30_000) };
   request.headers = {
     ...(body !== undefined && { 'Content-Type': type }),

@@ -27,7 +27,8 @@ await soak(async (stage) => {
   const hangs = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(hangs, 'listening');
   stage.later(() => hangs.close());
-  const hook = `127.0.0.1:${hangs.address().port}`;
+  const { port } = /** @type {import('node:net').AddressInfo} */ (hangs.address());
+  const hook = `127.0.0.1:${port}`;
   const environment = { RATE_LIMIT_PER_MINUTE: '30000', TRUST_PROXY: '1', WEBHOOK_HOSTS_ALLOWED: hook };
   const [node] = await stage.nodes(1, environment, observed);
   const hostile = await new Tenant(node.url, { address: HOSTILE }).register();

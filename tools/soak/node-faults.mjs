@@ -27,7 +27,11 @@ const HANDLES = 128;
 const MANY_HANDLES = 20_000;
 const publicUrl = 'https://passes.example.com';
 
-/** How each fault begins and ends. */
+/**
+ * How each fault begins and ends.
+ *
+ * @type {Record<string, { begin: Function, end: Function, after?: Function }>}
+ */
 const faults = {
   'few file handles': {
     begin: async ({ node, sockets }) => {

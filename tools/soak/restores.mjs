@@ -24,6 +24,8 @@ const operator = fileURLToPath(new URL('../../apps/api/dist/operator.js', import
 /**
  * Each case prepares itself in `before`. `lose` loses the later changes and returns the server on which the node goes on;
  * `notice` runs when the node is ready again.
+ *
+ * @type {Record<string, { before: Function, lose: Function, notice?: Function }>}
  */
 const cases = {
   restore: {
@@ -97,6 +99,11 @@ await soak(async (stage) => {
   }
 });
 
+/**
+ * @param {import('./lib/stage.mjs').Stage} stage
+ * @param {string} name
+ * @param {{ before: Function, lose: Function, notice?: Function }} steps
+ */
 async function stageCase(stage, name, { before, lose, notice }) {
   const server = await DebianPostgres.start();
   stage.later(() => server.remove());

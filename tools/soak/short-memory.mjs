@@ -42,11 +42,12 @@ await soak(async (stage) => {
 });
 
 /** One batch, line by line. */
-async function sendBatch({ urls: [url], token }) {
+async function sendBatch({ urls, token }) {
   const line = (at) => `${JSON.stringify({ id: `b-${at}`, fields: [{ key: 'n', label: 'N', value: String(at) }] })}\n`;
   const body = Readable.toWeb(Readable.from(Array.from({ length: lines }, (_, at) => at).map(line)));
   const headers = { 'Content-Type': 'application/x-ndjson', Authorization: `Bearer ${token}` };
-  const response = await fetch(`${url}/v1/pass/soak/batch`, { method: 'POST', headers, body, duplex: 'half' });
+  const request = { method: 'POST', headers, body, duplex: 'half' };
+  const response = await fetch(`${urls[0]}/v1/pass/soak/batch`, /** @type {RequestInit} */ (request));
   const answers = (await response.text()).split('\n').filter(Boolean);
   const failed = answers.filter((answer) => JSON.parse(answer).statusCode).length;
   return { issued: answers.length - failed, failed };

@@ -141,10 +141,12 @@ async function judgeOutside(stage, name, work, fault) {
     events: () => receiver.received.size > events,
     mails: () => mails.received.has(to),
   };
-  const took = Object.entries(arrived).map(async ([kind, holds]) => [kind, await within(CURRENT_SECONDS, holds)]);
+  const took = Object.entries(arrived).map(async ([kind, holds]) => {
+    return { kind, time: await within(CURRENT_SECONDS, holds) };
+  });
   const times = await Promise.all(took);
-  console.log(`${name}: ${times.map(([kind, time]) => `${kind} after ${time.toFixed(1)} s`).join(', ')}`);
-  for (const [kind, time] of times) stage.check(time < Infinity, `${name}: ${kind} are late`);
+  console.log(`${name}: ${times.map(({ kind, time }) => `${kind} after ${time.toFixed(1)} s`).join(', ')}`);
+  for (const { kind, time } of times) stage.check(time < Infinity, `${name}: ${kind} are late`);
 }
 
 function googleEnvironment(google) {

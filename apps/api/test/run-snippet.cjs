@@ -1,5 +1,6 @@
 /** Runs a TypeScript or JavaScript snippet of a document as the module it would be, with our packages from their sources. */
 const { readFileSync } = require('node:fs');
+/** @type {any} Its hooks for loaders have no types. */
 const Module = require('node:module');
 const { join } = require('node:path');
 const { transformSync } = require('@swc/core');

@@ -32,11 +32,13 @@ module.exports = class {
     process.exit = this.exitBefore;
     for (const name of Object.keys(process.env)) if (!(name in this.envBefore)) delete process.env[name];
     Object.assign(process.env, this.envBefore);
+    const globals = /** @type {Record<PropertyKey, unknown>} */ (globalThis);
+    const befores = /** @type {Record<PropertyKey, PropertyDescriptor>} */ (this.globalsBefore);
     for (const key of Reflect.ownKeys(globalThis)) {
-      const before = this.globalsBefore[key];
+      const before = befores[/** @type {string} */ (key)];
       const now = Object.getOwnPropertyDescriptor(globalThis, key);
       if (!now?.configurable) continue;
-      if (!before && !kept.has(key)) delete globalThis[key];
+      if (!before && !kept.has(/** @type {string} */ (key))) delete globals[key];
       else if (before && now.value !== before.value) Object.defineProperty(globalThis, key, before);
     }
   }

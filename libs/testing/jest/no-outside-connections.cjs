@@ -12,19 +12,20 @@ loopback.addAddress('::', 'ipv6');
 if (!Socket.prototype[installed]) {
   const connect = Socket.prototype.connect;
   Socket.prototype[installed] = true;
+  /** @this {Socket} @param {any[]} args */
   Socket.prototype.connect = function (...args) {
     const target = Array.isArray(args[0]) ? args[0][0] : args[0];
     if (typeof target !== 'object' || target === null) {
       if (typeof target === 'number' || /^\d+$/.test(target))
         refuseOutside(typeof args[1] === 'string' ? args[1] : 'localhost');
-      return connect.apply(this, args);
+      return Reflect.apply(connect, this, args);
     }
-    if (target.path) return connect.apply(this, args);
+    if (target.path) return Reflect.apply(connect, this, args);
     const host = target.host ?? 'localhost';
     // A resolver of the test's own may send any name to this machine.
     if (target.lookup && !isIP(host)) target.lookup = checked(target.lookup);
     else refuseOutside(host);
-    return connect.apply(this, args);
+    return Reflect.apply(connect, this, args);
   };
 }
 

@@ -18,12 +18,16 @@ const sourceMaps = new Map();
 let current;
 
 module.exports = class extends Runtime {
+  /** @param {ConstructorParameters<typeof Runtime>} args */
   constructor(...args) {
     super(...args);
     current = this;
-    this.executor.compile = (source, filename) => compile(source, filename, this.executor.injectedModuleParameters);
-    this.registries.moduleRegistry = new ModulesOfFile();
-    this.transformCache.sourceMaps = sourceMaps;
+    /** @type {any} Private fields of Jest's runtime. */
+    const internal = this;
+    internal.executor.compile = (source, filename) =>
+      compile(source, filename, internal.executor.injectedModuleParameters);
+    internal.registries.moduleRegistry = new ModulesOfFile();
+    internal.transformCache.sourceMaps = sourceMaps;
   }
 
   requireModuleOrMock(from, name) {

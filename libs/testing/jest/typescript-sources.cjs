@@ -5,6 +5,7 @@
  */
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+/** @type {any} Its hooks for loaders have no types. */
 const Module = require('node:module');
 const { dirname, join, relative, resolve } = require('node:path');
 const swc = require('@swc/core');
@@ -12,6 +13,7 @@ const swc = require('@swc/core');
 const root = resolve(__dirname, '../../..');
 const kept = join(root, 'node_modules/.cache/typescript-sources');
 const resolveFilename = Module._resolveFilename;
+/** @type {import('@swc/core').Options} */
 const options = {
   swcrc: false,
   module: { type: 'commonjs' },

@@ -4,7 +4,11 @@ const nouns = ['templates', 'passes', 'members', 'account'];
 export const scopes = nouns.flatMap((noun) => [`${noun}:read`, `${noun}:write`]);
 const reads = nouns.map((noun) => `${noun}:read`);
 
-/** The first rule that fits `METHOD path` holds: scopes, and `user` or `key` where no other credential will do. */
+/**
+ * The first rule that fits `METHOD path` holds: scopes, and `user` or `key` where no other credential will do.
+ *
+ * @type {[RegExp, string[], string?][]}
+ */
 const rules = [
   [/ \/v1\/auth\/keys/, ['account:write']],
   [/ \/v1\/auth\//, [], 'user'],

@@ -2,7 +2,9 @@
 import { createRequire } from 'node:module';
 
 // The validator that the tests of Google's schema use.
-const Ajv = createRequire(new URL('../../../libs/rendering/google-wallet-schema/package.json', import.meta.url))('ajv').default;
+const Ajv = createRequire(new URL('../../../libs/rendering/google-wallet-schema/package.json', import.meta.url))(
+  'ajv',
+).default;
 
 /** Codes of a response that any request can get, whatever its operation. */
 const ANYWHERE = [

@@ -1,6 +1,5 @@
 // Calls of an account that need the files of a node, and the limits of its process.
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { smallImage, Tenant } from './tenant.mjs';
 

@@ -15,7 +15,9 @@ export class FuzzRequests {
    * @param ended operations that would end the credentials
    */
   constructor(document, { ids, credentials, ended }) {
-    Object.assign(this, { document, ids, credentials });
+    this.document = document;
+    this.ids = ids;
+    this.credentials = credentials;
     this.operations = document.operations.filter(({ id }) => !ended.includes(id));
   }
 

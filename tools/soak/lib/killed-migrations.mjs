@@ -52,7 +52,8 @@ function countOf(sql) {
 }
 
 async function undo(url, count) {
-  const options = { type: 'postgres', url, migrations, migrationsTableName: 'migration', poolSize: 1 };
+  const type = /** @type {const} */ ('postgres');
+  const options = { type, url, migrations, migrationsTableName: 'migration', poolSize: 1 };
   const dataSource = await new DataSource(options).initialize();
   for (let at = 0; at < count; at += 1) await dataSource.undoLastMigration({ transaction: 'each' });
   await dataSource.destroy();

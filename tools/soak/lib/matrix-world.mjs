@@ -18,14 +18,20 @@ const PATIENCE_SECONDS = 60;
 export const SECRET = `secret${randomBytes(8).toString('hex')}`;
 
 export class MatrixWorld {
+  /** @type {any} The template that updates start from. */
+  template;
+
   /** @param environment of the node, for the operator's program */
   constructor(stage, node, environment) {
-    Object.assign(this, { stage, node, environment });
+    this.stage = stage;
+    this.node = node;
+    this.environment = environment;
   }
 
   async open(receiver) {
     const [owner, other, gone] = await Promise.all(['owner', 'other', 'gone'].map((name) => this.#register(name)));
-    Object.assign(this, { owner, other });
+    this.owner = owner;
+    this.other = other;
     await this.#fill(receiver);
     await this.#makeActors(gone);
     return this;
@@ -166,13 +172,13 @@ export class MatrixWorld {
 }
 
 async function passJsonOf(bytes) {
-  const archive = await promisify(fromBuffer)(bytes, {});
+  const archive = await promisify(fromBuffer)(bytes);
   return new Promise((resolve, reject) => {
     archive.on('error', reject).on('entry', (entry) => {
       if (entry.fileName !== 'pass.json') return;
       archive.openReadStream(
         entry,
-        (_, stream) => void buffer(stream).then((text) => resolve(JSON.parse(text)), reject),
+        (_, stream) => void buffer(stream).then((text) => resolve(JSON.parse(text.toString())), reject),
       );
     });
   });

@@ -13,13 +13,20 @@ export class Matrix {
   #wire = new Wire(8);
 
   constructor(stage, world, document) {
-    Object.assign(this, { stage, world, document });
+    this.stage = stage;
+    this.world = world;
+    this.document = document;
   }
 
   close() {
     this.#wire.close();
   }
 
+  /**
+   * @param {any} operation of the API document
+   * @param {Record<string, string>} headers
+   * @param {{ isRightful?: boolean, code?: string, [id: string]: unknown }} [options] and ids of things, by the name of their parameter
+   */
   async request(operation, headers, { isRightful = false, code, ...ids } = {}) {
     const { world } = this;
     const made = bodies[operation.id];

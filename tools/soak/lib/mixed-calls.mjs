@@ -37,6 +37,8 @@ const shares = {
 /** A client of an account. `counts` holds, for each kind of call, how often each status came. */
 export class MixedCalls {
   counts = {};
+  /** @type {string | undefined} The webhook whose deliveries are read. */
+  webhookId;
   /** Passes that other calls may use, the newest hundred. */
   #passes = [];
   #members = [];

@@ -41,7 +41,7 @@ export class Network {
       pass(upstream, client);
     }).listen(0, '127.0.0.1');
     await once(this.server, 'listening');
-    return this.server.address().port;
+    return /** @type {import('node:net').AddressInfo} */ (this.server.address()).port;
   }
 
   cut() {

@@ -13,7 +13,7 @@ const built = fileURLToPath(new URL('../../../apps/api/dist/main.js', import.met
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address();
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   server.close();
   return port;
 }
@@ -103,6 +103,7 @@ export class ServiceNode {
     throw new Error(`A node is not ready after ${withinMs} ms:\n${this.log.slice(-10).join('\n')}`);
   }
 
+  /** @param {NodeJS.Signals} [signal] */
   async kill(signal = 'SIGKILL') {
     if (!this.child || this.ended) return;
     this.child.kill(signal);

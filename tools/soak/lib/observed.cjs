@@ -18,7 +18,7 @@ const answers = {
     return { heapMb: (heapUsed + external) / 1024 / 1024 };
   },
 };
-process.on('message', (message) => {
+process.on('message', (/** @type {string} */ message) => {
   if (!Object.hasOwn(answers, message)) return;
   process.send({ question: message, ...answers[message]() });
   delay.reset();

@@ -17,7 +17,8 @@ class FaultyPort {
   async listen(port) {
     this.server = createTcpServer((socket) => this.#take(socket, port)).listen(0, '127.0.0.1');
     await once(this.server, 'listening');
-    this.host = `127.0.0.1:${this.server.address().port}`;
+    const { port: own } = /** @type {import('node:net').AddressInfo} */ (this.server.address());
+    this.host = `127.0.0.1:${own}`;
   }
 
   #take(socket, port) {
@@ -41,6 +42,9 @@ class FaultyPort {
 /** A receiver of webhooks; `received` holds how often it has answered 200 to the event of each id. */
 export class WebhookReceiver extends FaultyPort {
   received = new Map();
+  /** @type {import('node:http').Server} */
+  http;
+  url = '';
   /** The longest time from an event to its first delivery, in seconds. */
   latest = 0;
 
@@ -49,7 +53,8 @@ export class WebhookReceiver extends FaultyPort {
     receiver.http = createServer((request, response) => void receiver.#answer(request, response));
     receiver.http.listen(0, '127.0.0.1');
     await once(receiver.http, 'listening');
-    await receiver.listen(receiver.http.address().port);
+    const { port } = /** @type {import('node:net').AddressInfo} */ (receiver.http.address());
+    await receiver.listen(port);
     receiver.url = `http://${receiver.host}/hook`;
     return receiver;
   }
@@ -84,6 +89,9 @@ export class WebhookReceiver extends FaultyPort {
 /** A mail server; `received` holds the addresses whose mail it has taken. */
 export class MailServer extends FaultyPort {
   received = new Set();
+  /** @type {SMTPServer} */
+  smtp;
+  url = '';
 
   static async start() {
     const mails = new MailServer();
@@ -97,7 +105,8 @@ export class MailServer extends FaultyPort {
     mails.smtp.on('error', () => undefined);
     mails.smtp.listen(0, '127.0.0.1');
     await once(mails.smtp.server, 'listening');
-    await mails.listen(mails.smtp.server.address().port);
+    const { port } = /** @type {import('node:net').AddressInfo} */ (mails.smtp.server.address());
+    await mails.listen(port);
     mails.url = `smtp://${mails.host}`;
     return mails;
   }
@@ -112,6 +121,6 @@ export class MailServer extends FaultyPort {
 
   stop() {
     this.close();
-    return new Promise((resolve) => this.smtp.close(resolve));
+    return new Promise((resolve) => this.smtp.close(() => resolve(undefined)));
   }
 }

@@ -8,6 +8,13 @@ export class Phones {
   /** Passes: phone, id, turn of the last change, and the changes that the phone does not show yet. */
   held = [];
   devices = [];
+  authority = testCertificates();
+  /** @type {ReturnType<ReturnType<typeof testCertificates>['pass']> | undefined} */
+  certificate;
+  /** @type {FakeApns} */
+  apns;
+  /** @type {ReturnType<typeof deliverPushes>} */
+  delivery;
   /** The longest time from the response to a change until the phone showed it, in seconds. */
   latest = 0;
   #turn = 0;
@@ -15,7 +22,6 @@ export class Phones {
   /** @param stage takes the phones down at its end */
   static async start(stage) {
     const phones = new Phones();
-    phones.authority = testCertificates();
     phones.apns = await FakeApns.start({ root: phones.authority.rootPem });
     phones.delivery = deliverPushes(phones.apns, phones.devices);
     const watch = setInterval(() => phones.#look(), WATCHED_EVERY_MS);

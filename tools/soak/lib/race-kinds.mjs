@@ -24,7 +24,14 @@ const onPass = (method, path, body, holds, headers) => async (racer) => {
   return { call, holds };
 };
 
-/** A change of the version that all have read: exactly one is made. */
+/**
+ * A change of the version that all have read: exactly one is made.
+ *
+ * @param {string} method
+ * @param {string} read
+ * @param {(n: number, racer: any) => object} body
+ * @param {{ write?: string, make?: (racer: any) => Promise<string> }} [options]
+ */
 const versioned =
   (method, read, body, { write = read, make } = {}) =>
   async (racer) => {

@@ -14,6 +14,10 @@ export class Racer {
   /** Every response: kind is set by the race. */
   static responses = [];
   #spares = new Map();
+  /** @type {string | undefined} */
+  token;
+  /** @type {string | undefined} */
+  uid;
 
   constructor(stage) {
     Object.assign(this, stage);
@@ -76,7 +80,14 @@ export class Racer {
     return execFileSync(process.execPath, [operatorProgram, ...words], { env, encoding: 'utf8' });
   }
 
-  /** Sends a call to node `n` of the two. */
+  /**
+   * Sends a call to node `n` of the two.
+   *
+   * @param {number} n
+   * @param {string} method
+   * @param {string} target
+   * @param {{ body?: unknown, headers?: Record<string, string>, isAnonymous?: boolean }} [options]
+   */
   async send(n, method, target, { body, headers, isAnonymous = false } = {}) {
     const { nodes, wire } = this.stage;
     const content = jsonRequest(body);

@@ -66,10 +66,11 @@ export function countStatuses(responses) {
 }
 
 /** The nodes, servers and outside services of one test, and what it has found wrong. */
-class Stage {
+export class Stage {
   failures = new Set();
   dataDir = mkdtempSync(join(tmpdir(), 'passwright-soak-'));
   #nodes = [];
+  /** @type {(() => unknown)[]} */
   #undo = [() => rmSync(this.dataDir, { recursive: true, force: true })];
 
   /** Registers a step of the clean-up; the last one registered runs first. */

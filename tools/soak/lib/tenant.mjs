@@ -10,7 +10,21 @@ export class Tenant {
   /** Responses of 5xx other than 503 with Retry-After. */
   faults = new Set();
 
-  /** @param address that the service counts its calls for, where it trusts a proxy */
+  /** @type {string | undefined} */
+  uid;
+  /** @type {string | undefined} */
+  accountId;
+  /** @type {string | undefined} The address to which a request has changed the e-mail. */
+  nextEmail;
+  /** @type {string | undefined} */
+  password;
+  /** @type {{ id: string, key: string } | undefined} */
+  key;
+
+  /**
+   * @param {string} url
+   * @param {{ token?: string, address?: string }} [options] address: what the service counts its calls for, where it trusts a proxy
+   */
   constructor(url, { token, address } = {}) {
     this.url = url;
     this.token = token;
