@@ -91,7 +91,7 @@ async function compile(file) {
 }
 
 async function start(words) {
-  const child = fork(join(root, 'apps', 'api', 'dist', 'main.js'), words, {
+  const child = fork(join(root, 'apps', 'api', 'dist', 'main.js'), ['--document-on-request', ...words], {
     execArgv: process.argv.slice(2),
     // From Node 22 on, a start takes over the machine code of the start before.
     env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },

@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   // Loaded only now: a wrong configuration is told at once.
   const { startService } = await import('./service.js');
-  const service = await startService(config);
+  const service = await startService(config, { documentOnRequest: process.argv.includes('--document-on-request') });
   const stop = (reason: string) => {
     // A second signal means: now.
     for (const other of ['SIGINT', 'SIGTERM'] as const) process.once(other, () => process.exit(1));
