@@ -15,7 +15,7 @@ export function install() {
   npm('ci', '--no-audit', '--no-fund', '--loglevel=error');
 }
 
-/** By whomever: npm writes down what it has installed once all of it is there. What is optional may be for other machines. */
+/** Compares the lock file with the list that npm writes after each install. Optional packages may be for other machines. */
 function isInstalled() {
   const written = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(written)) return false;

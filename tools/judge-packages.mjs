@@ -8,7 +8,8 @@ const needed = ['package/README.md', 'package/LICENSE', 'package/dist/index.js',
 const surplus = /\/src\/|spec\.|fixtures\.|tsbuildinfo|\.d\.ts\.map$/;
 
 /**
- * What publint and Are The Types Wrong find in these tarballs, and what must or must not be in them.
+ * Checks tarballs by publint and Are The Types Wrong, and for files that are missing or do not belong there.
+ *
  * @param tarballs paths by package name. @throws Error with all faults
  */
 export async function judgePackages(tarballs) {

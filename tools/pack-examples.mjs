@@ -31,7 +31,7 @@ try {
   rmSync(temp, { recursive: true, force: true });
 }
 
-/** What a document quotes after the comment `examples/…` stands in that file word by word. */
+/** Checks that each quotation after a comment `examples/…` stands in that file word by word. */
 function checkQuotes(document) {
   const quotes = [...readFileSync(document, 'utf8').matchAll(/<!-- (examples\/\S+) -->\n+```\w+\n([\s\S]*?)\n```/g)];
   if (quotes.length === 0) throw new Error(`${document} quotes no example`);

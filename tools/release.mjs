@@ -23,7 +23,7 @@ try {
   rmSync(target, { recursive: true, force: true });
 }
 
-/** What is published must be what a commit holds. */
+/** Stops where the checkout holds anything that no commit holds. */
 function refuseUncommitted() {
   const { stdout } = spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
   if (stdout === '') return;

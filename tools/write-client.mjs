@@ -9,7 +9,7 @@ const root = new URL('../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
 const NDJSON = 'application/x-ndjson';
 const warning = '// Written by `npm run docs:client` from docs/openapi.json and docs/errors.md: do not edit.\n';
-/** What a call takes beside the parameters of its operation. */
+/** Options of every call, beside the parameters of its operation. */
 const options = ['body', 'idempotencyKey', 'ifMatch', 'signal', 'timeoutMs', 'retries'];
 const headers = {
   'Idempotency-Key': {
@@ -19,8 +19,8 @@ const headers = {
   'If-Match': { name: 'ifMatch', says: '`etagOf` what was read: refuses to overwrite a change that was made since.' },
 };
 /**
- * What phones and platforms call, what a person opens in a browser (pages, links and the steps of a sign-in), and the
- * metrics.
+ * Paths that are not for clients: phones and platforms call them, or a person opens them in a browser (pages, links and
+ * the steps of a sign-in). The metrics are among them.
  */
 const notForClients =
   /^\/(?!v1\/|health\/)|^\/v1\/(devices|passes|log|payments)\b|^\/v1\/auth\/oidc\/(start|callback|confirm)|^\/v1\/walletB\/|^\/v1\/pass\/\{accountId\}/;
@@ -100,7 +100,7 @@ function bodySchema(requestBody) {
   return requestBody.content['application/json'].schema;
 }
 
-/** Of its kinds of answers a call gets the one that it asked for. */
+/** Joins the schemas of all answers of an operation: a call gets the kind of answer that it asked for. */
 function answerSchema(responses) {
   const contents = Object.entries(responses).flatMap(([status, { content = {} }]) =>
     status.startsWith('2') ? Object.entries(content) : [],

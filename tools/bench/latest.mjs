@@ -1,5 +1,5 @@
 /**
- * What a phone asks for most: GET /v1/passes/{type}/{serial}, mostly to be told that it has the current package. Random
+ * Benchmarks the request that phones send most: GET /v1/passes/{type}/{serial}, mostly to be told that it has the current package. Random
  * passes with 95 % 304 answers and 5 % packages (each of them built and signed), beside 304 answers and packages alone,
  * 304 answers of the public route …/walletA, and the framework's bare «hello», with and without one round trip to the database. All take turns under load.
  *

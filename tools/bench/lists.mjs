@@ -91,7 +91,7 @@ async function race(ours, hello, devices) {
   return results;
 }
 
-/** What the statement of a list costs the database: the means of many devices, prepared and planned as the service has it. */
+/** Measures the cost of the statement of a list: means of many devices, prepared and planned as in the service. */
 async function workOf(client, devices) {
   await client.query(`PREPARE list AS ${findUpdated}`);
   const asked = async ({ tag, names }) => {

@@ -1,4 +1,4 @@
-/** What is in a package. */
+/** Reads the files of packages. */
 import yauzl from 'yauzl';
 
 export async function packageOf(url) {

@@ -200,7 +200,7 @@ async function images(sizes) {
   );
 }
 
-/** What `pass.json` holds: rendered from a membership template and a pass with a serial number and token of its own. */
+/** Returns the content of `pass.json`, rendered from a membership template and a pass with a serial number and token of its own. */
 function aPass(serial) {
   const field = (key, label, value) => ({ key, label, value });
   const template = {

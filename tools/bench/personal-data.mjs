@@ -1,5 +1,5 @@
 /**
- * What encryption at rest costs a read: the same service twice, one with PERSONAL_DATA=clear, each on a database of its own
+ * Measures the cost of encryption at rest for a read: the same service twice, one with PERSONAL_DATA=clear, each on a database of its own
  * with as many members. They take turns: one member, a list of 100, a search, a pass, one's own user, a sign-in. CPU is that of
  * the service's process; latency is that of requests one after the other. The ratio of each round compares two runs that
  * follow each other; printed are the median and the quartiles of these ratios, and at the end those of the reads together.

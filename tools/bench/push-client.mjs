@@ -44,8 +44,8 @@ function own() {
 }
 
 /**
- * With a certificate of Apple's production it takes no other address: the connection goes elsewhere. And it sends no body
- * for a payload of `{}`, which is what a pass takes: this one has something in it.
+ * Pushes with node-apn. It accepts no other address for a certificate of Apple's production, so the connection is made
+ * here. It sends no body for the payload `{}` of a pass, so this payload has a property.
  */
 function nodeApn() {
   const { port, hostname } = new URL(url);

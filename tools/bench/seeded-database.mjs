@@ -24,7 +24,7 @@ export async function emptyDatabase() {
   return { client, url: server.url, processes: () => processesOf(client), remove };
 }
 
-/** Those that serve connections and those that write behind; one that has gone takes its CPU time with it. */
+/** Lists the processes of the server that serve connections or write. The CPU time of a process is lost at its end. */
 async function processesOf(client) {
   const { rows } = await client.query('SELECT pid FROM pg_stat_activity');
   return rows.map(({ pid }) => pid);

@@ -1,4 +1,4 @@
-/** What benchmarks run against: the service and its peers, each in a process of its own, and what they cost the machine. */
+/** Starts the service and its peers for benchmarks, each in its own process, and measures their use of the machine. */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

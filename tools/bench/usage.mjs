@@ -1,5 +1,5 @@
 /**
- * What it costs that passes are counted: passes created at once over 1, 8 and 32 connections, straight into the table and
+ * Measures the cost of counting passes: passes created at once over 1, 8 and 32 connections, straight into the table and
  * by the service, on a Postgres of its own that writes for good (fsync). As it is; with a limit that is far away; with one
  * that the last pass reaches; without counting; and with one row for an account, which everybody waits for. All take turns,
  * each with an account of its own. Then the usage of an account with a million passes and 1,000 templates.
@@ -40,7 +40,7 @@ const insert = `
   VALUES ($1, '${templateId}', 'offer', $2, $1 || $2, $2, '[{"key":"seat","label":"Seat","value":"14 A"}]', '[]', '[]', '{}', 1,
     now(), now())`;
 
-/** What is switched on, and the limit. */
+/** The counters that are switched on, and the limit. */
 const variants = {
   uncounted: { on: [], limit: null },
   counted: { on: ['pass_issued'], limit: null },
@@ -141,7 +141,7 @@ async function makeAccount(client, accountId, templates) {
   );
 }
 
-/** Whether counting leaves rows where they are: no index grows by it. */
+/** Prints how many updates of counters stayed in place: those make no index grow. */
 async function updatesInPlace(client) {
   await client.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await client.query(

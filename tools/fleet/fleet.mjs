@@ -162,7 +162,7 @@ async function isCurrent(json) {
   return isDeepStrictEqual(current, json);
 }
 
-/** What the service knows of passes that did not get there. */
+/** Prints the records of the service about passes that did not arrive. */
 async function explain(serials) {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();

@@ -71,7 +71,7 @@ const counts = {
   stepsBack: 0,
   repeatedMails: 0,
 };
-/** Of each term that has ended, `<account>/<member>`, as often as it had one. */
+/** The terms that have ended: `<account>/<member>`, once for each term. */
 const ended = [];
 let db;
 try {
@@ -137,7 +137,7 @@ function newExpiry() {
   return random(4) === 0 ? Math.ceil(at / dayMs) * dayMs - random(24) * 3_600_000 + 2 * dayMs : clear(at);
 }
 
-/** That moment, or one a little later that no clock is in doubt about, nor about one that is half hours from it. */
+/** Returns the moment, or a later one that is clear of every half hour, so that all clocks agree on it. */
 function clear(ms) {
   const from = (((ms - now) % halfHourMs) + halfHourMs) % halfHourMs;
   return from < clearMs || from > halfHourMs - clearMs ? ms + 2 * clearMs : ms;

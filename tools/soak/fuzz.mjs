@@ -85,7 +85,7 @@ async function slowest(node, wire, requests) {
   return most;
 }
 
-/** What is wrong with a response; a method that the operation has not is answered by another one or none. */
+/** Returns the fault of a response, or null. Another operation, or none, answers a method that the operation lacks. */
 function faultOf(document, request, response) {
   const { status, text } = response;
   // Node refuses to send what is no header or no path: nothing has gone on the wire.
@@ -100,7 +100,7 @@ function faultOf(document, request, response) {
   return document.fault(operation, response);
 }
 
-/** What a request sends, without its credential. */
+/** Prints a request without its credential. */
 function shown({ method, target, headers, body }) {
   const sent = JSON.stringify({ ...headers, Authorization: undefined }).slice(0, 300);
   return `${method} ${target.slice(0, 300)} ${sent} ${String(body ?? '').slice(0, 500)}`;

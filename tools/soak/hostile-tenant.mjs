@@ -19,7 +19,7 @@ import { smallImage, Tenant } from './lib/tenant.mjs';
 
 const [length = '20', ...wanted] = process.argv.slice(2);
 const seconds = Number(length);
-/** As many as the node receives in one piece. */
+/** The number of reads that the node receives in one piece. */
 const READS_AT_ONCE = 120;
 const HOSTILE = '203.0.113.66';
 

@@ -113,7 +113,7 @@ const transition = (path) => async (world) => {
 const asKey = ({ owner, node }, method, path, body) =>
   new owner.constructor(node.url, { token: owner.key.key }).call(method, path, body);
 
-/** What has to happen first; may return the code that replaces the one of the world. */
+/** Prepares a request. Some return the code that replaces the one of the world. */
 export const preparations = {
   getSampleImage: () => ({ file: 'icon.png' }),
   acceptInvite: mailed('invite'),

@@ -1,0 +1,81 @@
+/**
+ * ESLint rules for the words of comments and test titles. CONTRIBUTING.md has the rules of writing; these check the part
+ * that a program can check.
+ */
+
+const OPENINGS = /^(What|Whether|Of|Those|Whose|As|With|By|Up to|That)\b/;
+/** Words that a clause without its subject begins with. */
+const FRAGMENT = /^(what|whether|of|those|whose|who|which|that|as|with|by|up to|and|but|also|nor|neither)\b/i;
+const FEWEST_WORDS = 3;
+
+const messages = {
+  docstring: 'Begin a docstring with a verb («Returns …») or a noun («A pass …»), not with «{{ word }}».',
+  fragment: 'A test title is a sentence with its subject: «{{ word }}» begins a part of one.',
+  short: 'A test title is a sentence: «{{ word }}» does not say what holds.',
+};
+
+/**
+ * Returns the fault of a comment, or null.
+ *
+ * @param {string} text without its delimiters
+ */
+function docstringFault(text) {
+  if (!text.startsWith('*')) return null;
+  const word = OPENINGS.exec(text.replace(/^[\s*]+/, ''))?.[1];
+  return word ? { messageId: 'docstring', data: { word } } : null;
+}
+
+/**
+ * Returns the fault of a title, or null. A title that `it.each` fills in may be short.
+ *
+ * @param {string} title
+ */
+function titleFault(title) {
+  const word = FRAGMENT.exec(title)?.[1];
+  if (word) return { messageId: 'fragment', data: { word } };
+  const isFilledIn = /[%$]/.test(title);
+  if (!isFilledIn && title.trim().split(/\s+/).length < FEWEST_WORDS)
+    return { messageId: 'short', data: { word: title } };
+  return null;
+}
+
+/** @type {import('eslint').Rule.RuleModule} */
+const docstringOpening = {
+  meta: { type: 'suggestion', messages, schema: [] },
+  create: (context) => ({
+    Program: () => {
+      for (const { type, value, loc } of context.sourceCode.getAllComments()) {
+        const fault = type === 'Block' ? docstringFault(value) : null;
+        if (fault) context.report({ loc, ...fault });
+      }
+    },
+  }),
+};
+
+/** @type {import('eslint').Rule.RuleModule} */
+const testTitle = {
+  meta: { type: 'suggestion', messages, schema: [] },
+  create: (context) => ({
+    CallExpression: (node) => {
+      const [title] = node.arguments;
+      if (!isTest(node.callee) || title?.type !== 'Literal' || typeof title.value !== 'string') return;
+      const fault = titleFault(title.value);
+      if (fault) context.report({ node: title, ...fault });
+    },
+  }),
+};
+
+/**
+ * Accepts `it`, `test`, `it.only`, `it.each(…)` and the like.
+ *
+ * @param {any} callee
+ */
+function isTest(callee) {
+  if (callee.type === 'CallExpression') return isTest(callee.callee);
+  if (callee.type === 'TaggedTemplateExpression') return isTest(callee.tag);
+  if (callee.type === 'MemberExpression') return isTest(callee.object);
+  return callee.type === 'Identifier' && /^(it|test)$/.test(callee.name);
+}
+
+const rules = { 'docstring-opening': docstringOpening, 'test-title': testTitle };
+module.exports = { rules, docstringFault, titleFault };
