@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 require('../libs/testing/jest/typescript-sources.cjs');
-const { breakingChanges, mayBreak } = require('../apps/api/test/breaking-changes.ts');
+const { breakingChanges, mayBreak } = require('../apps/api/test/support/breaking-changes.ts');
 
 const [current, released] = ['openapi.json', 'openapi.released.json'].map(
   (name) => new URL(`../docs/${name}`, import.meta.url),

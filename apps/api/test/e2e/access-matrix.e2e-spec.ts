@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import { DataSource } from 'typeorm';
+import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from '../support/operations.js';
+import { sendRaw } from '../support/raw-request.js';
+import { passBody, RunningService, type Account, type Answer } from '../support/running-service.js';
+import { exampleOf } from '../support/schema-shape.js';
+
+/*
+ * Who may call what: every operation of the document that takes a caller's credential, called by everybody who might try.
+ * What is expected is stated here once more, in the words of docs/api, not read from the code.
+ */
+const scopes = [
+  ...['templates:read', 'templates:write', 'passes:read', 'passes:write'],
+  ...['members:read', 'members:write', 'account:read', 'account:write'],
+];
+interface Need {
+  readonly scope: string | null;
+  /** Scopes that are needed besides. */
+  readonly besides?: readonly string[];
+  readonly caller: 'anyone' | 'user' | 'key';
+}
+
+/** The first that fits `METHOD path` holds. */
+const rules: [RegExp, Need][] = [
+  [/ \/v1\/auth\/keys/, { scope: 'account:write', caller: 'anyone' }],
+  [/ \/v1\/auth\//, { scope: null, caller: 'user' }],
+  [/^GET \/v1\/account(\/usage|\/walletA|\/walletB)?$/, { scope: 'account:read', caller: 'anyone' }],
+  // Whoever is in an account may leave it.
+  [/^DELETE \/v1\/account\/members\//, { scope: 'account:read', caller: 'anyone' }],
+  [/^DELETE \/v1\/account(\/deletion)?$/, { scope: 'account:write', caller: 'user' }],
+  [/^GET \/v1\/webhooks/, { scope: 'account:read', caller: 'anyone' }],
+  [
+    /^GET \/v1\/account\/export$/,
+    { scope: 'account:write', besides: scopes.filter((scope) => scope.endsWith(':read')), caller: 'anyone' },
+  ],
+  [/ \/v1\/privacy\/export$/, { scope: 'account:write', besides: ['passes:read', 'members:read'], caller: 'anyone' }],
+  [/ \/v1\/privacy\/erase$/, { scope: 'account:write', besides: ['passes:write', 'members:write'], caller: 'anyone' }],
+  [/ \/v1\/(account|webhooks)/, { scope: 'account:write', caller: 'anyone' }],
+  [/^GET \/v1\/memberships\//, { scope: 'members:read', caller: 'key' }],
+  [/ \/v1\/memberships\//, { scope: 'members:write', caller: 'key' }],
+  [/^GET \/v1\/templates|\/lint$/, { scope: 'templates:read', caller: 'anyone' }],
+  [/ \/v1\/templates/, { scope: 'templates:write', caller: 'anyone' }],
+  [/^GET \/v1\/pass\//, { scope: 'passes:read', caller: 'anyone' }],
+  [/ \/v1\/pass\//, { scope: 'passes:write', caller: 'anyone' }],
+];
+
+let service: RunningService;
+let otherNode: RunningService;
+let document: Json;
+let operations: Operation[];
+let account: Account;
+let stranger: Account;
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  otherNode = await RunningService.start({}, service);
+  document = await openApi(service);
+  operations = operationsOf(document).filter(({ secured, isForPhones }) => secured && !isForPhones);
+});
+// Some operations end sessions, others make things.
+beforeEach(async () => {
+  [account, stranger] = await Promise.all([service.register(), service.register()]);
+});
+afterAll(async () => {
+  await otherNode.stop();
+  await service.stop();
+});
+
+const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
+
+function needOf(operation: Operation): Need {
+  const rule = rules.find(([form]) => form.test(nameOf(operation)));
+  if (!rule) throw new Error(`${nameOf(operation)} fits no rule: say here who may call it`);
+  return rule[1];
+}
+
+/** Ids that nobody has, so that nothing is changed; and nothing valid in the body. */
+function tryIt(operation: Operation, token?: string, node = service): Promise<Answer> {
+  const body = operation.source.requestBody ? {} : undefined;
+  return node.request(operation.method, filled(operation.path, { memberId: '999' }), { token, body });
+}
+
+const refusal = ({ status, body }: Answer) => (status === 401 || status === 403 ? `${status} ${body.code}` : 'let in');
+
+async function answersOf(call: (operation: Operation) => Promise<Answer>): Promise<Record<string, string>> {
+  const answers: Record<string, string> = {};
+  for (const operation of operations) {
+    const answer = await call(operation);
+    expect({ operation: nameOf(operation), status: answer.status < 500 || answer.status }).toEqual({
+      operation: nameOf(operation),
+      status: true,
+    });
+    answers[nameOf(operation)] = refusal(answer);
+  }
+  return answers;
+}
+
+function expected(of: (need: Need) => string): Record<string, string> {
+  return Object.fromEntries(operations.map((operation) => [nameOf(operation), of(needOf(operation))]));
+}
+
+/** A new session each: some operations end sessions. */
+async function login({ email, password }: { email: string; password: string }): Promise<string> {
+  const { body } = await service.request('POST', '/v1/auth/login', { body: { email, password } });
+  return body.accessToken;
+}
+
+describe('every operation that takes a credential', () => {
+  it('401 unauthorized without one', async () => {
+    expect(await answersOf((operation) => tryIt(operation))).toEqual(expected(() => '401 unauthorized'));
+  });
+
+  it('401 unauthorized before any of the body has come', async () => {
+    const agent = new Agent();
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': String(2 ** 20) };
+    for (const { method, path } of operations) {
+      const answer = await sendRaw(service.baseUrl, agent, {
+        method,
+        target: filled(path, { memberId: '1' }),
+        headers,
+      });
+      expect({ path, status: answer.status }).toEqual({ path, status: 401 });
+    }
+    agent.destroy();
+  });
+
+  it.each(scopes)('lets a key with the scope %s in where it is asked for, and nowhere else', async (scope) => {
+    const token = await account.apiKey(scope);
+    const answers = await answersOf((operation) => tryIt(operation, token));
+    const allowed = (need: Need) => need.caller !== 'user' && need.scope === scope && !need.besides;
+    expect(answers).toEqual(expected((need) => (allowed(need) ? 'let in' : '403 forbidden')));
+  });
+
+  it('403 forbidden for a key that lacks one of several scopes, which the message names', async () => {
+    for (const operation of operations) {
+      const { scope, besides } = needOf(operation);
+      if (!scope || !besides) continue;
+      for (const lacking of [scope, ...besides]) {
+        const token = await account.apiKey(...scopes.filter((each) => each !== lacking));
+        expect(await tryIt(operation, token)).toMatchObject({
+          status: 403,
+          body: { code: 'forbidden', message: `The API key lacks the scope ${lacking}.` },
+        });
+      }
+      const answer = await tryIt(operation, await account.apiKey(scope, ...besides));
+      expect({ operation: nameOf(operation), status: answer.status }).not.toMatchObject({ status: 403 });
+    }
+  });
+
+  it('lets an admin in everywhere but where a key is required', async () => {
+    const answers = await answersOf(async (operation) => tryIt(operation, await login(account)));
+    expect(answers).toEqual(expected(({ caller }) => (caller === 'key' ? '403 api_key_required' : 'let in')));
+  });
+
+  it('lets other members of the account in, but not to what is for admins', async () => {
+    const email = `${randomUUID()}@example.com`;
+    const invite = await account.post('/v1/account/invite', { email });
+    const accept = `/v1/account/invites/${invite.body.code}/accept`;
+    const password = 'correct horse battery staple';
+    await service.request('POST', accept, { body: { name: 'Grace', password } });
+    const answers = await answersOf(async (operation) => tryIt(operation, await login({ email, password })));
+    const of = ({ caller, scope }: Need) => {
+      if (caller === 'key') return '403 api_key_required';
+      return scope === 'account:write' ? '403 forbidden' : 'let in';
+    };
+    expect(answers).toEqual(expected(of));
+  });
+
+  it('401 unauthorized with a key whose time is over', async () => {
+    const token = await account.apiKey(...scopes);
+    const [, , id] = token.split('_');
+    await service.app
+      .get(DataSource)
+      .query(`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
+    expect(await answersOf((operation) => tryIt(operation, token))).toEqual(expected(() => '401 unauthorized'));
+  });
+
+  it('401 unauthorized, at once, with a key or a session that was ended on another node', async () => {
+    const key = await account.post('/v1/auth/keys', { name: 'Shop', scopes });
+    const { body } = await service.request('POST', '/v1/auth/login', {
+      body: { email: account.email, password: account.password },
+    });
+    for (const token of [key.body.key, body.accessToken]) {
+      expect((await service.request('GET', '/v1/templates', { token })).status).toBe(200);
+    }
+    await otherNode.request('DELETE', `/v1/auth/keys/${key.body.id}`, { token: account.token });
+    await otherNode.request('POST', '/v1/auth/logout', { body: { refreshToken: body.refreshToken } });
+    for (const token of [key.body.key, body.accessToken]) {
+      expect(await answersOf((operation) => tryIt(operation, token))).toEqual(expected(() => '401 unauthorized'));
+    }
+  });
+});
+
+describe("another tenant's things", () => {
+  it('are answered like things that are not there, by every operation, and stay as they are', async () => {
+    const mine = await thingsOf(account);
+    const strange = await stranger.apiKey(...scopes);
+    const before = await snapshot(mine);
+    for (const operation of operations.filter(({ path }) => /\{/.test(path))) {
+      const token = needOf(operation).caller === 'user' ? await login(stranger) : strange;
+      const [theirs, missing] = await Promise.all([
+        attempt(operation, token, mine),
+        attempt(operation, token, missingThings),
+      ]);
+      const name = nameOf(operation);
+      expect({ name, status: theirs.status }).toEqual({ name, status: missing.status });
+      if (theirs.status < 400) continue;
+      expect({ name, body: withoutIds(theirs.body, mine) }).toEqual({
+        name,
+        body: withoutIds(missing.body, missingThings),
+      });
+    }
+    expect(await snapshot(mine)).toEqual(before);
+  });
+});
+
+type Things = Readonly<
+  Record<'templateId' | 'passId' | 'keyId' | 'uid' | 'memberId' | 'code' | 'sessionId' | 'webhookId', string>
+>;
+
+const missingThings: Things = {
+  templateId: 'generic-that-is-missing',
+  passId: 'missing',
+  keyId: '0123456789012345678901',
+  uid: 'usr_0123456789012345678901',
+  memberId: '77',
+  code: 'missing',
+  sessionId: 'ses_0123456789012345678901',
+  webhookId: 'whk_0123456789012345678901',
+};
+
+async function thingsOf(owner: Account): Promise<Things> {
+  const templateId = 'generic-of-another';
+  await owner.saveTemplate('generic', templateId);
+  await owner.post(`/v1/pass/${templateId}/ada`, passBody('generic'));
+  const token = await owner.apiKey(...scopes);
+  const settings = { templateId, reminders: [] };
+  await service.request('PUT', '/v1/memberships/settings', { token, body: settings });
+  const member = { email: 'ada@example.com', name: 'Ada' };
+  const made = await service.request('POST', '/v1/memberships/members', { token, body: member });
+  const { body: invite } = await owner.post('/v1/account/invite', { email: 'grace@example.com' });
+  const { body: key } = await owner.post('/v1/auth/keys', { name: 'Shop' });
+  const { body: known } = await owner.get('/v1/account');
+  const { body: webhook } = await owner.post('/v1/webhooks', { name: 'CRM' });
+  const { body: sessions } = await owner.get('/v1/auth/sessions');
+  return {
+    templateId,
+    passId: 'ada',
+    keyId: key.id,
+    uid: known.members[0].uid,
+    memberId: String(made.body.id),
+    code: invite.code,
+    sessionId: sessions.data[0].id,
+    webhookId: webhook.id,
+  };
+}
+
+/** With a body that would be right, so that it is the thing itself that is looked for. */
+function attempt(operation: Operation, token: string, things: Things): Promise<Answer> {
+  const { method, path, source } = operation;
+  const schema = bodySchema(operation);
+  const [example] = Object.values<Json>(source.requestBody?.content?.['application/json']?.examples ?? {});
+  const body = schema ? (example?.value ?? exampleOf(document, schema)) : undefined;
+  return service.request(method, filled(path, things), { token, body });
+}
+
+/** What the owner sees of them. */
+async function snapshot({ templateId, passId, memberId, webhookId }: Things): Promise<Json> {
+  const token = await account.apiKey(...scopes);
+  const paths = [
+    ...[`/v1/templates/${templateId}`, `/v1/pass/${templateId}/${passId}`, `/v1/pass/${templateId}`],
+    ...[`/v1/memberships/members/${memberId}`, '/v1/memberships/settings', '/v1/account'],
+    `/v1/webhooks/${webhookId}`,
+  ];
+  const answers = await Promise.all(paths.map((path) => service.request('GET', path, { token })));
+  return answers.map(({ status, body }) => ({ status, body }));
+}
+
+function withoutIds(body: Json, things: Things): Json {
+  const ids = [...Object.values(things)].sort((one, other) => other.length - one.length);
+  return JSON.parse(
+    ids.reduce((text, id) => text.replaceAll(new RegExp(`\\b${id}\\b`, 'g'), '…'), JSON.stringify(body)),
+  );
+}

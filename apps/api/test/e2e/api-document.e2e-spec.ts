@@ -1,0 +1,50 @@
+import { RunningService } from '../support/running-service.js';
+
+describe('what anyone may read', () => {
+  let service: RunningService;
+
+  beforeAll(async () => {
+    service = await RunningService.start({ RATE_LIMIT_PER_MINUTE: '1000' });
+  });
+  afterAll(() => service.stop());
+
+  const files = ['/openapi.json', '/openapi.yaml', '/docs', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-init.js'];
+
+  it.each(files)('serves %s with a tag, 304 to who has it, and counts it by address', async (path) => {
+    const first = await service.request('GET', path);
+    const etag = first.headers.get('etag') ?? '';
+    expect({ status: first.status, limit: first.headers.get('ratelimit-limit') }).toEqual({
+      status: 200,
+      limit: '1000',
+    });
+    expect(first.bytes.length).toBeGreaterThan(100);
+    const again = await service.request('GET', path, { headers: { 'If-None-Match': etag } });
+    expect({ status: again.status, length: again.bytes.length }).toEqual({ status: 304, length: 0 });
+  });
+
+  it('makes the document once, not for each request', async () => {
+    const stringify = jest.spyOn(JSON, 'stringify');
+    const [one, two] = [await service.request('GET', '/openapi.yaml'), await service.request('GET', '/openapi.json')];
+    expect(stringify.mock.calls.filter(([value]) => (value as { paths?: object } | undefined)?.paths)).toEqual([]);
+    expect([one.headers.get('content-type'), two.headers.get('content-type')]).toEqual([
+      'text/yaml; charset=utf-8',
+      'application/json; charset=utf-8',
+    ]);
+    stringify.mockRestore();
+  });
+
+  it.each(['swagger-ui-bundle.js.map', 'package.json', 'README.md', 'index.js', '..%2fpackage.json'])(
+    '404 route_not_found for /docs/%s',
+    async (name) => {
+      const { status, body } = await service.request('GET', `/docs/${name}`);
+      expect({ status, code: body.code }).toEqual({ status: 404, code: 'route_not_found' });
+    },
+  );
+
+  it('lets /docs run and show nothing inline', async () => {
+    const { headers, bytes } = await service.request('GET', '/docs');
+    expect(headers.get('content-security-policy')).toMatch(/style-src 'self' /);
+    expect(headers.get('content-security-policy')).not.toContain('unsafe-inline');
+    expect(bytes.toString()).not.toMatch(/<style|style=|<script>/);
+  });
+});

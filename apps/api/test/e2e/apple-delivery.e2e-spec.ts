@@ -1,0 +1,137 @@
+import type { ScriptedAnswer } from '@passwright/testing';
+import {
+  AppleWalletWorld,
+  type Held,
+  pushToken,
+  setPoints,
+  showsPoints,
+  trace,
+  until,
+} from '../support/apple-wallet-world.js';
+
+let world: AppleWalletWorld;
+
+describe('whatever the push service does, the phone gets there in the end', () => {
+  const underway = new Map<string, Promise<void>>();
+  const start = (what: string, scenario: Promise<void>) => {
+    // It is waited for by the test of that name.
+    scenario.catch(() => undefined);
+    underway.set(what, scenario);
+  };
+  const ended = (what: string): Promise<void> => {
+    const scenario = underway.get(what);
+    if (!scenario) throw new Error('It was not started.');
+    return scenario;
+  };
+
+  beforeAll(async () => {
+    world = await AppleWalletWorld.start();
+    // All at once, as each takes seconds of waiting; first those that end connections, which are everybody's.
+    await goAway();
+    await cutOff();
+    for (const [what, answer] of Object.entries(passing)) start(what, recovers(answer));
+    start('an answer that never comes', hangs());
+    for (const [what, answer] of Object.entries(final)) start(what, isForgotten(answer));
+  });
+  afterAll(() => world.stop());
+
+  /** A pass on a phone whose push service is told to behave in some way, and then the pass changes. */
+  async function changed(tell: (token: string) => void): Promise<Held> {
+    const held = await world.hold(await world.newAccount(), 'offer');
+    tell(pushToken(held));
+    await setPoints(held, '1');
+    return held;
+  }
+
+  async function recovers(answer: ScriptedAnswer): Promise<void> {
+    const held = await changed((token) => world.apns.answer(token, { ...answer, times: 1 }));
+    await showsPoints(held, '1');
+    expect(world.statusesOf(held)).toEqual([answer.status, 200]);
+    expect(await world.devicesOf(held.phone)).toHaveLength(1);
+    const { devices: traced } = await until(
+      () => trace(held),
+      ({ devices: [device] }) => device.pushed.status === 200,
+    );
+    expect(traced).toEqual([expect.objectContaining({ verdict: 'up_to_date' })]);
+  }
+
+  async function hangs(): Promise<void> {
+    const held = await changed((token) => world.apns.hang(token, 1));
+    // The push service has ten seconds for its answer, and the next push comes later still.
+    await showsPoints(held, '1', 60);
+    expect(world.statusesOf(held)).toEqual([null, 200]);
+  }
+
+  async function cutOff(): Promise<void> {
+    const held = await changed((token) => world.apns.hang(token, 1));
+    await until(
+      () => world.pushesTo(held.phone),
+      ({ length }) => length === 1,
+    );
+    world.apns.dropConnections();
+    start('a connection that is cut', showsPoints(held, '1'));
+  }
+
+  /** On a connection that has served. */
+  async function goAway(): Promise<void> {
+    const held = await changed(() => undefined);
+    await world.nextPush(held.phone);
+    const { connectionsSeen } = world.apns;
+    world.apns.goAway();
+    await setPoints(held, '2');
+    const arrival = showsPoints(held, '2').then(() =>
+      expect(world.apns.connectionsSeen).toBeGreaterThan(connectionsSeen),
+    );
+    start('GOAWAY', arrival);
+    await arrival;
+  }
+
+  async function isForgotten(answer: ScriptedAnswer): Promise<void> {
+    const held = await changed((token) => world.apns.answer(token, answer));
+    if (answer.status === 400) {
+      await until(
+        () =>
+          world.sql<{ bad: number }>('SELECT bad_tokens AS bad FROM apple_device WHERE push_token = $1', [
+            pushToken(held),
+          ]),
+        ([device]) => device?.bad === 1,
+      );
+      await setPoints(held, '1.5');
+    }
+    const { devices: traced } = await until(
+      () => trace(held),
+      ({ devices: [device] }) => device.verdict === 'updates_off',
+    );
+    expect(traced).toEqual([
+      expect.objectContaining({ explanation: expect.stringContaining('push service'), nextPush: null }),
+    ]);
+    expect(world.statusesOf(held)).toEqual(answer.status === 410 ? [410] : [400, 400]);
+    expect(await world.devicesOf(held.phone)).toEqual([]);
+    // It asks for itself, as its holder refreshes the pass; and once it registers anew it is told again.
+    expect(await held.phone.refresh(held.serial)).toBe('updated');
+    await held.phone.changePushToken();
+    await setPoints(held, '2');
+    await showsPoints(held, '2');
+  }
+
+  const passing: Record<string, ScriptedAnswer> = {
+    '429 TooManyRequests': { status: 429, reason: 'TooManyRequests', retryAfter: 1 },
+    '503 ServiceUnavailable': { status: 503, reason: 'ServiceUnavailable' },
+    '500 InternalServerError': { status: 500, reason: 'InternalServerError' },
+    '502 without the JSON of Apple': { status: 502, body: '<html>Bad Gateway</html>' },
+    '410 of before it registered': { status: 410, reason: 'Unregistered', timestamp: Date.now() - 3_600_000 },
+  };
+  const final: Record<string, ScriptedAnswer> = {
+    '410 Unregistered': { status: 410, reason: 'Unregistered' },
+    '410 ExpiredToken': { status: 410, reason: 'ExpiredToken' },
+    'BadDeviceToken, also for a later change': { status: 400, reason: 'BadDeviceToken' },
+  };
+
+  it.each([...Object.keys(passing), 'GOAWAY', 'a connection that is cut', 'an answer that never comes'])(
+    'after %s it is pushed again, and shows the change',
+    ended,
+    90_000,
+  );
+
+  it.each(Object.keys(final))('after %s the device is gone, the trace says why, and it may register anew', ended);
+});

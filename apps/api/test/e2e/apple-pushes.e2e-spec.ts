@@ -1,0 +1,186 @@
+import {
+  AppleWalletWorld,
+  type Held,
+  mustBe,
+  pushToken,
+  setPoints,
+  shown,
+  shownField,
+  showsPoints,
+  trace,
+  until,
+} from '../support/apple-wallet-world.js';
+import type { Account } from '../support/running-service.js';
+
+let world: AppleWalletWorld;
+
+describe('with no pause between pushes', () => {
+  beforeAll(async () => {
+    world = await AppleWalletWorld.start();
+  });
+  afterAll(() => world.stop());
+
+  describe('a certificate that the push service refuses', () => {
+    const newCertificate = () => {
+      const certificate = world.certificates.pass({ passTypeIdentifier: 'pass.com.example.own', development: false });
+      const { certificatePem, privateKeyPem, intermediatePem } = certificate;
+      return { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
+    };
+    const bring = async (account: Account) => {
+      const body = newCertificate();
+      return mustBe(200, await world.service.request('PUT', '/v1/account/walletA', { token: account.token, body }));
+    };
+    const push = async (account: Account) => mustBe(200, await account.get('/v1/account/walletA')).body.push;
+
+    const retryNow = (account: Account) =>
+      world.sql(
+        `UPDATE apple_push_halt SET retry_at = now()
+         WHERE fingerprint = (SELECT fingerprint FROM apple_certificate WHERE account_id = $1)`,
+        [account.id],
+      );
+
+    /** An account whose certificate is refused from now on, its pass on two phones. */
+    async function refused(): Promise<[Held, Held]> {
+      const account = await world.newAccount();
+      await bring(account);
+      const { body: issued } = await world.issue(account, 'offer');
+      const phones: [Held, Held] = [await world.put(account, issued), await world.put(account, issued)];
+      for (const held of phones) world.apns.answer(pushToken(held), { status: 403, reason: 'BadCertificate' });
+      await setPoints(phones[0], '1');
+      await until(
+        () => push(account),
+        ({ state }) => state === 'halted',
+      );
+      return phones;
+    }
+
+    const acceptAgain = (phones: Held[]) => {
+      for (const held of phones) world.apns.answer(pushToken(held), { status: 200 });
+    };
+
+    it('halts the pushes of its account alone, says so, and no device is lost; a renewed one ends that', async () => {
+      const phones = await refused();
+      const [held] = phones;
+      const { account } = held;
+      expect(await push(account)).toMatchObject({ reason: expect.stringContaining('BadCertificate') });
+      const sent = phones.flatMap((held) => world.statusesOf(held));
+
+      await setPoints(held, '2');
+      await world.minutePasses();
+      await world.jobsIdle();
+      expect(phones.flatMap((held) => world.statusesOf(held))).toEqual(sent);
+      const traced = await trace(held);
+      expect(traced.push).toMatchObject({ state: 'halted', reason: expect.stringContaining('BadCertificate') });
+      expect(traced.devices.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['waiting', 'waiting']);
+      expect([...(await world.devicesOf(phones[0].phone)), ...(await world.devicesOf(phones[1].phone))]).toHaveLength(
+        2,
+      );
+
+      const other = await world.hold(await world.newAccount(), 'offer');
+      await setPoints(other, '1');
+      await world.nextPush(other.phone);
+      expect(shownField(other, 'points')).toBe('1');
+
+      acceptAgain(phones);
+      await bring(account);
+      await world.minutePasses();
+      for (const each of phones) await showsPoints(each, '2');
+      expect(await push(account)).toMatchObject({ state: 'on', reason: null });
+    });
+
+    it('is tried again with one device later on; once it is taken, everybody is told', async () => {
+      const phones = await refused();
+      const { account } = phones[0];
+      const refusals = phones.flatMap((held) => world.statusesOf(held)).length;
+      await retryNow(account);
+      await world.minutePasses();
+      await until(
+        () => phones.flatMap((held) => world.statusesOf(held)),
+        ({ length }) => length > refusals,
+      );
+      await world.jobsIdle();
+      expect(phones.flatMap((held) => world.statusesOf(held))).toEqual(new Array(refusals + 1).fill(403));
+      expect(await push(account)).toMatchObject({ state: 'halted' });
+
+      acceptAgain(phones);
+      await retryNow(account);
+      await world.minutePasses();
+      for (const each of phones) await showsPoints(each, '1');
+      await until(
+        () => push(account),
+        ({ state }) => state === 'on',
+      );
+    });
+  });
+
+  describe('a push service', () => {
+    it('that takes one push at a time gets them one by one, and every phone is told', async () => {
+      world.apns.limitStreams(1);
+      const account = await world.newAccount();
+      const held = await Promise.all(Array.from({ length: 10 }, () => world.hold(account, 'offer')));
+      const { refusedStreams } = world.apns;
+      await world.saveTemplate(account, 'offer', { issuerName: 'Difference Engines' });
+      for (const each of held) {
+        await until(
+          () => shown(each).organizationName,
+          (name) => name === 'Difference Engines',
+        );
+      }
+      expect(held.flatMap((each) => world.statusesOf(each))).toEqual(new Array(10).fill(200));
+      expect(world.apns.refusedStreams).toBe(refusedStreams);
+    });
+
+    it('that cannot be reached for a while is asked again, and no change is lost', async () => {
+      const held = await world.hold(await world.newAccount(), 'offer');
+      world.apns.refuseConnections();
+      world.apns.dropConnections();
+      const { connectionsSeen } = world.apns;
+      await setPoints(held, '1');
+      await until(
+        () => world.apns.connectionsSeen,
+        (seen) => seen > connectionsSeen,
+      );
+      await until(
+        () => trace(held),
+        ({ devices: [device] }) => device.pushed !== null,
+      );
+      expect(world.pushesTo(held.phone)).toEqual([]);
+      expect((await trace(held)).devices).toEqual([
+        expect.objectContaining({ verdict: 'waiting', nextPush: expect.any(String) }),
+      ]);
+      world.apns.reset();
+      await showsPoints(held, '1');
+    });
+  });
+});
+
+describe('a burst of changes', () => {
+  const windowSeconds = 3;
+
+  beforeAll(async () => {
+    world = await AppleWalletWorld.start({ APPLE_PUSH_WINDOW_SECONDS: String(windowSeconds) });
+  });
+  afterAll(() => world.stop());
+
+  it('of twenty makes two pushes of each device, the last of which brings the last change', async () => {
+    const held = await world.hold(await world.newAccount(), 'offer');
+    const other = await world.put(held.account, (await held.account.get(held.path)).body);
+    const began = Date.now();
+    await Promise.all(Array.from({ length: 19 }, (_, index) => setPoints(held, `early ${index}`)));
+    await setPoints(held, 'last');
+    const tookSeconds = (Date.now() - began) / 1000;
+    await showsPoints(held, 'last');
+    await showsPoints(other, 'last');
+    await world.jobsIdle();
+
+    // Two, unless this machine takes longer than the window to make the changes.
+    const most = 1 + Math.ceil(tookSeconds / windowSeconds);
+    for (const { phone } of [held, other]) {
+      const pushes = world.pushesTo(phone).map(({ at }) => at.getTime());
+      expect(pushes.length).toBeLessThanOrEqual(most);
+      // How long a push is on its way differs, so that the windows count from the first change.
+      for (const [index, at] of pushes.entries())
+        expect(at - began).toBeGreaterThanOrEqual(index * windowSeconds * 1000);
+    }
+  });
+});

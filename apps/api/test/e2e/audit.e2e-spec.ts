@@ -1,0 +1,409 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AppleCredential } from '@passwright/core';
+import { testCertificates, type TestCertificates } from '@passwright/testing';
+import { openApi, operationsOf } from '../support/operations.js';
+import { RunningService, templateBody, type Account, type Answer } from '../support/running-service.js';
+
+const root = join(__dirname, '../../../..');
+let service: RunningService;
+let account: Account;
+
+beforeAll(async () => {
+  // Google cannot be asked there.
+  const google = { GOOGLE_WALLET_URL: 'http://127.0.0.1:9', GOOGLE_TOKEN_URL: 'http://127.0.0.1:9/token' };
+  service = await RunningService.start(google);
+  account = await service.register();
+  await account.issue('offer');
+  await account.post('/v1/pass/offer/held', {});
+});
+afterAll(() => service.stop());
+
+interface Event {
+  action: string;
+  actor: { kind: string; id: string; name: string | null };
+  target: { kind: string; id: string | null };
+  ip: string;
+  requestId: string;
+  before: object | null;
+  after: object | null;
+}
+
+async function events(query = '', token = account.token): Promise<Event[]> {
+  const { status, body } = await service.request('GET', `/v1/account/events?limit=100&${query}`, { token });
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return body.data;
+}
+
+/** What a request has left in the trail. */
+async function eventsOf({ headers }: Answer, token?: string): Promise<Event[]> {
+  return (await events('', token)).filter(({ requestId }) => requestId === headers.get('x-request-id'));
+}
+
+async function key(): Promise<string> {
+  return (await account.post('/v1/auth/keys', { name: 'Web shop' })).body.id;
+}
+
+let certificates: TestCertificates | undefined;
+
+function credential(): AppleCredential {
+  certificates ??= testCertificates();
+  return certificates.pass();
+}
+
+const certificate = () => {
+  const { certificatePem, privateKeyPem, intermediatePem } = credential();
+  return { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
+};
+
+function put(path: string, body: object): Promise<Answer> {
+  return service.request('PUT', path, { token: account.token, body });
+}
+
+function saveServiceAccount(): Promise<Answer> {
+  const private_key = credential().privateKeyPem;
+  const file = { type: 'service_account', client_email: 'passes@club.iam.gserviceaccount.com', private_key };
+  return put('/v1/account/walletB', { issuerId: '3388000000011111111', serviceAccount: file });
+}
+
+const register = () =>
+  service.request('POST', '/v1/auth/register', {
+    body: { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Ada', accountName: 'Engines' },
+  });
+const login = () =>
+  service.request('POST', '/v1/auth/login', { body: { email: account.email, password: account.password } });
+
+/** Somebody who was invited and has accepted. */
+async function colleague(): Promise<{ answer: Answer; uid: string }> {
+  const other = await service.register();
+  const { body: invite } = await account.post('/v1/account/invite', { email: other.email });
+  const answer = await other.post(`/v1/account/invites/${invite.code}/accept`);
+  const { body } = await account.get('/v1/account');
+  const { uid } = body.members.find(({ user }: { user: { email: string } }) => user.email === other.email);
+  return { answer, uid };
+}
+
+let membersKey: string | undefined;
+
+async function members(method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
+  membersKey ??= await account.apiKey('members:read', 'members:write');
+  return service.request(method, `/v1/memberships/${path}`, { token: membersKey, body, headers });
+}
+
+const post = (path: string, body?: object) => members('POST', `members${path}`, body);
+const email = () => `${randomUUID()}@example.com`;
+
+async function setUp(): Promise<Answer> {
+  await account.saveTemplate('membership');
+  const reminders = [{ key: 'week', daysBefore: 7 }];
+  return members('PUT', 'settings', { templateId: 'membership', reminders });
+}
+
+async function renewal(): Promise<Answer> {
+  await post('/1/activate');
+  await members('PATCH', 'members/1', { expiry: '2098-01-01T00:00:00.000Z' });
+  return post('/1/renew', { expiry: '2099-01-01T00:00:00.000Z' });
+}
+
+/** Of a user of their own, whose trail is read with their token. */
+async function own(send: (user: Account) => Promise<Answer>): Promise<Sent> {
+  const user = await service.register();
+  return { answer: await send(user), token: user.token };
+}
+
+async function revoke(user: Account, of: (id: string) => string): Promise<Answer> {
+  await service.request('POST', '/v1/auth/login', { body: { email: user.email, password: user.password } });
+  const { body } = await user.get('/v1/auth/sessions');
+  const { id } = body.data.find(({ current }: { current: boolean }) => !current);
+  return user.delete(`/v1/auth/sessions${of(id)}`);
+}
+
+const requestDeletion = ({ token, password }: Account) =>
+  service.request('DELETE', '/v1/account', { token, body: { password } });
+
+async function withdrawDeletion(user: Account): Promise<Answer> {
+  await requestDeletion(user);
+  return user.delete('/v1/account/deletion');
+}
+
+async function logout({ email, password }: Account): Promise<Answer> {
+  const { body } = await service.request('POST', '/v1/auth/login', { body: { email, password } });
+  return service.request('POST', '/v1/auth/logout', { body: { refreshToken: body.refreshToken } });
+}
+
+const receiver = { name: 'CRM', url: 'https://crm.example.com/passes', types: ['member.created'] };
+
+async function webhook(): Promise<string> {
+  return (await account.post('/v1/webhooks', receiver)).body.id;
+}
+
+/** An event of which only the second webhook was told. */
+async function replayedEvent(): Promise<Answer> {
+  const [id, fetching] = [await webhook(), (await account.post('/v1/webhooks', { types: ['pass.created'] })).body.id];
+  await account.post('/v1/pass/offer', {});
+  const { body } = await account.get(`/v1/webhooks/${fetching}/events`);
+  return account.post(`/v1/webhooks/${id}/deliveries/${body.data[0].id}/replay`);
+}
+
+/** An answer, and whose token reads the trail that it has left something in: the answer's or the account's, unless given. */
+interface Sent {
+  answer: Answer;
+  token?: string;
+}
+
+/** Each operation that leaves an event, the event, and how to make it do so. */
+const recorded: [operation: string, action: string, send: () => Promise<Answer | Sent>][] = [
+  ['register', 'account.created', register],
+  ['login', 'session.opened', login],
+  ['switchAccount', 'session.opened', () => account.post('/v1/auth/switch', { accountId: account.id })],
+  ['logout', 'session.revoked', () => own(logout)],
+  ['createApiKey', 'key.created', () => account.post('/v1/auth/keys', { name: 'Web shop' })],
+  ['rotateApiKey', 'key.rotated', async () => account.post(`/v1/auth/keys/${await key()}/rotate`)],
+  ['revokeApiKey', 'key.revoked', async () => account.delete(`/v1/auth/keys/${await key()}`)],
+  ['requestAppleCertificate', 'appleCertificate.requested', () => account.post('/v1/account/walletA/request')],
+  ['saveAppleCertificate', 'appleCertificate.uploaded', () => put('/v1/account/walletA', certificate())],
+  ['deleteAppleCertificate', 'appleCertificate.removed', () => account.delete('/v1/account/walletA')],
+  ['saveGoogleServiceAccount', 'googleServiceAccount.saved', saveServiceAccount],
+  ['deleteGoogleServiceAccount', 'googleServiceAccount.removed', () => account.delete('/v1/account/walletB')],
+  ['upsertTemplate', 'template.created', () => account.saveTemplate('offer', 'mine')],
+  ['upsertTemplate', 'template.changed', () => account.saveTemplate('offer', 'mine', { title: 'Autumn' })],
+  ['archiveTemplate', 'template.archived', () => account.post('/v1/templates/mine/archive')],
+  ['unarchiveTemplate', 'template.unarchived', () => account.post('/v1/templates/mine/unarchive')],
+  ['deleteTemplate', 'template.deleted', () => account.delete('/v1/templates/mine')],
+  ['voidPass', 'pass.voided', () => account.post('/v1/pass/offer/held/void')],
+  ['unvoidPass', 'pass.unvoided', () => account.post('/v1/pass/offer/held/unvoid')],
+  ['updatePass', 'pass.voided', () => account.patch('/v1/pass/offer/held', { voided: true })],
+  ['upsertPass', 'pass.unvoided', () => account.post('/v1/pass/offer/held', { voided: false })],
+  ['sendPass', 'pass.sent', () => account.post('/v1/pass/offer/held/send', { to: 'holder@example.com' })],
+  ['redeemPass', 'pass.redeemed', () => account.post('/v1/pass/offer/held/redeem')],
+  ['deletePass', 'pass.deleted', () => account.delete('/v1/pass/offer/held')],
+  ['updateAccount', 'account.changed', () => account.patch('/v1/account', { industry: 'Engines' })],
+  [
+    'createAccount',
+    'account.created',
+    async () => (await own((user) => user.post('/v1/auth/accounts', { name: 'Second' }))).answer,
+  ],
+  ['inviteUser', 'invite.sent', () => account.post('/v1/account/invite', { email: email() })],
+  ['acceptInvite', 'invite.accepted', async () => ({ answer: (await colleague()).answer, token: account.token })],
+  [
+    'revokeInvite',
+    'invite.revoked',
+    async () => {
+      const { body } = await account.post('/v1/account/invite', { email: email() });
+      return account.delete(`/v1/account/invites/${body.code}`);
+    },
+  ],
+  [
+    'updateAccountMember',
+    'user.role_changed',
+    async () => account.patch(`/v1/account/members/${(await colleague()).uid}`, { isAdmin: true }),
+  ],
+  ['removeAccountMember', 'user.removed', async () => account.delete(`/v1/account/members/${(await colleague()).uid}`)],
+  ['updateMe', 'user.changed', () => own((user) => user.patch('/v1/auth/me', { name: 'Ada King' }))],
+  ['revokeSession', 'session.revoked', () => own((user) => revoke(user, (id) => `/${id}`))],
+  ['revokeOtherSessions', 'session.revoked', () => own((user) => revoke(user, () => ''))],
+  [
+    'changePassword',
+    'password.changed',
+    () => own((user) => user.post('/v1/auth/password', { currentPassword: user.password, newPassword: randomUUID() })),
+  ],
+  ['putMembershipSettings', 'membership.settings_changed', setUp],
+  ['createMember', 'member.created', () => post('', { email: email(), name: 'Grace' })],
+  [
+    'importMembers',
+    'members.imported',
+    () => members('POST', 'members/import', `email,name\n${email()},Grace\n`, { 'Content-Type': 'text/csv' }),
+  ],
+  ['updateMember', 'member.changed', () => members('PATCH', 'members/1', { name: 'Grace Hopper' })],
+  ['activateMember', 'member.activated', () => post('/1/activate')],
+  ['suspendMember', 'member.suspended', () => post('/1/suspend')],
+  ['renewMember', 'member.renewed', renewal],
+  ['cancelMember', 'member.cancelled', () => post('/1/cancel')],
+  ['deleteMember', 'member.deleted', () => members('DELETE', 'members/1')],
+  ['createWebhook', 'webhook.created', () => account.post('/v1/webhooks', receiver)],
+  [
+    'updateWebhook',
+    'webhook.changed',
+    async () => account.patch(`/v1/webhooks/${await webhook()}`, { enabled: false }),
+  ],
+  ['rotateWebhookSecret', 'webhook.rotated', async () => account.post(`/v1/webhooks/${await webhook()}/rotate`)],
+  ['replayWebhookDelivery', 'webhook.replayed', replayedEvent],
+  [
+    'replayWebhookDeliveries',
+    'webhook.replayed',
+    async () => account.post(`/v1/webhooks/${await webhook()}/replay`, { since: '2026-01-01T00:00:00.000Z' }),
+  ],
+  ['deleteWebhook', 'webhook.deleted', async () => account.delete(`/v1/webhooks/${await webhook()}`)],
+  ['deleteAccount', 'account.deletion_requested', () => own(requestDeletion)],
+  ['keepAccount', 'account.deletion_withdrawn', () => own(withdrawDeletion)],
+  ['exportHolder', 'holder.exported', () => account.post('/v1/privacy/export', { email: email() })],
+  ['eraseHolder', 'holder.erased', () => account.post('/v1/privacy/erase', { email: email() })],
+];
+
+/** Those for which a code has to come by mail: specs of theirs hold that they are recorded. */
+const heldElsewhere: Record<string, string> = {
+  resetPassword: 'password.reset, in credentials.int-spec.ts',
+  sendPasswordReset: 'password.reset, in credentials.int-spec.ts',
+  confirmEmail: 'email.changed, in credentials.int-spec.ts',
+  sendEmailConfirmation: 'email.changed, in credentials.int-spec.ts',
+  sendInvitePage: 'invite.accepted, as acceptInvite',
+  confirmSignIn: 'session.opened, as login; user.identity_linked and invite.accepted, in oidc.e2e-spec.ts',
+  redeemSignInCode: 'session.opened, as login',
+};
+
+/** The operations that write and leave none, each with the reason. */
+const notRecorded: Record<string, string> = {
+  createPass: 'many a second; the pass tells when',
+  createPasses: 'many a second; the pass tells when',
+  updatePassMetadata: 'many a second; the pass tells when',
+  uploadTemplateImages: 'changes nothing until a template names them',
+  lintTemplate: 'writes nothing',
+  testWebhook: 'writes nothing',
+  forgotPassword: 'nobody has signed in; the mail tells the user',
+  sendForgotPassword: 'nobody has signed in; the mail tells the user',
+  changeEmail: 'changes nothing until it is confirmed',
+  refreshTokens: 'goes on with a session that was recorded',
+  registerDevice: "a holder's phone, no caller of the account",
+  unregisterDevice: "a holder's phone, no caller of the account",
+  logFromDevice: "a holder's phone, no caller of the account",
+  receiveGoogleCallback: 'Google, no caller of the account',
+  receivePaymentEvent: 'the payment provider, no caller of the account; what changes is recorded',
+};
+
+describe('the audit trail', () => {
+  it.each(recorded)('%s leaves %s, with who, from where and by which request', async (_, action, send) => {
+    const sent = await send();
+    const { answer, token } = 'answer' in sent ? sent : { answer: sent, token: undefined };
+    expect({ status: answer.status, body: answer.body, ok: answer.status < 300 }).toMatchObject({ ok: true });
+    const found = await eventsOf(answer, token ?? answer.body?.accessToken);
+    expect(found.map((event) => event.action)).toContain(action);
+    for (const { actor, ip, target } of found) {
+      expect(actor).toEqual({
+        kind: expect.stringMatching(/^(user|apiKey)$/),
+        id: expect.stringMatching(/^[\w-]{10,}$/),
+        name: expect.stringMatching(/^(Ada|Web shop)/),
+      });
+      expect(ip).toMatch(/^10\.\d+\.\d+\.\d+$/);
+      expect(target.kind).toMatch(/^[a-z]+[A-Za-z]*$/);
+    }
+  });
+
+  it('knows of every operation that writes whether it is recorded', async () => {
+    const writing = operationsOf(await openApi(service)).filter(({ method }) => method !== 'GET');
+    expect(writing.length).toBeGreaterThan(30);
+    const known = new Set([
+      ...recorded.map(([operation]) => operation),
+      ...Object.keys({ ...notRecorded, ...heldElsewhere }),
+    ]);
+    const unknown = writing.map(({ id }) => id).filter((id) => !known.has(id));
+    if (unknown.length > 0) {
+      throw new Error(
+        `${unknown.join(', ')}: record an event with AuditTrail in the transaction of the change and add a row to ` +
+          '`recorded` in audit.e2e-spec.ts and to docs/audit-trail.md, or give the reason in `notRecorded`',
+      );
+    }
+  });
+
+  it('has every event in docs/audit-trail.md that the sources record, and there is no other in it', () => {
+    const documented = documentedEvents();
+    expect([...new Set(documented)]).toEqual(documented);
+    const sources = sourcesOf('libs');
+    const named = [...sources.matchAll(/(?:action: |recordEverywhere\(tx, \w+, |changeOf\(\w+, )'([a-z]\w*\.\w+)'/g)];
+    const actions = [...named.map(([, action = '']) => action), ...recorded.map(([, action]) => action)];
+    expect(named.length).toBeGreaterThan(20);
+    expect(actions.filter((action) => !documented.includes(action))).toEqual([]);
+    const isWritten = (action: string) => {
+      const [noun, event] = action.split('.');
+      // Some are put together: `pass.${event}`.
+      return sources.includes(`'${action}'`) || (sources.includes(`\`${noun}.$`) && sources.includes(`'${event}'`));
+    };
+    expect(documented.filter((action) => !isWritten(action))).toEqual([]);
+  });
+
+  it('has nothing of what changed nothing, nor of what failed', async () => {
+    await account.saveTemplate('offer', 'still');
+    await account.post('/v1/pass/still/one', {});
+    const harmless = [
+      await account.saveTemplate('offer', 'still'),
+      await account.post('/v1/templates/still/unarchive'),
+      await account.post('/v1/pass/still/one/unvoid'),
+      await account.patch('/v1/pass/still/one', { voided: false, code: 'NEW' }),
+      await account.delete('/v1/templates/still'),
+      await account.post('/v1/pass/still/none/void'),
+      await account.delete('/v1/auth/keys/none'),
+    ];
+    expect(harmless.map(({ status }) => status)).toEqual([200, 200, 200, 200, 409, 404, 404]);
+    for (const answer of harmless) expect(await eventsOf(answer)).toEqual([]);
+  });
+
+  it('tells of a template what has changed, its images by their addresses', async () => {
+    await account.saveTemplate('event', 'gala', { fields: [{ key: 'a', label: 'A', value: '1' }] });
+    const { banner } = templateBody('event') as { banner: string };
+    const icon = banner;
+    const fields = [{ key: 'a', label: 'A', value: '2' }];
+    const [event] = await eventsOf(await account.saveTemplate('event', 'gala', { icon, fields }));
+    expect(event).toMatchObject({ action: 'template.changed', target: { kind: 'template', id: 'gala' } });
+    expect([event?.before, event?.after]).toEqual([
+      { icon: templateBody('event').icon, fields: [{ key: 'a', label: 'A', value: '1' }] },
+      { icon, fields },
+    ]);
+  });
+
+  it('names a key that acts, which has no name once it is revoked', async () => {
+    const made = await account.post('/v1/auth/keys', { name: 'Robot', scopes: ['passes:write', 'passes:read'] });
+    const { id, key: token, scopes } = made.body;
+    expect(await eventsOf(made)).toMatchObject([
+      { action: 'key.created', target: { kind: 'key', id }, before: null, after: { name: 'Robot', scopes } },
+    ]);
+    await account.post('/v1/pass/offer/robots', {});
+    await service.request('POST', '/v1/pass/offer/robots/void', { token });
+    expect(await events(`actor=${id}`)).toMatchObject([
+      { action: 'pass.voided', actor: { kind: 'apiKey', id, name: 'Robot' }, target: { id: 'offer:robots' } },
+    ]);
+    await account.delete(`/v1/auth/keys/${id}`);
+    expect(await events(`actor=${id}`)).toMatchObject([{ actor: { kind: 'apiKey', id, name: null } }]);
+  });
+
+  it('is in the account that was changed, not in the one the caller works in', async () => {
+    const other = await service.register();
+    await service.request('POST', '/v1/templates/theirs', { token: other.token, body: templateBody('offer') });
+    expect(await events('target=template:theirs')).toEqual([]);
+    expect(await events('target=template:theirs', other.token)).toHaveLength(1);
+  });
+
+  it('403 forbidden for a key without account:write', async () => {
+    const token = await account.apiKey('account:read', 'passes:write');
+    const answer = await service.request('GET', '/v1/account/events', { token });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+  });
+
+  it('holds no secret, and nothing of a holder', async () => {
+    const secrets = [account.password, account.refreshToken, 'PRIVATE KEY', 'pw_live_', 'holder@example.com'];
+    const text = JSON.stringify(await events());
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+});
+
+/** The events in the first column of the table; `.x` after `a.b` means `a.x`. */
+function documentedEvents(): string[] {
+  const text = readFileSync(join(root, 'docs/audit-trail.md'), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((line) => {
+      let noun = '';
+      return [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => {
+        if (!name.startsWith('.')) noun = name.split('.')[0] ?? '';
+        return name.startsWith('.') ? noun + name : name;
+      });
+    });
+}
+
+/** All of a folder's sources, specs aside, as one text. */
+function sourcesOf(folder: string): string {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\/src\/.*(?<!spec|fixtures)\.ts$/.test(path) && !path.includes('node_modules'))
+    .map((path) => readFileSync(join(root, folder, path), 'utf8'))
+    .join('\n');
+}

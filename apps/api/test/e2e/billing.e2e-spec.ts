@@ -1,0 +1,249 @@
+import { BillingService, PaymentEventsService, type BillingResponse } from '@passwright/accounts';
+import fc from 'fast-check';
+import { DataSource } from 'typeorm';
+import { RunningService, type Account } from '../support/running-service.js';
+import { StripeAccount, tell, webhookSecret } from '../support/stripe.js';
+
+/* Two nodes of one installation, and Stripe, which tells either of them what it has to tell. */
+const newSecret = 'whsec_fedcba9876543210fedcba9876543210';
+let first: RunningService;
+let second: RunningService;
+
+beforeAll(async () => {
+  first = await RunningService.start({ STRIPE_WEBHOOK_SECRET: `${newSecret}, ${webhookSecret}` });
+  second = await RunningService.start({ STRIPE_WEBHOOK_SECRET: webhookSecret }, first);
+});
+afterAll(async () => {
+  await second.stop();
+  await first.stop();
+});
+
+const received = { status: 200, body: { received: true } };
+const billingOf = ({ id }: Account): Promise<BillingResponse> => first.app.get(BillingService).of(id);
+const at = (secondsLater: number) => new Date(Date.parse('2026-11-20T10:00:00.000Z') + secondsLater * 1000);
+const auditOf = ({ id }: Account) =>
+  first.app
+    .get(DataSource)
+    .query<{ before: object; after: object }[]>(
+      `SELECT before, after FROM audit_event WHERE account_id = $1 AND action = 'billing.changed' ORDER BY at, id`,
+      [id],
+    );
+
+describe('POST /v1/payments/webhook', () => {
+  it('makes the billing of the account what Stripe tells of its subscription', async () => {
+    const [account, stripe] = [await first.register(), new StripeAccount()];
+    expect(await billingOf(account)).toEqual({ enterpriseConfig: {} });
+    expect(await tell(first, stripe.checkout(account.id, at(0)))).toMatchObject(received);
+    const metadata = { maxTemplates: '3', maxPassCreations: '250' };
+    expect(await tell(second, stripe.subscription('created', at(1), { metadata }))).toMatchObject(received);
+    expect(await billingOf(account)).toEqual({
+      paymentCustomerId: stripe.customer,
+      subscription: {
+        planId: 'pro',
+        status: 'active',
+        paymentSubscriptionId: stripe.subscriptionId,
+        currentPeriodStart: '2026-11-01T00:00:00.000Z',
+        currentPeriodEnd: '2026-12-01T00:00:00.000Z',
+        period: 'month',
+      },
+      enterpriseConfig: { maxTemplates: 3, maxPassCreations: 250 },
+    });
+    expect(await auditOf(account)).toMatchObject([
+      { before: { paymentCustomerId: null }, after: { paymentCustomerId: stripe.customer } },
+      { before: { planId: null, maxTemplates: null }, after: { planId: 'pro', maxTemplates: 3 } },
+    ]);
+  });
+
+  it('knows the account also by the metadata of the subscription', async () => {
+    const [account, stripe] = [await first.register(), new StripeAccount()];
+    await tell(first, stripe.subscription('created', at(1), { metadata: { accountId: account.id } }));
+    expect(await billingOf(account)).toMatchObject({
+      paymentCustomerId: stripe.customer,
+      subscription: { planId: 'pro' },
+    });
+  });
+
+  it('keeps what comes before the account is known, and no other account gets it', async () => {
+    const [account, other] = [await first.register(), await first.register()];
+    const [stripe, others] = [new StripeAccount(), new StripeAccount()];
+    expect(await tell(first, stripe.subscription('updated', at(5), { plan: 'enterprise' }))).toMatchObject(received);
+    await tell(first, stripe.subscription('created', at(2)));
+    await tell(first, others.checkout(other.id, at(9)));
+    expect(await billingOf(account)).toEqual({ enterpriseConfig: {} });
+    await tell(second, stripe.checkout(account.id, at(3)));
+    expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'enterprise' } });
+    expect(await billingOf(other)).toEqual({ paymentCustomerId: others.customer, enterpriseConfig: {} });
+  });
+
+  it('takes what names an account that there is not, and what tells nothing of subscriptions', async () => {
+    const stripe = new StripeAccount();
+    expect(await tell(first, stripe.checkout('acc_nobody', at(0)))).toMatchObject(received);
+    expect(await tell(first, stripe.event('invoice.paid', at(0), { customer: stripe.customer }))).toMatchObject(
+      received,
+    );
+    expect(await tell(first, stripe.event('customer.subscription.updated', at(0), { id: 7 }))).toMatchObject(received);
+  });
+
+  it('lets a checkout that names the account of another customer change nothing of it, also when both come at once', async () => {
+    const [account, own, stranger] = [await first.register(), new StripeAccount(), new StripeAccount()];
+    await tell(first, own.checkout(account.id, at(0)));
+    await tell(first, own.subscription('created', at(1), { metadata: { maxTemplates: '50' } }));
+    const before = await billingOf(account);
+    const created = 1_795_000_000;
+    const cheap = { plan: 'cheap', created, metadata: { maxTemplates: '1' } };
+    expect(await tell(first, stranger.subscription('created', at(2), cheap))).toMatchObject(received);
+    expect(await tell(second, stranger.checkout(account.id, at(3)))).toMatchObject(received);
+    expect(await billingOf(account)).toEqual(before);
+
+    const contested = await first.register();
+    const payers = Array.from({ length: 8 }, () => new StripeAccount());
+    await Promise.all(payers.map((payer, n) => tell(n % 2 ? first : second, payer.checkout(contested.id, at(n)))));
+    expect(await auditOf(contested)).toHaveLength(1);
+  });
+
+  it('links a further customer where metadata say so, which no payer sets', async () => {
+    const [account, own, next] = [await first.register(), new StripeAccount(), new StripeAccount()];
+    await tell(first, own.checkout(account.id, at(0)));
+    const metadata = { accountId: account.id };
+    const [client_reference_id, customer] = ['acc_nobody', next.customer];
+    await tell(first, next.event('checkout.session.completed', at(1), { customer, client_reference_id, metadata }));
+    expect(await billingOf(account)).toMatchObject({ paymentCustomerId: next.customer });
+  });
+
+  it('takes an event once, however often it is told to both nodes at once', async () => {
+    const [account, stripe] = [await first.register(), new StripeAccount()];
+    await tell(first, stripe.checkout(account.id, at(0)));
+    const event = stripe.subscription('created', at(1));
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => tell(n % 2 ? first : second, event)));
+    for (const answer of answers) expect(answer).toMatchObject(received);
+    expect(await auditOf(account)).toHaveLength(2);
+  });
+
+  it('ends right when all events of a subscription come at once, to both nodes, in any order', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [account, stripe] = [await first.register(), new StripeAccount()];
+      const plans = Array.from({ length: 12 }, (_, n) =>
+        stripe.subscription('updated', at(n + 1), { plan: `plan ${n}` }),
+      );
+      const events = [stripe.checkout(account.id, at(0)), stripe.subscription('created', at(0)), ...plans];
+      const [shuffled = []] = fc.sample(fc.shuffledSubarray(events, { minLength: events.length }), 1);
+      await Promise.all(shuffled.map((event, n) => tell(n % 2 ? first : second, event)));
+      expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'plan 11' } });
+    }
+  });
+
+  it('lets an older event change nothing, and a subscription that has ended not come back', async () => {
+    const [account, stripe] = [await first.register(), new StripeAccount()];
+    await tell(first, stripe.checkout(account.id, at(0)));
+    await tell(first, stripe.subscription('updated', at(9), { plan: 'new' }));
+    await tell(second, stripe.subscription('updated', at(8), { plan: 'old' }));
+    expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'new', status: 'active' } });
+    await tell(second, stripe.subscription('deleted', at(10), { plan: 'new' }));
+    await tell(first, stripe.subscription('updated', at(10), { plan: 'new' }));
+    expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'new', status: 'canceled' } });
+    const id = `${stripe.subscriptionId}_2`;
+    await tell(first, stripe.subscription('created', at(5), { id, plan: 'again', created: 1_795_000_000 }));
+    expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'again', paymentSubscriptionId: id } });
+  });
+
+  it('401 unauthorized for what is unsigned, signed by others, or from more than 5 minutes ago, which change nothing', async () => {
+    const [account, stripe] = [await first.register(), new StripeAccount()];
+    const event = stripe.checkout(account.id, at(0));
+    const post = (headers = {}) => first.request('POST', '/v1/payments/webhook', { body: event, headers });
+    const refused = { status: 401, body: { statusCode: 401, code: 'unauthorized' } };
+    expect(await post()).toMatchObject(refused);
+    expect(await post({ 'Stripe-Signature': 't=1,v1=00' })).toMatchObject(refused);
+    expect(await tell(first, event, Date.now(), 'whsec_somebody_elses_secret')).toMatchObject(refused);
+    const old = await tell(first, event, Date.now() - 360_000);
+    expect(old).toMatchObject(refused);
+    expect(old.body.message).toContain('5 minutes');
+    expect(await billingOf(account)).toEqual({ enterpriseConfig: {} });
+  });
+
+  it('takes either secret while one replaces the other', async () => {
+    const [account, stripe] = [await first.register(), new StripeAccount()];
+    const event = stripe.checkout(account.id, at(0));
+    expect(await tell(second, event, Date.now(), newSecret)).toMatchObject({ status: 401 });
+    expect(await tell(first, event, Date.now(), newSecret)).toMatchObject(received);
+    expect(await tell(first, event, Date.now(), webhookSecret)).toMatchObject(received);
+    expect(await billingOf(account)).toMatchObject({ paymentCustomerId: stripe.customer });
+  });
+});
+
+describe('what Stripe has told', () => {
+  it('is forgotten after 30 days, but for what is of an account', async () => {
+    const [account, stripe, nobodys] = [await first.register(), new StripeAccount(), new StripeAccount()];
+    const events = [
+      stripe.checkout(account.id, at(0)),
+      stripe.subscription('created', at(1)),
+      nobodys.subscription('created', at(1)),
+    ];
+    for (const event of events) await tell(first, event);
+    const ids = [stripe.subscriptionId, nobodys.subscriptionId];
+    const database = first.app.get(DataSource);
+    const kept = async () => {
+      await first.app.get(PaymentEventsService).forget();
+      const sql = 'SELECT id FROM payment_subscription WHERE id = ANY ($1) ORDER BY received_at';
+      return (await database.query<{ id: string }[]>(sql, [ids])).map(({ id }) => id);
+    };
+    const age = (days: number) =>
+      database.query(
+        'UPDATE payment_subscription SET received_at = now() - make_interval(days => $2) WHERE id = ANY ($1)',
+        [ids, days],
+      );
+    await age(29);
+    expect((await kept()).sort()).toEqual([...ids].sort());
+    await age(31);
+    expect(await kept()).toEqual([stripe.subscriptionId]);
+    expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'pro' } });
+  });
+});
+
+describe('limits that Stripe tells', () => {
+  it('hold for what is made from then on, and go when they are taken away', async () => {
+    const [account, stripe] = [await first.register(), new StripeAccount()];
+    await account.saveTemplate('offer');
+    await tell(first, stripe.checkout(account.id, at(0)));
+    await tell(first, stripe.subscription('created', at(1), { metadata: { maxPassCreations: '1' } }));
+    expect(await account.post('/v1/pass/offer')).toMatchObject({ status: 201 });
+    expect(await account.post('/v1/pass/offer')).toMatchObject({ status: 403, body: { code: 'limit_exceeded' } });
+    await tell(second, stripe.subscription('updated', at(2), { metadata: { maxPassCreations: 'unlimited' } }));
+    expect(await account.post('/v1/pass/offer')).toMatchObject({ status: 201 });
+  });
+});
+
+describe('what an operator sets', () => {
+  it('holds until Stripe tells of something newer, and never for what it tells late', async () => {
+    const [account, stripe] = [await first.register(), new StripeAccount()];
+    const billing = first.app.get(BillingService);
+    const [before, after] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
+    await tell(first, stripe.checkout(account.id, before));
+    await billing.set(account.id, { planId: 'by hand', maxTemplates: 7 });
+    await tell(second, stripe.subscription('updated', before, { metadata: { maxTemplates: '2' } }));
+    expect(await billingOf(account)).toMatchObject({
+      subscription: { planId: 'by hand' },
+      enterpriseConfig: { maxTemplates: 7 },
+    });
+    await tell(second, stripe.subscription('updated', after, { metadata: { maxTemplates: '2' } }));
+    expect(await billingOf(account)).toMatchObject({
+      subscription: { planId: 'pro', paymentSubscriptionId: stripe.subscriptionId },
+      enterpriseConfig: { maxTemplates: 2 },
+    });
+  });
+
+  it('links a customer, of whom Stripe may have told before; one that is another account’s is refused', async () => {
+    const [account, other, stripe] = [await first.register(), await first.register(), new StripeAccount()];
+    const billing = first.app.get(BillingService);
+    await tell(first, stripe.subscription('created', new Date()));
+    await billing.set(account.id, { paymentCustomerId: stripe.customer });
+    expect(await billingOf(account)).toMatchObject({
+      paymentCustomerId: stripe.customer,
+      subscription: { planId: 'pro' },
+    });
+    await expect(billing.set(other.id, { paymentCustomerId: stripe.customer })).rejects.toThrow(account.id);
+    await billing.set(account.id, { paymentCustomerId: null });
+    expect(await billingOf(account)).toEqual({ enterpriseConfig: {} });
+    await billing.set(other.id, { paymentCustomerId: stripe.customer });
+    expect(await billingOf(other)).toMatchObject({ subscription: { planId: 'pro' } });
+  });
+});

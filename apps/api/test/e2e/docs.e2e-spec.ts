@@ -1,0 +1,307 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { FakeGoogleWallet, testDatabase } from '@passwright/testing';
+import { parseAllDocuments } from 'yaml';
+import { deadLinks, inlineCode, read, root, snippetsOf, type Snippet } from '../support/doc-snippets.js';
+import { isRun, runDocument, type Beginning } from '../support/doc-session.js';
+import { operationsOf, type Json } from '../support/operations.js';
+import { RunningService } from '../support/running-service.js';
+import { shapeProblems } from '../support/schema-shape.js';
+
+/** What readers are led by. Decision records tell of their time, and are left as they are. */
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...['docs', 'docs/recipes'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)),
+].filter((path) => path.endsWith('.md') && existsSync(join(root, path)));
+
+/** Of packages and examples: their code is compiled rather than run, since most of it is a part of an app. */
+const packageDocuments = ['apps/cli', ...['libs', ...foldersIn('libs'), 'examples'].flatMap(foldersIn)]
+  .map((folder) => `${folder}/README.md`)
+  .filter((path) => existsSync(join(root, path)));
+const ofPackages = packageDocuments.flatMap((document) => snippetsOf(document));
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
+}
+
+const snippets = new Map(documents.map((document) => [document, snippetsOf(document)]));
+const every = [...snippets.values()].flat();
+const openApi: Json = JSON.parse(read('docs/openapi.json'));
+const operations = new Map(operationsOf(openApi).map((operation) => [operation.id, operation]));
+
+const at = ({ document, line }: Snippet) => `${document}:${line}`;
+
+describe('what a session cannot run', () => {
+  it('is this, and for these reasons', () => {
+    const unrun = [...every, ...ofPackages].filter(({ marks }) => marks.has('not run'));
+    expect(unrun.map((snippet) => `${snippet.document}: ${snippet.marks.get('not run')}`)).toEqual([
+      'README.md: it starts the service and runs every test',
+      'CONTRIBUTING.md: each takes minutes, and runs in CI or by hand',
+      'docs/agents.md: Claude Code has to be installed',
+      'docs/going-to-production.md: Docker has to be installed',
+      "docs/going-to-production.md: it takes pg_dump of the server's own version",
+      "docs/going-to-production.md: it takes pg_restore of the server's own version",
+      'docs/going-to-production.md: it pushes every phone',
+      'docs/webhooks.md: there is no receiver',
+      'docs/webhooks.md: it waits for events',
+      "libs/rendering/google-wallet-schema/README.md: Google's document has to be fetched",
+      'libs/providers/signer/README.md: it takes a pass that was signed',
+    ]);
+  });
+
+  it('is no block of a kind that nobody checks', () => {
+    const checked = ['sh', 'ts', 'js', 'json', 'yaml', 'dotenv'];
+    const shown = ['text', 'http', 'mermaid', 'csv'];
+    const others = every.filter(
+      ({ language, marks }) =>
+        ![...checked, ...shown].includes(language) && !marks.has('not run') && !marks.has('file'),
+    );
+    expect(others.map((snippet) => `${at(snippet)} ${snippet.language}`)).toEqual([]);
+  });
+});
+
+describe('data', () => {
+  it('is JSON, YAML and known variables where it is said to be', () => {
+    for (const snippet of every.filter(({ marks }) => !marks.has('not run'))) {
+      expect([at(snippet), dataFaults(snippet)]).toEqual([at(snippet), []]);
+    }
+  });
+
+  it('has the shape of the body or the answer that it is said to be', () => {
+    for (const snippet of every.filter(({ marks }) => marks.has('request') || marks.has('answer'))) {
+      expect([at(snippet), shapeProblems(openApi, schemaOf(snippet), JSON.parse(snippet.text))]).toEqual([
+        at(snippet),
+        [],
+      ]);
+    }
+  });
+});
+
+function dataFaults({ language, text }: Snippet): string[] {
+  try {
+    if (language === 'json') JSON.parse(text);
+  } catch (error) {
+    return [String(error)];
+  }
+  if (language === 'yaml') return parseAllDocuments(text).flatMap(({ errors }) => errors.map(String));
+  if (language !== 'dotenv') return [];
+  const known = new Set([...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name));
+  return [...text.matchAll(/^([A-Z][A-Z0-9_]*)=/gm)]
+    .map(([, name = '']) => name)
+    .filter((name) => !known.has(name.replace(/_FILE$/, '')) && !known.has(name));
+}
+
+/** `createPass`, `createPass 201` and `getAccount 200 billing`: of the body, of an answer, of a property of it. */
+function schemaOf({ marks }: Snippet): Json {
+  const [id = '', status, ...properties] = (marks.get('answer') ?? marks.get('request') ?? '').split(' ');
+  const source = operations.get(id)?.source;
+  if (!source) throw new Error(`no operation ${id}`);
+  const content = marks.has('answer') ? source.responses[status as string]?.content : source.requestBody?.content;
+  return properties.reduce(
+    (schema: Json, name) => resolved(schema).properties[name],
+    content['application/json'].schema,
+  );
+}
+
+function resolved(schema: Json): Json {
+  return schema.$ref ? openApi.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+}
+
+describe('TypeScript', () => {
+  it('compiles', async () => {
+    const code = [...every, ...ofPackages].filter(
+      ({ language, marks }) => ['ts', 'js'].includes(language) && !marks.has('from'),
+    );
+    expect(await typeFaults(code)).toEqual([]);
+  });
+
+  /** In a thread of its own, so that the service goes on meanwhile. */
+  async function typeFaults(code: readonly Snippet[]): Promise<string[]> {
+    const files = [join(root, 'libs/testing/jest/typescript-sources.cjs'), join(__dirname, '../support/doc-types.ts')];
+    const program = `
+      const { parentPort, workerData: { files, code } } = require('node:worker_threads');
+      const [, { typeFaults }] = files.map(require);
+      parentPort.postMessage(typeFaults(code));`;
+    const [faults] = await once(new Worker(program, { eval: true, workerData: { files, code } }), 'message');
+    return faults as string[];
+  }
+});
+
+describe('a README of a package', () => {
+  it('installs it under its own name, and shows nothing else that nobody checks', () => {
+    const checked = new Set(['npm install', 'npm test', 'npm start']);
+    const wrong = ofPackages
+      .filter(({ language, marks }) => !['ts', 'js', 'text'].includes(language) && !marks.has('not run'))
+      .filter(({ document, text }) => {
+        const { name, scripts = {} } = JSON.parse(read(document.replace('README.md', 'package.json')));
+        const commands = text.split('\n').map((line) => line.replace(/ *#.*$/, ''));
+        const known = (command: string) =>
+          command === `npm install ${name}` ||
+          (checked.has(command) && (command === 'npm install' || command.slice(4) in scripts));
+        return !commands.every(known);
+      });
+    expect(wrong.map(at)).toEqual([]);
+  });
+});
+
+describe('code that is quoted from a file', () => {
+  it('stands there so, but for its indentation', () => {
+    const flat = (text: string) => text.trim().replace(/\s*\n\s*/g, '\n');
+    const quoted = every.filter(({ marks }) => marks.has('from'));
+    const others = quoted.filter(({ text, marks }) => !flat(read(marks.get('from') as string)).includes(flat(text)));
+    expect(others.map(at)).toEqual([]);
+  });
+});
+
+describe('what sentences name', () => {
+  it.each([...documents, ...packageDocuments])('%s: its links lead somewhere', (document) =>
+    expect(deadLinks(document)).toEqual([]),
+  );
+
+  it('is a script of package.json, after npm run', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
+    const named = documents.flatMap((document) =>
+      [...read(document).matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)].map(([, script]) => script as string),
+    );
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  it('package.json keeps at most eight scripts outside groups', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
+    expect(Object.keys(scripts).filter((script) => !script.includes(':')).length).toBeLessThanOrEqual(8);
+  });
+
+  it('is a route of the service, after a method', () => {
+    const routes = [...operations.values()].map(({ method, path }) => ({
+      method,
+      pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+      end: path.replace(/\{[^}]+\}/g, '{}'),
+    }));
+    const isKnown = (code: string) => {
+      const [method, target = ''] = code.split(' ');
+      const path = target.replace(/\?.*$/, '').replace(/^https?:\/\/[^/]+/, '');
+      if (path.startsWith('…'))
+        return routes.some((r) => r.method === method && r.end.endsWith(path.slice(1).replace(/\{[^}]+\}/g, '{}')));
+      return routes.some((r) => r.method === method && (r.pattern.test(path) || r.pattern.test(`/v1${path}`)));
+    };
+    const wrong = documents.flatMap((document) =>
+      inlineCode(document)
+        .filter((code) => /^(GET|POST|PUT|PATCH|DELETE) [/…]\S*$/.test(code) && !isKnown(code))
+        .map((code) => `${document}: ${code}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('a reader who pastes the blocks of a document, one after the other,', () => {
+  let service: RunningService;
+  let google: FakeGoogleWallet;
+  let sessions: Map<string, Promise<unknown>>;
+
+  beforeAll(async () => {
+    google = await FakeGoogleWallet.start();
+    service = await RunningService.start({
+      PORT: String(await freePort()),
+      GOOGLE_WALLET_URL: google.urls.api,
+      GOOGLE_TOKEN_URL: google.urls.token,
+    });
+    sessions = startAll();
+  });
+  afterAll(async () => {
+    await Promise.allSettled(sessions.values());
+    await service.stop();
+    await google.stop();
+  });
+
+  /** As many at a time as there are cores. */
+  function startAll(): Map<string, Promise<unknown>> {
+    const lanes = Array.from({ length: availableParallelism() }, () => Promise.resolve<unknown>(undefined));
+    return new Map(
+      documents
+        .filter((document) => snippets.get(document)?.some(isRun))
+        .map((document, index) => {
+          const lane = index % lanes.length;
+          const session = (lanes[lane] as Promise<unknown>).then(() => follow(document));
+          lanes[lane] = session.catch(() => undefined);
+          return [document, session];
+        }),
+    );
+  }
+
+  async function follow(document: string): Promise<void> {
+    const session = (snippets.get(document) as Snippet[]).filter(
+      (snippet) => isRun(snippet) || snippet.marks.has('output'),
+    );
+    // What sets the address itself begins from nothing, as the README does.
+    const isBeginning = session.some(({ text }) => /^B=/m.test(text));
+    await runDocument(
+      read(document).split('\n').length,
+      session,
+      isBeginning ? await fromNothing() : await fromReadme(),
+    );
+  }
+
+  const own = (account = '') => {
+    const suffix = randomBytes(6).toString('hex');
+    return [
+      [/https?:\/\/(localhost:3000|passes\.example\.com)/g, baseUrl()],
+      [/\b([a-z]+)@example\.com/g, `$1-${suffix}@example.com`],
+      [/\bacc_[A-Za-z0-9]{22}\b/g, account],
+    ] as const;
+  };
+  const baseUrl = () => service.baseUrl.replace('127.0.0.1', 'localhost');
+
+  const readmeImages = () =>
+    Object.fromEntries(['icon', 'logo', 'banner'].map((name) => [name, `${baseUrl()}/images/samples/${name}.png`]));
+
+  async function fromNothing(): Promise<Beginning> {
+    return {
+      prelude: '',
+      files: {},
+      variables: { DATABASE_URL: (await testDatabase()).url, DATA_DIR: service.dataDir },
+      placeholders: own(),
+    };
+  }
+
+  /** Where the README's five calls end: an account, a key, the template `gold-club` and a pass of it. */
+  async function fromReadme(): Promise<Beginning> {
+    const account = await service.register();
+    const key = await account.apiKey();
+    await account.saveTemplate('membership', 'gold-club', readmeImages());
+    const { body } = await account.post('/v1/pass/gold-club', { primaryValue: 'Ada Lovelace' });
+    const { variables, placeholders } = { ...(await fromNothing()), placeholders: own(account.id) };
+    return {
+      variables,
+      placeholders,
+      files: { 'key.json': google.serviceAccount().keyFile },
+      prelude: [
+        `B=${baseUrl()}/v1 J='Content-Type: application/json'`,
+        `TOKEN=${account.token} KEY=${key} LINKS='${JSON.stringify(body)}'`,
+        `pick() { node -pe "JSON.parse(require('fs').readFileSync(0))$1"; }`,
+      ].join('\n'),
+    };
+  }
+
+  it.each(documents.filter((document) => snippets.get(document)?.some(isRun)))(
+    'gets through %s',
+    async (document) => {
+      await sessions.get(document);
+    },
+    60_000,
+  );
+});
+
+/** Links begin with the address of the service, which therefore has to know its port before it listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,288 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request as requestHttp } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@passwright/database';
+import { emptyDatabase, FakeApns, FakeGoogleWallet, testCertificates } from '@passwright/testing';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { DataSource } from 'typeorm';
+import { type CheckedFinding, examine, runDoctor } from '../../src/doctor/doctor-program.js';
+import { RunningService } from '../support/running-service.js';
+
+const certificates = testCertificates();
+const serverCertificate = certificates.server();
+const stops: (() => unknown)[] = [];
+let service: RunningService;
+let apns: FakeApns;
+let google: FakeGoogleWallet;
+/** Everything set up, each at its own server on this machine. */
+let healthy: Record<string, string>;
+
+beforeAll(async () => {
+  const passTokenSecret = randomBytes(32).toString('base64');
+  service = await RunningService.start({ PASS_TOKEN_SECRET: passTokenSecret });
+  apns = await FakeApns.start({ root: certificates.rootPem });
+  google = await FakeGoogleWallet.start({ route: () => service.baseUrl });
+  const { issuerId, keyFile } = google.serviceAccount();
+  const operator = certificates.pass({ development: false });
+  // A database of its own: the doctor looks at the certificates of all accounts.
+  const database = await emptyDatabase();
+  stops.push(database.drop);
+  await migrate(database.url);
+  healthy = {
+    DATABASE_URL: database.url,
+    DATA_DIR: service.dataDir,
+    PASS_TOKEN_SECRET: passTokenSecret,
+    TRUST_PROXY: '1',
+    BASE_URL: `https://localhost:${await tlsProxy()}`,
+    APPLE_CERTIFICATE: operator.certificatePem,
+    APPLE_PRIVATE_KEY: operator.privateKeyPem,
+    APPLE_INTERMEDIATE: operator.intermediatePem,
+    APPLE_PUSH_URL: apns.url,
+    APPLE_PUSH_CA: apns.ca,
+    GOOGLE_ISSUER_ID: issuerId,
+    GOOGLE_SERVICE_ACCOUNT: keyFile,
+    GOOGLE_WALLET_URL: google.urls.api,
+    GOOGLE_TOKEN_URL: google.urls.token,
+    MAIL_FROM: 'passes@example.com',
+    SMTP_URL: `smtp://mail:right@localhost:${await mailServer()}`,
+  };
+});
+afterEach(() => {
+  apns.reset();
+  google.reset();
+});
+afterAll(async () => {
+  for (const stop of stops) await stop();
+  await Promise.all([apns.stop(), google.stop(), service.stop()]);
+});
+
+/** In front of the service, as in production. */
+async function tlsProxy({ certificatePem: cert, privateKeyPem: key } = serverCertificate): Promise<number> {
+  const proxy = createHttpsServer({ cert, key }, (incoming, answer) => {
+    const { method, headers, url = '/' } = incoming;
+    const onward = requestHttp(new URL(url, service.baseUrl), { method, headers }, (answered) => {
+      answer.writeHead(answered.statusCode ?? 502, answered.headers);
+      answered.pipe(answer);
+    });
+    incoming.pipe(onward.on('error', () => answer.destroy()));
+  });
+  stops.push(() => proxy.close());
+  return listening(proxy);
+}
+
+async function mailServer(options: SMTPServerOptions = {}): Promise<number> {
+  const { certificatePem: cert, privateKeyPem: key } = serverCertificate;
+  const server = new SMTPServer({
+    cert,
+    key,
+    disableReverseLookup: true,
+    onAuth: ({ username, password }, _session, done) =>
+      password === 'right' ? done(null, { user: username }) : done(new Error('Invalid username or password')),
+    ...options,
+  });
+  server.on('error', () => undefined);
+  stops.push(() => new Promise<void>((resolve) => server.close(resolve)));
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  return (server.server.address() as AddressInfo).port;
+}
+
+/** Takes connections, and never says anything. */
+async function silentServer(): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
+  stops.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return listening(server);
+}
+
+async function listening(server: ReturnType<typeof createServer>): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  const port = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const look = (changes: Record<string, string> = {}, limitMs = 20_000) =>
+  examine({ ...healthy, ...changes }, { ca: certificates.rootPem, limitMs });
+const wrong = (findings: readonly CheckedFinding[]) => findings.filter(({ verdict }) => verdict !== 'ok');
+const of = (check: string, findings: readonly CheckedFinding[]) =>
+  findings.filter((finding) => finding.check === check).map(({ verdict, found }) => `${verdict}: ${found}`);
+
+describe('an installation with everything set up', () => {
+  it('is found to be in order, but for what this machine cannot have, and nothing is left behind', async () => {
+    const findings = await look();
+    expect(wrong(findings).map(({ check, found }) => `${check}: ${found}`)).toEqual([
+      expect.stringMatching(/^Apple certificate: The chain does not end at Apple/),
+      expect.stringMatching(/^base URL: localhost has no public address as seen from here/),
+      expect.stringMatching(/^secrets: NODE_ENV is not production/),
+    ]);
+    expect(of('database', findings)).toEqual([
+      expect.stringMatching(/^ok: Postgres \d+/),
+      'ok: The clocks of this machine and of the database agree.',
+      expect.stringMatching(/^ok: The schema is that of this version/),
+    ]);
+    expect(of('Apple push', findings)).toEqual([`ok: ${apns.url} takes the certificate.`]);
+    expect(of('mail', findings)).toEqual([expect.stringMatching(/answers: TLS, the password is taken\.$/)]);
+    expect(of('base URL', findings)).toContain('ok: This installation answers at BASE_URL.');
+    expect(google.objects.size).toBe(0);
+    expect(JSON.stringify(findings)).not.toContain('right@');
+  });
+});
+
+describe('what is refused is told with why', () => {
+  it('by the push service, Google, the mail server and the database', async () => {
+    apns.refuseCertificates();
+    google.denyIssuer(healthy.GOOGLE_ISSUER_ID!);
+    const database = new URL(healthy.DATABASE_URL!);
+    database.password = 'wrong';
+    database.username = 'nobody';
+    const findings = await look({
+      SMTP_URL: healthy.SMTP_URL!.replace('right', 'wrong'),
+      DATABASE_URL: database.href,
+    });
+    expect(of('mail', findings)).toEqual([expect.stringMatching(/^problem: .*Invalid username or password/)]);
+    expect(of('Google Wallet', findings)).toEqual([
+      expect.stringMatching(/^problem: Google does not let .* act for the issuer/),
+    ]);
+    expect(of('Apple push', findings)).toEqual([expect.stringMatching(/^problem: .*certificate/i)]);
+    expect(of('database', findings)).toEqual([
+      expect.stringMatching(/^problem: The database .* refuses the role nobody/),
+    ]);
+    expect(wrong(findings).every(({ fix }) => fix !== null && /[.\w']$/.test(fix))).toBe(true);
+  });
+
+  it('where BASE_URL leads to another installation, to something else, or shows a certificate nobody vouches for', async () => {
+    const stranger = testCertificates().server();
+    const outcomes = await Promise.all([
+      look({ PASS_TOKEN_SECRET: randomBytes(32).toString('base64') }),
+      look({ BASE_URL: `${healthy.BASE_URL}/elsewhere` }),
+      look({ BASE_URL: `https://localhost:${await tlsProxy(stranger)}` }),
+    ]);
+    expect(outcomes.map((findings) => of('base URL', findings).filter((line) => line.startsWith('problem')))).toEqual([
+      [expect.stringMatching(/another installation answers/)],
+      [expect.stringMatching(/something else than this service answers \(404\)/)],
+      [expect.stringMatching(/^problem: The certificate of BASE_URL comes /)],
+    ]);
+  });
+});
+
+describe('what does not answer', () => {
+  it('holds nothing up: each check ends in time, whatever the others do', async () => {
+    const silent = await silentServer();
+    const findings = await look(
+      {
+        SMTP_URL: `smtp://localhost:${silent}`,
+        BASE_URL: `https://localhost:${silent}`,
+        APPLE_PUSH_URL: `https://localhost:${silent}`,
+        GOOGLE_TOKEN_URL: `http://localhost:${silent}/token`,
+        DATABASE_URL: `postgres://nobody@127.0.0.1:${silent}/nothing`,
+      },
+      3000,
+    );
+    // The database is waited for first, then everything else at once, and each lets go of what it has opened.
+    for (const check of ['mail', 'Apple push', 'Google Wallet', 'database']) {
+      expect(of(check, findings)).toEqual([expect.stringMatching(/^problem: /)]);
+    }
+    expect(of('base URL', findings).at(-1)).toMatch(/Nothing answers at BASE_URL from here/);
+  });
+
+  it('is told where nothing listens', async () => {
+    const closed = await closedPort();
+    const findings = await look({
+      SMTP_URL: `smtp://localhost:${closed}`,
+      BASE_URL: `https://localhost:${closed}`,
+      DATABASE_URL: `postgres://nobody@127.0.0.1:${closed}/nothing`,
+    });
+    for (const check of ['mail', 'base URL', 'database']) {
+      expect(of(check, findings).at(-1)).toContain('ECONNREFUSED');
+    }
+  });
+});
+
+describe('a database', () => {
+  it('of an older version, with late jobs, failed jobs, and certificates near their end is told so', async () => {
+    const { url, drop } = await emptyDatabase();
+    stops.push(drop);
+    expect(of('database', await look({ DATABASE_URL: url })).at(-1)).toMatch(/^problem: The schema lacks \d+ of/);
+    await migrate(url);
+    const source = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
+    await source.query(`INSERT INTO account (id, name, created_at) VALUES ('acc_1', 'A', now())`);
+    await source.query(
+      `INSERT INTO apple_certificate (account_id, certificate_pem, intermediate_pem, private_key, pass_type_identifier,
+         team_identifier, organization_name, fingerprint, expires_at, development, uploaded_at)
+       VALUES ('acc_1', '', '', '\\x01046c6f7374ff', 'pass.a', 'T', 'O', 'f', now() + interval '3 days', false, now())`,
+    );
+    await source.query(
+      `INSERT INTO webhook (account_id, id, secret, previous_secret, created_at, updated_at)
+       VALUES ('acc_1', 'whk_1', '\\x0104676f6e65ff', NULL, now(), now()),
+              ('acc_1', 'whk_2', '\\x01046c6f7374ff', '\\x01056f6c64657200', now(), now())`,
+    );
+    await source.query(
+      `SELECT graphile_worker.add_job('late', run_at := now() - interval '1 hour'), graphile_worker.add_job('failed')`,
+    );
+    await source.query(
+      `UPDATE graphile_worker._private_jobs SET attempts = max_attempts, last_error = 'no room for <ada@example.com>'
+        WHERE task_id = (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'failed')`,
+    );
+    await source.query(`INSERT INTO migration (timestamp, name) VALUES (9, 'Later9')`);
+    await source.destroy();
+    const findings = await look({ DATABASE_URL: url });
+    expect(of('database', findings).at(-1)).toMatch(/^problem: The schema is of a newer version: Later9/);
+    expect(of('jobs', findings)).toEqual([
+      expect.stringMatching(/^warning: 1 jobs are due and wait, the oldest for 60 minutes/),
+      'warning: 1 jobs "failed" have failed for good: no room for <…@…>.',
+    ]);
+    expect(of("accounts' certificates", findings)).toEqual([
+      expect.stringMatching(/^warning: The certificate of "pass\.a" that account acc_1 has brought expires on/),
+      ...['gone', 'lost', 'older'].map((id) =>
+        expect.stringContaining(`problem: Keys or secrets of 1 accounts are sealed under the master key "${id}"`),
+      ),
+    ]);
+  });
+});
+
+describe('the command line', () => {
+  const run = async (words: string[], environment: Record<string, string>) => {
+    const told = { out: '', err: '' };
+    const code = await runDoctor(
+      words,
+      environment,
+      (part) => (told.out += part),
+      (part) => (told.err += part),
+    );
+    return { code, ...told };
+  };
+
+  it('0 without problems, as lines with what to do; what is only for production is a warning', async () => {
+    const DATA_DIR = mkdtempSync(join(tmpdir(), 'passwright doctor '));
+    stops.push(() => rmSync(DATA_DIR, { recursive: true }));
+    const { code, out } = await run([], { DATA_DIR, BASE_URL: `http://localhost:${await closedPort()}` });
+    expect(out).toMatch(/^warning +database +There is no database yet in .*\n +→ Start the service once/);
+    expect(out).toMatch(/\n0 problems, \d+ warnings\.\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('1 with every problem of a configuration that cannot be read, as JSON; 2 for words it does not know', async () => {
+    const { code, out } = await run(['--json'], { PORT: 'x', LOG_LEVEL: 'loud' });
+    expect(JSON.parse(out)).toEqual(
+      ['PORT', 'LOG_LEVEL'].map((name) =>
+        expect.objectContaining({ check: 'configuration', verdict: 'problem', found: expect.stringContaining(name) }),
+      ),
+    );
+    expect([code, (await run(['--fast'], {})).code]).toEqual([1, 2]);
+  });
+});

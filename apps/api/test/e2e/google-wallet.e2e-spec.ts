@@ -1,0 +1,131 @@
+import { verify } from 'jsonwebtoken';
+import { createPublicKey } from 'node:crypto';
+import { eventually, GoogleWalletWorld, objectIdOf } from '../support/google-wallet-world.js';
+import { passBody, templateTypes, type Account, type Answer } from '../support/running-service.js';
+
+let world: GoogleWalletWorld;
+let account: Account;
+
+beforeAll(async () => {
+  world = await GoogleWalletWorld.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.google.reset();
+  account = await world.service.register();
+});
+
+/** Asks again where the answer is 503: on a busy machine a request to Google may take too long. */
+function answered(path: string): Promise<Answer['body']> {
+  return eventually(`the answer of ${path}`, async () => {
+    const { status, body } = await world.service.request('GET', path);
+    if (status !== 200 && status !== 503) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
+    return status === 200 ? body : null;
+  });
+}
+
+async function linkOf(path: string): Promise<string> {
+  return (await answered(`/v1/pass/${account.id}/${path}/walletB`)).url as string;
+}
+
+describe.each(templateTypes)('a pass of type %s', (type) => {
+  it('is added by its link, counted as installed, and follows every change', async () => {
+    await world.template(account, type);
+    const metadata = { email: 'ada@example.com', note: 'hush' };
+    await account.post(`/v1/pass/${type}/ada`, { ...passBody(type), code: 'FIRST', metadata });
+    const link = await linkOf(`${type}/ada`);
+    expect((await world.google.save(link)).status).toBe(200);
+    expect(world.google.holders(objectIdOf(link))).toHaveLength(1);
+    const progress = await account.get(`/v1/templates/${type}/walletB`);
+    expect(progress.body).toMatchObject({
+      development: false,
+      class: { state: 'current' },
+      objects: { total: 1, waiting: 0, installed: 1 },
+    });
+
+    await account.patch(`/v1/pass/${type}/ada`, { code: 'SECOND' });
+    await eventually('the new code', () => JSON.stringify(world.objectOf(link)).includes('SECOND'));
+    await account.post(`/v1/pass/${type}/ada/void`);
+    await eventually('void', () => world.objectOf(link)?.state === 'INACTIVE');
+    await account.post(`/v1/pass/${type}/ada/unvoid`);
+    await eventually('valid again', () => world.objectOf(link)?.state === 'ACTIVE');
+    await account.post(`/v1/templates/${type}/archive`);
+    await eventually('archived', () => world.objectOf(link)?.state === 'INACTIVE');
+    await account.post(`/v1/templates/${type}/unarchive`);
+    await eventually('un-archived', () => world.objectOf(link)?.state === 'ACTIVE');
+    await account.delete(`/v1/pass/${type}/ada`);
+    await eventually('blank', () => !JSON.stringify(world.objectOf(link)).includes('SECOND'));
+    expect(world.objectOf(link)?.state).toBe('INACTIVE');
+    expect(JSON.stringify([...world.google.objects.values()])).not.toMatch(/hush|ada@example\.com/);
+  });
+});
+
+it('a link is what Google publishes: RS256 by the service account, of at most 1,800 characters, ids alone', async () => {
+  await world.template(account, 'offer');
+  const ids = Array.from({ length: 10 }, (_, n) => `pass-${n}`);
+  for (const id of ids) await account.post(`/v1/pass/offer/${id}`, {});
+  const query = ids.map((id) => `pass=offer:${id}`).join('&');
+  const bundle = await answered(`/v1/pass/${account.id}/bundle/walletB?${query}`);
+  expect(bundle).toMatchObject({ development: false, notes: [] });
+  const key = createPublicKey(world.serviceAccount.privateKeyPem);
+  for (const url of [await linkOf('offer/pass-0'), bundle.url as string]) {
+    const jwt = url.slice(world.google.urls.save.length + 1);
+    expect(jwt.length).toBeLessThanOrEqual(1800);
+    const claims = verify(jwt, key, { algorithms: ['RS256'], audience: 'google' });
+    expect(claims).toMatchObject({ iss: world.serviceAccount.clientEmail, typ: 'savetowallet' });
+    expect(JSON.stringify(claims)).not.toMatch(/pass-\d|acc_|Summer/);
+  }
+  expect((await world.google.save(bundle.url)).status).toBe(200);
+});
+
+it('Google fetches every image it is given', async () => {
+  await world.template(account, 'membership');
+  await account.post('/v1/pass/membership/ada', passBody('membership'));
+  const before = world.google.imageFetches.length;
+  await linkOf('membership/ada');
+  const fetched = world.google.imageFetches.slice(before);
+  expect(fetched.length).toBeGreaterThanOrEqual(3);
+  expect(fetched.map(({ status }) => status)).toEqual(fetched.map(() => 200));
+});
+
+it('a removal is counted, a forged callback is refused, a repeated one counted once', async () => {
+  await world.template(account, 'offer');
+  await account.post('/v1/pass/offer/ada', {});
+  const link = await linkOf('offer/ada');
+  world.google.callbackDeliveries = 2;
+  await world.google.save(link);
+  const delivery = async () => (await account.get('/v1/pass/offer/ada/delivery')).body.walletB;
+  expect(await delivery()).toMatchObject({ state: 'current', saves: 1, removals: 0 });
+  await world.google.remove(objectIdOf(link));
+  expect(await delivery()).toMatchObject({ saves: 1, removals: 1 });
+  for (const forgery of ['unknown root', 'changed message', 'expired message', 'wrong issuer'] as const) {
+    const { status } = await world.google.sendCallback('save', objectIdOf(link), { forgery });
+    expect([forgery, status]).toEqual([forgery, 401]);
+  }
+  expect(await delivery()).toMatchObject({ saves: 1, removals: 1 });
+});
+
+it('a browser is sent to Google, and the page of the pass leads there', async () => {
+  await world.template(account, 'offer');
+  await account.post('/v1/pass/offer/ada', {});
+  const path = `/v1/pass/${account.id}/offer/ada/walletB`;
+  const { status, headers } = await world.service.request('GET', path, { headers: { Accept: 'text/html' } });
+  expect([status, headers.get('location')]).toEqual([302, expect.stringContaining(world.google.urls.save)]);
+  const page = await world.service.request('GET', `/p/${account.id}/offer/ada`);
+  expect(page.bytes.toString()).toContain(`https://passes.example.com${path}`);
+});
+
+it('a service account that is no user of the issuer stops nothing but Google, and says so to the account', async () => {
+  const { issuerId } = world.serviceAccount;
+  await world.template(account, 'offer');
+  await account.post('/v1/pass/offer/ada', {});
+  world.google.denyIssuer(issuerId);
+  const denied = await world.service.request('GET', `/v1/pass/${account.id}/offer/ada/walletB`);
+  expect(denied).toMatchObject({ status: 503, body: { code: 'wallet_unavailable' } });
+  expect((await account.post('/v1/pass/offer/bob', {})).status).toBe(200);
+  const progress = await account.get('/v1/templates/offer/walletB');
+  expect(progress.body.halt.reason).toMatch(/permissionDenied/);
+  const mine = await account.get('/v1/account/walletB');
+  expect(mine.body).toMatchObject({ source: 'operator', state: 'halted' });
+  world.google.allowIssuer(issuerId);
+});

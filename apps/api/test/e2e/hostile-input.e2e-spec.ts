@@ -1,0 +1,508 @@
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import { CertificateReader } from '@passwright/core';
+import fc from 'fast-check';
+import {
+  cursors,
+  nastyTexts,
+  noBodies,
+  oddHeaders,
+  queryValues,
+  refusedTexts,
+  segments,
+  wrongMedia,
+  wrongTypes,
+} from '../support/hostile-values.js';
+import { type Leaf, leaves } from '../support/body-leaves.js';
+import { deal } from '../support/dealt-values.js';
+import { heldPass, type HeldPass } from '../support/held-pass.js';
+import {
+  bodySchema,
+  filled,
+  isLenient,
+  openApi,
+  operationsOf,
+  type Json,
+  type Operation,
+} from '../support/operations.js';
+import { sendRaw, type Raw, type RawAnswer } from '../support/raw-request.js';
+import { RunningService, type Account } from '../support/running-service.js';
+import { exampleOf } from '../support/schema-shape.js';
+
+/*
+ * Whatever arrives, at whichever operation of the document: a refusal with the one error body, or an honest success;
+ * never a fault of the service. Requests are written as they are on the wire, so that no client tidies them.
+ */
+let service: RunningService;
+let document: Json;
+let operations: Operation[];
+let account: Account;
+let held: HeldPass;
+let person: { uid: string; code: string };
+let webhookId: string;
+/** For what takes no user's token. */
+let key: string;
+const agent = new Agent({ keepAlive: true });
+const send = (request: Raw) => sendRaw(service.baseUrl, agent, request);
+// Thousands of requests each, which a busy machine takes its time for.
+jest.setTimeout(90_000);
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  document = await openApi(service);
+  operations = operationsOf(document);
+  // What is tried here is the door; each key that is made behind it takes a core for a while.
+  const made = { privateKeyPem: 'key', requestPem: 'request' };
+  jest.spyOn(service.app.get(CertificateReader), 'createRequest').mockResolvedValue(made);
+  account = await service.register();
+  held = await heldPass(service, (await account.issue('offer', { id: 'ada' })).body.walletAUrl);
+  const invited = await account.post('/v1/account/invite', { email: `${randomUUID()}@example.com` });
+  key = await account.apiKey('members:read', 'members:write');
+  await account.saveTemplate('membership');
+  const settings = { templateId: 'membership', reminders: [] };
+  await service.request('PUT', '/v1/memberships/settings', { token: key, body: settings });
+  const member = { email: 'grace@example.com', name: 'Grace', status: 'active' };
+  await service.request('POST', '/v1/memberships/members', { token: key, body: member });
+  // Without an address: nothing is sent.
+  webhookId = (await account.post('/v1/webhooks')).body.id;
+  person = { uid: (await account.get('/v1/auth/me')).body.uid, code: invited.body.code };
+});
+afterAll(async () => {
+  agent.destroy();
+  await service.stop();
+});
+
+/** What any request can be answered, whatever its operation. */
+const anywhere = [
+  '400 validation_failed',
+  '401 unauthorized',
+  '404 route_not_found',
+  '405 method_not_allowed',
+  '431 payload_too_large',
+];
+
+/** What is wrong with an answer, null when nothing is. */
+function fault(operation: Operation, { status, headers, text }: RawAnswer): string | null {
+  if (!/^[\w.-]{1,128}$/.test(headers['x-request-id'] as string)) return `${status} without X-Request-Id`;
+  if (status < 400) return null;
+  // Pages say it in their own way.
+  if (headers['content-type']?.startsWith('text/html')) {
+    const isDeclared = status === 429 || operation.source.responses[status]?.content?.['text/html'] !== undefined;
+    return isDeclared ? null : `${status}, a page`;
+  }
+  const body = JSON.parse(text) as Record<string, unknown>;
+  if (Object.keys(body).sort().join() !== 'code,error,message,statusCode') return `${status} with ${text}`;
+  const { statusCode, code, message } = body as { statusCode: number; code: string; message: string };
+  if (statusCode !== status) return `${status} says ${statusCode}`;
+  const isExpected = [...operation.errors, ...anywhere].includes(`${status} ${code}`);
+  if (!isExpected || code === 'internal') return `${status} ${code}, which it does not declare: ${message}`;
+  // What is quoted is what was sent.
+  const own = message.replace(/"[^"]*"/g, '');
+  return /\b(?:SELECT|node_modules|undefined|NaN|Error:)\b|\[object |\n {4}at /.test(own) ? message : null;
+}
+
+interface Attempt {
+  operation: Operation;
+  what: string;
+  raw: Raw;
+  /** The statuses that are right; without them any honest answer is. */
+  expected?: number[];
+}
+
+/** Sends all, some at a time, and fails with the list of what was answered wrongly. */
+async function expectHonestAnswers(attempts: Attempt[]): Promise<void> {
+  expect(attempts.length).toBeGreaterThan(20);
+  const wrong: string[] = [];
+  const queue = attempts.values();
+  const worker = async () => {
+    for (const { operation, what, raw, expected } of queue) {
+      const answer = await send(raw);
+      // Nobody sends much without a credential.
+      const isTooMuch = answer.status === 413 && !operation.secured;
+      const unexpected =
+        expected && !isTooMuch && !expected.includes(answer.status) ? `${answer.status}: ${answer.text}` : null;
+      const problem = fault(operation, answer) ?? unexpected;
+      if (problem) wrong.push(`${operation.id}, ${what.slice(0, 100)}: ${problem.slice(0, 300)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+  expect(wrong).toEqual([]);
+}
+
+function authorization({ secured, isForPhones, path }: Operation): Record<string, string> {
+  if (isForPhones) return { ...held.headers };
+  const token = path.startsWith('/v1/memberships/') ? key : account.token;
+  return secured ? { Authorization: `Bearer ${token}` } : {};
+}
+
+/** Each operation gets `least` of the values, and each value comes to one. */
+const dealToAll = <Value>(to: Operation[], least: number, values: readonly Value[]) =>
+  deal(
+    to,
+    least,
+    () => 'operation',
+    () => values,
+  );
+
+/** Ways of sending a query parameter that stands for one text. */
+const forms = (name: string) => [`${name}=1&${name}=2`, `${name}[]=1`, `${name}[a][b]=1`, name];
+
+const takesJson = (operation: Operation) => bodySchema(operation) !== undefined && !isLenient(operation);
+
+/** A request of an operation at things that may or may not be there, by default. */
+function raw(operation: Operation, { target, headers, body }: Partial<Raw> = {}): Raw {
+  return {
+    method: operation.method,
+    target: target ?? filled(operation.path, parameters()),
+    headers: {
+      ...authorization(operation),
+      ...(body !== undefined && {
+        'Content-Type': 'application/json',
+        'Content-Length': String(Buffer.byteLength(body)),
+      }),
+      ...headers,
+    },
+    body,
+  };
+}
+
+const parameters = () => ({
+  ...{ accountId: account.id, templateId: 'offer', passId: 'ada', memberId: '1', webhookId },
+  ...person,
+  ...held.parameters,
+});
+
+interface Variant {
+  operation: Operation;
+  schema: Json;
+  /** One that is right. */
+  body: Record<string, Json>;
+  target: string;
+}
+
+/** Each variant of the body of each operation that takes JSON. */
+function variants(): Variant[] {
+  return operations.filter(takesJson).flatMap((operation) => {
+    const schema = bodySchema(operation);
+    return ((schema.oneOf ?? [schema]) as Json[]).map((variant) => {
+      const body = rightBody(operation, variant);
+      // A template of its own for each type, whose images are prepared once.
+      const templateId = operation.id === 'upsertTemplate' ? `hostile-${body.type}` : 'offer';
+      const target = filled(operation.path, { ...parameters(), templateId });
+      return {
+        operation,
+        schema: document.components.schemas[(variant.$ref as string).split('/').at(-1) as string],
+        body,
+        target,
+      };
+    });
+  });
+}
+
+/** Made of the document's examples, of which some are for one type of template, and some can be used once. */
+function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> {
+  return {
+    ...exampleOf(document, schema),
+    ...(['register', 'login', 'createMember', 'updateMember'].includes(id) && {
+      email: `${randomUUID()}@example.com`,
+    }),
+    // One of two ways to name somebody.
+    ...(path.startsWith('/v1/privacy') && { templateId: undefined, passId: undefined }),
+    ...(path.startsWith('/v1/pass') && {
+      id: undefined,
+      code: undefined,
+      primaryValue: undefined,
+      thumbnail: undefined,
+    }),
+  };
+}
+
+describe('every operation that takes JSON', () => {
+  /** Attempts with each property of each variant of each body, those of inner objects too, made of what takes its place. */
+  function eachProperty(
+    least: number,
+    texts: (property: Json, isRequired: boolean) => string[],
+    expected?: number[],
+  ): Attempt[] {
+    // The variants of a body have inner objects in common: once is enough for these.
+    const tried = new Set<string>();
+    const isNew = ({ id }: Operation, { at }: Leaf) => {
+      const isKnown = tried.has(`${id} ${at}`);
+      tried.add(`${id} ${at}`);
+      return !isKnown || !at.includes('.');
+    };
+    const places = variants().flatMap((variant) =>
+      leaves(document, variant.schema)
+        .filter((leaf) => isNew(variant.operation, leaf))
+        .map((leaf) => ({ ...variant, ...leaf, texts: texts(leaf.property, leaf.isRequired) })),
+    );
+    const dealt = deal(
+      places,
+      least,
+      (place) => `${place.at} ${place.texts.join()}`,
+      (place) => place.texts,
+    );
+    return dealt.map(([{ operation, target, body, at, inBody }, text]) => ({
+      operation,
+      what: `${at}: ${text}`,
+      raw: raw(operation, { target, body: inBody(body, text) }),
+      expected,
+    }));
+  }
+
+  it('takes the bodies that all these start from', async () => {
+    // A credential of the document's examples is none here.
+    const placeholders = [
+      ...['login', 'refreshTokens', 'switchAccount'],
+      ...['resetPassword', 'confirmEmail', 'changePassword', 'changeEmail', 'deleteAccount'],
+    ];
+    // No example stands for a certificate that is in date, or holds a whole key.
+    const uploads = ['saveAppleCertificate', 'saveGoogleServiceAccount'];
+    // Without an identity provider there is nothing to redeem.
+    const switchedOff = ['redeemSignInCode', 'confirmSignIn'];
+    for (const { operation, body, target } of variants()) {
+      const { status, text } = await send(raw(operation, { target, body: JSON.stringify(body) }));
+      const expected = placeholders.includes(operation.id)
+        ? [401, 403]
+        : uploads.includes(operation.id)
+          ? [400]
+          : switchedOff.includes(operation.id)
+            ? [404]
+            : [200, 201, 202, 204];
+      expect({ id: operation.id, status, text }).toEqual({
+        id: operation.id,
+        status,
+        text: expected.includes(status) ? text : '',
+      });
+    }
+  });
+
+  it('400 for a property of another type than the document says, or null where one is required', () =>
+    expectHonestAnswers(
+      eachProperty(
+        3,
+        (property, isRequired) => [...wrongTypes(document, property), ...(isRequired ? ['null'] : [])],
+        [400],
+      ),
+    ));
+
+  it('400 for a property that holds what no database can', () =>
+    expectHonestAnswers(eachProperty(2, () => refusedTexts, [400])));
+
+  it('takes or refuses texts that break careless code', () =>
+    expectHonestAnswers(
+      eachProperty(4, ({ type }) => (type === 'string' ? nastyTexts : [])).filter(({ what }) => !what.includes('].')),
+    ));
+
+  it('400 for a body that is none', () =>
+    expectHonestAnswers(
+      dealToAll(operations.filter(takesJson), 8, noBodies).map(([operation, { what, text }]) => ({
+        operation,
+        what,
+        raw: raw(operation, { body: text }),
+        expected: [400],
+      })),
+    ));
+
+  it('400 for a body that is not UTF-8', () =>
+    expectHonestAnswers(
+      operations.filter(takesJson).flatMap((operation) =>
+        ['c3', 'eda080', 'fffe7b007d00'].map((hex) => ({
+          operation,
+          what: hex,
+          raw: raw(operation, { body: Buffer.from(`7b2261223a22${hex}227d`, 'hex') }),
+          expected: [400],
+        })),
+      ),
+    ));
+
+  it('400 or 415 for another media type, charset or encoding', () =>
+    expectHonestAnswers(
+      dealToAll(operations.filter(takesJson), 4, wrongMedia).map(([operation, headers]) => ({
+        operation,
+        what: JSON.stringify(headers),
+        raw: raw(operation, { body: '{}', headers }),
+        expected: [400, 415],
+      })),
+    ));
+
+  it('answers any JSON at all', async () => {
+    const chosen = operations.filter((operation) => takesJson(operation) && operation.secured);
+    const names = variants().flatMap(({ schema }) => Object.keys(schema.properties as object));
+    const json = fc.oneof(
+      fc.jsonValue(),
+      fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), fc.jsonValue()),
+    );
+    const property = fc.asyncProperty(fc.constantFrom(...chosen), json, async (operation, value) => {
+      const answer = await send(raw(operation, { body: JSON.stringify(value) }));
+      expect(fault(operation, answer)).toBeNull();
+    });
+    await fc.assert(property, { numRuns: 300 });
+  });
+});
+
+describe('every operation', () => {
+  it('answers odd path segments', () =>
+    expectHonestAnswers(
+      deal(
+        operations.flatMap((operation) =>
+          [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ operation, name })),
+        ),
+        5,
+        ({ name }) => name,
+        () => segments,
+      ).map(([{ operation, name }, segment]) => ({
+        operation,
+        what: `${name} = ${segment}`,
+        raw: raw(operation, { target: filled(operation.path, { ...parameters(), [name]: segment }) }),
+      })),
+    ));
+
+  it('answers any bytes as a path segment and as a query', async () => {
+    const escaped = fc.uint8Array({ maxLength: 12 }).map((bytes) => Array.from(bytes, escapedByte).join(''));
+    const property = fc.asyncProperty(fc.constantFrom(...operations), escaped, async (operation, text) => {
+      const path = operation.path.replaceAll(/\{\w+\}/g, () => text);
+      for (const target of [path, `${filled(operation.path, parameters())}?${text}`, `${path}?limit=${text}`]) {
+        expect(fault(operation, await send(raw(operation, { target })))).toBeNull();
+      }
+    });
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  it('answers odd, repeated, nested and unknown query parameters', () => {
+    const places = operations.flatMap((operation) => {
+      const all = (operation.source.parameters ?? []) as Json[];
+      const known = all.filter((parameter) => parameter.in === 'query').map(({ name }) => name as string);
+      return [
+        {
+          operation,
+          kind: 'whole',
+          least: 3,
+          queries: ['?', '&&&', '=', '=x', '%00=1', '%E0%A4%A=1', 'a=1&'.repeat(2000)],
+        },
+        { operation, kind: 'unknown', least: 3, queries: [...forms('colour'), ...forms('__proto__')] },
+        ...known.flatMap((name) => [
+          { operation, kind: `form of ${name}`, least: 2, queries: forms(name) },
+          { operation, kind: name, least: 4, queries: queryValues.map((value) => `${name}=${value}`) },
+        ]),
+      ];
+    });
+    return expectHonestAnswers(
+      deal(
+        places,
+        ({ least }) => least,
+        ({ kind }) => kind,
+        ({ queries }) => queries,
+      ).map(([{ operation }, query]) => ({
+        operation,
+        what: query,
+        raw: raw(operation, { target: `${filled(operation.path, parameters())}?${query}` }),
+      })),
+    );
+  });
+
+  it('400 for a cursor that the list has not handed out', () =>
+    expectHonestAnswers(
+      operations
+        .filter(({ id }) => ['listApiKeys', 'listInvites', 'listTemplates', 'listPasses'].includes(id))
+        .flatMap((operation) =>
+          cursors.map((cursor) => ({
+            operation,
+            what: cursor,
+            raw: raw(operation, { target: `${filled(operation.path, parameters())}?cursor=${cursor}` }),
+            expected: [400],
+          })),
+        ),
+    ));
+
+  it('answers odd headers, and repeated ones', () =>
+    expectHonestAnswers(
+      deal(
+        operations.flatMap((operation) =>
+          Object.entries(oddHeaders).map(([kind, headers]) => ({ operation, kind, headers })),
+        ),
+        1,
+        // Conditions and keys are for some methods alone.
+        ({ operation, kind }) => `${operation.method} ${kind}`,
+        ({ headers }) => headers,
+      ).map(([{ operation }, headers]) => ({
+        operation,
+        what: JSON.stringify(headers),
+        raw: raw(operation, { headers }),
+      })),
+    ));
+
+  it('431 for headers over 16 KiB, with the same body', () =>
+    expectHonestAnswers(
+      operations.map((operation) => ({
+        operation,
+        what: 'huge header',
+        raw: raw(operation, { headers: { 'X-Huge': 'x'.repeat(20_000), Connection: 'close' } }),
+        expected: [431],
+      })),
+    ));
+
+  const isNone = (path: string) => (method: string) =>
+    !operations.some((other) => other.path === path && other.method === method);
+
+  it('answers methods it has not: 405 with Allow, or another operation of the path', () =>
+    expectHonestAnswers(
+      operations.flatMap((operation) =>
+        ['PUT', 'TRACE', 'PROPFIND', 'REPORT'].filter(isNone(operation.path)).map((method) => ({
+          operation,
+          what: method,
+          raw: { ...raw(operation), method },
+          expected: [405],
+        })),
+      ),
+    ));
+});
+
+describe('the upload of images', () => {
+  const boundary = 'b';
+  const part = (head: string, content: string | Buffer = 'x') =>
+    Buffer.concat([Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')]);
+  const file = (name: string, content: string | Buffer = 'x') =>
+    part(`Content-Disposition: form-data; name="${name}"; filename="a.png"`, content);
+  const end = Buffer.from(`--${boundary}--\r\n`);
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452ffffffffffffffff0806000000', 'hex');
+
+  it.each<[what: string, body: Buffer, type?: string]>([
+    ['nothing', Buffer.alloc(0)],
+    ['no part', end],
+    ['a part that does not end', file('icon')],
+    ['a part without a name', Buffer.concat([part('Content-Disposition: form-data'), end])],
+    ['a part without a disposition', Buffer.concat([part('Content-Type: image/png'), end])],
+    ['a text field', Buffer.concat([part('Content-Disposition: form-data; name="icon"'), end])],
+    ['an unknown part', Buffer.concat([file('photo'), end])],
+    ['a part named __proto__', Buffer.concat([file('__proto__'), end])],
+    ['a field named __proto__[x]', Buffer.concat([part('Content-Disposition: form-data; name="__proto__[x]"'), end])],
+    ['a part named icon[]', Buffer.concat([file('icon[]'), end])],
+    ['a part twice', Buffer.concat([file('icon'), file('icon'), end])],
+    ['a hundred parts', Buffer.concat([...Array.from({ length: 100 }, () => file('icon')), end])],
+    ['a name of 20,000 characters', Buffer.concat([file('x'.repeat(20_000)), end])],
+    [
+      'a part of 20,000 headers',
+      Buffer.concat([part('X: y\r\n'.repeat(20_000) + 'Content-Disposition: form-data; name="icon"'), end]),
+    ],
+    ['an empty file', Buffer.concat([file('icon', ''), end])],
+    ['a PNG that claims 4 billion pixels by 4 billion', Buffer.concat([file('icon', png), end])],
+    ['an SVG', Buffer.concat([file('icon', '<svg xmlns="http://www.w3.org/2000/svg"/>'), end])],
+    ['no boundary', Buffer.concat([file('icon'), end]), 'multipart/form-data'],
+    ['another boundary', Buffer.concat([file('icon'), end]), 'multipart/form-data; boundary=c'],
+    ['an endless boundary', Buffer.concat([file('icon'), end]), `multipart/form-data; boundary=${'b'.repeat(5000)}`],
+    ['two boundaries', Buffer.concat([file('icon'), end]), 'multipart/form-data; boundary=b; boundary=c'],
+    ['another form type', Buffer.concat([file('icon'), end]), 'multipart/mixed; boundary=b'],
+    ['nothing of another form type', Buffer.alloc(0), 'multipart/mixed; boundary=b'],
+    ['nothing without a boundary', Buffer.alloc(0), 'multipart/form-data'],
+  ])('400 or 415 for %s', async (_what, body, type = `multipart/form-data; boundary=${boundary}`) => {
+    const operation = operations.find(({ id }) => id === 'uploadTemplateImages') as Operation;
+    const answer = await send(raw(operation, { body, headers: { 'Content-Type': type } }));
+    expect(fault(operation, answer)).toBeNull();
+    expect([400, 415]).toContain(answer.status);
+  });
+});
+
+function escapedByte(byte: number): string {
+  return `%${byte.toString(16).padStart(2, '0')}`;
+}

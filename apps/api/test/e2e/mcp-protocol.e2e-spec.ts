@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Agent, messageOf, post, request } from '../support/mcp-agent.js';
+import { RunningService, type Account } from '../support/running-service.js';
+
+const servers = 'https://login.example.com,https://id.example.com/realms/staff';
+
+let service: RunningService;
+let announcing: RunningService;
+let account: Account;
+let apiKey: string;
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  const settings = { MCP_AUTHORIZATION_SERVERS: servers, BASE_URL: 'https://passes.example.com' };
+  announcing = await RunningService.start(settings, service);
+  account = await service.register();
+  apiKey = await account.apiKey();
+});
+afterAll(async () => {
+  await announcing.stop();
+  await service.stop();
+});
+
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'spec', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const modern = (method: string, params: object = {}) =>
+  post(service, apiKey, request(method, { ...params, _meta: envelope }), {
+    'MCP-Protocol-Version': '2026-07-28',
+    'Mcp-Method': method,
+  });
+
+describe('both generations of the protocol', () => {
+  it.each([
+    ['2025-03-26', '2025-03-26'],
+    ['2025-06-18', '2025-06-18'],
+    ['2025-11-25', '2025-11-25'],
+    ['1999-01-01', '2025-11-25'],
+  ])('a handshake that asks for %s is answered with %s', async (protocolVersion, negotiated) => {
+    const clientInfo = { name: 'spec', version: '1' };
+    const answer = await post(
+      service,
+      apiKey,
+      request('initialize', { protocolVersion, capabilities: {}, clientInfo }),
+    );
+    expect([answer.status, answer.headers.get('mcp-session-id')]).toEqual([200, null]);
+    expect(messageOf(answer)).toMatchObject({
+      id: 1,
+      result: {
+        protocolVersion: negotiated,
+        serverInfo: { name: 'passwright' },
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+        instructions: expect.stringContaining('wallet passes'),
+      },
+    });
+  });
+
+  it('no session: what follows the handshake may reach any node, and a notification is taken', async () => {
+    const headers = { 'MCP-Protocol-Version': '2025-06-18' };
+    const told = await post(service, apiKey, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
+    expect(told.status).toBe(202);
+    const listed = messageOf(await post(announcing, apiKey, request('tools/list'), headers));
+    expect(listed).toMatchObject({
+      result: { tools: expect.arrayContaining([{ name: 'getAccount' }].map(expect.objectContaining)) },
+    });
+    expect(messageOf(await post(service, apiKey, request('ping'), headers))).toMatchObject({ result: {} });
+  });
+
+  it('requests of 2026-07-28 need no handshake', async () => {
+    expect(messageOf(await modern('server/discover'))).toMatchObject({
+      result: { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+    });
+    expect(messageOf(await modern('tools/list'))).toMatchObject({ result: { resultType: 'complete' } });
+  });
+
+  it('clients may keep what changes with a release for a while, each for itself, and templates not at all', async () => {
+    const kept = (method: string) => modern(method).then((answer) => messageOf(answer).result);
+    for (const method of ['server/discover', 'tools/list', 'prompts/list', 'resources/templates/list']) {
+      expect([method, await kept(method)]).toMatchObject([method, { ttlMs: 600_000, cacheScope: 'private' }]);
+    }
+    expect(await kept('resources/list')).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
+  });
+
+  it.each([
+    ['by itself', undefined, '2025-11-25'],
+    ['that probes', { mode: 'auto' } as const, '2026-07-28'],
+    ['that is pinned', { mode: { pin: '2026-07-28' } } as const, '2026-07-28'],
+  ])('the public client %s lists the same tools', async (_, versionNegotiation, version) => {
+    const client = new Client({ name: 'spec', version: '1' }, { versionNegotiation });
+    const requestInit = { headers: { Authorization: `Bearer ${apiKey}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.baseUrl), { requestInit }));
+    expect(client.getNegotiatedProtocolVersion()).toBe(version);
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(await (await Agent.connect(service, account.token)).toolNames());
+    await client.close();
+  });
+
+  it('a subscription ends at once: there is nothing that would be announced', async () => {
+    const { status, bytes } = await modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
+    expect([status, bytes.toString()]).toEqual([200, expect.stringContaining('"resultType":"complete"')]);
+  });
+});
+
+describe('what is no call', () => {
+  it.each(['GET', 'DELETE', 'PUT'])(
+    '405 method_not_allowed for %s: there are no sessions and no stream',
+    async (method) => {
+      const { status, body, headers } = await service.request(method, '/mcp', { token: apiKey });
+      expect([status, body.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', 'POST']);
+    },
+  );
+
+  it.each([
+    ['malformed_json', 400, '{"jsonrpc":'],
+    ['malformed_json', 400, '"x"'],
+    ['validation_failed', 400, [request('tools/list'), request('tools/list')]],
+    ['validation_failed', 400, '{"jsonrpc":"2.0","id":1,"method":"a\\u0000"}'],
+    ['payload_too_large', 413, request('tools/call', { name: 'getPass', arguments: { passId: 'x'.repeat(2 ** 20) } })],
+  ])("is answered %s with the API's error body", async (code, status, body) => {
+    const answer = await post(service, apiKey, body);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  it.each([
+    [{}, 400, -32600],
+    [{ jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32600],
+    [request('tools/fly'), 200, -32601],
+    [request('initialize'), 200, -32602],
+    [request('initialize', { protocolVersion: 5, capabilities: {}, clientInfo: {} }), 200, -32602],
+    [request('tools/call', {}), 200, -32602],
+    [request('tools/call', { name: 'constructor' }), 200, -32602],
+    [request('tools/call', { name: 'getAccount', arguments: [] }), 200, -32602],
+    [request('completion/complete'), 200, -32602],
+    [request('completion/complete', { ref: { type: 'ref/prompt', name: 'diagnose_pass' } }), 200, -32602],
+    [request('prompts/get', { name: 'design_template', arguments: { purpose: 5 } }), 200, -32602],
+    [request('prompts/list', { cursor: 5 }), 200, -32602],
+    [request('resources/list', { cursor: 5 }), 200, -32602],
+    [request('resources/read'), 200, -32602],
+    [request('resources/subscribe', { uri: 'passwright://templates/offer' }), 200, -32601],
+  ])('%j is answered by a JSON-RPC error', async (body, status, code) => {
+    const answer = await post(service, apiKey, body);
+    expect([answer.status, messageOf(answer)]).toEqual([status, expect.objectContaining({ jsonrpc: '2.0' })]);
+    expect(messageOf(answer)).toMatchObject({ error: { code, message: expect.stringMatching(/^[^\n]+$/) } });
+  });
+
+  it.each([
+    ['name must be a text', {}],
+    ['arguments must be an object', { name: 'getAccount', arguments: [] }],
+    ['arguments must be an object', { name: 'getAccount', arguments: 'x' }],
+  ])('-32602 says in one line that %s', async (rule, params) => {
+    const message = `Invalid params for tools/call: ${rule}`;
+    for (const answer of [
+      await post(service, apiKey, request('tools/call', params)),
+      await modern('tools/call', params),
+    ])
+      expect(messageOf(answer)).toMatchObject({ id: 1, error: { code: -32602, message } });
+  });
+
+  it('415 for another media type, 400 for a version that there is not', async () => {
+    const text = await post(service, apiKey, '{}', { 'Content-Type': 'text/plain' });
+    expect(text.status).toBe(415);
+    const version = await post(service, apiKey, request('tools/list'), { 'MCP-Protocol-Version': '1999-01-01' });
+    expect([version.status, version.body.jsonrpc]).toEqual([400, '2.0']);
+  });
+});
+
+describe('who may come', () => {
+  it('nobody without a credential, with a wrong one, or with one that was revoked', async () => {
+    const { body } = await account.post('/v1/auth/keys', { name: 'Short' });
+    await account.delete(`/v1/auth/keys/${body.id}`);
+    for (const token of [undefined, 'x', body.key as string]) {
+      const { status, body: error, headers } = await post(service, token, request('tools/list'));
+      expect([status, error.code, headers.get('www-authenticate')]).toEqual([401, 'unauthorized', 'Bearer']);
+    }
+  });
+
+  async function from(headers: Record<string, string>, node = service) {
+    const sent = httpRequest(new URL('/mcp', node.baseUrl), {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        Authorization: `Bearer ${apiKey}`,
+        ...headers,
+      },
+    });
+    sent.end(JSON.stringify(request('ping')));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    if (response.statusCode === 200) response.resume();
+    return response.statusCode === 200 ? '200' : ((await json(response)) as { code: string }).code;
+  }
+
+  it('only those who ask for the host of BASE_URL, or for this machine', async () => {
+    expect(await from({ Host: 'passes.example.com' }, announcing)).toBe('200');
+    expect(await from({ Host: 'localhost:1' })).toBe('200');
+    for (const Host of ['evil.example', 'passes.example.com.evil.example', 'localhost.evil.example', '0x7f.1.evil']) {
+      expect([Host, await from({ Host }, announcing)]).toEqual([Host, 'forbidden']);
+    }
+  });
+
+  it('no page of another site', async () => {
+    expect(await from({ Origin: 'https://passes.example.com' }, announcing)).toBe('200');
+    expect(await from({ Origin: 'http://localhost:5173' })).toBe('200');
+    for (const Origin of ['https://evil.example', 'null', 'https://passes.example.com.evil.example', '']) {
+      expect([Origin, await from({ Origin }, announcing)]).toEqual([Origin, 'forbidden']);
+    }
+  });
+});
+
+describe('authorization servers', () => {
+  const wellKnown = '/.well-known/oauth-protected-resource';
+
+  it('are told where they are configured, of the service and of /mcp', async () => {
+    for (const path of ['', '/mcp']) {
+      const { status, body } = await announcing.request('GET', wellKnown + path);
+      expect([status, body]).toEqual([
+        200,
+        expect.objectContaining({
+          resource: `https://passes.example.com${path}`,
+          authorization_servers: servers.split(','),
+          scopes_supported: expect.arrayContaining(['passes:read']),
+          bearer_methods_supported: ['header'],
+        }),
+      ]);
+    }
+  });
+
+  it('a 401 says where that is told', async () => {
+    const metadata = `resource_metadata="https://passes.example.com${wellKnown}/mcp"`;
+    const { status, body, headers } = await post(announcing, undefined, request('ping'));
+    expect([status, body.code, headers.get('www-authenticate')]).toEqual([401, 'unauthorized', `Bearer ${metadata}`]);
+    // Elsewhere nothing changes.
+    const elsewhere = await announcing.request('GET', '/v1/account');
+    expect(elsewhere.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('404 route_not_found where there are none', async () => {
+    for (const path of ['', '/mcp']) {
+      const { status, body } = await service.request('GET', wellKnown + path);
+      expect([status, body.code]).toEqual([404, 'route_not_found']);
+    }
+  });
+});

@@ -1,0 +1,415 @@
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
+import type { Tool } from '@modelcontextprotocol/client';
+import { Clock } from '@passwright/core';
+import { ApiCallsService } from '../../src/mcp/api-calls.service.js';
+import { Agent, messageOf, post, request, type Generation } from '../support/mcp-agent.js';
+import { openApi, operationsOf, type Operation } from '../support/operations.js';
+import { passBody, RunningService, templateBody, type Account } from '../support/running-service.js';
+
+let service: RunningService;
+let otherNode: RunningService;
+let account: Account;
+let apiKey: string;
+let agent: Agent;
+const offer = (changes: object = {}) => ({ templateId: 'offer', body: { ...templateBody('offer'), ...changes } });
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  otherNode = await RunningService.start({}, service);
+  account = await service.register();
+  apiKey = await account.apiKey();
+  await account.saveTemplate('offer');
+  agent = await Agent.connect(service, apiKey);
+});
+afterAll(async () => {
+  await otherNode.stop();
+  await service.stop();
+});
+afterEach(() => jest.restoreAllMocks());
+
+function validator(schema: object) {
+  return new AjvJsonSchemaValidator().getValidator(schema);
+}
+
+async function keyWith(body: object): Promise<string> {
+  const { status, body: made } = await account.post('/v1/auth/keys', { name: 'Agent', ...body });
+  expect(status).toBe(201);
+  return made.key as string;
+}
+
+describe('the tools', () => {
+  let tools: Tool[];
+  let operations: Operation[];
+  const tool = (name: string) => tools.find((one) => one.name === name) as Tool;
+
+  beforeAll(async () => {
+    ({ tools } = await agent.client.listTools());
+    operations = operationsOf(await openApi(service)).filter(({ source }) => source.tags.includes('mcp'));
+  });
+
+  it("are the document's operations tagged mcp, with their names, titles and descriptions", () => {
+    expect(operations.length).toBeGreaterThan(9);
+    expect(tools.map(({ name }) => name).sort()).toEqual(operations.map(({ id }) => id).sort());
+    for (const { id, source } of operations) {
+      const { title, description } = tool(id);
+      expect([id, title]).toEqual([id, source.summary]);
+      expect(description?.startsWith([`${source.summary}.`, source.description].filter(Boolean).join(' '))).toBe(true);
+    }
+  });
+
+  it('are listed in the order of work: templates, passes, the rest', () => {
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...['listTemplates', 'upsertTemplate', 'getTemplate', 'lintTemplate', 'previewTemplate'],
+      ...['createPass', 'listPasses', 'getPass', 'updatePass', 'getPassDelivery', 'previewPass', 'voidPass'],
+      'getAccount',
+    ]);
+  });
+
+  it('say what a model has to know that sees no more than they say', () => {
+    for (const { name, description, inputSchema } of tools) {
+      const { planToken, body, format } = inputSchema.properties as Record<string, Record<string, unknown>>;
+      expect([name, /the first call changes nothing/i.test(description ?? '')]).toEqual([
+        name,
+        planToken !== undefined,
+      ]);
+      // Without a type beside a reference some models send an object as a text.
+      if (body) expect([name, body]).toEqual([name, expect.objectContaining({ type: 'object' })]);
+      if (format) expect([name, format.description]).toEqual([name, expect.stringContaining('`png` unless given')]);
+    }
+  });
+
+  it("take the operation's parameters and its body, with what is required of them", () => {
+    for (const { id, source } of operations) {
+      const parameters = (source.parameters as { name: string; in: string; required: boolean }[]).filter(
+        (parameter) => parameter.in !== 'header',
+      );
+      const { properties, required, additionalProperties } = tool(id).inputSchema as Record<string, object>;
+      const body = source.requestBody ? ['body'] : [];
+      const plan = ['upsertTemplate', 'updatePass', 'voidPass'].includes(id) ? ['planToken'] : [];
+      expect([id, Object.keys(properties ?? {}), additionalProperties]).toEqual([
+        id,
+        [...parameters.map(({ name }) => name).filter((name) => name !== 'accountId'), ...body, ...plan],
+        false,
+      ]);
+      const needed = parameters.filter((one) => one.required).map(({ name }) => name);
+      expect([id, required]).toEqual([id, [...needed, ...(source.requestBody?.required ? body : [])]]);
+    }
+  });
+
+  it('have schemas that stand alone: each reference is defined, each schema compiles, nothing of OpenAPI is left', () => {
+    for (const { name, inputSchema, outputSchema } of tools) {
+      for (const schema of [inputSchema, ...(outputSchema ? [outputSchema] : [])]) {
+        expect(() => validator(schema)).not.toThrow();
+        expect([name, JSON.stringify(schema)]).toEqual([
+          name,
+          expect.not.stringMatching(/components\/|"nullable":|"type":\[/),
+        ]);
+      }
+    }
+  });
+
+  it('check inputs as the API does: what is taken conforms, a colour that is none does not', () => {
+    const check = validator(tool('upsertTemplate').inputSchema);
+    expect(check(offer())).toMatchObject({ valid: true });
+    expect(check(offer({ type: 'coupon' }))).toMatchObject({ valid: false });
+    expect(check({ body: {} })).toMatchObject({ valid: false });
+  });
+
+  it('say whether they read, destroy, or may be repeated', () => {
+    const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+    const [reads, destroys, makes] = [
+      { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+      { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+      { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+    ];
+    for (const { id, method } of operations.filter(({ id }) => id !== 'lintTemplate')) {
+      if (method === 'GET') expect([id, hints[id]]).toEqual([id, expect.objectContaining(reads)]);
+      else expect(hints[id]?.readOnlyHint).toBe(false);
+    }
+    expect(hints.lintTemplate).toMatchObject(reads);
+    expect(hints.voidPass).toMatchObject(destroys);
+    expect(hints.upsertTemplate).toMatchObject(destroys);
+    expect(hints.createPass).toMatchObject(makes);
+    expect(hints.updatePass).toMatchObject(destroys);
+  });
+});
+
+describe('a call', () => {
+  it.each<Generation>(['legacy', 'modern'])(
+    'answers structured content that conforms to the output schema, and the same as text, to a client of the %s protocol',
+    async (generation) => {
+      const client = await Agent.connect(service, apiKey, generation);
+      const { tools } = await client.client.listTools();
+      const passId = `by-${generation}`;
+      const saved = { templateId: passId, body: templateBody('generic') };
+      const made = { templateId: passId, body: { ...passBody('generic'), code: passId } };
+      await client.result('upsertTemplate', saved);
+      const pass = ((await client.result('createPass', made)) as { pass: { id: string } }).pass.id;
+      const calls: [string, Record<string, unknown>][] = [
+        ['upsertTemplate', saved],
+        ['getTemplate', { templateId: passId }],
+        ['listTemplates', { limit: 1 }],
+        ['lintTemplate', { templateId: passId }],
+        ['createPass', { ...made, body: passBody('generic') }],
+        ['getPass', { templateId: passId, passId: pass }],
+        ['listPasses', { templateId: passId, limit: 1 }],
+        ['updatePass', { templateId: passId, passId: pass, body: { primaryValue: 'Grace' } }],
+        ['getPassDelivery', { templateId: passId, passId: pass }],
+        ['voidPass', { templateId: passId, passId: pass }],
+        ['getAccount', {}],
+      ];
+      const tried = calls.map(([name]) => name);
+      const structured = tools.filter((tool) => tool.outputSchema !== undefined).map(({ name }) => name);
+      expect([...tried].sort()).toEqual([...structured].sort());
+      for (const [name, values] of calls) {
+        const { isError, content, structuredContent } = await client.call(name, values);
+        expect([name, isError, content]).toEqual([name, undefined, expect.anything()]);
+        const schema = tools.find((tool) => tool.name === name)?.outputSchema ?? {};
+        expect([name, validator(schema)(structuredContent)]).toEqual([name, expect.objectContaining({ valid: true })]);
+        const texts = content.flatMap((one) => (one.type === 'text' ? [one.text] : []));
+        expect(JSON.parse(texts.at(-1) as string)).toEqual(structuredContent);
+      }
+      await client.client.close();
+    },
+  );
+
+  it('does what the same request of the API does', async () => {
+    const { pass } = (await agent.result('createPass', { templateId: 'offer', body: { code: 'BY-AGENT' } })) as {
+      pass: { id: string };
+    };
+    const { body } = await account.get(`/v1/pass/offer/${pass.id}`);
+    expect(await agent.result('getPass', { templateId: 'offer', passId: pass.id })).toEqual(body);
+    expect(body).toMatchObject({ pass: { code: 'BY-AGENT' } });
+  });
+
+  it('brings a picture of what was made or is asked for, which is a PNG', async () => {
+    const passes = await agent.call('createPass', { templateId: 'offer', body: {} });
+    const { id } = (passes.structuredContent as { pass: { id: string } }).pass;
+    const answers = [
+      passes,
+      await agent.call('updatePass', { templateId: 'offer', passId: id, body: { code: 'SEEN' } }),
+      await agent.call('upsertTemplate', { ...offer(), templateId: 'pictured' }),
+      await agent.call('previewTemplate', { templateId: 'offer', wallet: 'walletB', theme: 'dark' }),
+      await agent.call('previewPass', { templateId: 'offer', passId: id }),
+    ];
+    for (const { content } of answers) {
+      const picture = content.find((one) => one.type === 'image') as { data: string; mimeType: string };
+      expect(picture.mimeType).toBe('image/png');
+      expect(Buffer.from(picture.data, 'base64').subarray(1, 4).toString()).toBe('PNG');
+    }
+    const drawing = await agent.call('previewTemplate', { templateId: 'offer', format: 'svg', wallet: 'walletA' });
+    expect(drawing.content).toEqual([{ type: 'text', text: expect.stringMatching(/^<svg/) }]);
+  });
+
+  it("fails with the API's own error body", async () => {
+    const { body } = await account.post('/v1/pass/offer', { nope: 1 });
+    expect(await agent.error('createPass', { templateId: 'offer', body: { nope: 1 } })).toEqual(body);
+    const missing = await account.get('/v1/templates/missing');
+    expect(await agent.error('getTemplate', { templateId: 'missing' })).toEqual(missing.body);
+  });
+
+  it('400 validation_failed without a part of the path, with one that is no text, or with a name it does not take', async () => {
+    const faulty: Record<string, unknown>[] = [
+      { templateId: 'offer' },
+      { templateId: 'offer', passId: '' },
+      { templateId: 'offer', passId: 5 },
+      { templateId: 'offer', passId: 'p', dryRun: true },
+    ];
+    for (const values of faulty) {
+      const error = await agent.error('voidPass', values);
+      expect([values, error]).toEqual([
+        values,
+        expect.objectContaining({ statusCode: 400, code: 'validation_failed' }),
+      ]);
+    }
+    const plan = { templateId: 'offer', planToken: 'x' };
+    expect(await agent.error('getTemplate', plan)).toMatchObject({ message: expect.stringContaining('planToken') });
+  });
+
+  it.each(['../account', '..', '.', '?limit=1', '#', 'a/b', '%2e%2e', 'x'.repeat(5000)])(
+    'never leaves its path: a templateId %j is a template that is not there',
+    async (templateId) => {
+      const { statusCode } = await agent.error('getTemplate', { templateId });
+      expect([400, 404]).toContain(statusCode);
+    },
+  );
+
+  it("404 for another account's things, as for what is not there", async () => {
+    const stranger = await service.register();
+    const { body } = await stranger.issue('event');
+    const values = { templateId: 'event', passId: body.pass.id as string };
+    expect(await agent.error('getPass', values)).toMatchObject({ code: 'pass_not_found' });
+    expect(await agent.error('voidPass', values)).toMatchObject({ code: 'pass_not_found' });
+    const { data } = (await agent.result('listTemplates', { limit: 100 })) as { data: { accountId: string }[] };
+    expect(data.filter(({ accountId }) => accountId !== account.id)).toEqual([]);
+    await expect(agent.client.readResource({ uri: 'passwright://templates/event' })).rejects.toThrow(/not found/i);
+  });
+
+  it('403 forbidden where the key lacks the scope', async () => {
+    const reader = await Agent.connect(service, await account.apiKey('passes:read'));
+    const error = await reader.error('createPass', { templateId: 'offer', body: {} });
+    expect(error).toMatchObject({
+      statusCode: 403,
+      code: 'forbidden',
+      message: expect.stringContaining('passes:write'),
+    });
+  });
+
+  it('429 rate_limited beyond the limit, which counts the call and what it does', async () => {
+    const limited = await RunningService.start({ RATE_LIMIT_PER_MINUTE: '3' }, service);
+    const token = await account.apiKey();
+    const call = () => post(limited, token, request('tools/call', { name: 'getAccount', arguments: {} }));
+    expect(messageOf(await call())).toMatchObject({ result: { structuredContent: { id: account.id } } });
+    const { result } = messageOf(await call()) as { result: { isError: boolean; content: { text: string }[] } };
+    expect(JSON.parse(result.content[0]?.text as string)).toMatchObject({
+      statusCode: 429,
+      code: 'rate_limited',
+      retryAfterSeconds: expect.any(Number),
+    });
+    const { status, body, headers } = await call();
+    expect([status, body.code, Number(headers.get('retry-after'))]).toEqual([429, 'rate_limited', expect.any(Number)]);
+    await limited.stop();
+  });
+
+  it('is refused by the protocol for a tool that is not there', async () => {
+    await expect(agent.call('archiveTemplate', { templateId: 'offer' })).rejects.toThrow(/no tool "archiveTemplate"/);
+  });
+});
+
+describe('a tool in two steps', () => {
+  let values: { templateId: string; passId: string };
+
+  beforeEach(async () => {
+    const { body } = await account.post('/v1/pass/offer', {});
+    values = { templateId: 'offer', passId: body.pass.id };
+  });
+  const isVoid = async () => (await account.get(`/v1/pass/offer/${values.passId}`)).body.pass.voided as boolean;
+
+  it('plans first, and changes nothing; with the token of the plan, on any node, it does what was planned', async () => {
+    const plan = await agent.result('voidPass', values);
+    expect(plan).toMatchObject({ planned: true, now: { pass: { id: values.passId, voided: false } } });
+    expect(await isVoid()).toBe(false);
+    const elsewhere = await Agent.connect(otherNode, apiKey);
+    await elsewhere.result('voidPass', { ...values, planToken: plan.planToken });
+    expect(await isVoid()).toBe(true);
+  });
+
+  it('replaces a template as planned, whatever the order of the properties; a new template needs no plan', async () => {
+    const fresh = { ...offer(), templateId: 'fresh' };
+    expect(await agent.result('upsertTemplate', fresh)).toMatchObject({ id: 'fresh', title: 'Summer offer' });
+    const changed = { ...fresh, body: { ...fresh.body, title: 'Winter' } };
+    const planToken = await agent.planToken('upsertTemplate', changed);
+    expect((await account.get('/v1/templates/fresh')).body.title).toBe('Summer offer');
+    const body = Object.fromEntries(Object.entries(changed.body).reverse());
+    expect(await agent.result('upsertTemplate', { planToken, body, templateId: 'fresh' })).toMatchObject({
+      title: 'Winter',
+    });
+  });
+
+  it('refuses to replace a template that was made after it looked whether there is one', async () => {
+    const api = service.app.get(ApiCallsService, { strict: false });
+    const call = api.call.bind(api);
+    jest.spyOn(api, 'call').mockImplementationOnce(async (...given) => {
+      const read = await call(...given);
+      await account.saveTemplate('offer', 'raced', { title: 'Theirs' });
+      return read;
+    });
+    const refused = await agent.error('upsertTemplate', { ...offer(), templateId: 'raced' });
+    expect(refused).toMatchObject({ code: 'precondition_failed' });
+    expect((await account.get('/v1/templates/raced')).body.title).toBe('Theirs');
+  });
+
+  it('refuses a token that is made up, of another call, of another caller or used, and changes nothing', async () => {
+    const planToken = await agent.planToken('voidPass', values);
+    const colleague = await Agent.connect(service, await account.apiKey());
+    const { body } = await account.post('/v1/pass/offer', {});
+    const unknown = { code: 'validation_failed', message: expect.stringContaining('not of a plan for exactly this') };
+    const made = planToken.replace(/^plan_\w+/, 'plan_zzzzzzzz');
+    for (const token of ['', 'x', 'plan_', made, `${planToken}x`, 7, null]) {
+      expect(await agent.error('voidPass', { ...values, planToken: token })).toMatchObject(unknown);
+    }
+    expect(await agent.error('voidPass', { ...values, passId: body.pass.id, planToken })).toMatchObject(unknown);
+    expect(await colleague.error('voidPass', { ...values, planToken })).toMatchObject(unknown);
+    expect(await isVoid()).toBe(false);
+    await agent.result('voidPass', { ...values, planToken });
+    const changed = { message: expect.stringContaining('has changed since') };
+    expect(await agent.error('voidPass', { ...values, planToken })).toMatchObject(changed);
+  });
+
+  it.each([
+    { voided: true },
+    { voided: true, fields: [] },
+    { expiry: '2020-01-01T00:00:00.000Z' },
+    { expiry: '2999-01-01T00:00:00.000Z' },
+    { validFrom: '2998-01-01T00:00:00.000Z' },
+  ])('plans a change of a pass that voids it or shortens its time: %j', async (body) => {
+    const before = (await account.get(`/v1/pass/offer/${values.passId}`)).body;
+    const change = { ...values, body };
+    const plan = await agent.result('updatePass', change);
+    expect(plan).toMatchObject({ planned: true, now: { pass: { id: values.passId } } });
+    expect((await account.get(`/v1/pass/offer/${values.passId}`)).body).toEqual(before);
+    expect(
+      await agent.error('updatePass', { ...values, body: { voided: true, code: 'x' }, planToken: plan.planToken }),
+    ).toBeDefined();
+    expect(await agent.result('updatePass', { ...change, planToken: plan.planToken })).not.toHaveProperty('planned');
+  });
+
+  it('changes a pass at once where that lets it be used as long as before or longer', async () => {
+    await agent.result('updatePass', { ...values, body: { code: 'OTHER' } });
+    await account.patch(`/v1/pass/offer/${values.passId}`, { expiry: '2998-01-01T00:00:00.000Z' });
+    for (const [expiry, shown] of [['2999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'], [null]]) {
+      const changed = await agent.result('updatePass', { ...values, body: { expiry, voided: false } });
+      expect(changed).toMatchObject({ pass: { code: 'OTHER' } });
+      expect((changed as { pass: { expiry?: string } }).pass.expiry).toBe(shown);
+    }
+  });
+
+  it('takes no account: what is planned is read where it is written', async () => {
+    const foreign = { ...offer(), accountId: account.id };
+    expect(await agent.error('upsertTemplate', foreign)).toMatchObject({
+      message: expect.stringContaining('accountId'),
+    });
+  });
+
+  it('refuses a plan whose object has changed since, or which is older than ten minutes', async () => {
+    const planToken = await agent.planToken('voidPass', values);
+    await account.patch(`/v1/pass/offer/${values.passId}`, { code: 'MEANWHILE' });
+    const changed = { message: expect.stringContaining('has changed since') };
+    expect(await agent.error('voidPass', { ...values, planToken })).toMatchObject(changed);
+
+    const old = await agent.planToken('voidPass', values);
+    jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(new Date(Date.now() + 10 * 60_000 + 1000));
+    const expired = { message: expect.stringContaining('older than 10 minutes') };
+    expect(await agent.error('voidPass', { ...values, planToken: old })).toMatchObject(expired);
+    expect(await isVoid()).toBe(false);
+  });
+});
+
+describe("a key's list of tools", () => {
+  it('is all that its agents see and call; other requests are limited by scopes alone', async () => {
+    const key = await keyWith({ tools: ['listTemplates', 'createPass'] });
+    const bound = await Agent.connect(service, key);
+    expect((await bound.toolNames()).sort()).toEqual(['createPass', 'listTemplates']);
+    expect(await bound.result('listTemplates', { limit: 1 })).toMatchObject({ data: [expect.anything()] });
+    await expect(bound.call('getTemplate', { templateId: 'offer' })).rejects.toThrow(/no tool "getTemplate"/);
+    expect((await bound.client.listResourceTemplates()).resourceTemplates).toEqual([]);
+    await expect(bound.client.readResource({ uri: 'passwright://templates/offer' })).rejects.toThrow(/not found/i);
+    expect((await service.request('GET', '/v1/templates/offer', { token: key })).status).toBe(200);
+  });
+
+  it('is told with the key, and stays with it when it is rotated', async () => {
+    const { body } = await account.post('/v1/auth/keys', { name: 'Agent', tools: ['getPass'] });
+    expect(body.tools).toEqual(['getPass']);
+    expect((await account.get('/v1/auth/keys')).body.data[0]).toMatchObject({ id: body.id, tools: ['getPass'] });
+    const rotated = await account.post(`/v1/auth/keys/${body.id}/rotate`);
+    expect(await (await Agent.connect(service, rotated.body.key as string)).toolNames()).toEqual(['getPass']);
+  });
+
+  it.each([[['archiveTemplate']], [['getPass', 'getPass']], [[]], ['getPass'], [[7]]])(
+    '400 validation_failed for the list %j',
+    async (tools) => {
+      const { status, body } = await account.post('/v1/auth/keys', { name: 'Agent', tools });
+      expect([status, body.code, body.message]).toEqual([400, 'validation_failed', expect.stringContaining('tools')]);
+    },
+  );
+});

@@ -1,0 +1,59 @@
+import { RunningService, type Account } from '../support/running-service.js';
+
+let service: RunningService;
+let account: Account;
+let key: string;
+let member: { id: number; passId: string };
+
+beforeAll(async () => {
+  service = await RunningService.start();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  account = await service.register();
+  key = await account.apiKey();
+  await account.saveTemplate('membership', 'club');
+  await send('PUT', '/v1/memberships/settings', { templateId: 'club', reminders: [] });
+  const body = { email: 'ada@example.com', name: 'Ada', status: 'active', expiry: '2040-12-31T23:00:00.000Z' };
+  member = (await send('POST', '/v1/memberships/members', body)).body;
+});
+
+const send = (method: string, path: string, body?: unknown) => service.request(method, path, { token: key, body });
+const ofPass = (method: string, rest = '', body?: unknown) =>
+  send(method, `/v1/pass/club/${member.passId}${rest}`, body);
+
+describe("a member's pass", () => {
+  it.each([
+    ['is voided', 'POST', '/void', undefined],
+    ['is redeemed', 'POST', '/redeem', undefined],
+    ['is voided by a patch', 'PATCH', '', { voided: true }],
+    ['ends', 'PATCH', '', { expiry: null }],
+    ['begins', 'PATCH', '', { validFrom: '2030-01-01T00:00:00.000Z' }],
+    ['is named', 'PATCH', '', { primaryValue: 'Grace' }],
+    ['is replaced', 'POST', '', { primaryValue: 'Grace' }],
+    ['is deleted', 'DELETE', '', undefined],
+  ])(
+    '%s with the member alone: 409 invalid_transition that says so, and nothing changes',
+    async (_, method, rest, body) => {
+      const before = (await ofPass('GET')).body;
+      const answer = await ofPass(method, rest, body);
+      expect(answer).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
+      expect(answer.body.message).toContain('/v1/memberships/members');
+      expect((await ofPass('GET')).body).toEqual(before);
+    },
+  );
+
+  it('stays void while the member is suspended, whoever asks', async () => {
+    await send('POST', `/v1/memberships/members/${member.id}/suspend`);
+    expect((await ofPass('POST', '/unvoid')).status).toBe(409);
+    expect((await ofPass('PATCH', '', { voided: false })).status).toBe(409);
+    expect((await ofPass('GET')).body.pass.voided).toBe(true);
+  });
+
+  it('takes fields, places, metadata and a code of its own', async () => {
+    const own = { code: 'A-1', backFields: [{ key: 'note', label: 'Note', value: 'Gate 2' }], metadata: { tier: 1 } };
+    expect(await ofPass('PATCH', '', own)).toMatchObject({ status: 200, body: { pass: own } });
+    // What is so already changes nothing.
+    expect((await ofPass('PATCH', '', { voided: false, primaryValue: 'Ada' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,473 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { IdentityProvider } from '../support/identity-provider.js';
+import { RunningService, type Account, type Answer } from '../support/running-service.js';
+import { SignInBrowser } from '../support/sign-in-browser.js';
+
+let provider: IdentityProvider;
+let service: RunningService;
+let other: RunningService;
+let account: Account;
+let browser: SignInBrowser;
+
+beforeAll(async () => {
+  provider = await IdentityProvider.start('http://localhost:3000', 'https://passes.example.com');
+  // The nodes of one installation have one address; what it is does not matter here, as the tests are the browser.
+  const environment = provider.environmentFor('http://localhost:3000');
+  service = await RunningService.start(environment);
+  other = await RunningService.start(environment, service);
+  account = await service.register();
+  browser = new SignInBrowser(provider, service);
+});
+afterAll(async () => {
+  await Promise.all([other.stop(), provider.stop()]);
+  await service.stop();
+});
+
+const returnTo = 'https://app.example.com/signed-in';
+const refusal = ({ status, body }: Answer) => ({ status, code: body?.code });
+const start: SignInBrowser['start'] = (...given) => browser.start(...given);
+const come: SignInBrowser['come'] = (...given) => browser.come(...given);
+const agree: SignInBrowser['agree'] = (...given) => browser.agree(...given);
+const signIn: SignInBrowser['signIn'] = (...given) => browser.signIn(...given);
+const redeem = (code: string, node = service) => node.request('POST', '/v1/auth/oidc/token', { body: { code } });
+const fragmentOf = ({ headers }: Answer) => new URLSearchParams(new URL(headers.get('location') ?? '').hash.slice(1));
+const query = <Row>(sql: string, values: unknown[]) => service.app.get(DataSource).query<Row[]>(sql, values);
+
+describe('GET /v1/auth/oidc/start', () => {
+  it('302 to the provider: the code flow with PKCE, and a sealed cookie for ten minutes that scripts cannot read', async () => {
+    const { answer, address, cookie } = await start({ returnTo });
+    expect(answer.status).toBe(302);
+    const asked = new URL(address);
+    expect(asked.origin).toBe(provider.issuer);
+    expect(Object.fromEntries(asked.searchParams)).toEqual({
+      client_id: 'passwright',
+      response_type: 'code',
+      redirect_uri: 'http://localhost:3000/v1/auth/oidc/callback',
+      scope: 'openid email profile',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(cookie).toMatch(/^passwright-sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
+    expect(Buffer.from(cookie, 'base64url').toString('latin1')).not.toContain(asked.searchParams.get('state'));
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('keeps the cookie to https, and from neighbouring hosts, where the service is behind it', async () => {
+    const secure = await RunningService.start(provider.environmentFor('https://passes.example.com'), service);
+    const { cookie } = await start({}, secure);
+    await secure.stop();
+    expect(cookie).toMatch(/^__Host-passwright-sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
+  });
+
+  it('400 validation_failed for any other address to go on to', async () => {
+    const wrong = [
+      `${returnTo}/`,
+      `${returnTo}#x`,
+      'http://app.example.com/signed-in',
+      'https://app.example.com:444/signed-in',
+      'https://app.example.com.evil.example/signed-in',
+      'https://app.example.com@evil.example/signed-in',
+      'https://user@app.example.com/signed-in',
+      '//app.example.com/signed-in',
+      'javascript:alert(1)',
+    ];
+    for (const address of wrong) {
+      const { answer, cookie } = await start({ returnTo: address });
+      expect({ address, ...refusal(answer), cookie }).toMatchObject({
+        status: 400,
+        code: 'validation_failed',
+        cookie: '',
+      });
+    }
+    expect((await start({ returnTo: `${returnTo}?attempt=7` })).answer.status).toBe(302);
+  });
+
+  it('503 not_ready while the provider does not answer, and 302 when it does again', async () => {
+    // A node that does not know the provider yet.
+    const fresh = await RunningService.start(provider.environmentFor('http://localhost:3000'), service);
+    provider.isAway = true;
+    const { answer, cookie } = await start({}, fresh);
+    provider.isAway = false;
+    expect([refusal(answer), cookie]).toEqual([{ status: 503, code: 'not_ready' }, '']);
+    expect((await start({}, fresh)).answer.status).toBe(302);
+    await fresh.stop();
+  });
+});
+
+describe('GET /v1/auth/oidc/callback', () => {
+  it('200 with tokens of the user who has the verified e-mail, whatever its letters', async () => {
+    provider.newPerson({ email: account.email.toUpperCase() });
+    const answer = await signIn();
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      expect.objectContaining({ tokenType: 'Bearer', accountId: account.id, expiresIn: 900 }),
+    ]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
+    expect(await service.request('GET', '/v1/templates', { token: answer.body.accessToken })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('knows them from then on by who they are at the provider, though their e-mail is another one', async () => {
+    const user = await service.register();
+    const { sub } = provider.newPerson({ email: user.email });
+    await signIn();
+    for (const changes of [
+      { email: 'new@example.com' },
+      { email: account.email, email_verified: false },
+      { email: undefined },
+    ]) {
+      provider.newPerson({ sub, ...changes });
+      expect((await signIn()).body).toMatchObject({ accountId: user.id });
+    }
+  });
+
+  it('302 with a code for the page that asked, which exchanges it for tokens once', async () => {
+    provider.newPerson({ email: (await service.register()).email });
+    const answer = await signIn({ returnTo: `${returnTo}?attempt=7` });
+    expect([answer.status, answer.bytes.length]).toEqual([303, 0]);
+    expect(answer.headers.get('location')).toMatch(
+      /^https:\/\/app\.example\.com\/signed-in\?attempt=7#code=[\w-]{43}$/,
+    );
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+
+    const code = fragmentOf(answer).get('code') ?? '';
+    const answers = await Promise.all([redeem(code), redeem(code, other), redeem(code), redeem(code, other)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+    const { body, headers } = answers.find(({ status }) => status === 200) as Answer;
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(await service.request('GET', '/v1/templates', { token: body.accessToken })).toMatchObject({ status: 200 });
+  });
+
+  it('401 for a code after a minute, of which the database keeps a hash alone', async () => {
+    const { email: given } = await service.register();
+    provider.newPerson({ email: given });
+    const email = await service.storedEmail(given);
+    const code = fragmentOf(await signIn({ returnTo })).get('code') ?? '';
+    const of = 'uid = (SELECT uid FROM app_user WHERE email = $1)';
+    const [row] = await query<{ code_hash: Buffer; expires_at: Date; created_at: Date }>(
+      `SELECT * FROM user_code WHERE ${of}`,
+      [email],
+    );
+    expect(row?.code_hash.toString('base64url')).not.toBe(code);
+    expect(Number(row?.expires_at) - Number(row?.created_at)).toBe(60_000);
+    await query(`UPDATE user_code SET expires_at = now() - interval '1 second' WHERE ${of}`, [email]);
+    expect(refusal(await redeem(code))).toEqual({ status: 401, code: 'unauthorized' });
+  });
+
+  it('works where a sign-in begins on one node and ends on another', async () => {
+    provider.newPerson({ email: (await service.register()).email });
+    expect(await signIn({}, [service, other])).toMatchObject({ status: 200 });
+    const handed = await signIn({ returnTo }, [other, service]);
+    expect(await redeem(fragmentOf(handed).get('code') ?? '', other)).toMatchObject({ status: 200 });
+  });
+
+  it('acts on the account asked for where the user is in it, else on the one they have been in longest', async () => {
+    const user = await service.register();
+    provider.newPerson({ email: user.email });
+    expect((await signIn({ accountId: account.id })).body.accountId).toBe(user.id);
+    await query(
+      `INSERT INTO account_member (account_id, uid, is_admin, created_at)
+       SELECT $1, uid, false, now() + interval '1 minute' FROM app_user WHERE email = $2`,
+      [account.id, await service.storedEmail(user.email)],
+    );
+    expect((await signIn({ accountId: account.id })).body.accountId).toBe(account.id);
+    expect((await signIn()).body.accountId).toBe(user.id);
+  });
+
+  it('writes the link into the audit trail of the account, once, also for two first sign-ins at the same moment', async () => {
+    const { email, id } = await service.register();
+    provider.newPerson({ email });
+    const answers = await Promise.all([signIn(), signIn({}, [other, other])]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const events = await query<object>(
+      `SELECT e.actor_kind, e.actor_id = u.uid AS own, e.target_id = u.uid AS self, e.after
+       FROM audit_event e, app_user u WHERE e.account_id = $1 AND e.action = 'user.identity_linked' AND u.email = $2`,
+      [id, await service.storedEmail(email)],
+    );
+    expect(events).toEqual([{ actor_kind: 'user', own: true, self: true, after: { issuer: provider.issuer } }]);
+  });
+
+  it('takes the password and the sessions from whoever had registered the e-mail before its owner came', async () => {
+    const squatter = await service.register();
+    provider.newPerson({ email: squatter.email });
+    expect((await signIn()).body.accountId).toBe(squatter.id);
+    const { email, password, token } = squatter;
+    expect(await service.request('POST', '/v1/auth/login', { body: { email, password } })).toMatchObject({
+      status: 401,
+    });
+    expect(await service.request('GET', '/v1/templates', { token })).toMatchObject({ status: 401 });
+    const events = await query<{ action: string }>(
+      `SELECT action FROM audit_event WHERE account_id = $1 AND action ~ '^(password|user)' ORDER BY at, id`,
+      [squatter.id],
+    );
+    expect(events.map(({ action }) => action)).toEqual(['password.removed', 'user.identity_linked']);
+    const tell = `SELECT FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+      JOIN app_user u ON u.uid = j.payload->>'uid' WHERE t.identifier = 'identity.linked' AND u.email = $1`;
+    const told = readdirSync(join(service.dataDir, 'outbox')).some((name) =>
+      readFileSync(join(service.dataDir, 'outbox', name), 'utf8').includes(`To: ${email}`),
+    );
+    expect(told || (await query(tell, [await service.storedEmail(email)])).length > 0).toBe(true);
+  });
+
+  it('takes the identity that a stranger had linked from who comes with a verified address, and after a reset', async () => {
+    const user = await service.register();
+    const owner = provider.newPerson({ email: user.email });
+    const email = await service.storedEmail(user.email);
+    const uid = '(SELECT uid FROM app_user WHERE email = $1)';
+    await query(
+      `INSERT INTO user_identity (issuer, subject, uid, created_at) SELECT 'x', 'eve', uid, now() FROM app_user
+      WHERE email = $1`,
+      [email],
+    );
+    expect((await signIn()).status).toBe(200);
+    const linked = await query<{ issuer: string; subject: string }>(
+      `SELECT issuer, subject FROM user_identity WHERE uid = ${uid}`,
+      [email],
+    );
+    expect(linked).toEqual([{ issuer: provider.issuer, subject: expect.not.stringContaining(owner.sub ?? '') }]);
+  });
+
+  it('lets nobody in with a code or an identity that a reset of the password ends at that moment', async () => {
+    const user = await service.register();
+    provider.newPerson({ email: user.email });
+    expect((await signIn()).status).toBe(200);
+    const email = await service.storedEmail(user.email);
+    const code = fragmentOf(await signIn({ returnTo })).get('code') ?? '';
+    const { address, held } = await start();
+    const back = await provider.visit(address);
+    let answers: Promise<Answer[]> | undefined;
+    await service.app.get(DataSource).transaction(async (tx) => {
+      const [{ uid }] = await tx.query('SELECT uid FROM app_user WHERE email = $1 FOR NO KEY UPDATE', [email]);
+      for (const table of ['user_code', 'session', 'user_identity']) {
+        await tx.query(`DELETE FROM ${table} WHERE uid = $1`, [uid]);
+      }
+      answers = Promise.all([come(back, held), redeem(code)]);
+      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await query(waits, [])).length < 2);
+    });
+    expect((await answers)?.map(({ status }) => status)).toEqual([401, 401]);
+    const sessions = 'SELECT FROM session WHERE uid = (SELECT uid FROM app_user WHERE email = $1)';
+    expect(await query(sessions, [email])).toEqual([]);
+    // Who is who at the provider is linked again.
+    expect((await signIn()).status).toBe(200);
+  });
+});
+
+describe('a sign-in is refused', () => {
+  const expectNobody = (answer: Answer, status: number, code: string) => {
+    expect(refusal(answer)).toEqual({ status, code });
+    expect(answer.bytes.toString()).not.toContain('accessToken');
+  };
+
+  it('403 forbidden with an e-mail that the provider has not verified, though a user has it', async () => {
+    for (const email_verified of [false, undefined]) {
+      const { email } = await service.register();
+      provider.newPerson({ email, email_verified });
+      expectNobody(await signIn(), 403, 'forbidden');
+      const linked = 'SELECT FROM user_identity JOIN app_user USING (uid) WHERE email = $1';
+      expect(await query(linked, [await service.storedEmail(email)])).toEqual([]);
+    }
+  });
+
+  it('403 forbidden for people whom nobody has invited, and for users in no account', async () => {
+    provider.newPerson();
+    expectNobody(await signIn(), 403, 'forbidden');
+
+    const { email } = await service.register();
+    provider.newPerson({ email });
+    await signIn();
+    await query('DELETE FROM account_member WHERE uid = (SELECT uid FROM app_user WHERE email = $1)', [
+      await service.storedEmail(email),
+    ]);
+    expectNobody(await signIn(), 403, 'forbidden');
+  });
+
+  it('with its reason in the fragment where the sign-in goes on to another page', async () => {
+    provider.newPerson();
+    const answer = await signIn({ returnTo });
+    expect(answer.headers.get('location')).toContain(`${returnTo}#`);
+    expect(Object.fromEntries(fragmentOf(answer))).toEqual({
+      error: 'forbidden',
+      message: expect.stringContaining('invite'),
+    });
+  });
+
+  it('401 unauthorized when the person declines at the provider, in its words', async () => {
+    provider.person = null;
+    const answer = await signIn();
+    expectNobody(answer, 401, 'unauthorized');
+    expect(answer.body.message).toContain('access_denied');
+  });
+
+  it('401 unauthorized with the state of another sign-in, without the cookie, and with one that was changed', async () => {
+    provider.newPerson({ email: account.email });
+    const [one, another] = [await start(), await start()];
+    const back = await provider.visit(one.address);
+    const changed = one.held.replace(/.(.{20})$/, (_, end: string) => `${one.held.at(-21) === 'A' ? 'B' : 'A'}${end}`);
+    for (const cookie of [another.held, '', changed, 'passwright-sign-in=', 'passwright-sign-in=x']) {
+      expectNobody(await come(back, cookie), 401, 'unauthorized');
+    }
+    const stateless = new URL(back);
+    stateless.searchParams.delete('state');
+    expectNobody(await come(stateless.href, one.held), 401, 'unauthorized');
+    expect(await come(back, one.held)).toMatchObject({ status: 200 });
+  });
+
+  it('401 unauthorized for a code that was used, one of another sign-in, and one that is none', async () => {
+    provider.newPerson({ email: account.email });
+    const [one, another] = [await start(), await start()];
+    const back = await provider.visit(one.address);
+    // The verifier of one sign-in does not open the code of another.
+    const stolen = new URL(await provider.visit(another.address));
+    stolen.searchParams.set('state', new URL(back).searchParams.get('state') ?? '');
+    expectNobody(await come(stolen.href, one.held), 401, 'unauthorized');
+
+    expect(await come(back, one.held)).toMatchObject({ status: 200 });
+    expectNobody(await come(back, one.held), 401, 'unauthorized');
+    const madeUp = new URL(back);
+    madeUp.searchParams.set('code', 'x');
+    expectNobody(await come(madeUp.href, one.held), 401, 'unauthorized');
+  });
+
+  it('503 not_ready when the provider goes away on the way, and the code can still be redeemed afterwards', async () => {
+    provider.newPerson({ email: account.email });
+    const { address, held } = await start();
+    const back = await provider.visit(address);
+    provider.isAway = true;
+    expectNobody(await come(back, held), 503, 'not_ready');
+    provider.isAway = false;
+    expect(await come(back, held)).toMatchObject({ status: 200 });
+  });
+
+  it('401 unauthorized when another provider has answered', async () => {
+    provider.newPerson({ email: account.email });
+    const { address, held } = await start();
+    const back = new URL(await provider.visit(address));
+    back.searchParams.set('iss', 'https://evil.example');
+    expectNobody(await come(back.href, held), 401, 'unauthorized');
+  });
+});
+
+describe('an invitation', () => {
+  const invite = async (email: string, by: Account, isAdmin = false): Promise<string> => {
+    const { status, body } = await by.post('/v1/account/invite', { email, isAdmin });
+    expect(status).toBe(201);
+    return body.code;
+  };
+  const membersOf = async (email: string) =>
+    query<object>(
+      `SELECT u.password_hash, m.account_id, m.is_admin FROM app_user u LEFT JOIN account_member m USING (uid)
+       WHERE u.email = $1 ORDER BY m.created_at`,
+      [await service.storedEmail(email)],
+    );
+
+  it('is accepted by the sign-in that names it, by a new user, one in no account and one in another', async () => {
+    const [first, inviter] = [await service.register(), await service.register()];
+    const { email = '' } = provider.newPerson({ name: 'Ada\nLovelace' });
+    const [one, another] = [await invite(email, first), await invite(email, inviter, true)];
+    const answers = await Promise.all([signIn({ invite: another }), signIn({ invite: another }, [other, other])]);
+    expect(answers.map(({ status, body }) => [status, body.accountId])).toEqual(new Array(2).fill([200, inviter.id]));
+    const user = { password_hash: null };
+    const { body: me } = await service.request('GET', '/v1/auth/me', { token: answers[0]?.body.accessToken });
+    expect(me).toMatchObject({ name: 'Ada Lovelace', email });
+    const there = { ...user, account_id: inviter.id, is_admin: true };
+    // Nobody comes into an account that they have not chosen.
+    expect(await membersOf(email)).toEqual([there]);
+    expect((await signIn()).body.accountId).toBe(inviter.id);
+    expect((await signIn({ invite: one })).body.accountId).toBe(first.id);
+    const here = { ...user, account_id: first.id, is_admin: false };
+    expect(await membersOf(email)).toEqual([there, here]);
+
+    await query('DELETE FROM account_member WHERE uid = (SELECT uid FROM app_user WHERE email = $1)', [
+      await service.storedEmail(email),
+    ]);
+    const again = await invite(email, first);
+    expect(refusal(await signIn())).toEqual({ status: 403, code: 'forbidden' });
+    expect((await signIn({ invite: again })).body.accountId).toBe(first.id);
+    expect(await membersOf(email)).toEqual([here]);
+  });
+
+  it('403 forbidden for who is invited and names none, who is told to open the link of the e-mail', async () => {
+    const { email = '' } = provider.newPerson();
+    await invite(email, await service.register());
+    const answer = await signIn();
+    expect(refusal(answer)).toEqual({ status: 403, code: 'forbidden' });
+    expect(answer.body.message).toContain('link of that e-mail');
+    expect(await membersOf(email)).toEqual([]);
+  });
+
+  it('is of no use to another, to who has not verified the address, nor when it was withdrawn or made up', async () => {
+    const { email = '', sub } = provider.newPerson({ email_verified: false });
+    const code = await invite(email, await service.register());
+    expect(refusal(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });
+    const eve = provider.newPerson().email ?? '';
+    expect(refusal(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });
+    expect(await membersOf(eve)).toEqual([]);
+    await query(`UPDATE invite SET ended_at = now(), ended_by = 'revoked' WHERE id = $1`, [code.slice(0, 22)]);
+    provider.newPerson({ sub, email });
+    expect(refusal(await signIn({ invite: code }))).toEqual({ status: 410, code: 'invite_expired' });
+    expect(refusal(await signIn({ invite: 'A'.repeat(44) }))).toEqual({ status: 404, code: 'invite_not_found' });
+    expect(await membersOf(email)).toEqual([]);
+  });
+});
+
+describe('registration by sign-in', () => {
+  it('links one who registers with a password at the same moment, instead of failing', async () => {
+    const { email = '' } = provider.newPerson();
+    const environment = { ...provider.environmentFor('http://localhost:3000'), OIDC_REGISTRATION: 'open' };
+    const open = await RunningService.start(environment, service);
+    const { address, held } = await start({}, open);
+    const back = await provider.visit(address);
+    let answer: Promise<Answer> | undefined;
+    await service.app.get(DataSource).transaction(async (tx) => {
+      await tx.query(
+        `WITH made AS (INSERT INTO app_user (uid, email, name, created_at) VALUES ($1, $1, 'Eve', now()) RETURNING uid)
+         INSERT INTO account_member (account_id, uid, is_admin, created_at) SELECT $2, uid, false, now() FROM made`,
+        [await service.storedEmail(email), account.id],
+      );
+      const [{ pid }] = await tx.query('SELECT pg_backend_pid() AS pid');
+      answer = come(back, held, open).then((page) => agree(page, open));
+      const waits = 'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
+      while ((await query(waits, [pid])).length < 1);
+    });
+    expect(await answer).toMatchObject({ status: 200, body: { accountId: account.id } });
+    await open.stop();
+  });
+
+  it('makes a user without a password, and an account of which they are the admin, where it is open', async () => {
+    const environment = { ...provider.environmentFor('http://localhost:3000'), OIDC_REGISTRATION: 'open' };
+    const open = await RunningService.start(environment, service);
+    const { email } = provider.newPerson({ name: 'Ada\nLovelace' });
+    const { status, body } = await signIn({}, [open, open]);
+    const { body: me } = await open.request('GET', '/v1/auth/me', { token: body.accessToken });
+    await open.stop();
+    expect(status).toBe(200);
+    expect(me).toMatchObject({ name: 'Ada Lovelace', email, accounts: [{ name: 'My account' }] });
+    const found = await query(
+      `SELECT u.password_hash, m.is_admin FROM app_user u JOIN account_member m USING (uid)
+       WHERE u.email = $1 AND m.account_id = $2`,
+      [await service.storedEmail(email ?? ''), body.accountId],
+    );
+    expect(found).toEqual([{ password_hash: null, is_admin: true }]);
+  });
+});
+
+describe('without a provider', () => {
+  it('404 not_found on every route, in words', async () => {
+    const off = await RunningService.start({}, service);
+    const answers = [
+      await off.request('GET', '/v1/auth/oidc/start'),
+      await off.request('GET', '/v1/auth/oidc/callback?code=x&state=x'),
+      await off.request('POST', '/v1/auth/oidc/token', { body: { code: 'x' } }),
+    ];
+    await off.stop();
+    expect(answers.map(refusal)).toEqual(new Array(3).fill({ status: 404, code: 'not_found' }));
+    expect(answers[0]?.body.message).toContain('not set up');
+  });
+});

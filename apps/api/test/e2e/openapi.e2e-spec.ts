@@ -1,0 +1,412 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { testCertificates } from '@passwright/testing';
+import sharp from 'sharp';
+import { heldPass, type HeldPass } from '../support/held-pass.js';
+import { mailedCodes } from '../support/mailed-codes.js';
+import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from '../support/operations.js';
+import { routeTable } from '../support/route-table.js';
+import { RunningService, templateTypes, type Answer } from '../support/running-service.js';
+import { exampleOf, shapeProblems } from '../support/schema-shape.js';
+
+const root = join(__dirname, '../../../..');
+const credential = testCertificates().pass();
+let service: RunningService;
+let document: Json;
+let operations: Map<string, Operation>;
+
+beforeAll(async () => {
+  // Google cannot be asked there.
+  service = await RunningService.start({
+    GOOGLE_WALLET_URL: 'http://127.0.0.1:9',
+    GOOGLE_TOKEN_URL: 'http://127.0.0.1:9/token',
+    WEBHOOK_HOSTS_ALLOWED: '127.0.0.1:9',
+  });
+  document = await openApi(service);
+  operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
+});
+afterAll(() => service.stop());
+
+describe('docs/openapi.json', () => {
+  it('is what the service serves', () => {
+    const isCurrent =
+      readFileSync(join(root, 'docs/openapi.json'), 'utf8') === `${JSON.stringify(document, null, 2)}\n`;
+    if (!isCurrent)
+      throw new Error('docs/openapi.json is out of date: run `npm run docs:write` and commit what it writes');
+  });
+
+  it('is the same elsewhere, but for the base URL, below which its example images are', async () => {
+    const elsewhere = await RunningService.start({ BASE_URL: 'https://passes.example.com/wallet' });
+    const { body, bytes } = await elsewhere.request('GET', '/openapi.json');
+    await elsewhere.stop();
+    expect(body.servers).toEqual([{ url: 'https://passes.example.com/wallet' }]);
+    expect(bytes.toString()).not.toContain('localhost:3000/images');
+    const here = bytes.toString().replaceAll('https://passes.example.com/wallet', 'http://localhost:3000');
+    expect(JSON.parse(here)).toEqual(document);
+  });
+});
+
+describe('every operation', () => {
+  it('has a summary, a tag that is explained, and says which failures to expect', () => {
+    const tags = (document.tags as { name: string }[]).map(({ name }) => name);
+    for (const { id, source, errors } of operations.values()) {
+      expect({ id, summary: source.summary }).toEqual({ id, summary: expect.stringMatching(/^[A-Z].{5}/) });
+      expect(tags).toEqual(expect.arrayContaining(source.tags as string[]));
+      expect({ id, errors }).toEqual({ id, errors: expect.arrayContaining([expect.stringMatching(/^4/)]) });
+    }
+  });
+
+  it('says that no part of its path is empty, as it is another path then', () => {
+    for (const { id, source } of operations.values()) {
+      for (const { in: place, name, schema } of (source.parameters ?? []) as Json[]) {
+        if (place !== 'path' || schema.type !== 'string') continue;
+        expect({ id, name, minLength: schema.minLength }).toEqual({ id, name, minLength: 1 });
+      }
+    }
+  });
+
+  it('shows an example of every failure that it declares', () => {
+    for (const { id, source, errors } of operations.values()) {
+      const shown = Object.entries<Json>(source.responses).flatMap(([status, { content }]) =>
+        Object.keys((Number(status) >= 400 && content?.['application/json']?.examples) || {}).map(
+          (code) => `${status} ${code}`,
+        ),
+      );
+      expect([id, shown.sort()]).toEqual([id, [...errors].sort()]);
+    }
+  });
+
+  it('gives response examples that have the shape of their schemas', () => {
+    const examples = [...operations.values()].flatMap(({ id, source }) =>
+      Object.entries<Json>(source.responses).flatMap(([status, response]) => {
+        const { schema, examples = {} } = response.content?.['application/json'] ?? {};
+        return Object.values<Json>(examples).map((example) => {
+          const { value } = example.$ref ? document.components.examples[example.$ref.split('/').at(-1)] : example;
+          return [`${id} ${status}`, schema, value] as const;
+        });
+      }),
+    );
+    expect(examples.length).toBeGreaterThan(3);
+    for (const [name, schema, value] of examples)
+      expect([name, shapeProblems(document, schema, value)]).toEqual([name, []]);
+  });
+});
+
+describe('docs/errors.md', () => {
+  const rows = readFileSync(join(root, 'docs/errors.md'), 'utf8').matchAll(/^\| `(\w+)` +\| (\d{3}) +\|/gm);
+  const documented = new Map([...rows].map(([, code = '', status]) => [code, Number(status)]));
+
+  it('lists the codes of the service, all of them and no other', () => {
+    const source = readFileSync(join(root, 'libs/platform/core/src/errors/app-error.ts'), 'utf8');
+    const codes = [...source.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code]) => code);
+    expect(codes.length).toBeGreaterThan(30);
+    expect([...documented.keys()].sort()).toEqual(codes.sort());
+  });
+
+  it('gives each the status that its error class has', () => {
+    for (const { code, statusCode } of routeTable(service).flatMap(({ errors }) => errors)) {
+      expect([code, documented.get(code)]).toEqual([code, statusCode]);
+    }
+  });
+});
+
+/** What the calls so far have answered, for the paths and bodies of the next. */
+interface Known {
+  token: string;
+  /** For what takes no other credential. */
+  apiKey: string;
+  refreshToken: string;
+  accountId: string;
+  keyId: string;
+  imagePath: string;
+  held: HeldPass;
+}
+
+describe('a reader who pastes the examples', () => {
+  const known: Known = {
+    token: '',
+    apiKey: '',
+    refreshToken: '',
+    accountId: '',
+    keyId: '',
+    imagePath: '',
+    held: { parameters: {}, headers: {} } as HeldPass,
+  };
+  const tried = new Set<string>();
+
+  function operation(id: string): Operation {
+    const found = operations.get(id);
+    if (!found) throw new Error(`no operation ${id}`);
+    tried.add(id);
+    return found;
+  }
+
+  /** The examples of the body, or one made of its properties' examples. */
+  function examples(id: string): Record<string, Json> {
+    const { examples } = operation(id).source.requestBody.content['application/json'];
+    if (!examples) return { example: exampleOf(document, bodySchema(operation(id))) };
+    return Object.fromEntries(Object.entries<Json>(examples).map(([name, { value }]) => [name, value]));
+  }
+
+  /** Calls an operation at the examples of its parameters, and holds the answer to its schema. */
+  async function call(
+    id: string,
+    body?: unknown,
+    parameters: Record<string, string> = {},
+    query = '',
+  ): Promise<Answer> {
+    const { method, path, source, secured, isForPhones, errors } = operation(id);
+    const given = (source.parameters as Json[] | undefined)?.map(({ name, example, schema }) => [
+      name,
+      example ?? schema?.example,
+    ]);
+    const target = filled(path, {
+      ...Object.fromEntries(given ?? []),
+      accountId: known.accountId,
+      keyId: known.keyId,
+      ...known.held.parameters,
+      ...parameters,
+    });
+    const token = errors.includes('403 api_key_required') ? known.apiKey : known.token;
+    const credential = isForPhones ? { headers: known.held.headers } : { token: secured ? token : undefined };
+    const answer = await service.request(method, target + query, { ...credential, body });
+    const declared = source.responses[String(answer.status)];
+    expect({ id, body: answer.body, ok: answer.status < 300 && declared !== undefined }).toEqual({
+      id,
+      body: answer.body,
+      ok: true,
+    });
+    const schema = declared.content?.['application/json']?.schema;
+    expect([id, schema ? shapeProblems(document, schema, answer.body) : []]).toEqual([id, []]);
+    if (!schema && !declared.content) expect(answer.bytes).toHaveLength(0);
+    return answer;
+  }
+
+  /** Its bodies are lines. */
+  async function sendLines(id: string, parameters: Record<string, string> = {}): Promise<void> {
+    const { path, method, source } = operation(id);
+    for (const [type, { examples }] of Object.entries<Json>(source.requestBody.content)) {
+      for (const { value } of Object.values<Json>(examples)) {
+        const headers = { 'Content-Type': type };
+        const answer = await service.request(method, filled(path, parameters), {
+          token: known.apiKey || known.token,
+          body: value,
+          headers,
+        });
+        expect([type, answer.status, answer.bytes.toString()]).toEqual([
+          type,
+          200,
+          expect.stringMatching(/^\{"index":0,/),
+        ]);
+      }
+    }
+  }
+
+  const signIn = ({ body }: Answer) =>
+    Object.assign(known, { token: body.accessToken, refreshToken: body.refreshToken, accountId: body.accountId });
+
+  it('registers, logs in, and manages keys', async () => {
+    signIn(await call('register', examples('register').example));
+    for (const body of Object.values(examples('login'))) signIn(await call('login', body));
+    signIn(await call('refreshTokens', { ...examples('refreshTokens').example, refreshToken: known.refreshToken }));
+    signIn(await call('switchAccount', { ...examples('switchAccount').example, accountId: known.accountId }));
+    for (const body of Object.values(examples('createApiKey'))) {
+      known.keyId = (await call('createApiKey', body)).body.id;
+    }
+    await call('listApiKeys');
+    await call('rotateApiKey');
+    await call('revokeApiKey');
+  });
+
+  it('reads and changes the account and its user, makes another, and invites people', async () => {
+    await call('getAccount');
+    for (const patch of Object.values(examples('updateAccount'))) await call('updateAccount', patch);
+    await call('getMe');
+    await call('updateMe', examples('updateMe').example);
+    await call('createAccount', examples('createAccount').example);
+    const { ref } = (await call('inviteUser', examples('inviteUser').example)).body;
+    await call('listInvites');
+    await call('revokeInvite', undefined, { code: ref });
+    const { code } = (await call('inviteUser', examples('inviteUser').example)).body;
+    await call('getInvite', undefined, { code });
+    await call('acceptInvite', examples('acceptInvite')['Somebody new'], { code });
+    const { uid } = (await call('getAccount')).body.members[1];
+    await call('updateAccountMember', examples('updateAccountMember').example, { uid });
+    await call('removeAccountMember', undefined, { uid });
+  });
+
+  it('sets a forgotten password, changes password and e-mail, and looks through sessions', async () => {
+    const login = examples('login')['The user of the registration example'];
+    const { refreshToken } = (await call('login', login)).body;
+    const { data } = (await call('listSessions')).body;
+    const other = data.find(({ id, current }: Json) => !current && refreshToken.includes(id));
+    await call('revokeSession', undefined, { sessionId: other.id });
+    await call('revokeOtherSessions');
+    await call('changePassword', examples('changePassword').example);
+    const mailed = mailedCodes(service.dataDir);
+    const form = (values: Record<string, string>) => new URLSearchParams(values).toString();
+    await call('forgotPassword', examples('forgotPassword').example);
+    await call('resetPassword', {
+      ...examples('resetPassword').example,
+      code: await mailed('password/reset', login.email),
+    });
+    await call('showForgotPassword');
+    await call('sendForgotPassword', form({ email: login.email }));
+    const code = await mailed('password/reset', login.email);
+    await call('showPasswordReset', undefined, {}, `?code=${code}`);
+    await call('sendPasswordReset', form({ code, password: login.password }));
+    signIn(await call('login', login));
+    const changed = examples('changeEmail').example;
+    await call('changeEmail', changed);
+    await call('confirmEmail', { code: await mailed('email/confirm', changed.email) });
+    await call('changeEmail', login);
+    const back = await mailed('email/confirm', login.email);
+    await call('showEmailConfirmation', undefined, {}, `?code=${back}`);
+    await call('sendEmailConfirmation', form({ code: back }));
+    await call('inviteUser', { email: 'charles@example.com' });
+    const invited = { code: await mailed('invites', 'charles@example.com') };
+    await call('showInvitePage', undefined, invited);
+    await call('sendInvitePage', form({ name: 'Charles', password: login.password }), invited);
+  });
+
+  it('asks for a certificate, brings one, looks at it and removes it', async () => {
+    await call('requestAppleCertificate');
+    const { certificatePem, privateKeyPem, intermediatePem } = credential;
+    const own = { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
+    const saved = await call('saveAppleCertificate', own);
+    expect((await call('getAppleCertificate')).body).toEqual(saved.body);
+    await call('deleteAppleCertificate');
+  });
+
+  it('brings a Google Wallet issuer, also while Google is out of reach, looks at it and removes it', async () => {
+    const { issuerId, serviceAccount: keyFile } = examples('saveGoogleServiceAccount').example;
+    // The example's key is cut short.
+    const serviceAccount = { ...keyFile, private_key: credential.privateKeyPem };
+    const saved = await call('saveGoogleServiceAccount', { issuerId, serviceAccount });
+    const { check, ...shown } = saved.body;
+    expect(check).toEqual({ works: false, problem: expect.stringContaining('could not be asked') });
+    expect((await call('getGoogleServiceAccount')).body).toEqual(shown);
+    await call('deleteGoogleServiceAccount');
+  });
+
+  it('uploads images and saves a template of each type', async () => {
+    const image = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#357' } })
+      .png()
+      .toBuffer();
+    const form = new FormData();
+    form.append('icon', new Blob([image]), 'icon.png');
+    known.imagePath = (await call('uploadTemplateImages', form)).body.icon;
+    const [, , accountId = '', file = ''] = new URL(known.imagePath).pathname.split('/');
+    await call('getImage', undefined, { accountId, file });
+    await call('getSampleImage');
+    const bodies = examples('upsertTemplate');
+    expect(Object.keys(bodies)).toEqual(templateTypes);
+    for (const [templateId, body] of Object.entries(bodies)) {
+      expect(await call('upsertTemplate', body, { templateId })).toMatchObject({ body });
+      for (const id of ['getTemplate', 'previewTemplate', 'getGoogleProgress'])
+        await call(id, undefined, { templateId });
+    }
+    await call('upsertTemplate', bodies.offer);
+    for (const body of Object.values(examples('lintTemplate'))) await call('lintTemplate', body);
+    await call('listTemplates');
+    await call('archiveTemplate');
+    await call('unarchiveTemplate');
+    await call('deleteTemplate');
+  });
+
+  it('issues passes of each, changes, voids, redeems and deletes one', async () => {
+    for (const [name, body] of Object.entries(examples('createPass'))) {
+      for (const templateId of name === 'labelled' ? ['generic', 'membership'] : [name]) {
+        await call('createPass', body, { templateId });
+        await call('upsertPass', examples('upsertPass')[name], { templateId });
+        for (const patch of Object.values(examples('updatePass'))) await call('updatePass', patch, { templateId });
+        await call('updatePassMetadata', examples('updatePassMetadata').example, { templateId });
+        for (const id of ['getPass', 'previewPass', 'getPassDelivery', 'voidPass', 'unvoidPass', 'listPasses'])
+          await call(id, undefined, { templateId });
+        for (const id of ['getApplePass', 'getGooglePass', 'getWebView']) await call(id, undefined, { templateId });
+        await call('sendPass', examples('sendPass').example, { templateId });
+        for (const id of ['listPassMails', 'redeemPass', 'deletePass']) await call(id, undefined, { templateId });
+      }
+    }
+  });
+
+  it('issues many passes', () => sendLines('createPasses', { templateId: 'offer' }));
+
+  it('is a phone that adds a pass, and deletes it', async () => {
+    const { walletAUrl } = (await call('createPass', {}, { templateId: 'offer' })).body;
+    known.held = await heldPass(service, walletAUrl);
+    const name = walletAUrl.split('/').slice(-3, -1).join(':');
+    for (const id of ['getAppleBundle', 'getGoogleBundle', 'getBundlePage'])
+      await call(id, undefined, {}, `?pass=${name}`);
+    await call('registerDevice', examples('registerDevice').example);
+    await call('listUpdatedPasses');
+    await call('getLatestPass');
+    await call('logFromDevice', examples('logFromDevice').example);
+    await call('unregisterDevice');
+  });
+
+  it('runs memberships, with an API key', async () => {
+    const key = { name: 'Back office', scopes: ['members:read', 'members:write'] };
+    known.apiKey = (await call('createApiKey', key)).body.key;
+    const saved = await call('putMembershipSettings', examples('putMembershipSettings').example);
+    expect((await call('getMembershipSettings')).body).toEqual(saved.body);
+    const made = await call('createMember', examples('createMember').example);
+    expect((await call('getMember')).body).toEqual(made.body);
+    await call('suspendMember');
+    await call('activateMember');
+    await call('renewMember', examples('renewMember').example);
+    await call('updateMember', examples('updateMember').example);
+    await call('listMembers');
+    await sendLines('importMembers');
+    await call('cancelMember');
+    await call('deleteMember');
+  });
+
+  it('is told of what happens by a webhook', async () => {
+    const [called, fetching] = Object.values(examples('createWebhook'));
+    await call('createWebhook', fetching);
+    const at = { webhookId: (await call('createWebhook', called)).body.id };
+    await call('listWebhooks');
+    await call('updateWebhook', examples('updateWebhook').example, at);
+    // Nobody is there.
+    await call('updateWebhook', { url: 'http://127.0.0.1:9/', types: null }, at);
+    await call('rotateWebhookSecret', examples('rotateWebhookSecret').example, at);
+    const { body: tested } = await call('testWebhook', undefined, at);
+    const problem = 'No response arrived within 15 s: check its host, port and certificate.';
+    expect(tested).toMatchObject({ delivered: false, problem });
+    await call('createPass', {}, { templateId: 'offer' });
+    await call('listWebhookEvents', undefined, at);
+    const { body: deliveries } = await call('listWebhookDeliveries', undefined, at);
+    await call('replayWebhookDelivery', undefined, { ...at, eventId: deliveries.data[0].eventId });
+    await call('replayWebhookDeliveries', examples('replayWebhookDeliveries').example, at);
+    await call('getWebhook', undefined, at);
+    await call('deleteWebhook', undefined, at);
+  });
+
+  it('exports the account, deletes it and takes that back', async () => {
+    await call('exportAccount');
+    await call('deleteAccount', { password: examples('login')['The user of the registration example'].password });
+    await call('keepAccount');
+  });
+
+  it('looks at the audit trail, exports and erases a holder', async () => {
+    await call('listAccountEvents');
+    await call('listUsage');
+    for (const id of ['exportHolder', 'eraseHolder']) {
+      for (const body of Object.values(examples(id))) await call(id, body);
+    }
+  });
+
+  it('logs out', async () => {
+    await call('getLiveness');
+    await call('getReadiness');
+    await call('readMetrics');
+    await call('logout', { ...examples('logout').example, refreshToken: known.refreshToken });
+  });
+
+  it('has tried every operation; only what Google signs, and signing in elsewhere, is beyond it', () => {
+    const signIn = ['startSignIn', 'completeSignIn', 'confirmSignIn', 'redeemSignInCode'];
+    const untried = [...operations.keys()].filter((id) => !tried.has(id));
+    expect(untried.sort()).toEqual([...signIn, 'receiveGoogleCallback', 'receivePaymentEvent'].sort());
+  });
+});

@@ -1,0 +1,267 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { testDatabase } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { runOperator } from '../../src/operator/operator-program.js';
+import { RunningService } from '../support/running-service.js';
+import { ServiceProcess } from '../support/service-process.js';
+
+const root = join(__dirname, '../../../..');
+
+/** What a run of the command line came to. */
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+let service: RunningService;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  environment = { DATABASE_URL: (await testDatabase()).url, DATA_DIR: service.dataDir };
+});
+afterAll(() => service.stop());
+
+/** Runs it in a process of its own, from its sources. */
+async function operatorProcess(words: readonly string[], variables = environment): Promise<Run> {
+  const { PATH, TMPDIR } = process.env;
+  const args = ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs'), join(root, 'apps/api/src/operator.ts')];
+  const child = spawn(process.execPath, [...args, ...words], {
+    env: { PATH, TMPDIR, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: service.dataDir,
+  });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code: Number(code), out, err };
+}
+
+/** The same in this process, which spares its start. */
+async function operator(words: readonly string[], variables = environment): Promise<Run> {
+  const told = { out: '', err: '' };
+  const code = await runOperator(
+    words,
+    variables,
+    (part) => (told.out += part),
+    (part) => (told.err += part),
+  );
+  return { code, ...told };
+}
+
+const json = async (...words: string[]) => {
+  const { code, out, err } = await operator(['--json', ...words]);
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out);
+};
+
+describe('accounts', () => {
+  it('are listed and found by e-mail, as a table and as JSON', async () => {
+    const account = await service.register();
+    const [found, { code, out, err }] = await Promise.all([
+      json('accounts', 'list', '--query', account.email.toUpperCase()),
+      operator(['accounts', 'list', '--query', account.id]),
+    ]);
+    expect(found).toMatchObject([{ id: account.id, name: 'Analytical Engines', users: 1, planId: null }]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const [head = '', row = '', ...others] = out.split('\n');
+    expect(others).toEqual(['']);
+    expect(head).toMatch(/^ID +NAME +CREATED +USERS +PLAN +STATUS$/);
+    expect(row.indexOf('Analytical')).toBe(head.indexOf('NAME'));
+    expect(row).toMatch(/ 1 +- +-$/);
+  });
+
+  it('are set: what is set holds at once, and what is not given stays', async () => {
+    const account = await service.register();
+    await account.saveTemplate('offer');
+    const first = await json(
+      ...['accounts', 'set', account.id, '--plan', 'enterprise', '--period', 'year', '--max-pass-creations', '1'],
+      ...['--period-start', '2026-01-01T00:00:00Z', '--max-templates', '9', '--customer', `cus_${account.id}`],
+    );
+    const subscription = {
+      planId: 'enterprise',
+      status: 'active',
+      currentPeriodStart: '2026-01-01T00:00:00.000Z',
+      currentPeriodEnd: '2027-01-01T00:00:00.000Z',
+      period: 'year',
+    };
+    const paymentCustomerId = `cus_${account.id}`;
+    const enterpriseConfig = { maxTemplates: 9, maxPassCreations: 1 };
+    expect(first.billing).toEqual({ paymentCustomerId, subscription, enterpriseConfig });
+    expect(await account.post('/v1/pass/offer')).toMatchObject({ status: 201 });
+    expect(await account.post('/v1/pass/offer')).toMatchObject({ status: 403, body: { code: 'limit_exceeded' } });
+    const set = await operator(['accounts', 'set', account.id, '--status', 'past_due', '--max-pass-creations', 'none']);
+    expect(set).toMatchObject({ code: 0, err: '' });
+    expect(set.out).toMatch(/^max pass creations +no limit\npass creations +1\nactive passes +1$/m);
+    expect(await account.post('/v1/pass/offer')).toMatchObject({ status: 201 });
+    expect((await json('accounts', 'show', account.id)).billing).toEqual({
+      paymentCustomerId,
+      subscription: { ...subscription, status: 'past_due' },
+      enterpriseConfig: { maxTemplates: 9 },
+    });
+  });
+
+  it('show the characters of a name on which a terminal would act, and are the same as JSON', async () => {
+    const account = await service.register();
+    const name = 'Engines\u202eecivres\u001b[2J\u2067';
+    await service.app.get(DataSource).query('UPDATE account SET name = $2 WHERE id = $1', [account.id, name]);
+    const { out } = await operator(['accounts', 'list', '--query', account.id]);
+    expect(out).toContain('Engines\\u202eecivres\\u001b[2J\\u2067');
+    const raw = await operator(['--json', 'accounts', 'show', account.id]);
+    for (const text of [out, raw.out]) expect(text).not.toMatch(/[\u202e\u001b\u2067]/);
+    expect(JSON.parse(raw.out)).toMatchObject({ name });
+    const refused = await operator(['accounts', 'create', '--name', name, '--admin-email', account.email]);
+    expect(refused.code).toBe(2);
+    const renamed = await account.patch('/v1/account', { name: 'Engines\u202e' });
+    expect(renamed).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  });
+
+  it('are created with an invitation to the first admin', async () => {
+    const email = 'ada@operator.example.com';
+    const created = await json('accounts', 'create', '--name', 'Difference Engines', '--admin-email', email);
+    expect(created).toMatchObject({ name: 'Difference Engines', users: 0 });
+    const [found] = await json('accounts', 'list', '--query', 'difference engines', '--limit', '1');
+    expect(found.id).toBe(created.id);
+  });
+});
+
+describe('users and keys', () => {
+  it('of an account are listed, and a key that is revoked works no more', async () => {
+    const account = await service.register();
+    const key = await account.apiKey();
+    const [users, keys] = await Promise.all([
+      json('users', 'list', '--account', account.id),
+      json('keys', 'list', '--account', account.id),
+    ]);
+    expect(users).toMatchObject([{ user: { email: account.email, isAdmin: true } }]);
+    expect(keys).toMatchObject([{ name: 'Web shop' }]);
+    expect(JSON.stringify(keys)).not.toContain(key);
+    await json('keys', 'revoke', keys[0].id, '--account', account.id);
+    expect(await service.request('GET', '/v1/templates', { token: key })).toMatchObject({ status: 401 });
+    const again = await operator(['keys', 'revoke', keys[0].id, '--account', account.id]);
+    expect(again).toMatchObject({ code: 1, out: '', err: expect.stringContaining(keys[0].id) });
+  });
+});
+
+describe('jobs', () => {
+  it('that were set aside are listed, and retried once', async () => {
+    const account = await service.register();
+    const id = `test.errand#${account.id}`;
+    const db = service.app.get(DataSource);
+    await db.query(
+      `INSERT INTO suspect_job (id, task, payload, max_attempts, deaths, set_aside_at) VALUES ($1, $2, $3, 25, 3, now())`,
+      [id, 'test.errand', { accountId: account.id }],
+    );
+    // Other specs may have left some, too.
+    const listed = async () => (await json('jobs', 'list')).filter((job: { id: string }) => job.id === id);
+    expect(await listed()).toMatchObject([{ id, payload: { accountId: account.id }, setAsideAt: expect.any(String) }]);
+    expect((await operator(['jobs', 'list'])).out).toContain(account.id);
+    expect(await json('jobs', 'retry', id)).toEqual({ id, queued: true });
+    expect(await listed()).toEqual([]);
+    expect(await operator(['jobs', 'retry', id])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is set aside'),
+    });
+    // Nothing handles it, and other specs on this database wait until no job is due.
+    await db.query(`DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'accountId' = $1`, [account.id]);
+  });
+});
+
+describe('what cannot be done', () => {
+  it.each([
+    ['accounts show acc_none', 'There is no account "acc_none"'],
+    ['accounts set acc_none --plan pro', 'There is no account "acc_none"'],
+    ['users list --account acc_none', 'There is no account "acc_none"'],
+  ])('exits with 1 and a sentence: %s', async (words, sentence) => {
+    const { code, out, err } = await operator(words.split(' '));
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^[^\n]+\.\n$/);
+    expect(err).toContain(sentence);
+  });
+
+  it('names the option at fault where values do not go together', async () => {
+    const account = await service.register();
+    const { code, err } = await operator(['accounts', 'set', account.id, '--period-end', '2026-01-01T00:00:00Z']);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('--plan must be set as well') });
+    expect(err).toContain('--period-end');
+  });
+
+  it('exits with 1 where there is no database, or a configuration that is wrong, and makes none', async () => {
+    const DATA_DIR = join(service.dataDir, 'elsewhere');
+    const [none, wrong, gone] = await Promise.all([
+      operator(['accounts', 'list'], { DATA_DIR }),
+      operator(['accounts', 'list'], { ...environment, PORT: 'many' }),
+      operator(['accounts', 'list'], { DATA_DIR, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }),
+    ]);
+    expect(none).toMatchObject({ code: 1, err: expect.stringContaining('There is no database yet') });
+    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('PORT must be') });
+    expect(gone).toMatchObject({ code: 1, err: expect.stringContaining('The database cannot be used') });
+  });
+});
+
+describe('what is not asked for rightly', () => {
+  it.each([
+    ['', 'Usage: operator'],
+    ['accounts nope', "unknown command 'nope'"],
+    ['accounts set acc_1', 'give at least one option, such as --plan pro'],
+    [
+      'accounts set acc_1 --max-templates many',
+      "'--max-templates <n>' argument 'many' is invalid. It must be a whole number",
+    ],
+    ['accounts set acc_1 --status paid', 'trialing, active, past_due, canceled, unpaid'],
+    ['accounts set acc_1 --period-end 2026-02-30T00:00:00Z', 'such as 2026-11-01T00:00:00Z'],
+    ['accounts create --name x --admin-email a@b,c@d', 'a single e-mail address'],
+    ['keys list', "required option '--account <accountId>'"],
+  ])('exits with 2 and says what would be right: %s', async (words, hint) => {
+    const { code, out, err } = await operator(words.split(' ').filter((word) => word !== ''));
+    expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(hint) });
+  });
+
+  it('--help tells, and exits with 0', async () => {
+    const { code, out } = await operator(['accounts', 'set', '--help']);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('--max-pass-creations <n>') });
+  });
+});
+
+describe('as a process', () => {
+  it('exits with the code, its answer on standard output and what is wrong on standard error', async () => {
+    const runs = [
+      ['--json', 'accounts', 'list', '--limit', '1'],
+      ['accounts', 'show', 'acc_none'],
+      ['accounts', 'nope'],
+    ];
+    const [done, failed, misused] = await Promise.all(runs.map((words) => operatorProcess(words)));
+    expect(done).toEqual({ code: 0, out: expect.stringMatching(/^\[[^]*\]\n$/), err: '' });
+    expect(failed).toEqual({ code: 1, out: '', err: expect.stringContaining('acc_none') });
+    expect(misused).toEqual({ code: 2, out: '', err: expect.stringContaining('nope') });
+  });
+});
+
+describe('with the embedded Postgres', () => {
+  it('works beside the running service, which goes on', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'passwright operator '));
+    const running = await ServiceProcess.start({ DATA_DIR: dataDir });
+    try {
+      const register = (email: string) =>
+        fetch(`${running.baseUrl}/v1/auth/register`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ email, password: 'correct horse battery', name: 'Ada', accountName: 'Beside' }),
+        });
+      expect((await register('ada@example.com')).status).toBe(201);
+      const run = await operatorProcess(['--json', 'accounts', 'list'], { DATA_DIR: dataDir });
+      expect(run).toMatchObject({ code: 0, err: '' });
+      expect(JSON.parse(run.out)).toMatchObject([{ name: 'Beside', users: 1 }]);
+      expect((await register('grace@example.com')).status).toBe(201);
+    } finally {
+      await running.kill();
+      // The server of a killed process runs on; whoever joins it last and leaves shuts it down.
+      await operator(['accounts', 'list'], { DATA_DIR: dataDir });
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+});

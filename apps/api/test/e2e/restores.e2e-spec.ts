@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@passwright/database';
+import { DebianPostgres, debianPrograms, jobsIdle } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { runOperator } from '../../src/operator/operator-program.js';
+import {
+  AppleWalletWorld,
+  type Held,
+  mustBe,
+  setPoints,
+  shown,
+  shownField,
+  showsPoints,
+  until,
+} from '../support/apple-wallet-world.js';
+import { Account } from '../support/running-service.js';
+
+const isInstalled = debianPrograms() !== null;
+if (!isInstalled) process.stderr.write('restores.e2e-spec.ts is skipped: install the Debian package postgresql.\n');
+const describeRestores = isInstalled ? describe : describe.skip;
+
+jest.setTimeout(240_000);
+
+describeRestores('after its database has lost the newest changes, every phone shows what is true', () => {
+  let world: AppleWalletWorld;
+  let server: DebianPostgres;
+  let dir: string;
+  const others: DebianPostgres[] = [];
+
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'passwright restore '));
+    server = await DebianPostgres.start();
+    await migrate(server.url);
+    world = await AppleWalletWorld.withoutNodes();
+  });
+  afterEach(async () => {
+    await world.stop();
+    for (const each of [server, ...others.splice(0)]) each.remove();
+    rmSync(dir, { recursive: true });
+  });
+
+  const startOn = ({ url }: DebianPostgres) => world.addNode({ DATABASE_URL: url, DATA_DIR: join(dir, 'data') });
+  const environmentOf = ({ url }: DebianPostgres) => ({
+    PATH: process.env.PATH ?? '',
+    ...world.environment,
+    DATABASE_URL: url,
+    DATA_DIR: join(dir, 'data'),
+  });
+
+  async function operator(on: DebianPostgres, ...words: string[]): Promise<void> {
+    const complaints: string[] = [];
+    const print = () => undefined;
+    const code = await runOperator(words, environmentOf(on), print, (text) => complaints.push(text));
+    if (code !== 0) throw new Error(complaints.join(''));
+  }
+
+  /** Two phones whose passes are shown as they are in the database. */
+  async function twoPhones(): Promise<Held[]> {
+    const account = await world.newAccount();
+    const held = [await world.hold(account, 'offer'), await world.hold(account, 'offer')];
+    for (const each of held) await setPoints(each, '1');
+    for (const each of held) await showsPoints(each, '1');
+    return held;
+  }
+
+  /** Makes the changes that the restore will undo: voids one pass, gives the other points. Both phones show them. */
+  async function changesToLose(held: Held[]): Promise<void> {
+    const [voided, changed] = current(held);
+    if (!voided || !changed) throw new Error('Two phones are needed.');
+    mustBe(200, await voided.account.post(`${voided.path}/void`));
+    await setPoints(changed, '99');
+    await until(
+      () => [shown(voided).voided, shownField(changed, 'points')],
+      ([isVoid, points]) => isVoid === true && points === '99',
+    );
+    await jobsIdle(server.url);
+    await world.delivery.settled();
+  }
+
+  /** Checks that both phones show the restored content after one push each, and take later changes. */
+  async function heal(held: Held[], on: DebianPostgres, pushedBefore: number[]): Promise<void> {
+    for (const each of held) await showsPoints(each, '1');
+    await until(
+      () => held.map((each) => shown(each).voided ?? false),
+      (voided) => !voided.includes(true),
+    );
+    await jobsIdle(on.url);
+    await world.delivery.settled();
+    expect(held.map((each, at) => world.statusesOf(each).slice(pushedBefore[at]))).toEqual([[200], [200]]);
+    for (const each of current(held)) await setPoints(each, '2');
+    for (const each of held) await showsPoints(each, '2');
+  }
+
+  /** Calls the node that runs now. */
+  const current = (held: Held[]): Held[] =>
+    held.map(({ account: { email, password, id, token, refreshToken }, ...rest }) => {
+      return { ...rest, account: new Account(world.service, email, password, id, token, refreshToken) };
+    });
+
+  /** Waits until the service has counted up once more, which it does a second after a write at the latest. */
+  async function nextBeat(): Promise<void> {
+    const beat = async () => {
+      const [row] = await world.sql<{ beat: string }>('SELECT beat, pg_current_xact_id() FROM incarnation');
+      return Number(row?.beat);
+    };
+    const last = await beat();
+    await until(beat, (now) => now > last);
+  }
+
+  const pushes = (held: Held[]) => held.map((each) => world.statusesOf(each).length);
+
+  it('restored by the operator into the same server', async () => {
+    await startOn(server);
+    const held = await twoPhones();
+    await operator(server, 'backup', join(dir, 'backup'));
+    await changesToLose(held);
+    await world.stopNode();
+    const before = pushes(held);
+    await operator(server, 'restore', join(dir, 'backup'));
+    await startOn(server);
+    await heal(held, server, before);
+  });
+
+  it('restored by the operator into a fresh server', async () => {
+    await startOn(server);
+    const held = await twoPhones();
+    await operator(server, 'backup', join(dir, 'backup'));
+    await changesToLose(held);
+    await world.stopNode();
+    const before = pushes(held);
+    const fresh = await DebianPostgres.start();
+    others.push(fresh);
+    await operator(fresh, 'restore', join(dir, 'backup'));
+    await startOn(fresh);
+    await heal(held, fresh, before);
+  });
+
+  it('rolled back to a copy of its data folder, which keeps server and timeline, and of which nobody says a word', async () => {
+    await startOn(server);
+    const held = await twoPhones();
+    await world.stopNode();
+    server.stop();
+    server.snapshot();
+    server.start();
+    await startOn(server);
+    await changesToLose(held);
+    await world.stopNode();
+    const before = pushes(held);
+    server.crash();
+    server.rollBack();
+    server.start();
+    await startOn(server);
+    await heal(held, server, before);
+  });
+
+  it('rolled back under a node that runs on', async () => {
+    await startOn(server);
+    const held = await twoPhones();
+    await world.stopNode();
+    server.stop();
+    server.snapshot();
+    server.start();
+    await startOn(server);
+    await changesToLose(held);
+    await nextBeat();
+    const before = pushes(held);
+    server.crash();
+    server.rollBack();
+    server.start();
+    await heal(held, server, before);
+  });
+
+  it('failed over to a standby that had not received the last changes', async () => {
+    await startOn(server);
+    const held = await twoPhones();
+    const standby = await DebianPostgres.standbyOf(server);
+    others.push(standby);
+    const onStandby = await new DataSource({ type: 'postgres', url: standby.url }).initialize();
+    await onStandby.query(`ALTER SYSTEM SET primary_conninfo = ''`);
+    await onStandby.query('SELECT pg_reload_conf()');
+    await until(
+      () => onStandby.query<unknown[]>('SELECT FROM pg_stat_wal_receiver'),
+      (receivers) => receivers.length === 0,
+    );
+    await changesToLose(held);
+    await world.stopNode();
+    server.crash();
+    const before = pushes(held);
+    standby.promote();
+    await onStandby.destroy();
+    await startOn(standby);
+    await heal(held, standby, before);
+  });
+});

@@ -1,0 +1,70 @@
+import { routeTable, type Route } from '../support/route-table.js';
+import { RunningService } from '../support/running-service.js';
+
+describe('the route table', () => {
+  let service: RunningService;
+  let routes: Route[];
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+    routes = routeTable(service);
+  });
+  afterAll(() => service.stop());
+
+  it('is found whole: every operation of the OpenAPI document is in it, and the other way round', async () => {
+    const { body } = await service.request('GET', '/openapi.json');
+    const documented = Object.entries(body.paths as Record<string, object>).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const served = routes
+      .filter((route) => route.documented)
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+
+    expect(routes.filter((route) => !route.documented).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /openapi.json',
+      'GET /openapi.yaml',
+      'GET /docs',
+      'GET /docs/:file',
+      'POST /mcp',
+      'GET /.well-known/oauth-protected-resource',
+      'GET /.well-known/oauth-protected-resource/mcp',
+    ]);
+    expect(served.length).toBeGreaterThan(25);
+    expect([...served].sort()).toEqual(documented.sort());
+  });
+
+  it('declares the access of every route', () => {
+    expect(routes.filter(({ access }) => access === undefined).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('lets nobody without a credential into a route that is not public', async () => {
+    const guarded = routes.filter(({ access }) => access?.kind !== 'public');
+    for (const { method, path, name } of guarded) {
+      const { status, body } = await service.request(method, path.replace(/:\w+/g, 'x'));
+      expect({ name, status, code: body.code }).toEqual({ name, status: 401, code: 'unauthorized' });
+    }
+  });
+
+  it('declares the errors that its access rule brings', () => {
+    for (const { access, errors, name } of routes) {
+      const codes = errors.map(({ code }) => code);
+      const isUnlimited = access?.kind === 'public' && access.unlimited === true;
+      const expected = [
+        'internal',
+        ...(isUnlimited ? [] : ['rate_limited']),
+        ...(access?.kind === 'public' ? [] : ['unauthorized', 'token_expired', 'forbidden']),
+      ];
+      expect({ name, codes }).toEqual({ name, codes: expect.arrayContaining(expected) });
+      expect(codes.includes('rate_limited')).toBe(!isUnlimited);
+    }
+  });
+
+  it('answers another method on a known path with 405 and Allow', async () => {
+    const { status, body, headers } = await service.request('PUT', '/v1/auth/login');
+    expect({ status, code: body.code, allow: headers.get('allow') }).toEqual({
+      status: 405,
+      code: 'method_not_allowed',
+      allow: 'POST',
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Account, RunningService } from '../support/running-service.js';
+
+let service: RunningService;
+let account: Account;
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  account = await service.register();
+});
+afterAll(() => service.stop());
+
+/** The account's view of the pass's mails, once the service has done with them. */
+async function settled(path: string) {
+  for (;;) {
+    const { body } = await account.get(`${path}/mails`);
+    if (body.data.every(({ status }: { status: string }) => status !== 'queued')) return body.data;
+    await pause(20);
+  }
+}
+
+it('a pass that is sent lies in the outbox as a mail whose button leads to its page, without a mail server', async () => {
+  const { body } = await account.issue('offer', { code: 'LINE-1' });
+  const path = `/v1/pass/offer/${body.pass.id}`;
+  const to = `${randomUUID()}@example.com`;
+  const sent = await account.post(`${path}/send`, { to, message: 'For you, <Ada>' });
+  expect(sent.status).toBe(202);
+  expect(await settled(path)).toEqual([
+    { ...sent.body, status: 'sent', attempts: 1, sentAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+  ]);
+
+  const outbox = join(service.dataDir, 'outbox');
+  const mails = readdirSync(outbox).map((name) => readFileSync(join(outbox, name), 'utf8'));
+  const [own = ''] = mails.filter((text) => text.includes(`\nTo: ${to}\n`));
+  const mail = own.replace(/=\n/g, '').replaceAll('=3D', '=');
+  expect(mail).toContain('For you, <Ada>');
+  expect(mail).toContain('For you, &lt;Ada&gt;');
+  const [, href = ''] = /<a href="([^"]*)"/.exec(mail) ?? [];
+  expect(href).toBe(body.webUrl);
+  expect((await service.request('GET', href)).status).toBe(200);
+});

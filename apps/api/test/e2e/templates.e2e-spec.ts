@@ -1,0 +1,339 @@
+import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
+import { walk } from '../support/page-walk.js';
+import { RunningService, templateBody, templateTypes, type Account, type Answer } from '../support/running-service.js';
+
+let service: RunningService;
+let account: Account;
+let other: Account;
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  account = await service.register();
+  other = await service.register();
+});
+afterAll(() => service.stop());
+
+const refusal = ({ status, body }: Answer) => ({ status, code: body?.code });
+const tag = ({ headers }: Answer) => headers.get('etag') ?? '';
+const path = (id: string) => `/v1/templates/${id}`;
+const newId = () => randomUUID();
+
+describe('POST /v1/templates/{templateId}', () => {
+  it.each(templateTypes)('200 stores a template of type %s as it was sent, and reads it back', async (type) => {
+    const body = {
+      ...templateBody(type),
+      labelColor: 'RGBA(10%, 20%, 30%, .5)',
+      fields: [{ key: 'a', label: 'A "quote"', value: '🎉\nשלום' }],
+      backFields: [{ key: 'b', label: 'B', value: 'https://example.com/?a=1&b=2' }],
+      locations: [{ address: 'Street 1', latitude: 59.9, longitude: -10.5, relevantText: 'near' }],
+      sharingProhibited: true,
+      ...(type === 'event' && { location: { address: 'Hall', latitude: 1, longitude: 2 } }),
+    };
+    const id = newId();
+    const saved = await account.post(path(id), body);
+    const times = { createdAt: expect.stringMatching(/\.\d{3}Z$/), updatedAt: expect.stringMatching(/\.\d{3}Z$/) };
+    expect([saved.status, saved.body]).toEqual([
+      200,
+      { ...body, id, accountId: account.id, archived: false, ...times },
+    ]);
+    const read = await account.get(path(id));
+    expect([read.body, tag(read)]).toEqual([saved.body, tag(saved)]);
+  });
+
+  it('200 takes a body without type as an offer', async () => {
+    const answer = await account.saveTemplate('offer', newId(), { type: undefined });
+    expect(answer).toMatchObject({ status: 200, body: { type: 'offer' } });
+  });
+
+  it('400 validation_failed names every fault with its path', async () => {
+    const { status, body } = await account.saveTemplate('event', newId(), {
+      title: '',
+      foregroundColor: 'blue',
+      primaryLabel: 'x',
+      startDate: '2026-02-30T00:00:00Z',
+      fields: [{ key: 'a', label: 'A' }],
+      locations: [{ address: 'x', latitude: 91, longitude: 0 }],
+    });
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'validation_failed' });
+    for (const at of [
+      'title',
+      'foregroundColor',
+      'primaryLabel',
+      'startDate',
+      'fields[0].value',
+      'locations[0].latitude',
+    ]) {
+      expect(body.message).toContain(at);
+    }
+  });
+
+  it.each<[string, object]>([
+    ['five fields', { fields: ['a', 'b', 'c', 'd', 'e'].map((key) => ({ key, label: key, value: key })) }],
+    ['eleven locations', { locations: new Array(11).fill({ address: 'x', latitude: 0, longitude: 0 }) }],
+    ['a key on the front and the back', { fields: [field('a')], backFields: [field('a')] }],
+    ['a property of another variant', { startDate: '2027-01-01T00:00:00Z' }],
+    ['an unknown property', { colour: 'red' }],
+    ['an unknown type', { type: 'voucher' }],
+    ['a colour with 28 digits', { backgroundColor: `rgb(${'1'.repeat(28)}` }],
+  ])('400 validation_failed for %s', async (_what, changes) => {
+    expect(refusal(await account.saveTemplate('offer', newId(), changes))).toEqual({
+      status: 400,
+      code: 'validation_failed',
+    });
+  });
+
+  it.each(['bundle', '-x', '.x', 'a b', 'x'.repeat(65), 'é', 'a%2Fb'])(
+    '400 validation_failed for the id %s',
+    async (id) => {
+      expect(refusal(await account.saveTemplate('offer', encodeURI(id).replace('%25', '%')))).toEqual({
+        status: 400,
+        code: 'validation_failed',
+      });
+    },
+  );
+
+  it.each([
+    'http://169.254.169.254/latest/meta-data',
+    'http://127.0.0.1:1/x.png',
+    'ftp://example.com/x.png',
+    'data:image/png;base64,AA',
+  ])('400 image_invalid or validation_failed for the address %s, naming the property', async (logo) => {
+    const { status, body } = await account.saveTemplate('offer', newId(), { logo });
+    expect(status).toBe(400);
+    expect(['image_invalid', 'validation_failed']).toContain(body.code);
+    expect(body.message).toContain('logo');
+  });
+
+  it('200 replaces the whole: what is left out is cleared; the same again changes nothing', async () => {
+    const id = newId();
+    await account.saveTemplate('offer', id, { labelColor: '#123', fields: [field('a')] });
+    const replaced = await account.saveTemplate('offer', id);
+    expect(replaced.body).not.toHaveProperty('labelColor');
+    expect(replaced.body.fields).toEqual([]);
+    const again = await account.saveTemplate('offer', id);
+    expect([again.body, tag(again)]).toEqual([replaced.body, tag(replaced)]);
+  });
+
+  it('200 acts on ?accountId= of the caller, 403 forbidden for any other account, missing ones too', async () => {
+    const save = (accountId: string, token = account.token) =>
+      service.request('POST', `${path('elsewhere')}?accountId=${accountId}`, { token, body: templateBody('offer') });
+    expect(await save(account.id)).toMatchObject({ status: 200, body: { accountId: account.id } });
+    const [foreign, missing] = [await save(other.id), await save('acc_none')];
+    expect(refusal(foreign)).toEqual({ status: 403, code: 'forbidden' });
+    expect(missing.body).toEqual(foreign.body);
+    expect(refusal(await save(other.id, await account.apiKey()))).toEqual({ status: 403, code: 'forbidden' });
+    expect(await other.get(path('elsewhere'))).toMatchObject({ status: 404 });
+  });
+
+  it('409 invalid_transition for another type once there are passes; 200 before', async () => {
+    const id = newId();
+    await account.saveTemplate('offer', id);
+    expect(await account.saveTemplate('event', id)).toMatchObject({ status: 200, body: { type: 'event' } });
+    await account.post(`/v1/pass/${id}`, {});
+    expect(refusal(await account.saveTemplate('offer', id))).toEqual({ status: 409, code: 'invalid_transition' });
+  });
+
+  it('412 precondition_failed for an old If-Match; of two writers with the same tag one wins', async () => {
+    const id = newId();
+    const first = tag(await account.saveTemplate('offer', id));
+    const write = (title: string, match: string) =>
+      account.post(path(id), { ...templateBody('offer'), title }, { 'If-Match': match });
+    const answers = await Promise.all(['a', 'b', 'c'].map((title) => write(title, first)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    expect(await write('d', tag(await account.get(path(id))))).toMatchObject({ status: 200 });
+    expect(await write('e', '*')).toMatchObject({ status: 200 });
+    expect(refusal(await account.post(path(newId()), templateBody('offer'), { 'If-Match': '*' }))).toEqual({
+      status: 412,
+      code: 'precondition_failed',
+    });
+  });
+
+  it('200 for all of five simultaneous first writes, which make one template', async () => {
+    const id = newId();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, i) => account.saveTemplate('offer', id, { title: `Title ${i}` })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(new Array(5).fill(200));
+    const { body } = await account.get(path(id));
+    expect(answers.map((answer) => answer.body.title)).toContain(body.title);
+  });
+});
+
+describe('GET /v1/templates/{templateId}', () => {
+  it('304 without a body for a known tag, 200 after a change', async () => {
+    const id = newId();
+    const etag = tag(await account.saveTemplate('offer', id));
+    const read = (match: string) => account.get(path(id), { 'If-None-Match': match });
+    for (const match of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      expect(await read(match)).toMatchObject({ status: 304, bytes: Buffer.alloc(0) });
+    }
+    await account.saveTemplate('offer', id, { title: 'Winter' });
+    expect(await read(etag)).toMatchObject({ status: 200, body: { title: 'Winter' } });
+  });
+});
+
+describe("another account's template", () => {
+  it('answers exactly as a missing one, on every route, and stays as it is', async () => {
+    const id = newId();
+    const { body: before } = await account.saveTemplate('offer', id);
+    const calls = [
+      ['GET', path(id)],
+      ['DELETE', path(id)],
+      ['POST', `${path(id)}/archive`],
+      ['POST', `${path(id)}/unarchive`],
+      ['POST', `/v1/pass/${id}`],
+      ['GET', `/v1/pass/${id}`],
+      ['POST', `/v1/pass/${id}/ada`],
+    ] as const;
+    for (const [method, address] of calls) {
+      const ask = (target: string) =>
+        service.request(method, target, { token: other.token, ...(method === 'POST' && { body: {} }) });
+      const missing = newId();
+      const [foreign, none] = [await ask(address), await ask(address.replace(id, missing))];
+      expect(refusal(foreign)).toEqual({ status: 404, code: 'template_not_found' });
+      expect(JSON.stringify(none.body)).toBe(JSON.stringify(foreign.body).replaceAll(id, missing));
+    }
+    expect((await account.get(path(id))).body).toEqual(before);
+    expect((await other.get('/v1/templates')).bytes.toString()).not.toContain(id);
+  });
+});
+
+describe('archiving', () => {
+  it('200, voids every pass at once, refuses new ones, and gives back on un-archiving those not voided one by one', async () => {
+    const id = newId();
+    await account.saveTemplate('offer', id);
+    for (const passId of ['a', 'b']) await account.post(`/v1/pass/${id}/${passId}`, {});
+    await account.post(`/v1/pass/${id}/b/void`);
+    const voided = async () =>
+      (await account.get(`/v1/pass/${id}`)).body.data.map((pass: { id: string; voided: boolean }) => [
+        pass.id,
+        pass.voided,
+      ]);
+
+    const archived = await account.post(`${path(id)}/archive`);
+    expect(archived).toMatchObject({ status: 200, body: { archived: true } });
+    expect(tag(await account.post(`${path(id)}/archive`))).toBe(tag(archived));
+    expect(Object.fromEntries(await voided())).toEqual({ a: true, b: true });
+    expect(refusal(await account.post(`/v1/pass/${id}`, {}))).toEqual({ status: 409, code: 'template_archived' });
+    expect(refusal(await account.saveTemplate('offer', id))).toEqual({ status: 409, code: 'template_archived' });
+
+    expect(await account.post(`${path(id)}/unarchive`)).toMatchObject({ status: 200, body: { archived: false } });
+    expect(Object.fromEntries(await voided())).toEqual({ a: false, b: true });
+    expect(await account.post(`/v1/pass/${id}`, {})).toMatchObject({ status: 201 });
+  });
+
+  it('lets no pass slip in: of creates racing an archive, each is answered 201 or 409, and all read as void', async () => {
+    const id = newId();
+    await account.saveTemplate('offer', id);
+    const create = () => account.post(`/v1/pass/${id}`, {});
+    const answers = await Promise.all([create(), create(), account.post(`${path(id)}/archive`), create(), create()]);
+    const created = answers.filter(({ status }) => status === 201).length;
+    expect(answers.every(({ status }) => [200, 201, 409].includes(status))).toBe(true);
+    const { data } = (await account.get(`/v1/pass/${id}`)).body as { data: { voided: boolean }[] };
+    expect(data.map(({ voided }) => voided)).toEqual(new Array(created).fill(true));
+  });
+});
+
+describe('DELETE /v1/templates/{templateId}', () => {
+  it('204, then 404; made anew it does not answer to the old tag', async () => {
+    const id = newId();
+    const etag = tag(await account.saveTemplate('offer', id));
+    expect(await account.delete(path(id))).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
+    expect(refusal(await account.delete(path(id)))).toEqual({ status: 404, code: 'template_not_found' });
+    await account.saveTemplate('offer', id);
+    expect(await account.get(path(id), { 'If-None-Match': etag })).toMatchObject({ status: 200 });
+  });
+
+  it('409 template_in_use with passes, 204 after the last is deleted', async () => {
+    const id = newId();
+    await account.saveTemplate('offer', id);
+    await account.post(`/v1/pass/${id}/ada`, {});
+    expect(refusal(await account.delete(path(id)))).toEqual({ status: 409, code: 'template_in_use' });
+    await account.delete(`/v1/pass/${id}/ada`);
+    expect(await account.delete(path(id))).toMatchObject({ status: 204 });
+  });
+});
+
+describe('GET /v1/templates', () => {
+  it('shows each once and newest first, over all pages, while others are saved', async () => {
+    const fresh = await service.register();
+    const ids = Array.from({ length: 5 }, (_, i) => `t${i}`);
+    for (const id of ids) await fresh.saveTemplate('offer', id);
+    const seen = await walk(fresh, '/v1/templates?limit=2', () => fresh.saveTemplate('offer', newId()));
+    expect(seen).toEqual([...ids].reverse());
+  });
+
+  it('narrows down by type, archived and text', async () => {
+    const fresh = await service.register();
+    for (const type of templateTypes) await fresh.saveTemplate(type, type, { title: `100% ${type.toUpperCase()}_` });
+    await fresh.post('/v1/templates/event/archive');
+    const ids = (query: string) => walk(fresh, `/v1/templates?limit=1&${query}`);
+    expect(await ids('type=generic')).toEqual(['generic']);
+    expect(await ids('archived=true')).toEqual(['event']);
+    expect((await ids('archived=false')).sort()).toEqual(['generic', 'membership', 'offer']);
+    expect(await ids('q=OFFER')).toEqual(['offer']);
+    expect(await ids(`q=${encodeURIComponent('0% OFF')}`)).toEqual(['offer']);
+    expect(await ids(`q=${encodeURIComponent('0_')}`)).toEqual([]);
+    expect(await ids('q=e&type=event&archived=false')).toEqual([]);
+  });
+
+  it('400 validation_failed for a limit, a filter or a cursor that is none', async () => {
+    for (const query of ['limit=0', 'limit=101', 'limit=x', 'archived=yes', 'type=voucher', 'cursor=x', 'page=2']) {
+      expect([query, refusal(await account.get(`/v1/templates?${query}`))]).toEqual([
+        query,
+        { status: 400, code: 'validation_failed' },
+      ]);
+    }
+  });
+});
+
+describe('POST /v1/templates/{templateId}/images', () => {
+  const picture = (format: 'png' | 'jpeg' | 'webp' | 'gif') =>
+    sharp({ create: { width: 120, height: 80, channels: 3, background: '#357' } })
+      .withExif({ IFD0: { Copyright: 'Ada' } })
+      .toFormat(format)
+      .toBuffer();
+  const upload = async (parts: Record<string, Buffer>) => {
+    const form = new FormData();
+    for (const [name, bytes] of Object.entries(parts)) form.append(name, new Blob([new Uint8Array(bytes)]), 'x.bin');
+    return service.request('POST', '/v1/templates/new/images', { token: account.token, body: form });
+  };
+
+  it('200 keeps PNG, JPEG and WebP, told by content, without metadata, under an address for ever', async () => {
+    const answer = await upload({
+      icon: await picture('png'),
+      logo: await picture('jpeg'),
+      banner: await picture('webp'),
+    });
+    expect([answer.status, Object.keys(answer.body).sort()]).toEqual([200, ['banner', 'icon', 'logo']]);
+    for (const [part, format] of [
+      ['icon', 'png'],
+      ['logo', 'jpeg'],
+      ['banner', 'webp'],
+    ] as const) {
+      const image = await service.request('GET', answer.body[part]);
+      expect(image.headers.get('content-type')).toBe(`image/${format}`);
+      expect(image.headers.get('cache-control')).toContain('immutable');
+      expect(await sharp(image.bytes).metadata()).toMatchObject({ format, width: 120, height: 80 });
+      expect(image.bytes.includes('Ada')).toBe(false);
+      const known = { headers: { 'If-None-Match': tag(image) } };
+      expect(await service.request('GET', answer.body[part], known)).toMatchObject({ status: 304 });
+    }
+    expect((await upload({ icon: await picture('png') })).body.icon).toBe(answer.body.icon);
+  });
+
+  it('400 image_invalid for a GIF, an SVG, a text and half a picture, naming the part', async () => {
+    const half = (await picture('png')).subarray(0, 60);
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    for (const bytes of [await picture('gif'), svg, Buffer.from('not a picture'), half]) {
+      const answer = await upload({ icon: await picture('png'), banner: bytes });
+      expect(refusal(answer)).toEqual({ status: 400, code: 'image_invalid' });
+      expect(answer.body.message).toContain('banner');
+    }
+  });
+});
+
+function field(key: string) {
+  return { key, label: key, value: key };
+}

@@ -1,0 +1,119 @@
+import { UsageService } from '@passwright/accounts';
+import { Database } from '@passwright/database';
+import { type Account, type Answer, RunningService, templateBody } from '../support/running-service.js';
+
+/* Two nodes of one installation. */
+let nodes: [RunningService, RunningService];
+let account: Account;
+
+beforeAll(async () => {
+  const first = await RunningService.start();
+  nodes = [first, await RunningService.start({}, first)];
+});
+afterAll(async () => {
+  await nodes[1].stop();
+  await nodes[0].stop();
+});
+beforeEach(async () => {
+  account = await nodes[0].register();
+});
+
+/** Each by the other node than the one before. */
+function send(count: number, path: (n: number) => string, body: object = {}): Promise<Answer[]> {
+  const { token } = account;
+  return Promise.all(
+    Array.from({ length: count }, (_, n) => (nodes[n % 2] ?? nodes[0]).request('POST', path(n), { token, body })),
+  );
+}
+
+function counts(answers: Answer[]): Record<string, number> {
+  const count: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const answer = status < 400 ? `${status}` : `${status} ${body.code}`;
+    count[answer] = (count[answer] ?? 0) + 1;
+  }
+  return count;
+}
+
+async function limit(column: 'max_templates' | 'max_pass_creations', most: number): Promise<void> {
+  await nodes[0].app.get(Database).transaction((tx) =>
+    nodes[0].app.get(UsageService).changeTerms(tx, account.id, async () => {
+      await tx.query(
+        `INSERT INTO billing (account_id, ${column}, operator_settings, updated_at) VALUES ($1, $2, '{}', now())
+         ON CONFLICT (account_id) DO UPDATE SET ${column} = $2`,
+        [account.id, most],
+      );
+    }),
+  );
+}
+
+describe('maxTemplates', () => {
+  it('lets exactly as many of 50 templates made at once on two nodes be', async () => {
+    await limit('max_templates', 7);
+    const answers = await send(50, (n) => `/v1/templates/t${n}`, templateBody('offer'));
+    expect(counts(answers)).toEqual({ 200: 7, '403 limit_exceeded': 43 });
+    expect(answers.find(({ status }) => status === 403)?.body.message).toMatch(
+      /maxTemplates of the account is 7.*archive/,
+    );
+  }, 60_000);
+
+  it('counts those that are not archived, also when many are un-archived at once; any may be changed', async () => {
+    await send(6, (n) => `/v1/templates/t${n}`, templateBody('offer'));
+    await send(6, (n) => `/v1/templates/t${n}/archive`);
+    await account.saveTemplate('offer', 'kept');
+    await limit('max_templates', 3);
+    const answers = await send(6, (n) => `/v1/templates/t${n}/unarchive`);
+    expect(counts(answers)).toEqual({ 200: 2, '403 limit_exceeded': 4 });
+    expect(await account.saveTemplate('offer', 'kept', { title: 'Another' })).toMatchObject({ status: 200 });
+    await account.delete('/v1/templates/kept');
+    expect(await account.saveTemplate('offer', 'next')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('maxPassCreations', () => {
+  it('lets exactly as many of 50 passes issued at once on two nodes be, and the account say so', async () => {
+    await account.saveTemplate('offer');
+    await limit('max_pass_creations', 23);
+    expect(counts(await send(50, () => '/v1/pass/offer'))).toEqual({ 201: 23, '403 limit_exceeded': 27 });
+    const { body } = await account.get('/v1/account');
+    expect(body.usage).toEqual({ passCreations: 23, activePasses: 23 });
+    expect(body.storage).toEqual({ imageBytes: expect.any(Number), maxImageBytes: 5 * 2 ** 30 });
+    expect(body.storage.imageBytes).toBeGreaterThan(0);
+    await limit('max_pass_creations', 25);
+    expect(counts(await send(10, (n) => `/v1/pass/offer/p${n}`))).toEqual({ 200: 2, '403 limit_exceeded': 8 });
+  });
+
+  it('is used once by requests with one Idempotency-Key, which all get the same answer', async () => {
+    await account.saveTemplate('offer');
+    await limit('max_pass_creations', 1);
+    const { token } = account;
+    const headers = { 'Idempotency-Key': account.id };
+    const issue = (n: number) =>
+      (nodes[n % 2] ?? nodes[0]).request('POST', '/v1/pass/offer', { token, headers, body: {} });
+    expect(counts(await Promise.all([0, 1, 2, 3].map(issue)))).toEqual({ 201: 4 });
+  });
+});
+
+it('shares a node out: requests of one account that wait for a lock leave the others their connections', async () => {
+  const [node] = nodes;
+  const stranger = await node.register();
+  await account.saveTemplate('offer');
+  const { token } = account;
+  await node.request('POST', '/v1/pass/offer', { token, body: { id: 'p' } });
+  await stranger.saveTemplate('offer');
+  const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  let changes: Promise<Answer>[] = [];
+  await nodes[1].app.get(Database).transaction(async (tx) => {
+    await tx.query('SELECT FROM pass WHERE account_id = $1 FOR UPDATE', [account.id]);
+    const change = () => node.request('PATCH', '/v1/pass/offer/p', { token, body: { metadata: {} } });
+    changes = Array.from({ length: 30 }, change);
+    const count = async () => (await tx.query<{ count: number }[]>(waiting))[0]?.count ?? 0;
+    while ((await count()) === 0);
+    const answer = await node.request('GET', '/v1/templates/offer', { token: stranger.token });
+    expect(answer.status).toBe(200);
+    expect(await count()).toBeLessThanOrEqual(10);
+  });
+  // Requests that have waited too long for a place are told to try again.
+  for (const { status } of await Promise.all(changes)) expect([200, 503]).toContain(status);
+});

@@ -1,0 +1,137 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { testDatabase } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { loadConfig } from '../../src/config/config.js';
+import { DatabaseFailed, startService, type Service } from '../../src/service.js';
+import { masterKeys } from '../support/running-service.js';
+
+/** The same value as in libs/platform/database/src/migrate.ts. */
+const MIGRATION_LOCK = 0x70617373;
+
+let dataDir: string;
+let url: string;
+let port: number;
+let databasePort: number;
+let way: Server | null = null;
+let service: Service | null = null;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'passwright waiting '));
+  ({ url } = await testDatabase());
+  [port, databasePort] = [await freePort(), await freePort()];
+});
+afterEach(async () => {
+  await service?.stop('the test is over');
+  service = null;
+  way?.close();
+  way = null;
+  rmSync(dataDir, { recursive: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const free = (server.address() as AddressInfo).port;
+  server.close();
+  return free;
+}
+
+/** Forwards connections to `databasePort` to the database. */
+async function openWay(): Promise<void> {
+  const target = new URL(url);
+  way = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    client.pipe(upstream).pipe(client);
+  }).listen(databasePort, '127.0.0.1');
+  await once(way, 'listening');
+}
+
+const start = (databaseUrl: string, environment: Record<string, string> = {}) =>
+  startService(
+    loadConfig({
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      PORT: String(port),
+      LOG_LEVEL: 'silent',
+      MASTER_KEYS: masterKeys,
+      ...environment,
+    }),
+  );
+
+const away = () => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(databasePort) }).href;
+
+/** Asks until something answers. */
+async function get(path: string): Promise<Response> {
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
+    if (response) return response;
+    await pause(20);
+  }
+}
+
+/** The service is alive, and answers everything else with 503. */
+async function expectWaiting(): Promise<void> {
+  expect((await get('/health/live')).status).toBe(200);
+  for (const path of ['/health/ready', '/v1/templates', '/']) {
+    const response = await get(path);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await response.json()).toMatchObject({ statusCode: 503, code: 'not_ready' });
+  }
+}
+
+it('waits for its database: alive, 503 not_ready everywhere else, and ready once the database is there', async () => {
+  const starting = start(away());
+  await expectWaiting();
+  await openWay();
+  service = await starting;
+  expect((await get('/health/ready')).status).toBe(200);
+});
+
+it('is alive and answers 503 not_ready while it waits for another node that migrates', async () => {
+  const other = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
+  await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  const starting = start(url);
+  await expectWaiting();
+  await other.destroy();
+  service = await starting;
+  expect((await get('/health/ready')).status).toBe(200);
+});
+
+it('ends with the reason when the database does not exist, or the port is taken', async () => {
+  const missing = Object.assign(new URL(url), { pathname: '/there_is_no_such_database' }).href;
+  await expect(start(missing)).rejects.toThrow(DatabaseFailed);
+  await openWay();
+  port = databasePort;
+  await expect(start(Object.assign(new URL(url), { port: '1' }).href)).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is in use`,
+  );
+});
+
+it.each(['{"ACCESS_TOKEN_SECRET": "abc', '', '\0\0\0', 'null', '[1]'])(
+  'names a damaged file of secrets, and the way out: %j',
+  (content) => {
+    writeFileSync(join(dataDir, 'secrets.json'), content);
+    expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json is damaged.*Restore it from a backup/);
+  },
+);
+
+it('names a file of secrets that cannot be read, and the way out', () => {
+  mkdirSync(join(dataDir, 'secrets.json'));
+  expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json cannot be read \(EISDIR\).*Restore it/);
+});
+
+it('takes requests while it stops, not ready any more, until its balancer has noticed', async () => {
+  service = await start(url, { SHUTDOWN_DELAY_SECONDS: '1' });
+  const stopped = service.stop('SIGTERM');
+  service = null;
+  expect((await get('/health/ready')).status).toBe(503);
+  expect((await get('/health/live')).status).toBe(200);
+  await stopped;
+  await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
+});

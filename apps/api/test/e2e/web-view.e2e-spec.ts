@@ -1,0 +1,310 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { barcodeSvg, type Symbology } from '@passwright/wallet-renderers';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'puppeteer-core';
+import sharp from 'sharp';
+import { chromiumPath, isInstalled, openBrowser, type WatchedPage, watchedPage } from '../support/chromium.js';
+import { type Account, RunningService, type TemplateType, templateTypes } from '../support/running-service.js';
+
+const origin = 'http://passes.localhost';
+const chromium = chromiumPath();
+const zbarimg = isInstalled('zbarimg');
+if (!chromium) process.stderr.write('Chromium is not installed: pages are not shown to it here (set CHROMIUM_PATH)\n');
+if (!zbarimg) process.stderr.write('zbarimg is not installed: barcodes are not read back here\n');
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const dir = mkdtempSync(join(tmpdir(), 'passwright-web-view-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+/** What a stranger's scanner reads in a picture. */
+function scanned(picture: Uint8Array): string[] {
+  const file = join(dir, 'scanned.png');
+  writeFileSync(file, picture);
+  return execFileSync('zbarimg', ['--quiet', '--raw', file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    .trim()
+    .split('\n');
+}
+
+describe('barcodes', () => {
+  const codes: [Symbology, string][] = [
+    ['qr', 'HH-2026-000042'],
+    ['qr', 'Zürich 東京 😀'],
+    ['code128', 'HH-2026-000042'],
+  ];
+  (zbarimg ? it : it.skip).each(codes)('%s of %s is read back by another program', async (symbology, text) => {
+    const picture = sharp(Buffer.from(barcodeSvg(symbology, text)), { density: 200 }).flatten({
+      background: '#fff',
+    });
+    expect(scanned(await picture.png().toBuffer())).toEqual([text]);
+  });
+});
+
+(chromium ? describe : describe.skip)('the web view in a browser', () => {
+  let service: RunningService;
+  let account: Account;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    service = await RunningService.start({ BASE_URL: origin });
+    account = await service.register();
+    browser = await openBrowser(chromium ?? '', service);
+    for (const type of templateTypes) await save(type, type, looks[type]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  beforeEach(async () => {
+    watched = await watchedPage(browser);
+    page = watched.page;
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(watched.said).toEqual([]);
+    expect([...watched.origins]).toEqual([origin]);
+  });
+
+  async function save(type: TemplateType, id: string, look: object): Promise<void> {
+    const { status, body } = await account.saveTemplate(type, id, { ...looks[type], ...look });
+    expect({ status, message: body.message }).toEqual({ status: 200, message: undefined });
+  }
+
+  async function issue(type: TemplateType, body: object = {}): Promise<{ id: string; webUrl: string }> {
+    const primary = type === 'generic' || type === 'membership' ? { primaryValue: 'Ada Lovelace' } : {};
+    const answer = await account.post(`/v1/pass/${type}`, { ...primary, ...body });
+    expect(answer).toMatchObject({ status: 201 });
+    return { id: answer.body.pass.id, webUrl: answer.body.webUrl };
+  }
+
+  async function violations(width: number, height: number, scheme: 'light' | 'dark'): Promise<object[]> {
+    await page.setViewport({ width, height });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    const results = (await page.evaluate('axe.run()')) as AxeResults;
+    return results.violations.map(({ id, nodes }) => ({ id, width, scheme, nodes: nodes.map(({ html }) => html) }));
+  }
+
+  const states: [TemplateType, string, (id: string) => Promise<unknown>, object][] = [
+    ['offer', 'redeemed', (id) => account.post(`/v1/pass/offer/${id}/redeem`), {}],
+    ['event', 'valid', () => Promise.resolve(), {}],
+    ['generic', 'not valid yet', () => Promise.resolve(), { validFrom: '2190-01-01T00:00:00.000Z' }],
+    ['membership', 'voided', (id) => account.post(`/v1/pass/membership/${id}/void`), {}],
+    ['offer', 'valid for a time', () => Promise.resolve(), { expiry: '2190-01-01T00:00:00.000Z' }],
+    ['event', 'expired', () => Promise.resolve(), { expiry: '2020-01-01T00:00:00.000Z' }],
+  ];
+
+  it.each(states)(
+    '%s, %s: no accessibility violation on phone and desktop, light and dark',
+    async (type, _, then, body) => {
+      const { id, webUrl } = await issue(type, body);
+      await then(id);
+      await page.goto(`${webUrl}?lang=${type === 'event' ? 'ar' : 'en'}`);
+      // By the protocol, which the page's policy does not bind.
+      await page.evaluate(axe);
+      const found = [];
+      for (const scheme of ['light', 'dark'] as const) {
+        found.push(...(await violations(390, 844, scheme)), ...(await violations(1280, 800, scheme)));
+      }
+      expect(found).toEqual([]);
+    },
+  );
+
+  it('a template whose colours cannot be read has none either', async () => {
+    await save('offer', 'unreadable', { foregroundColor: '#ddd', backgroundColor: '#fff' });
+    await account.post('/v1/pass/unreadable/ada', {});
+    await page.goto(`${origin}/p/${account.id}/unreadable/ada`);
+    await page.evaluate(axe);
+    expect(await violations(390, 844, 'light')).toEqual([]);
+  });
+
+  it('fits a width of 320 pixels, hostile and endless texts included, and runs none of them', async () => {
+    const hostile = '<img src=x onerror=alert(1)></style><script>alert(2)</script>';
+    const text = `${hostile} ${'x'.repeat(200)}`;
+    const field = (key: string) => ({ key, label: hostile, value: text });
+    await save('generic', 'hostile', {
+      title: hostile.slice(0, 60),
+      issuerName: hostile.slice(0, 60),
+      primaryLabel: hostile,
+      fields: [field('a')],
+      backFields: [field('b')],
+    });
+    const issued = await account.post('/v1/pass/hostile/ada', { primaryValue: text, code: hostile });
+    expect(issued.status).toBe(200);
+    await page.setViewport({ width: 320, height: 256 });
+    await page.goto(`${origin}/p/${account.id}/hostile/ada`);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    expect(await page.evaluate('document.querySelectorAll("main img[src=x], script").length')).toBe(1);
+    expect(await textOf(page)).toContain(text);
+  });
+
+  it('in Arabic, texts of any language begin on the right, at the back too', async () => {
+    const { webUrl } = await issue('offer');
+    await page.goto(`${webUrl}?lang=ar`);
+    const sides = await page.$$eval('#back [dir=auto], .fields [dir=auto]', (texts) =>
+      texts.map((text) => getComputedStyle(text).textAlign),
+    );
+    expect([...new Set(sides)]).toEqual(['right']);
+  });
+
+  (zbarimg ? it : it.skip)('shows a code that a scanner reads from the screen', async () => {
+    const { webUrl } = await issue('offer', { code: 'SCAN-ME-42' });
+    await page.setViewport({ width: 390, height: 844 });
+    await page.goto(webUrl);
+    expect(scanned(await page.screenshot({ fullPage: true }))).toContain('SCAN-ME-42');
+  });
+
+  (zbarimg ? it : it.skip)('shows the longest code that fits a Code 128 in all the width of a phone', async () => {
+    const code = 'The-longest-code-of-a-Code-128-on-a-page';
+    await save('offer', 'wide', { codeFormat: 'code128' });
+    expect(await account.post('/v1/pass/wide/ada', { code: `${code}!` })).toMatchObject({ status: 400 });
+    expect(await account.post('/v1/pass/wide/ada', { code })).toMatchObject({ status: 200 });
+    await page.setViewport({ width: 390, height: 844, deviceScaleFactor: 3 });
+    await page.goto(`${origin}/p/${account.id}/wide/ada?lang=en`);
+    expect(scanned(await page.screenshot({ fullPage: true }))).toContain(code);
+    expect(await page.$eval('.pass .qr', (image) => image.getAttribute('aria-label'))).toBe(
+      `Barcode of this pass (Code 128): ${code}`,
+    );
+    await page.evaluate(axe);
+    expect(await violations(390, 844, 'light')).toEqual([]);
+  });
+
+  it('says the same without JavaScript', async () => {
+    const { webUrl } = await issue('event');
+    await page.goto(webUrl);
+    const text = await textOf(page);
+    await page.setJavaScriptEnabled(false);
+    await page.reload();
+    expect(await textOf(page)).toBe(text);
+    expect(text).toContain('Harbour Hall');
+  });
+
+  it('prints on one page, the code large, without buttons', async () => {
+    const { webUrl } = await issue('offer');
+    await page.goto(webUrl);
+    const pdf = Buffer.from(await page.pdf({ format: 'A4' })).toString('latin1');
+    expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    await page.emulateMediaType('print');
+    expect(await page.$eval('.button', (button) => button.checkVisibility())).toBe(false);
+    const { width = 0 } = (await (await page.$('.pass .qr'))?.boundingBox()) ?? {};
+    expect(width).toBeGreaterThan(240);
+  });
+
+  it('follows the pass while it is open: no reload, no lost focus, and the new state is announced', async () => {
+    const { id, webUrl } = await issue('membership');
+    await page.goto(`${webUrl}?lang=en`);
+    await page.evaluate('window.sameDocument = true; document.querySelector("#back a").focus()');
+    await account.patch(`/v1/pass/membership/${id}`, { primaryValue: 'Grace Hopper' });
+    await save('membership', 'membership', { backgroundColor: '#004400' });
+    await look(page);
+    await page.waitForFunction(() => document.body.textContent?.includes('Grace Hopper'), { timeout: 5000 });
+    expect(await page.evaluate('getComputedStyle(document.querySelector(".pass")).backgroundColor')).toBe(
+      'rgb(0, 68, 0)',
+    );
+    expect(await newsOf(page)).toBe('This pass has been updated.');
+
+    await account.post(`/v1/pass/membership/${id}/void`);
+    await look(page);
+    await page.waitForFunction(() => !document.querySelector('#add'), { timeout: 5000 });
+    expect(await newsOf(page)).toBe('This pass is no longer valid.');
+    expect(await page.evaluate('[window.sameDocument, document.activeElement.closest("#back") !== null]')).toEqual([
+      true,
+      true,
+    ]);
+
+    await account.delete(`/v1/pass/membership/${id}`);
+    await look(page);
+    await page.waitForSelector('#refusal', { timeout: 5000 });
+    // The browser's own note of the status.
+    expect(watched.said.splice(0)).toEqual([expect.stringContaining('410')]);
+  });
+
+  it('keeps the focus on the link it is on when fields come and go, and reads the same news out again', async () => {
+    const { id, webUrl } = await issue('offer');
+    await page.goto(`${webUrl}?lang=en`);
+    await page.evaluate(`
+      window.news = [];
+      new MutationObserver(() => window.news.push(document.querySelector("#news").textContent))
+        .observe(document.querySelector("#news"), { childList: true });
+      document.querySelector("#back a").focus()`);
+    for (const [shown, change] of [
+      ['Valid from', { validFrom: '2020-01-01T00:00:00.000Z' }],
+      ['ANOTHER', { code: 'ANOTHER' }],
+    ] as const) {
+      await account.patch(`/v1/pass/offer/${id}`, change);
+      await look(page);
+      await page.waitForFunction((text) => document.body.textContent?.includes(text), { timeout: 5000 }, shown);
+      await page.waitForFunction('news.at(-1) === "This pass has been updated."', { timeout: 5000 });
+    }
+    expect(await page.evaluate('news')).toEqual(['This pass has been updated.', '', 'This pass has been updated.']);
+    expect(await page.evaluate('document.activeElement.href')).toBe('https://help.example/?a=1&b=2');
+  });
+
+  it('is loaded anew when a newer release answers, whose pages this one cannot show', async () => {
+    const { id, webUrl } = await issue('offer');
+    await page.goto(webUrl);
+    await page.evaluate('window.sameDocument = true; document.documentElement.dataset.build = "older"');
+    await account.patch(`/v1/pass/offer/${id}`, { code: 'RELEASED' });
+    await look(page);
+    await page.waitForFunction('window.sameDocument === undefined && document.querySelector(".pass") !== null', {
+      timeout: 5000,
+    });
+    expect(await textOf(page)).toContain('RELEASED');
+  });
+
+  it('asks again when an answer never came', async () => {
+    const { id, webUrl } = await issue('offer');
+    await page.evaluateOnNewDocument(`
+      { const { setTimeout, fetch } = window;
+      window.setTimeout = (work, wait) => setTimeout(work, wait === 10000 ? 50 : wait);
+      window.AbortSignal.timeout = undefined;
+      window.fetch = (url, { signal }) => new Promise((_, fail) => {
+        window.fetch = fetch;
+        signal?.addEventListener("abort", () => { fail(new Error("aborted")); window.gaveUp = true; });
+      }); }`);
+    await page.goto(webUrl);
+    await look(page);
+    await page.waitForFunction('window.gaveUp', { timeout: 5000 });
+    await account.patch(`/v1/pass/offer/${id}`, { code: 'AT-LAST' });
+    await look(page);
+    await page.waitForFunction(() => document.body.textContent?.includes('AT-LAST'), { timeout: 5000 });
+  });
+});
+
+const place = { name: 'Harbour Hall', address: 'Quay 1\nHamburg', latitude: 53.5413, longitude: 9.9841 };
+const samples = `${origin}/images/samples`;
+const pictures = { icon: `${samples}/icon.png`, logo: `${samples}/logo.png`, banner: `${samples}/banner.png` };
+const common = {
+  ...pictures,
+  labelColor: '#ffd479',
+  fields: [
+    { key: 'a', label: 'Row', value: '7' },
+    { key: 'b', label: 'Seat', value: '14' },
+  ],
+  backFields: [
+    { key: 'c', label: 'Terms', value: 'No refunds.\nDoors close at ten.' },
+    { key: 'd', label: 'Help', value: 'https://help.example/?a=1&b=2' },
+  ],
+};
+const looks: Record<TemplateType, Record<string, unknown>> = {
+  offer: common,
+  event: { ...common, background: `${samples}/background.png`, location: place },
+  generic: { ...common, thumbnail: `${samples}/thumbnail.png` },
+  membership: common,
+};
+
+/** The page asks at once when it becomes visible. */
+function look(page: Page): Promise<unknown> {
+  return page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+}
+
+function textOf(page: Page): Promise<string> {
+  return page.$eval('main', (main) => main.innerText);
+}
+
+function newsOf(page: Page): Promise<string | null> {
+  return page.$eval('#news', (news) => news.textContent);
+}

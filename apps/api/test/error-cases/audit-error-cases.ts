@@ -1,0 +1,14 @@
+import type { ErrorCase } from './device-error-cases.js';
+import type { Account } from '../support/running-service.js';
+
+/** The errors of the audit trail's list. */
+export function auditErrorCases({ account }: { readonly account: () => Account }): ErrorCase[] {
+  return [
+    [
+      'listAccountEvents',
+      '400 validation_failed',
+      'the target has no kind',
+      () => account().get('/v1/account/events?target=:summer'),
+    ],
+  ];
+}

@@ -1,0 +1,25 @@
+import { PaymentProvider } from '@passwright/core';
+import type { ErrorCase } from './device-error-cases.js';
+import type { Answer, RunningService } from '../support/running-service.js';
+
+/** The errors of the payment provider's webhook, at a service that has none unless a case says so. */
+export function billingErrorCases({ service }: { readonly service: () => RunningService }): ErrorCase[] {
+  const call = (body: object = {}, headers: Record<string, string> = {}) =>
+    service().request('POST', '/v1/payments/webhook', { body, headers });
+  const configured = (send: () => Promise<Answer>) => async () => {
+    const provider = service().app.get(PaymentProvider);
+    const isConfigured = jest.replaceProperty(provider, 'isConfigured', true);
+    return send().finally(() => isConfigured.restore());
+  };
+  return [
+    ['receivePaymentEvent', '401 unauthorized', 'it is not signed', configured(() => call())],
+    ['receivePaymentEvent', '404 not_found', 'no payment provider is configured', () => call()],
+    ['receivePaymentEvent', '413 payload_too_large', 'the body is over 1 MiB', () => call({ id: 'x'.repeat(2 ** 20) })],
+    [
+      'receivePaymentEvent',
+      '415 unsupported_media_type',
+      'the encoding is not known',
+      () => call({}, { 'Content-Encoding': 'zstd' }),
+    ],
+  ];
+}

@@ -1,0 +1,53 @@
+import { expired, type ErrorCase } from './device-error-cases.js';
+import type { Account, RunningService } from '../support/running-service.js';
+
+/** What the cases below are driven at; each is had when it is needed. */
+interface Driven {
+  readonly service: () => RunningService;
+  readonly account: () => Account;
+}
+
+/** The errors of a bundle and of its page, and the one that a pass's own page has in common with them. */
+export function bundleErrorCases({ service, account }: Driven): ErrorCase[] {
+  const routes = {
+    getAppleBundle: () => `/v1/pass/${account().id}/bundle/walletA`,
+    getBundlePage: () => `/p/${account().id}/bundle`,
+  };
+  const cases = (operation: keyof typeof routes): ErrorCase[] => {
+    const ask = (...passes: string[]) =>
+      service().request('GET', `${routes[operation]()}?${passes.map((name) => `pass=${name}`).join('&')}`);
+    return [
+      [operation, '400 validation_failed', 'none is named', () => ask()],
+      [
+        operation,
+        '400 bundle_too_large',
+        '11 are named',
+        () => ask(...Array.from({ length: 11 }, (_, n) => `offer:${n}`)),
+      ],
+      [operation, '404 pass_not_found', 'one does not exist', () => ask('offer:none')],
+      [operation, '410 pass_deleted', 'one was deleted', async () => ask(await deletedPass(account()))],
+    ];
+  };
+  const unavailable = async () => {
+    const name = await livePass(account());
+    return expired(service(), () => service().request('GET', `${routes.getAppleBundle()}?pass=${name}`));
+  };
+  const gone = async () => `/p/${account().id}/${(await deletedPass(account())).replace(':', '/')}`;
+  return [
+    ...cases('getAppleBundle'),
+    ['getAppleBundle', '503 wallet_unavailable', 'the certificate has expired', unavailable],
+    ...cases('getBundlePage'),
+    ['getWebView', '410 pass_deleted', 'it was deleted', async () => service().request('GET', await gone())],
+  ];
+}
+
+async function livePass(account: Account): Promise<string> {
+  return `offer:${(await account.post('/v1/pass/offer', {})).body.pass.id}`;
+}
+
+/** The name, in a bundle, of a pass that was deleted. */
+export async function deletedPass(account: Account): Promise<string> {
+  const name = await livePass(account);
+  await account.delete(`/v1/pass/${name.replace(':', '/')}`);
+  return name;
+}

@@ -1,0 +1,80 @@
+import type { ErrorCase } from './device-error-cases.js';
+import type { Account, Answer, RunningService } from '../support/running-service.js';
+
+/** What the cases below are driven at; each is had when it is needed. */
+interface Driven {
+  readonly service: () => RunningService;
+  readonly account: () => Account;
+}
+
+const stale = { 'If-Match': '"stale.stale"' };
+const since = '2026-01-01T00:00:00.000Z';
+
+/** The errors of subscriptions and deliveries. */
+export function webhookErrorCases({ service, account }: Driven): ErrorCase[] {
+  const post = (path: string, body: object = {}) => account().post(`/v1/webhooks${path}`, body);
+  /** At a webhook of its own, which has no address. */
+  const made = (send: (path: string) => Promise<Answer>) => async () => {
+    const { body } = await post('', { name: 'Data warehouse' });
+    const answer = await send(`/${body.id}`);
+    await account().delete(`/v1/webhooks/${body.id}`);
+    return answer;
+  };
+  const patch = (path: string, body: object, headers?: Record<string, string>) =>
+    account().patch(`/v1/webhooks${path}`, body, headers);
+  const none = 'there is no such webhook';
+  const noAddress = 'it has no address';
+  const missing = (id: string, send: () => Promise<Answer>): ErrorCase => [id, '404 not_found', none, send];
+  const invalid = (id: string, when: string, send: () => Promise<Answer>): ErrorCase => [
+    id,
+    '400 validation_failed',
+    when,
+    send,
+  ];
+  const unfit = (id: string, send: () => Promise<Answer>): ErrorCase => [id, '409 invalid_transition', noAddress, send];
+  return [
+    invalid('createWebhook', 'the address is private', () => post('', { url: 'https://192.168.0.1/' })),
+    ['createWebhook', '403 limit_exceeded', 'there are 20', () => twentyFirst(service())],
+    invalid('listWebhooks', 'the cursor is forged', () => account().get('/v1/webhooks?cursor=x')),
+    missing('getWebhook', () => account().get('/v1/webhooks/none')),
+    invalid(
+      'updateWebhook',
+      'a type is unknown',
+      made((path) => patch(path, { types: ['pass.lost'] })),
+    ),
+    missing('updateWebhook', () => patch('/none', {})),
+    [
+      'updateWebhook',
+      '412 precondition_failed',
+      'it has changed since',
+      made((path) => patch(path, { name: 'CRM' }, stale)),
+    ],
+    missing('deleteWebhook', () => account().delete('/v1/webhooks/none')),
+    invalid('rotateWebhookSecret', 'the overlap is over a week', () => post('/none/rotate', { overlapHours: 169 })),
+    missing('rotateWebhookSecret', () => post('/none/rotate')),
+    missing('testWebhook', () => post('/none/test')),
+    unfit(
+      'testWebhook',
+      made((path) => post(`${path}/test`)),
+    ),
+    invalid('listWebhookDeliveries', 'no such status', () => account().get('/v1/webhooks/none/deliveries?status=lost')),
+    missing('listWebhookDeliveries', () => account().get('/v1/webhooks/none/deliveries')),
+    missing('replayWebhookDelivery', () => post('/none/deliveries/evt_none/replay')),
+    unfit(
+      'replayWebhookDelivery',
+      made((path) => post(`${path}/deliveries/evt_none/replay`)),
+    ),
+    invalid('replayWebhookDeliveries', 'the period has no beginning', () => post('/none/replay')),
+    missing('replayWebhookDeliveries', () => post('/none/replay', { since })),
+    unfit(
+      'replayWebhookDeliveries',
+      made((path) => post(`${path}/replay`, { since })),
+    ),
+  ];
+}
+
+async function twentyFirst(service: RunningService): Promise<Answer> {
+  const full = await service.register();
+  for (let count = 0; count < 20; count++) await full.post('/v1/webhooks');
+  return full.post('/v1/webhooks');
+}

@@ -1,0 +1,11 @@
+import type { ErrorCase } from './device-error-cases.js';
+import type { Account } from '../support/running-service.js';
+
+/** The errors of fetching events. */
+export function webhookEventErrorCases({ account }: { readonly account: () => Account }): ErrorCase[] {
+  const path = '/v1/webhooks/none/events';
+  return [
+    ['listWebhookEvents', '400 validation_failed', 'it would wait too long', () => account().get(`${path}?wait=31`)],
+    ['listWebhookEvents', '404 not_found', 'there is no such webhook', () => account().get(path)],
+  ];
+}

@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { RunningService } from '../support/running-service.js';
+
+let service: RunningService;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  dataSource = service.app.get(DataSource);
+});
+afterAll(() => service.stop());
+
+/** What the migrations say and entities do not, since the database is never made from these. */
+const beyondEntities = [
+  // Plans and guarantees of the database: a repository names the constraint it relies on.
+  /^ALTER TABLE "\w+" DROP CONSTRAINT "\w+_(fkey|key|check)"$/,
+  /^DROP INDEX "public"\."\w+_(idx|key)"$/,
+  // Ids compare bytewise; the column is text on both sides.
+  /^ALTER TABLE "\w+" ALTER COLUMN "\w+" TYPE text COLLATE "undefined"$/,
+  // Kept and read by the database alone.
+  /^ALTER TABLE "\w+" DROP COLUMN "(changed_in|listed_in|registered_in|recorded_in|position|beaten_in)"$/,
+];
+
+describe('entities and migrations', () => {
+  it('agree on tables, columns, types, nullability, defaults and primary keys', async () => {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    const differences = upQueries
+      .map(({ query }) => query.trim())
+      .filter((query) => !beyondEntities.some((pattern) => pattern.test(query)));
+    expect(differences).toEqual([]);
+  });
+
+  it('leave no table to itself but those of libraries', async () => {
+    const entities = dataSource.entityMetadatas.map(({ tableName }) => tableName);
+    const tables = Object.keys(await primaryKeys());
+    expect(tables.filter((table) => !entities.includes(table)).sort()).toEqual([
+      'encryption_key',
+      'migration',
+      'rate_limit',
+      'suspect_job',
+    ]);
+    expect(entities.filter((table) => !tables.includes(table))).toEqual([]);
+  });
+});
+
+describe('primary keys', () => {
+  it('begin with the account, but for the exceptions of docs/decisions/0001', async () => {
+    const { account, ...keys } = await primaryKeys();
+    expect(account).toEqual(['id']);
+    const others = Object.entries(keys).filter(([, columns]) => columns[0] !== 'account_id');
+    expect(Object.fromEntries(others)).toEqual({
+      app_user: ['uid'],
+      user_code: ['uid', 'purpose'],
+      user_identity: ['issuer', 'subject'],
+      known_address: ['key'],
+      rate_limit: ['key'],
+      suspect_job: ['id'],
+      google_quota: ['issuer_id', 'lane'],
+      incarnation: ['is_current'],
+      incarnation_work: ['name'],
+      migration: ['id'],
+      payment_customer: ['id'],
+      payment_event: ['id'],
+      payment_subscription: ['id'],
+    });
+  });
+
+  it('compare bytewise, so that the order of a list does not depend on the locale of the database', async () => {
+    const rows = await dataSource.query<{ name: string; collation: string }[]>(
+      `SELECT c.table_name || '.' || c.column_name AS name, c.collation_name AS collation
+       FROM information_schema.columns c
+       JOIN information_schema.key_column_usage k USING (table_schema, table_name, column_name)
+       WHERE c.table_schema = 'public' AND c.data_type IN ('text', 'character varying')`,
+    );
+    expect(rows.length).toBeGreaterThan(10);
+    const typeNames = ['template.type', 'pass.template_type'];
+    const others = rows.filter(({ name, collation }) => collation !== 'C' && !typeNames.includes(name));
+    expect(others).toEqual([]);
+  });
+});
+
+it('docs/privacy.md says how long each table is kept', async () => {
+  const text = readFileSync(join(__dirname, '../../../../docs/privacy.md'), 'utf8');
+  const [, section = ''] = text.split('## How long each table is kept');
+  const lines = section.split('\n').filter((line) => /^\| *`/.test(line));
+  const named = lines.flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  expect([...named].sort()).toEqual(Object.keys(await primaryKeys()).sort());
+  for (const line of lines)
+    expect(line.split('|').map((cell) => cell.trim().length > 0)).toEqual([false, true, true, true, false]);
+});
+
+describe('functions', () => {
+  it('set no planner switch, which would also hold in everything they call', async () => {
+    const rows = await dataSource.query<{ name: string }[]>(
+      `SELECT proname AS name FROM pg_proc
+       WHERE pronamespace = 'public'::regnamespace AND proconfig::text ~ '(enable_|jit|_cost|plan_cache_mode)'`,
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('no statement goes by ctid, which is unique in one partition only', () => {
+  it('in functions of the database', async () => {
+    const rows = await dataSource.query<{ name: string }[]>(
+      `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosrc ~* '\\mctid\\M'`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('in the sources', () => {
+    const root = join(__dirname, '../../../..');
+    const sources = ['libs', 'apps'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => /\/src\/.*\.ts$/.test(path) && !/node_modules|\.(int-)?spec\.ts$|\/migrations\//.test(path))
+        .map((path) => join(root, folder, path)),
+    );
+    expect(sources.length).toBeGreaterThan(300);
+    expect(sources.filter((path) => /\bctid\b/.test(readFileSync(path, 'utf8')))).toEqual([]);
+  });
+});
+
+/** The columns of each table's primary key, in their order. */
+async function primaryKeys(): Promise<Record<string, string[]>> {
+  const rows = await dataSource.query<{ table: string; columns: string[] }[]>(
+    `SELECT t.relname AS "table", coalesce(
+       array_agg(a.attname::text ORDER BY array_position(i.indkey::int[], a.attnum::int)) FILTER (WHERE a.attnum IS NOT NULL), '{}') AS columns
+     FROM pg_class t
+     JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = 'public'
+     LEFT JOIN pg_index i ON i.indrelid = t.oid AND i.indisprimary
+     LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (i.indkey)
+     WHERE t.relkind IN ('r', 'p') AND NOT t.relispartition
+     GROUP BY t.relname`,
+  );
+  return Object.fromEntries(rows.map(({ table, columns }) => [table, columns]));
+}

@@ -1,0 +1,159 @@
+import { randomInt } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { root, type Snippet } from './doc-snippets.js';
+
+/** What stands in documents for the reader's own, and is replaced by what the test has. */
+export type Placeholders = readonly (readonly [pattern: RegExp, own: string])[];
+
+const languages = ['sh', 'ts', 'js'];
+const script = join(root, 'apps/api/test/support/run-snippet.cjs');
+const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
+
+/** Whether a session does something with it: runs it, or writes it to a file that later ones use. */
+export function isRun({ language, marks }: Snippet): boolean {
+  return !marks.has('not run') && !marks.has('from') && (languages.includes(language) || marks.has('file'));
+}
+
+/** What a document's session begins with. */
+export interface Beginning {
+  /** Variables and functions, as bash. */
+  readonly prelude: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly placeholders: Placeholders;
+}
+
+/**
+ * Runs the blocks of one document in order in one bash, in a new folder, as a reader does who pastes them. A command
+ * that fails, or a request that is refused, ends it.
+ * @throws Error naming the line, with what the block printed
+ */
+export async function runDocument(lines: number, snippets: readonly Snippet[], beginning: Beginning): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'passwright docs '));
+  try {
+    await run(folder, lines, snippets, beginning);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function run(folder: string, lines: number, snippets: readonly Snippet[], beginning: Beginning): Promise<void> {
+  const work = join(folder, 'work');
+  for (const dir of ['work', 'bin', 'out', 'blocks']) mkdirSync(join(folder, dir));
+  for (const [name, text] of Object.entries(beginning.files)) writeFileSync(join(work, name), text);
+  writeShims(join(folder, 'bin'));
+  const filled = snippets.map((snippet) => ({ ...snippet, text: replaced(snippet.text, beginning.placeholders) }));
+  writeFileSync(join(folder, 'script.sh'), scriptOf(folder, lines, filled.filter(isRun)));
+  writeFileSync(join(folder, 'prelude.sh'), `${beginning.prelude}\n${preludeOf(folder)}`);
+  const { PATH, TMPDIR, LANG } = process.env;
+  const child = spawn('bash', [join(folder, 'script.sh')], {
+    cwd: work,
+    env: { TMPDIR, LANG, HOME: work, ...beginning.variables, PATH: `${join(folder, 'bin')}:${PATH}`, BASH_ENV: '' },
+    stdio: ['ignore', 'ignore', 'ignore'],
+    timeout: 60_000,
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(failureOf(folder, filled, String(code)));
+  for (const snippet of filled.filter(isRun)) checkOutput(folder, snippet, filled);
+}
+
+/** Every block at its own lines, so that what bash says of a line is true of the document. */
+function scriptOf(folder: string, length: number, snippets: readonly Snippet[]): string {
+  const lines = new Array<string>(length).fill('');
+  lines[0] = `. '${folder}/prelude.sh'`;
+  for (const { line, language, text, marks } of snippets) {
+    const begin = `begin ${line} ${marks.has('refused') ? 'refused' : ''}`;
+    const block = join(folder, 'blocks', `${line}.ts`);
+    const file = marks.get('file');
+    writeFileSync(block, file === undefined && language !== 'sh' ? '\n'.repeat(line) + text : `${text}\n`);
+    if (file !== undefined) lines[line - 1] = `${begin}; mkdir -p "${dirname(file)}"; cp '${block}' "${file}"`;
+    else if (language !== 'sh') lines[line - 1] = `${begin}; export_own; node '${script}' '${block}'`;
+    else {
+      const [before, after] = marks.has('exits') ? ['; set +e', `ends ${marks.get('exits')}`] : ['', ''];
+      const commands = [`${begin}${before}`, ...text.split('\n'), after];
+      commands.forEach((command, index) => (lines[line - 1 + index] = command));
+    }
+  }
+  return lines.join('\n');
+}
+
+/** curl's `-s` hides that a request was refused: here it is a failure, unless the block is marked so. */
+function preludeOf(folder: string): string {
+  return `
+set -euo pipefail
+trap '__status=$?; echo "$__block $LINENO $__status" > "${folder}/failed"' ERR
+begin() { __block=$1; __refused=\${2:-}; exec > "${folder}/out/$1" 2> "${folder}/out/$1.err"; }
+ends() { __status=$?; set -e; echo "exited with $__status" >&2; [ $__status = $1 ]; }
+export_own() { for __name in B TOKEN KEY; do [ -z "\${!__name:-}" ] || export "\${__name?}"; done; }
+curl() {
+  if [ "$__refused" ]; then set -- "$@"; else set -- --fail-with-body "$@"; fi
+  command curl --max-time 20 -H 'X-Forwarded-For: ${ownAddress()}' "$@" || return $?
+}`;
+}
+
+/** What other specs have tried from this machine is not held against a reader. */
+function ownAddress(): string {
+  return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+}
+
+/** Programs that a reader has installed, and that here are the checkout's own. */
+function writeShims(bin: string): void {
+  const node = `exec '${process.execPath}' -r '${sources}'`;
+  const cannot = 'echo "cannot run here; mark the block <!-- not run: reason -->" >&2; exit 127';
+  const shims = {
+    passwright: `${node} '${root}/apps/cli/src/main.ts' "$@"`,
+    npx: `while [ "\${1:-}" = -y ]; do shift; done\ncase "\${1:-}" in passwright|@passwright/cli) shift; exec passwright "$@";; *) ${cannot};; esac`,
+    npm: `case "$*" in "run -s service:operator -- "*) shift 4; ${node} '${root}/apps/api/src/operator.ts' "$@";; *) ${cannot};; esac`,
+  };
+  for (const [name, text] of Object.entries(shims)) {
+    writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${text}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+}
+
+function replaced(text: string, placeholders: Placeholders): string {
+  return placeholders.reduce((result, [pattern, own]) => result.replace(pattern, own), text);
+}
+
+function failureOf(folder: string, snippets: readonly Snippet[], code: string): string {
+  const { document } = snippets[0] as Snippet;
+  if (!existsSync(join(folder, 'failed'))) {
+    const last = snippets.findLast(({ line }) => existsSync(join(folder, 'out', `${line}.err`)));
+    return `${document}: the block at line ${last?.line} ended bash with ${code}: ${printed(folder, last?.line)}`;
+  }
+  const [block, line, status] = readFileSync(join(folder, 'failed'), 'utf8').trim().split(' ');
+  return `${document}:${line} (block at line ${block}) failed with ${status}:\n${printed(folder, Number(block))}`;
+}
+
+function printed(folder: string, line = 0): string {
+  return [`${line}`, `${line}.err`]
+    .map((name) => join(folder, 'out', name))
+    .map((file) => (existsSync(file) ? readFileSync(file, 'utf8') : ''))
+    .join('\n')
+    .slice(-4000);
+}
+
+/** What a block is said to print, it prints; `…` stands for anything. What is said to be refused, is. */
+function checkOutput(folder: string, { document, line, marks }: Snippet, snippets: readonly Snippet[]): void {
+  const output = printed(folder, line);
+  const refused = marks.get('refused');
+  if (refused !== undefined && !output.includes(`"code":"${refused}"`)) {
+    throw new Error(`${document}:${line} is not refused with ${refused}:\n${output}`);
+  }
+  const said = snippets.find((other) => other.line > line);
+  if (said?.marks.has('output') && !fits(said.text, readFileSync(join(folder, 'out', String(line)), 'utf8'))) {
+    throw new Error(`${document}:${said.line} is not what the block at line ${line} prints:\n${output}`);
+  }
+}
+
+function fits(said: string, output: string): boolean {
+  const parts = said
+    .trim()
+    .split('…')
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[\\s\\S]*')}$`).test(output.trim());
+}

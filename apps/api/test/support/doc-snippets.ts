@@ -1,0 +1,106 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+/** The repository. */
+export const root = join(__dirname, '../../../..');
+
+/** A fenced block of a document, or a whole document read for its links. */
+export interface Snippet {
+  /** `README.md`, from the root. */
+  readonly document: string;
+  /** Of the opening fence, from 1. */
+  readonly line: number;
+  /** `sh`; empty when the fence names none. */
+  readonly language: string;
+  /** Without the indentation of the fence. */
+  readonly text: string;
+  /** What the HTML comments directly before it say: `<!-- file: people.csv -->` is `file` → `people.csv`; a path alone is `from`. */
+  readonly marks: ReadonlyMap<string, string>;
+}
+
+const markNames = ['not run', 'given', 'from', 'file', 'output', 'refused', 'exits', 'request', 'answer'];
+
+/** The text of a document. @param document from the root */
+export function read(document: string): string {
+  return readFileSync(join(root, document), 'utf8');
+}
+
+/** Every fenced block of a document. @throws Error when a fence is not closed or a mark is not known */
+export function snippetsOf(document: string, lines = read(document).split('\n')): Snippet[] {
+  const snippets: Snippet[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const [, indentation, fence, language] = /^(\s*)(`{3,}|~{3,})\s*(\S*)/.exec(lines[at] as string) ?? [];
+    if (indentation === undefined || !fence) continue;
+    const end = lines.findIndex((line, index) => index > at && line.trim() === fence);
+    if (end < 0) throw new Error(`${document}:${at + 1} opens a block that is not closed`);
+    const text = lines.slice(at + 1, end).map((line) => line.replace(new RegExp(`^\\s{0,${indentation.length}}`), ''));
+    snippets.push({
+      document,
+      line: at + 1,
+      language: language ?? '',
+      text: text.join('\n'),
+      marks: marksBefore(document, lines, at),
+    });
+    at = end;
+  }
+  return snippets;
+}
+
+function marksBefore(document: string, lines: readonly string[], fence: number): Map<string, string> {
+  const marks = new Map<string, string>();
+  for (let at = fence - 1; at >= 0; at--) {
+    const line = (lines[at] as string).trim();
+    if (line === '') continue;
+    const [, name, value = ''] =
+      /^<!-- ([a-z ]+?)(?:: (.*?))? -->$/.exec(line.replace(/^<!-- (?=\S+\/)/, '<!-- from: ')) ?? [];
+    if (name === undefined) break;
+    if (!markNames.includes(name))
+      throw new Error(`${document}:${at + 1} «${name}» is none of ${markNames.join(', ')}`);
+    marks.set(name, value);
+  }
+  return marks;
+}
+
+/** The links of a document within the repository that lead nowhere: a file that is not there, a heading it has not. */
+export function deadLinks(document: string): string[] {
+  const prose = withoutCode(read(document));
+  const markdown = [...prose.matchAll(/\]\(([^)\s]+)\)/g)];
+  const html = [...prose.matchAll(/<(?:img|a)\s[^>]*?(?:src|href)="([^"]+)"/g)];
+  return [...markdown, ...html]
+    .map(([, target]) => target as string)
+    .filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(document, target));
+}
+
+function leadsSomewhere(document: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#');
+  const file = path === '' ? join(root, document) : resolve(root, dirname(document), decodeURI(path));
+  if (!existsSync(file)) return false;
+  return anchor === undefined || !file.endsWith('.md') || anchorsOf(relative(root, file)).has(anchor);
+}
+
+/** The anchors that GitHub makes of a document's headings. */
+function anchorsOf(document: string): Set<string> {
+  const anchors = new Set<string>();
+  const text = read(document).replace(/^(\s*)(`{3,})[\s\S]*?^\s*\2$/gm, '');
+  for (const [, heading = ''] of text.matchAll(/^#{1,6} +(.+)$/gm)) {
+    const plain = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const anchor = plain.replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '').replaceAll(' ', '-');
+    for (let copy = 0; ; copy++) {
+      const name = copy === 0 ? anchor : `${anchor}-${copy}`;
+      if (anchors.has(name)) continue;
+      anchors.add(name);
+      break;
+    }
+  }
+  return anchors;
+}
+
+/** What a document names in `code` within its sentences. */
+export function inlineCode(document: string): string[] {
+  const prose = read(document).replace(/^(\s*)(`{3,})[\s\S]*?^\s*\2$/gm, '');
+  return [...prose.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, code]) => code as string);
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replace(/^(\s*)(`{3,})[\s\S]*?^\s*\2$/gm, '').replace(/`[^`\n]*`/g, '');
+}

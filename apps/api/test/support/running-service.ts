@@ -1,0 +1,230 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { keysOfUsers, PersonalData } from '@passwright/accounts';
+import { drawPicturesOnce, onceInProcess, testDatabase } from '@passwright/testing';
+import sharp from 'sharp';
+import { DataSource } from 'typeorm';
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- the object itself, to change it
+import argon2 = require('@node-rs/argon2');
+import { loadConfig } from '../../src/config/config.js';
+import { createApp } from '../../src/service.js';
+
+/** An answer, its body parsed when it is JSON. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  bytes: Buffer;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a client sees is what is asserted
+  body: any;
+}
+
+export interface Request {
+  token?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+// These files are about the service, its pictures have specs of their own.
+drawPicturesOnce(sharp);
+
+// Most tests begin with a new user. What a hash costs in the service has a test among the accounts.
+const { hash } = argon2;
+jest
+  .spyOn(argon2, 'hash')
+  .mockImplementation((password, options, signal) =>
+    hash(password, { ...options, memoryCost: 8, timeCost: 1 }, signal),
+  );
+
+/** The whole app on a real port and a real database, with a data folder of its own unless it shares another's. */
+export class RunningService {
+  /** Where its requests seem to come from: attempts are counted by address, and spec files share a database. */
+  private readonly clientAddress = [10, ...randomBytes(3)].join('.');
+
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly baseUrl: string,
+    readonly dataDir: string,
+    private readonly ownsDataDir: boolean,
+  ) {}
+
+  /** @param sibling a service whose images, secrets and signing chain this one shares, as nodes of one installation do */
+  static async start(environment: Record<string, string> = {}, sibling?: RunningService): Promise<RunningService> {
+    const dataDir = sibling?.dataDir ?? mkdtempSync(join(tmpdir(), 'passwright e2e '));
+    if (!sibling) plantSecrets(environment.DATA_DIR ?? dataDir);
+    if (!sibling) plantChain(dataDir);
+    const databaseUrl = environment.DATABASE_URL ?? (await testDatabase()).url;
+    const defaults = {
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_PER_MINUTE: '0',
+      TRUST_PROXY: '1',
+      DATABASE_STATEMENT_SECONDS: '30',
+    };
+    const app = await createApp(loadConfig({ ...defaults, ...environment }), databaseUrl);
+    // What specs before have tried from this machine is not held against it.
+    if (!sibling) await app.get(DataSource).query('DELETE FROM rate_limit');
+    await app.listen(Number(environment.PORT ?? 0), '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    return new RunningService(app, `http://127.0.0.1:${port}`, dataDir, sibling === undefined);
+  }
+
+  async stop(): Promise<void> {
+    // Connections of our own fetch: a node that stops gives those at rest half a second.
+    this.app.getHttpServer().closeIdleConnections();
+    await this.app.close();
+    if (!this.ownsDataDir) return;
+    keepChain(this.dataDir);
+    rmSync(this.dataDir, { recursive: true });
+  }
+
+  async request(method: string, path: string, { token, body, headers = {} }: Request = {}): Promise<Answer> {
+    // Links are made from BASE_URL; what counts is that their path works.
+    const url = new URL(path, this.baseUrl);
+    const isJson = body !== undefined && !(body instanceof FormData) && typeof body !== 'string';
+    const response = await fetch(new URL(url.pathname + url.search, this.baseUrl), {
+      method,
+      redirect: 'manual',
+      headers: {
+        'X-Forwarded-For': this.clientAddress,
+        ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
+        ...(token && { Authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: isJson ? JSON.stringify(body) : body,
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const json = /[/+]json/.test(response.headers.get('content-type') ?? '') && bytes.length > 0;
+    return {
+      status: response.status,
+      headers: response.headers,
+      bytes,
+      body: json ? JSON.parse(bytes.toString()) : null,
+    };
+  }
+
+  /** The form in which the database knows the e-mail address of a user. */
+  async storedEmail(email: string): Promise<string> {
+    const [form = ''] = await this.app.get(PersonalData).formsOf(keysOfUsers, email);
+    return form;
+  }
+
+  /** A new account of its own, so that tests share a service without meeting. */
+  async register(): Promise<Account> {
+    const email = `${randomUUID()}@example.com`;
+    const password = randomUUID();
+    const { status, body } = await this.request('POST', '/v1/auth/register', {
+      body: { email, password, name: 'Ada', accountName: 'Analytical Engines' },
+    });
+    if (status !== 201) throw new Error(`register answered ${status}: ${JSON.stringify(body)}`);
+    return new Account(this, email, password, body.accountId, body.accessToken, body.refreshToken);
+  }
+}
+
+const chainOf = (dataDir: string) => join(dataDir, 'development-chain');
+const keptChain = () => onceInProcess('development chain', () => new Map<string, Buffer>());
+
+/** The first service of the process makes a development chain, which takes three keys; those after it start with that one. */
+function keepChain(dataDir: string): void {
+  const [dir, chain] = [chainOf(dataDir), keptChain()];
+  if (chain.size > 0 || !existsSync(dir)) return;
+  for (const name of readdirSync(dir)) chain.set(name, readFileSync(join(dir, name)));
+}
+
+function plantChain(dataDir: string): void {
+  const [dir, chain] = [chainOf(dataDir), keptChain()];
+  if (chain.size > 0) mkdirSync(dir);
+  for (const [name, bytes] of chain) writeFileSync(join(dir, name), bytes, { mode: 0o600 });
+}
+
+/** Services of one process share a database, so they share the master key that seals its keys. */
+export const masterKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+
+function plantSecrets(dataDir: string): void {
+  const file = join(dataDir, 'secrets.json');
+  if (existsSync(file)) return;
+  const secret = () => randomBytes(32).toString('base64');
+  const secrets = { ACCESS_TOKEN_SECRET: secret(), PASS_TOKEN_SECRET: secret(), MASTER_KEYS: masterKeys };
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
+}
+
+/** A registered account and its admin's token. */
+export class Account {
+  constructor(
+    readonly service: RunningService,
+    readonly email: string,
+    readonly password: string,
+    readonly id: string,
+    readonly token: string,
+    readonly refreshToken: string,
+  ) {}
+
+  get(path: string, headers?: Record<string, string>): Promise<Answer> {
+    return this.service.request('GET', path, { token: this.token, headers });
+  }
+
+  post(path: string, body: unknown = {}, headers?: Record<string, string>): Promise<Answer> {
+    return this.service.request('POST', path, { token: this.token, body, headers });
+  }
+
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.service.request('PATCH', path, { token: this.token, body, headers });
+  }
+
+  delete(path: string, headers?: Record<string, string>): Promise<Answer> {
+    return this.service.request('DELETE', path, { token: this.token, headers });
+  }
+
+  /** The text of a new API key of the account. */
+  async apiKey(...scopes: string[]): Promise<string> {
+    const { status, body } = await this.post('/v1/auth/keys', {
+      name: 'Web shop',
+      ...(scopes.length > 0 && { scopes }),
+    });
+    if (status !== 201) throw new Error(`a new key answered ${status}: ${JSON.stringify(body)}`);
+    return body.key;
+  }
+
+  /** Saves a template of a type; `changes` override or, when undefined, leave out properties. */
+  async saveTemplate(type: TemplateType, id: string = type, changes: object = {}): Promise<Answer> {
+    return this.post(`/v1/templates/${id}`, { ...templateBody(type), ...changes });
+  }
+
+  /** Saves a template and issues a pass from it. */
+  async issue(type: TemplateType, body: object = {}): Promise<Answer> {
+    const saved = await this.saveTemplate(type);
+    if (saved.status !== 200) throw new Error(`template answered ${saved.status}: ${JSON.stringify(saved.body)}`);
+    return this.post(`/v1/pass/${type}`, { ...passBody(type), ...body });
+  }
+}
+
+export const templateTypes = ['offer', 'event', 'generic', 'membership'] as const;
+export type TemplateType = (typeof templateTypes)[number];
+
+const samples = 'http://localhost:3000/images/samples';
+
+/** The smallest template of a type that is right. */
+export function templateBody(type: TemplateType): Record<string, unknown> {
+  return {
+    type,
+    title: 'Summer offer',
+    issuerName: 'Analytical Engines',
+    foregroundColor: '#ffffff',
+    backgroundColor: 'rgb(20, 40, 80)',
+    icon: `${samples}/icon.png`,
+    logo: `${samples}/logo.png`,
+    banner: `${samples}/banner.png`,
+    ...(type === 'event' && { startDate: '2027-05-01T18:00:00.000Z' }),
+    ...(type === 'generic' && { primaryLabel: 'Holder', thumbnail: `${samples}/thumbnail.png` }),
+    ...(type === 'membership' && { primaryLabel: 'Member' }),
+  };
+}
+
+/** The smallest pass of a type that is right. */
+export function passBody(type: TemplateType): Record<string, unknown> {
+  return type === 'generic' || type === 'membership' ? { primaryValue: 'Ada Lovelace' } : {};
+}
