@@ -50,8 +50,8 @@ describe('what a session cannot run', () => {
       'docs/going-to-production.md: it pushes every phone',
       'docs/webhooks.md: there is no receiver',
       'docs/webhooks.md: it waits for events',
-      "libs/rendering/google-wallet-schema/README.md: Google's document has to be fetched",
       'libs/providers/signer/README.md: it takes a pass that was signed',
+      "libs/rendering/google-wallet-schema/README.md: Google's document has to be fetched",
     ]);
   });
 
