@@ -25,7 +25,11 @@ const layers = [
   { sourceTag: 'scope:embedded-postgres', onlyDependOnLibsWithTags: [] },
   // Among themselves the domain libs have an order: each may import those to its left.
   { sourceTag: 'scope:core', onlyDependOnLibsWithTags: ['scope:core'], bannedExternalImports: ['typeorm', 'pg'] },
-  { sourceTag: 'scope:accounts', notDependOnLibsWithTags: ['scope:templates', 'scope:passes', 'scope:memberships'] },
+  {
+    sourceTag: 'scope:accounts',
+    notDependOnLibsWithTags: ['scope:images', 'scope:templates', 'scope:passes', 'scope:memberships'],
+  },
+  { sourceTag: 'scope:images', notDependOnLibsWithTags: ['scope:templates', 'scope:passes', 'scope:memberships'] },
   { sourceTag: 'scope:templates', notDependOnLibsWithTags: ['scope:passes', 'scope:memberships'] },
   { sourceTag: 'scope:passes', notDependOnLibsWithTags: ['scope:memberships'] },
   // Webhooks read what the database has recorded of the others; none of these knows them, nor they these.

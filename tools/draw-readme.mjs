@@ -5,7 +5,7 @@ import { build, root } from './install.mjs';
 
 process.chdir(root);
 build();
-const require = createRequire(new URL('../libs/domain/templates/package.json', import.meta.url));
+const require = createRequire(new URL('../libs/domain/images/package.json', import.meta.url));
 const sharp = require('sharp');
 const { preview } = require('@passwright/wallet-renderers');
 const fromRenderers = createRequire(require.resolve('@passwright/wallet-renderers'));

@@ -14,6 +14,7 @@ import { DatabaseClockModule, DatabaseModule, IncarnationModule } from '@passwri
 import { JobsModule, RepairsModule } from '@passwright/jobs';
 import { GoogleWalletModule } from '@passwright/google-wallet-api';
 import { FairShareGuard, HttpModule, RateLimitGuard } from '@passwright/http';
+import { ImagesModule } from '@passwright/images';
 import { MailerModule } from '@passwright/mailer';
 import { MembershipsModule } from '@passwright/memberships';
 import { PassesModule } from '@passwright/passes';
@@ -58,6 +59,7 @@ export class AppModule {
         AppleCertificatesModule.forRoot(config.appleCertificates),
         GoogleServiceAccountsModule.forRoot({}),
         TemplatesModule.forRoot(config.templates),
+        ImagesModule.forRoot(config.images),
         MembershipsModule.forRoot(config.memberships),
         WebhooksModule.forRoot(config.webhooks),
         PaymentsModule.forRoot(config.payments),

@@ -3,6 +3,7 @@ import * as applePush from '@passwright/apple-push';
 import * as database from '@passwright/database';
 import * as googleWallet from '@passwright/google-wallet-api';
 import * as http from '@passwright/http';
+import * as images from '@passwright/images';
 import * as jobs from '@passwright/jobs';
 import * as mailer from '@passwright/mailer';
 import * as memberships from '@passwright/memberships';
@@ -14,7 +15,7 @@ import * as templates from '@passwright/templates';
 import * as webhooks from '@passwright/webhooks';
 
 const libraries = {
-  ...{ accounts, applePush, database, googleWallet, http, jobs, mailer, memberships },
+  ...{ accounts, applePush, database, googleWallet, http, images, jobs, mailer, memberships },
   ...{ passes, payments, signer, storage, templates, webhooks },
 };
 

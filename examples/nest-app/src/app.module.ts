@@ -9,6 +9,7 @@ import { OwnDatabaseModule, SnakeNaming } from '@passwright/database';
 import { JobsModule } from '@passwright/jobs';
 import { GoogleWalletModule } from '@passwright/google-wallet-api';
 import { HttpModule, RateLimitGuard } from '@passwright/http';
+import { ImagesModule } from '@passwright/images';
 import { MailerModule } from '@passwright/mailer';
 import { PassesModule } from '@passwright/passes';
 import { StorageModule } from '@passwright/storage';
@@ -53,6 +54,10 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
       }),
     }),
     TemplatesModule.forRootAsync({
+      ...settings,
+      useFactory: ({ baseUrl }: Settings) => ({ baseUrl }),
+    }),
+    ImagesModule.forRootAsync({
       ...settings,
       useFactory: ({ baseUrl }: Settings) => ({ baseUrl, imageHostsAllowed: [] }),
     }),

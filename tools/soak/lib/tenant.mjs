@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 
 // The encoder that the service decodes with.
-const sharp = createRequire(new URL('../../../libs/domain/templates/package.json', import.meta.url))('sharp');
+const sharp = createRequire(new URL('../../../libs/domain/images/package.json', import.meta.url))('sharp');
 
 export class Tenant {
   statuses = new Map();

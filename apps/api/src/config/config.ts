@@ -11,6 +11,7 @@ import type { PassesOptions } from '@passwright/passes';
 import type { PaymentsOptions } from '@passwright/payments';
 import { loadSigningMaterial, type SignerOptions } from '@passwright/signer';
 import type { StorageOptions } from '@passwright/storage';
+import type { ImagesOptions } from '@passwright/images';
 import type { TemplatesOptions } from '@passwright/templates';
 import type { WebhooksOptions } from '@passwright/webhooks';
 import type { LevelWithSilent } from 'pino';
@@ -41,6 +42,7 @@ export interface AppConfig {
   readonly oidc: OidcOptions;
   readonly sealedKeys: SealedKeysOptions;
   readonly appleCertificates: AppleCertificatesOptions;
+  readonly images: ImagesOptions;
   readonly templates: TemplatesOptions;
   readonly passes: PassesOptions;
   readonly memberships: MembershipsOptions;
@@ -202,11 +204,12 @@ function toConfig(values: Values): AppConfig {
     oidc: { baseUrl, provider: oidcProvider(values) },
     sealedKeys: { masterKeys: personalData.masterKeys },
     appleCertificates: { baseUrl, operatorEmail: values.OPERATOR_EMAIL, pushesDevelopmentPasses },
-    templates: {
+    images: {
       baseUrl,
       imageHostsAllowed: values.IMAGE_HOSTS_ALLOWED,
       imageBytesPerAccount: values.IMAGE_MIB_PER_ACCOUNT * 2 ** 20,
     },
+    templates: { baseUrl },
     passes: { ...passesOptions(values), baseUrl, passTokenSecret: secrets.PASS_TOKEN_SECRET, pushesDevelopmentPasses },
     memberships: { baseUrl, language: values.CONTENT_LANGUAGE, remindersPerMinute: values.REMINDERS_PER_MINUTE },
     webhooks: { baseUrl, hostsAllowed: values.WEBHOOK_HOSTS_ALLOWED },

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { withBaseUrl } from '@passwright/templates';
+import { withBaseUrl } from '@passwright/images';
 import { addLimitHeaders, addPagesOfErrors, allowNulls } from './document-answers.js';
 import { documentConventions } from './documented-conventions.js';
 import { addErrorExamples } from './error-examples.js';

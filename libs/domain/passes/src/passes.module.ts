@@ -69,6 +69,7 @@ import { PassMailsRepository } from './mails/pass-mails.repository.js';
 import { PassMailsService } from './mails/pass-mails.service.js';
 import { PackageKits } from './apple/package-kits.js';
 import { PassListsRepository } from './passes/pass-lists.repository.js';
+import { PassImageListener } from './passes/pass-image.listener.js';
 import { PassTemplateListener } from './passes/pass-template.listener.js';
 import { PassTrail } from './passes/pass-trail.js';
 import { PassWriter } from './passes/pass-writer.js';
@@ -168,7 +169,7 @@ import { WebViewsService } from './web/web-views.service.js';
     ...[PushTimesCron, GoogleTimesCron],
     ...[PassChangeNotifier, TemplateChangesHandlers],
     ...[ApplePassListener, RegisteredPassesRepository, GooglePassListener],
-    ...[PassesRepository, PassTemplateListener],
+    ...[PassesRepository, PassTemplateListener, PassImageListener],
     PassListsRepository,
     DeviceMarking,
     DeviceMarkingRepository,

@@ -20,13 +20,8 @@ import {
 import { Database, DatabaseModule } from '@passwright/database';
 import { JobsModule } from '@passwright/jobs';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
-import {
-  type PreparedImage,
-  Template,
-  TemplateImagesService,
-  TemplatesModule,
-  TemplatesService,
-} from '@passwright/templates';
+import { ImagesModule, ImagesService, type PreparedImage } from '@passwright/images';
+import { Template, TemplatesModule, TemplatesService } from '@passwright/templates';
 import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { RenderType } from '@passwright/wallet-renderers';
 import sharp from 'sharp';
@@ -90,7 +85,8 @@ export class TestApp {
           refreshTokenTtlSeconds: 900,
           personalData: { masterKeys: [{ id: 'test', key: new Uint8Array(32).fill(7) }], encrypts: true },
         }),
-        TemplatesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
+        ImagesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
+        TemplatesModule.forRoot({ baseUrl }),
         PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),
       ],
       providers: [{ provide: APP_GUARD, useClass: NamedAccountGuard }],
@@ -141,7 +137,7 @@ export class TestApp {
   async imageUrl(accountId: string, background: string): Promise<string> {
     const create = { width: 200, height: 200, channels: 3 as const, background };
     const bytes = await sharp({ create }).png().toBuffer();
-    return this.get(TemplateImagesService).store(accountId, bytes, 'image');
+    return this.get(ImagesService).store(accountId, bytes, 'image');
   }
 
   send(method: 'get' | 'post' | 'patch' | 'delete', path: string, accountId: string): request.Test {
@@ -180,7 +176,7 @@ export class TestAccount {
   private async images(type: RenderType): Promise<Template['images']> {
     const url = await this.app.imageUrl(this.id, '#336699');
     const prepare = (purpose: 'icon' | 'logo' | 'thumbnail'): Promise<PreparedImage> =>
-      this.app.get(TemplateImagesService).prepare(this.id, url, purpose, type, purpose);
+      this.app.get(ImagesService).prepare(this.id, url, purpose, type, purpose);
     const [icon, logo] = await Promise.all([prepare('icon'), prepare('logo')]);
     return { icon, logo, ...(type === 'generic' && { thumbnail: await prepare('thumbnail') }) };
   }

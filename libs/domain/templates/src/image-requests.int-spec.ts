@@ -7,9 +7,8 @@ import { costlyWork } from '@passwright/core';
 import { Database } from '@passwright/database';
 import sharp from 'sharp';
 import request from 'supertest';
-import { ImageRequests } from './image-requests.js';
-import { pngOf } from './picture.fixtures.js';
-import { sampleUrl } from './example-url.js';
+import { ImageRequests, sampleUrl } from '@passwright/images';
+import { pngOf } from '@passwright/testing/images';
 import { templateExamples } from './template-examples.js';
 import { aMember, anAccount, as, templatesApp } from './templates.fixtures.js';
 

@@ -1,10 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountData, type Pause, UsageService } from '@passwright/accounts';
-import { BlobStorage, Clock } from '@passwright/core';
+import { AccountData, type Pause } from '@passwright/accounts';
+import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { StoredImagesRepository } from './stored-images.repository.js';
 
-const filesAtOnce = 200;
 const templatesAtOnce = 200;
 
 /**
@@ -15,25 +13,17 @@ const templatesAtOnce = 200;
 export class TemplateAccountData implements OnModuleInit {
   constructor(
     private readonly data: AccountData,
-    private readonly usage: UsageService,
-    private readonly images: StoredImagesRepository,
-    private readonly storage: BlobStorage,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.usage.findStorageBy((accountId) => this.images.use(accountId));
     this.data.add({
       floor: 10,
       steps: [
         { table: 'active_pass', key: ['template_id', 'shard'], hidden: 'all' },
         { table: 'template', key: ['id'], hidden: ['changed_in'], staysUntilTold: true },
         { run: (accountId, pause) => this.emptyTemplates(accountId, pause) },
-        { table: 'image_hold', key: ['key'], hidden: 'all' },
-        { table: 'stored_image', key: ['key'], hidden: 'all' },
-        { table: 'image_usage', key: [], hidden: 'all' },
-        { run: (accountId, pause) => this.deleteFiles(accountId, pause) },
       ],
     });
   }
@@ -45,10 +35,6 @@ export class TemplateAccountData implements OnModuleInit {
       after = rows.length === templatesAtOnce ? (rows.at(-1)?.id ?? null) : null;
       pause();
     }
-  }
-
-  private async deleteFiles(accountId: string, pause: Pause): Promise<void> {
-    while ((await this.storage.deleteUnder(`images/${accountId}`, filesAtOnce)) === filesAtOnce) pause();
   }
 }
 

@@ -1,5 +1,5 @@
+import type { PreparedImage } from '@passwright/images';
 import { recordedContent, type TemplateContent } from './template-content.js';
-import type { PreparedImage } from './template-images.js';
 
 it('is recorded without what may be secret in the addresses of its images', () => {
   const of = (url: string) => ({ url }) as PreparedImage;

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RenderField, RenderLocation } from '@passwright/wallet-renderers';
+import { imagePurposes, type ImageUrls, type PreparedImages } from '@passwright/images';
 import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
-import { imagePurposes, type TemplateImages } from './template-images.js';
-import type { ImageUrls } from './template-images.service.js';
 
 /** What an upsert decides about a template; the rest of the row is the service's. */
 export type TemplateContent = Omit<
@@ -12,7 +11,7 @@ export type TemplateContent = Omit<
 >;
 
 /** The whole content a request stands for: what it leaves out is cleared. */
-export function contentOf(request: TemplateRequest, images: TemplateImages): TemplateContent {
+export function contentOf(request: TemplateRequest, images: PreparedImages): TemplateContent {
   return {
     type: request.type ?? 'offer',
     title: request.title,

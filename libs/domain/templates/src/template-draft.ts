@@ -8,9 +8,8 @@ import {
   type RenderTemplate,
   type RenderType,
 } from '@passwright/wallet-renderers';
+import { imagePurposes, type ImageUrls } from '@passwright/images';
 import { storedField } from './template-content.js';
-import { imagePurposes } from './template-images.js';
-import type { ImageUrls } from './template-images.service.js';
 import { LintPass } from './template-lint.dto.js';
 import { inForm } from './template-request.pipe.js';
 import { templateRequests } from './template.dto.js';

@@ -1,4 +1,4 @@
-import { sampleUrl } from './example-url.js';
+import { sampleUrl } from '@passwright/images';
 import type { TemplateRequest } from './template.dto.js';
 
 const look = {

@@ -10,19 +10,23 @@ import {
   UnsupportedMediaType,
   ValidationFailed,
 } from '@passwright/core';
-import { exampleBaseUrl } from './example-url.js';
-import { ImageUploadInterceptor, type UploadedImage } from './image-upload.interceptor.js';
+import {
+  exampleBaseUrl,
+  ImageInvalid,
+  imagePurposes,
+  ImagesService,
+  ImageUploadInterceptor,
+  type ImageUrls,
+  type UploadedImage,
+} from '@passwright/images';
 import { TemplateIdPipe } from './template-id.pipe.js';
-import { imagePurposes } from './template-images.js';
-import { type ImageUrls, TemplateImagesService } from './template-images.service.js';
-import { ImageInvalid } from './templates.errors.js';
 
 const eachPurpose = <T>(of: T) => Object.fromEntries(imagePurposes.map((purpose) => [purpose, of]));
 
 @ApiTags('templates')
 @Controller('v1/templates')
 export class TemplateImagesController {
-  constructor(private readonly images: TemplateImagesService) {}
+  constructor(private readonly images: ImagesService) {}
 
   @Post(':templateId/images')
   @HttpCode(200)

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTime, Flag, JsonObject, ListOf, Text } from '@passwright/core';
 import { type Finding, maxFrontFields, maxLocations } from '@passwright/wallet-renderers';
-import { sampleUrl } from './example-url.js';
+import { sampleUrl } from '@passwright/images';
 import { BackField, Field } from './field.dto.js';
 import { Location } from './location.dto.js';
 

@@ -2,9 +2,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { doctorRules, type Finding } from '@passwright/wallet-renderers';
 import request from 'supertest';
 import type { App } from 'supertest/types.js';
-import { pngOf } from './picture.fixtures.js';
+import { ImagesService } from '@passwright/images';
+import { pngOf } from '@passwright/testing/images';
 import { templateExamples } from './template-examples.js';
-import { TemplateImagesService } from './template-images.service.js';
 import type { LintAnswer } from './template-lint.dto.js';
 import { TemplateLint } from './template-lint.service.js';
 import { anAccount, as, templatesApp } from './templates.fixtures.js';
@@ -108,7 +108,7 @@ describe('POST /v1/templates/{templateId}/lint', () => {
   });
 
   it('measures images that were uploaded, in a draft as in a saved template, and fetches none from elsewhere', async () => {
-    const images = app.get(TemplateImagesService);
+    const images = app.get(ImagesService);
     const banner = await images.store(accountId, await pngOf(600, 230), 'banner');
     const icon = 'https://elsewhere.example/icon.png';
     const gone = `http://localhost:3000/images/${accountId}/${'0'.repeat(64)}.png`;

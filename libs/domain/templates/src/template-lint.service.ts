@@ -7,12 +7,8 @@ import {
   type ExaminedPass,
   type Finding,
 } from '@passwright/wallet-renderers';
-import { ImageProcessing } from './image-processing.js';
-import { ImageRequests } from './image-requests.js';
-import { ImageSource } from './image-source.js';
+import { type ImageUrls, ImagesService, type PreparedImage, type PreparedImages } from '@passwright/images';
 import type { LintDrafts } from './lint-request.pipe.js';
-import type { PreparedImage, TemplateImages } from './template-images.js';
-import type { ImageUrls } from './template-images.service.js';
 import type { Template } from './template.entity.js';
 import { TemplateNotFound } from './templates.errors.js';
 import { TemplatesOptions } from './templates.options.js';
@@ -24,9 +20,7 @@ export class TemplateLint {
   constructor(
     private readonly options: TemplatesOptions,
     private readonly templates: TemplatesService,
-    private readonly source: ImageSource,
-    private readonly requests: ImageRequests,
-    private readonly processing: ImageProcessing,
+    private readonly images: ImagesService,
     private readonly clock: Clock,
   ) {}
 
@@ -77,28 +71,20 @@ export class TemplateLint {
   }
 
   /** The sizes of images: as they were saved, else read from storage; unknown for those elsewhere. */
-  private async measure(accountId: string, urls: MeasuredUrls, known: TemplateImages): Promise<ExaminedImages> {
+  private async measure(accountId: string, urls: MeasuredUrls, known: PreparedImages): Promise<ExaminedImages> {
     const saved = new Map(Object.values(known).map((image: PreparedImage) => [image.url, image.size]));
     const named = Object.entries(urls).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const sizes = named.map(async ([purpose, url]): Promise<[string, ExaminedImage]> => {
       const size = saved.get(url);
-      const measure = () => this.measureOwn(accountId, url);
-      const inTurn = () => (this.source.isUpload(url) ? this.requests.run(accountId, measure) : measure());
-      return [purpose, size ?? (await inTurn())];
+      return [purpose, size ?? (await this.images.measure(accountId, url))];
     });
     return Object.fromEntries(await Promise.all(sizes));
-  }
-
-  private async measureOwn(accountId: string, url: string): Promise<ExaminedImage> {
-    const bytes = await this.source.readOwn(url);
-    if (bytes === undefined) return null;
-    return bytes === null ? 'missing' : this.processing.measured(accountId, bytes);
   }
 }
 
 type LintDraftRefusals = NonNullable<Parameters<typeof examine>[3]>['refused'];
 type MeasuredUrls = ImageUrls & { readonly passThumbnail?: string };
 
-function urlsOf(images: TemplateImages): ImageUrls {
+function urlsOf(images: PreparedImages): ImageUrls {
   return Object.fromEntries(Object.entries(images).map(([purpose, { url }]) => [purpose, url]));
 }

@@ -1,5 +1,6 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { versionSuffix } from '@passwright/core';
+import { imagePurposes, type PreparedImages } from '@passwright/images';
 import {
   EventTemplateRequest,
   GenericTemplateRequest,
@@ -7,7 +8,6 @@ import {
   OfferTemplateRequest,
 } from './template.dto.js';
 import type { Template } from './template.entity.js';
-import { imagePurposes, type TemplateImages } from './template-images.js';
 
 /** What the service adds to a template. */
 export class TemplateRecord {
@@ -72,7 +72,7 @@ export function toTemplateResponse(template: Template): TemplateResponse {
   } as TemplateResponse;
 }
 
-function imageUrls(images: TemplateImages): Record<string, string> {
+function imageUrls(images: PreparedImages): Record<string, string> {
   const present = imagePurposes.flatMap((purpose) => (images[purpose] ? [[purpose, images[purpose].url]] : []));
   return Object.fromEntries(present) as Record<string, string>;
 }

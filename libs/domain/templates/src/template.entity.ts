@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { CodeFormat, RenderField, RenderLocation, RenderTemplate, RenderType } from '@passwright/wallet-renderers';
-import type { TemplateImages } from './template-images.js';
+import type { PreparedImages } from '@passwright/images';
 
 /** The look of a pass and what all passes made from it share. Renderers read it as it is. */
 @Entity('template')
@@ -32,7 +32,7 @@ export class Template implements RenderTemplate {
   labelColor!: string | null;
 
   @Column({ type: 'jsonb' })
-  images!: TemplateImages;
+  images!: PreparedImages;
 
   @Column({ type: 'boolean' })
   sharingProhibited!: boolean;

@@ -5,11 +5,9 @@ import type { MemoryStorage } from '@passwright/testing';
 import sharp from 'sharp';
 import request from 'supertest';
 import type { App } from 'supertest/types.js';
-import { sampleUrl, withBaseUrl } from './example-url.js';
-import { maxImageBytes } from './picture.js';
-import { animation, pngClaiming, pngOf, twoHalves } from './picture.fixtures.js';
+import { imagePurposes, maxImageBytes, sampleUrl, withBaseUrl } from '@passwright/images';
+import { animation, pngClaiming, pngOf, twoHalves } from '@passwright/testing/images';
 import { templateExamples } from './template-examples.js';
-import { imagePurposes } from './template-images.js';
 import { aMember, anAccount, as, templatesApp } from './templates.fixtures.js';
 
 let app: NestExpressApplication;

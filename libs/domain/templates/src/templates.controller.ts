@@ -15,13 +15,14 @@ import {
   Tagged,
   ValidationFailed,
 } from '@passwright/core';
+import { ImageInvalid } from '@passwright/images';
 import { TemplateIdPipe } from './template-id.pipe.js';
 import { TemplateRequestPipe } from './template-request.pipe.js';
 import { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
 import { ApiTemplateBody, ApiTemplatePage, ApiTemplateResponse } from './template-schema.js';
 import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
-import { ImageInvalid, TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
+import { TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
 import { TemplatesQuery, TemplateUpsertQuery } from './templates.query.dto.js';
 import { TemplatesService } from './templates.service.js';
 

@@ -16,6 +16,7 @@ import {
 import { Database, DatabaseModule } from '@passwright/database';
 import { JobsModule } from '@passwright/jobs';
 import { applyHttpConventions, HttpModule } from '@passwright/http';
+import { ImagesModule } from '@passwright/images';
 import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import type { EntityManager } from 'typeorm';
@@ -26,7 +27,7 @@ import { TemplatesModule } from './templates.module.js';
 
 const baseUrl = 'http://localhost:3000';
 
-// Drawing itself is held by picture.spec.ts, without this.
+// Drawing itself is held by image-codec.spec.ts, without this.
 drawPicturesOnce(sharp);
 
 type Type = keyof typeof templateRequests;
@@ -91,7 +92,8 @@ export async function templatesModule(): Promise<TestingModule> {
         refreshTokenTtlSeconds: 3600,
         routes: false,
       }),
-      TemplatesModule.forRoot({ baseUrl, imageHostsAllowed: ['localhost'] }),
+      ImagesModule.forRoot({ baseUrl, imageHostsAllowed: ['localhost'] }),
+      TemplatesModule.forRoot({ baseUrl }),
     ],
     providers: [{ provide: APP_GUARD, useClass: TrustingGuard }, TestPasses],
   }).compile();

@@ -1,12 +1,5 @@
 /** What `TemplatesModule.forRoot` takes. */
 export abstract class TemplatesOptions {
-  /** Where the app is reached, without a slash at the end: `https://wallet.example.com`. Images below it are read from storage. */
+  /** Where the app is reached, without a slash at the end: `https://wallet.example.com`. */
   abstract readonly baseUrl: string;
-  /**
-   * Hosts (`assets.internal` or `assets.internal:8443`) that images may be fetched from though their addresses are
-   * private: an operator's own asset server. Every other host must have public addresses only.
-   */
-  abstract readonly imageHostsAllowed: readonly string[];
-  /** Bytes of images that an account may have in storage; 0 for any number. 5 GiB by default. */
-  abstract readonly imageBytesPerAccount?: number;
 }

@@ -13,18 +13,17 @@ import {
 import { Database } from '@passwright/database';
 import type { FixedClock, MemoryStorage } from '@passwright/testing';
 import sharp from 'sharp';
-import { sampleUrl } from './example-url.js';
-import { pngOf } from './picture.fixtures.js';
+import { ImageInvalid, ImagesService, sampleUrl } from '@passwright/images';
+import { pngOf } from '@passwright/testing/images';
 import { templateTag } from './template-response.dto.js';
-import { TemplateImagesService } from './template-images.service.js';
-import { ImageInvalid, TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
+import { TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
 import { aMember, anAccount, aPassOf, aRequest, templatesModule } from './templates.fixtures.js';
 import { TemplatesQuery } from './templates.query.dto.js';
 import { TemplatesService } from './templates.service.js';
 
 let nest: TestingModule;
 let templates: TemplatesService;
-let images: TemplateImagesService;
+let images: ImagesService;
 let clock: FixedClock;
 let storage: MemoryStorage;
 let accountId: string;
@@ -35,7 +34,7 @@ beforeAll(async () => {
   nest = await templatesModule();
   await nest.init();
   templates = nest.get(TemplatesService);
-  images = nest.get(TemplateImagesService);
+  images = nest.get(ImagesService);
   clock = nest.get(Clock);
   storage = nest.get(BlobStorage);
   const dot = sharp({ create: { width: 8, height: 8, channels: 3, background: '#1f2a6b' } });

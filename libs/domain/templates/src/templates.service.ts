@@ -17,8 +17,8 @@ import {
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
+import { ImagesService } from '@passwright/images';
 import { contentOf, imageUrlsOf, recordedContent, sameContent, type TemplateContent } from './template-content.js';
-import { TemplateImagesService } from './template-images.service.js';
 import { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
 import type { TemplateRequest } from './template.dto.js';
 import { Template } from './template.entity.js';
@@ -32,7 +32,7 @@ import { TemplatesRepository } from './templates.repository.js';
 export class TemplatesService {
   constructor(
     private readonly repository: TemplatesRepository,
-    private readonly images: TemplateImagesService,
+    private readonly images: ImagesService,
     private readonly accounts: AccountsService,
     private readonly usage: UsageService,
     private readonly database: Database,

@@ -7,6 +7,7 @@ import { Database, DatabaseModule } from '@passwright/database';
 import { type Job, JobsModule } from '@passwright/jobs';
 import { HttpModule } from '@passwright/http';
 import { PassesModule } from '@passwright/passes';
+import { ImagesModule } from '@passwright/images';
 import { Template, TemplatesModule } from '@passwright/templates';
 import { FakeSigner, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
@@ -218,7 +219,8 @@ export class TimeWorld {
           refreshTokenTtlSeconds: 900,
           personalData: { masterKeys, encrypts: this.encrypts },
         }),
-        TemplatesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
+        ImagesModule.forRoot({ baseUrl, imageHostsAllowed: [] }),
+        TemplatesModule.forRoot({ baseUrl }),
         PassesModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),
         MembershipsModule.forRoot({ baseUrl, remindersPerMinute }),
       ],

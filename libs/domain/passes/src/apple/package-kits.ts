@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { versionSuffix } from '@passwright/core';
-import { type PreparedImage, type Template, TemplateImagesService, TemplatesService } from '@passwright/templates';
+import { ImagesService, type PreparedImage } from '@passwright/images';
+import { type Template, TemplatesService } from '@passwright/templates';
 import { type CompiledFiles, compileFiles, PackageKit } from '@passwright/wallet-renderers';
 import { LRUCache } from 'lru-cache';
 import type { WalletPass } from '../wallets/wallet-passes.repository.js';
@@ -27,7 +28,7 @@ export class PackageKits {
   constructor(
     { packageCacheBytes }: PassesOptions,
     private readonly templates: TemplatesService,
-    private readonly images: TemplateImagesService,
+    private readonly images: ImagesService,
   ) {
     this.kept = new LRUCache({ maxSize: packageCacheBytes, sizeCalculation: sizeBytes });
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import type { Template, TemplateImages } from '@passwright/templates';
+import type { PreparedImages } from '@passwright/images';
+import type { Template } from '@passwright/templates';
 import {
   googleClass,
   type GoogleContext,
@@ -79,8 +80,8 @@ export class GoogleParts {
 }
 
 /** Where Google finds a template's images. */
-function googleImages({ icon, logo, banner }: TemplateImages, baseUrl: string): GoogleImages {
-  const address = (image: TemplateImages[keyof TemplateImages]) => {
+function googleImages({ icon, logo, banner }: PreparedImages, baseUrl: string): GoogleImages {
+  const address = (image: PreparedImages[keyof PreparedImages]) => {
     const file = image?.files.find(({ wallet }) => wallet === 'google');
     return file ? `${baseUrl}/${file.key}` : null;
   };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { type PreparedImage, shareTemplates } from '@passwright/templates';
+import type { PreparedImage } from '@passwright/images';
+import { shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { PassDevicesService } from '../devices/pass-devices.service.js';
 import { GoogleProgressService } from '../google/google-progress.service.js';

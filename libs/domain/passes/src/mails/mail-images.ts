@@ -1,8 +1,8 @@
-import type { PreparedImage, TemplateImages } from '@passwright/templates';
+import type { PreparedImage, PreparedImages } from '@passwright/images';
 import type { MailImage, PassMailContext } from '@passwright/wallet-renderers';
 
 /** Where a mail finds the images of a template: in formats that every mail program shows. */
-export function mailImages({ banner, logo }: TemplateImages, baseUrl: string): PassMailContext['images'] {
+export function mailImages({ banner, logo }: PreparedImages, baseUrl: string): PassMailContext['images'] {
   return { banner: mailImage(banner, baseUrl), logo: mailImage(logo, baseUrl) };
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nextUpdate, randomId } from '@passwright/core';
-import type { PreparedImage, Template } from '@passwright/templates';
+import type { PreparedImage } from '@passwright/images';
+import type { Template } from '@passwright/templates';
 import { randomCode } from './pass-code.js';
 import type { PassContent } from './pass-content.js';
 import { Pass } from './pass.entity.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { nextUpdate } from '@passwright/core';
-import { ImageSweeper } from '@passwright/templates';
+import { ImageGarbageCollector } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { makeChanges } from './pass-changes.js';
@@ -13,7 +13,7 @@ export class PassWriter {
   constructor(
     private readonly repository: PassesRepository,
     private readonly notifier: PassChangeNotifier,
-    private readonly images: ImageSweeper,
+    private readonly images: ImageGarbageCollector,
   ) {}
 
   /** Writes nothing when it is so already. @throws PassExists when its new code is taken */

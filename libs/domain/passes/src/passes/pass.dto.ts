@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { DateTime, Flag, JsonObject, ListOf, Tagged, Text, Untouched, versionSuffix } from '@passwright/core';
-import { BackField, Field, Location, sampleUrl } from '@passwright/templates';
+import { sampleUrl } from '@passwright/images';
+import { BackField, Field, Location } from '@passwright/templates';
 import { isVoided, maxFrontFields, maxLocations } from '@passwright/wallet-renderers';
 import { passLinks } from './pass-links.js';
 import type { JsonRecord } from './merge-patch.js';

@@ -1,4 +1,5 @@
-import type { PreparedImage, Template } from '@passwright/templates';
+import type { PreparedImage } from '@passwright/images';
+import type { Template } from '@passwright/templates';
 import type { RenderField, RenderLocation, RenderPass } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { JsonRecord } from './merge-patch.js';

@@ -16,7 +16,8 @@ import {
   Tagged,
   ValidationFailed,
 } from '@passwright/core';
-import { ImageInvalid, TemplateArchived, TemplateNotFound } from '@passwright/templates';
+import { ImageInvalid } from '@passwright/images';
+import { TemplateArchived, TemplateNotFound } from '@passwright/templates';
 import { ApiPassAddress, ApiPassAnswer, ApiTemplateId } from './pass-api.decorators.js';
 import { ChangedPassWithLinks, taggedChange } from './changed-pass.dto.js';
 import { passPatchExamples, passRequestExamples } from './pass-examples.js';

@@ -11,13 +11,8 @@ import {
   ValidationFailed,
 } from '@passwright/core';
 import { Database } from '@passwright/database';
-import {
-  type PreparedImage,
-  type Template,
-  TemplateArchived,
-  TemplateImagesService,
-  TemplatesService,
-} from '@passwright/templates';
+import { ImagesService, type PreparedImage } from '@passwright/images';
+import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
 import { changeNotices } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import type { ChangedPass } from './changed-pass.dto.js';
@@ -42,7 +37,7 @@ export class PassesService {
     private readonly repository: PassesRepository,
     private readonly lists: PassListsRepository,
     private readonly templates: TemplatesService,
-    private readonly images: TemplateImagesService,
+    private readonly images: ImagesService,
     private readonly writer: PassWriter,
     private readonly trail: PassTrail,
     private readonly clock: Clock,

@@ -1,5 +1,5 @@
 import { WalletUnavailable } from '@passwright/core';
-import { type PreparedFile, TemplateImagesService } from '@passwright/templates';
+import { ImagesService, type PreparedFile } from '@passwright/images';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { PassesOptions } from '../passes.options.js';
 import { WebViewsService } from './web-views.service.js';
@@ -135,7 +135,7 @@ it('speaks the language of the browser, or the one its address asks for', async 
 
 it('has the banner of a link preview in its own size, and for templates saved before there was one the old size', async () => {
   const url = await app.imageUrl(account.id, '#00ff00');
-  const images = app.get(TemplateImagesService);
+  const images = app.get(ImagesService);
   const banner = await images.prepare(account.id, url, 'banner', 'offer', 'banner');
   const preview = async (id: string, files: readonly PreparedFile[]) => {
     await account.template('offer', { id, images: { banner: { ...banner, files } } });

@@ -1,8 +1,13 @@
 import type { BlobStorage } from '@passwright/core';
 import type { PreviewImage, PreviewImages, PreviewWallet } from '@passwright/wallet-renderers';
-import { imageTypeOf } from '../image-key.js';
-import { drawable, imageTypes } from '../picture.js';
-import type { ImagePurpose, PreparedFile, TemplateImages } from '../template-images.js';
+import {
+  drawable,
+  type ImagePurpose,
+  imageTypeOf,
+  imageTypes,
+  type PreparedFile,
+  type PreparedImages,
+} from '@passwright/images';
 
 /** The file of each purpose that a wallet shows on the front. */
 const shown: Record<PreviewWallet, Partial<Record<ImagePurpose, string>>> = {
@@ -22,7 +27,7 @@ const mostPixels = 830;
 /** A template's images as a wallet has them, from storage; one that is not there is left out. */
 export async function previewImages(
   storage: BlobStorage,
-  images: TemplateImages,
+  images: PreparedImages,
   wallet: PreviewWallet,
 ): Promise<PreviewImages> {
   const loaded = Object.entries(shown[wallet]).map(async ([purpose, name]) => {

@@ -18,12 +18,10 @@ import {
   readTypefaces,
   type RenderPass,
 } from '@passwright/wallet-renderers';
-import { rasterised } from '../picture.js';
-import type { PreparedImage } from '../template-images.js';
+import { type PreparedImage, rasterised, SizedCache } from '@passwright/images';
 import { TemplateLint } from '../template-lint.service.js';
 import type { Template } from '../template.entity.js';
 import { TemplatesOptions } from '../templates.options.js';
-import { KeptPictures } from '../kept-pictures.js';
 import { previewImages } from './preview-images.js';
 import { type PreviewFormat, type PreviewQuery, type WireWallet, wireWallets } from './preview-query.dto.js';
 import type { PreviewAnswer } from './preview.dto.js';
@@ -70,8 +68,8 @@ const readTypefacesAfterMs = 1000;
 /** Shows how passes look in each wallet. What it draws with comes from storage; nothing is fetched. */
 @Injectable()
 export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly drawn = new KeptPictures<Preview>(keptBytes, ({ svg }) => svg.length);
-  private readonly rasterised = new KeptPictures<Buffer>(keptBytes, ({ length }) => length);
+  private readonly drawn = new SizedCache<Preview>(keptBytes, ({ svg }) => svg.length);
+  private readonly rasterised = new SizedCache<Buffer>(keptBytes, ({ length }) => length);
   private start: NodeJS.Timeout | undefined;
 
   constructor(

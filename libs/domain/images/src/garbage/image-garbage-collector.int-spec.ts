@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import type { TestingModule } from '@nestjs/testing';
+import { BlobStorage, Clock, ConcurrencyLimiter, inRequestOf, RequestPlace } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { FixedClock, MemoryStorage } from '@passwright/testing';
+import sharp from 'sharp';
+import { ImageLeasesRepository } from '../leases/image-leases.repository.js';
+import { ImageLeases } from '../leases/image-leases.service.js';
+import { ImageGarbageCollector } from './image-garbage-collector.service.js';
+import type { ImagesReleased } from './image-garbage.jobs.js';
+import type { PreparedImage } from '../variants/prepared-image.js';
+import { ImagesService } from '../images/images.service.js';
+import { anAccount, imagesModule, ShownImages } from '../images.fixtures.js';
+
+let testing: TestingModule;
+let database: Database;
+let clock: FixedClock;
+let storage: MemoryStorage;
+let images: ImagesService;
+let garbage: ImageGarbageCollector;
+let accountId: string;
+const { signal } = new AbortController();
+const lease = 15 * 60;
+
+beforeAll(async () => {
+  testing = await imagesModule();
+  database = testing.get(Database);
+  clock = testing.get(Clock);
+  storage = testing.get(BlobStorage);
+  images = testing.get(ImagesService);
+  garbage = testing.get(ImageGarbageCollector);
+});
+afterAll(() => testing.close());
+beforeEach(async () => {
+  accountId = await anAccount(testing);
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** Uploads a picture that is like no other. */
+async function upload(): Promise<string> {
+  const raw = { width: 90, height: 90, channels: 3 } as const;
+  const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
+    .png()
+    .toBuffer();
+  return images.store(accountId, bytes, 'thumbnail');
+}
+
+const prepare = (url: string, known?: PreparedImage) =>
+  images.prepare(accountId, url, 'thumbnail', 'generic', 'thumbnail', known);
+
+const show = (image: PreparedImage) => testing.get(ShownImages).show(accountId, image);
+
+const collect = ({ files, source, recipe }: PreparedImage) => {
+  const keys = [...new Set(files.map(({ key }) => key))];
+  return garbage.collect({ accountId, keys, source, recipe }, signal);
+};
+
+const isStored = ({ files }: PreparedImage) => files.every(({ key }) => storage.blobs.has(key));
+const isGone = ({ files }: PreparedImage) => !files.some(({ key }) => storage.blobs.has(key));
+
+describe('a stored image', () => {
+  it('is deleted when nothing names it', async () => {
+    const image = await prepare(await upload());
+    clock.advance(lease);
+    await collect(image);
+    expect(isGone(image)).toBe(true);
+  });
+
+  it('stays while a listener says that it is shown', async () => {
+    const image = await prepare(await upload());
+    show(image);
+    clock.advance(lease);
+    await collect(image);
+    expect(isStored(image)).toBe(true);
+  });
+
+  it('stays while somebody is about to name it, and is looked at again when that must be over', async () => {
+    const image = await prepare(await upload());
+    await collect(image);
+    expect(isStored(image)).toBe(true);
+    const jobs = await database.reads.query(
+      `SELECT j.run_at FROM graphile_worker.jobs j JOIN graphile_worker._private_jobs p USING (id)
+       WHERE task_identifier = 'images.released' AND p.key IS NULL AND p.payload->>'accountId' = $1`,
+      [accountId],
+    );
+    expect(jobs).toEqual([{ run_at: new Date(clock.now().getTime() + lease * 1000) }]);
+    show(image);
+    clock.advance(lease);
+    await collect(image);
+    expect(isStored(image)).toBe(true);
+  });
+
+  it('that is being deleted when somebody prepares it is stored anew once it is gone', async () => {
+    const url = await upload();
+    const image = await prepare(url);
+    clock.advance(lease);
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const reached = new Promise<void>((resolve) => {
+      const original = storage.delete.bind(storage);
+      jest.spyOn(storage, 'delete').mockImplementation(async (key) => {
+        resolve();
+        await gate;
+        return original(key);
+      });
+    });
+    const collecting = collect(image);
+    await reached;
+    const puts = jest.spyOn(storage, 'put');
+    const again = prepare(url, image);
+    const takes = jest.spyOn(testing.get(ImageLeasesRepository), 'take');
+    while (takes.mock.calls.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(puts).not.toHaveBeenCalled();
+    open();
+    await collecting;
+    const anew = await again;
+    expect(anew.files).toEqual(image.files);
+    expect(isStored(anew)).toBe(true);
+  });
+
+  it('that is being deleted takes no place from other requests while one waits to prepare it', async () => {
+    const url = await upload();
+    const image = await prepare(url);
+    const keys = [...new Set(image.files.map(({ key }) => key))];
+    clock.advance(lease);
+    const [now, leases] = [clock.now(), testing.get(ImageLeasesRepository)];
+    const until = { now, claimedUntil: new Date(now.getTime() + 60_000) };
+    await database.transaction((tx) => leases.claim(tx, accountId, keys, until));
+    const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 9, maxWaiting: 9, refusal: 'Too many.' });
+    const place = new RequestPlace(limiter, 'tenant');
+    await place.take();
+    const taking = inRequestOf({ ip: undefined, requestId: 'r', place }, () =>
+      testing.get(ImageLeases).take(accountId, keys),
+    );
+    (await limiter.enter('stranger'))();
+    await database.transaction((tx) => leases.endDeletion(tx, accountId, keys));
+    await taking;
+  });
+
+  it('that was known before it was deleted is made again', async () => {
+    const url = await upload();
+    const known = await prepare(url);
+    clock.advance(lease);
+    await collect(known);
+    expect(isStored(await prepare(url, known))).toBe(true);
+  });
+
+  it('is deleted by the next try when the first broke off', async () => {
+    const image = await prepare(await upload());
+    clock.advance(lease);
+    jest.spyOn(storage, 'delete').mockRejectedValueOnce(new Error('out of reach'));
+    await expect(collect(image)).rejects.toThrow('out of reach');
+    clock.advance(61);
+    await garbage.collectUnsaved(signal);
+    expect(isGone(image)).toBe(true);
+    expect(isStored(await prepare(await upload()))).toBe(true);
+  });
+
+  it('that was prepared for what was never saved goes by itself, before its upload', async () => {
+    const url = await upload();
+    const image = await prepare(url);
+    await garbage.collectUnsaved(signal);
+    expect(isStored(image)).toBe(true);
+    clock.advance(lease);
+    await garbage.collectUnsaved(signal);
+    expect(isGone(image)).toBe(true);
+    expect(storage.blobs.has(new URL(url).pathname.slice(1))).toBe(true);
+    expect(await database.reads.query('SELECT FROM image_hold WHERE account_id = $1', [accountId])).toEqual([]);
+  });
+});
+
+describe('an upload', () => {
+  const key = (url: string) => new URL(url).pathname.slice(1);
+  const waiting = () =>
+    database.reads.query<{ payload: ImagesReleased['payload']; run_at: Date }[]>(
+      `SELECT payload, run_at FROM graphile_worker._private_jobs
+        WHERE key IS NOT NULL AND payload->>'accountId' = $1 AND payload->'keys' IS NOT NULL`,
+      [accountId],
+    );
+
+  it('is looked at once, a day after it was made last, and goes when nothing names it', async () => {
+    const raw = { width: 90, height: 90, channels: 3 } as const;
+    const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
+      .png()
+      .toBuffer();
+    // What is due by the database's clock keeps its place: these times have to lie ahead of it.
+    clock.advance(10 * 365 * 86_400);
+    const url = await images.store(accountId, bytes, 'thumbnail');
+    clock.advance(3600);
+    expect(await images.store(accountId, bytes, 'thumbnail')).toBe(url);
+    const [job, ...more] = await waiting();
+    expect([job!.run_at, more]).toEqual([new Date(clock.now().getTime() + 86_400_000), []]);
+    clock.advance(86_400);
+    await garbage.collect(job!.payload, signal);
+    expect(storage.blobs.has(key(url))).toBe(false);
+  });
+
+  it('that a pass names by then stays, until that shows another', async () => {
+    const url = await upload();
+    const image = await prepare(url);
+    show(image);
+    const [job] = await waiting();
+    clock.advance(86_400);
+    await garbage.collect(job!.payload, signal);
+    expect(storage.blobs.has(key(url))).toBe(true);
+    const other = await prepare(await upload());
+    show(other);
+    await database.transaction((tx) => garbage.release(tx, accountId, image, other));
+    const released = await database.reads.query<{ payload: ImagesReleased['payload'] }[]>(
+      `SELECT payload FROM graphile_worker._private_jobs WHERE key IS NULL AND payload->>'accountId' = $1`,
+      [accountId],
+    );
+    for (const { payload } of released) await garbage.collect(payload, signal);
+    expect([storage.blobs.has(key(url)), isGone(image), isStored(other)]).toEqual([false, true, true]);
+  });
+});

@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { BlobStorage, Clock, Listeners } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
+import type { EntityManager } from 'typeorm';
+import { ImageLeasesRepository } from '../leases/image-leases.repository.js';
+import { uploadKeyOf } from '../storage/image-key.js';
+import { ImagesReleased } from './image-garbage.jobs.js';
+import { ImageListener } from './image.listener.js';
+import { StoredImagesRepository } from '../storage/stored-images.repository.js';
+import { imagePurposes, type PreparedImage, type PreparedImages } from '../variants/prepared-image.js';
+
+const batch = 500;
+const claimMs = 60_000;
+const deletingMs = 30_000;
+/** As long as mails are kept. */
+const templateImageMs = 400 * 24 * 60 * 60_000;
+/** Until something has to name an upload. */
+const uploadMs = 24 * 60 * 60_000;
+
+/**
+ * Deletes stored images soon after the last template or pass that showed them. Every template and pass that shares an
+ * image keeps it (`ImageListener`), and so does a request that is about to save its key (`ImageLeases`).
+ */
+@Injectable()
+export class ImageGarbageCollector {
+  private readonly listeners: Listeners<ImageListener>;
+
+  constructor(
+    private readonly leases: ImageLeasesRepository,
+    private readonly stored: StoredImagesRepository,
+    private readonly storage: BlobStorage,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+    discovery: DiscoveryService,
+  ) {
+    this.listeners = new Listeners(discovery, ImageListener);
+  }
+
+  /**
+   * An image is named no more, neither its sizes nor the upload that it was made from: in the transaction of that.
+   * @param now what is named instead
+   */
+  async release(tx: EntityManager, accountId: string, image: PreparedImage | null, now: PreparedImage | null = null) {
+    if (!image) return;
+    const upload = uploadKeyOf(accountId, image.url);
+    const kept = new Set([...keysOf(now), now && uploadKeyOf(accountId, now.url)]);
+    const keys = keysOf(image).filter((key) => key !== upload && !kept.has(key));
+    const { source, recipe } = image;
+    const jobs = keys.length > 0 ? [new ImagesReleased({ accountId, keys, source, recipe })] : [];
+    // By itself: passes with the same upload in sizes of another recipe keep it, but none of these sizes.
+    if (upload && !kept.has(upload)) jobs.push(uploadReleased(accountId, upload, source));
+    await this.jobs.addMany(tx, jobs);
+  }
+
+  /**
+   * A template shows other images, or is gone: in the transaction of that. Those of before are looked at 400 days after they
+   * were shown last: mails show them for as long as mails are kept, and a back-up of before may be restored.
+   * @param now what the template shows instead
+   */
+  async releaseLater(tx: EntityManager, accountId: string, before: PreparedImages, now: PreparedImages = {}) {
+    const later = new Date(this.clock.now().getTime() + templateImageMs);
+    const jobs = imagePurposes.flatMap((purpose) => {
+      const image = before[purpose];
+      if (!image || isSame(image, now[purpose])) return [];
+      const { url, source, recipe } = image;
+      const upload = uploadKeyOf(accountId, url);
+      const keys = keysOf(image).filter((key) => key !== upload);
+      const sizes = new ImagesReleased(
+        { accountId, keys, source, recipe },
+        later,
+        `${accountId} ${purpose} ${source} ${recipe}`,
+      );
+      if (!upload) return [sizes];
+      return [sizes, new ImagesReleased({ accountId, keys: [upload], source, recipe: null }, later, `shown ${upload}`)];
+    });
+    await this.jobs.addMany(tx, jobs);
+  }
+
+  /** An upload is about to be stored, anew or again: if nothing names it a day later it is deleted. */
+  async expectUse(accountId: string, key: string, source: string): Promise<void> {
+    const { payload } = uploadReleased(accountId, key, source);
+    const later = new Date(this.clock.now().getTime() + uploadMs);
+    await this.database.transaction((tx) => this.jobs.add(tx, new ImagesReleased(payload, later, key)));
+  }
+
+  /** Deletes released images, unless they are in use again. Images with a lease are looked at when it ends. */
+  async collect(released: ImagesReleased['payload'], signal: AbortSignal): Promise<void> {
+    const { accountId, keys, source, recipe } = released;
+    for (const listener of this.listeners.all) {
+      if (await listener.usesSource(accountId, source, recipe)) return;
+    }
+    const leasedUntil = await this.deleteUnused(accountId, keys, signal);
+    if (!leasedUntil) return;
+    await this.database.transaction((tx) => this.jobs.add(tx, new ImagesReleased(released, leasedUntil)));
+  }
+
+  /** Deletes images that were prepared for a template or a pass that then was not saved. Uploads have a day: see `expectUse`. */
+  async collectUnsaved(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const ended = await this.leases.listEnded(this.clock.now(), batch);
+      for (const accountId of new Set(ended.map((lease) => lease.accountId))) {
+        const own = ended.filter((lease) => lease.accountId === accountId);
+        const uploads = own.filter(({ upload }) => upload).map(({ key }) => key);
+        await this.database.transaction((tx) => this.leases.endUploads(tx, accountId, uploads));
+        const others = own.filter(({ upload }) => !upload).map(({ key }) => key);
+        await this.deleteUnused(accountId, others, signal);
+      }
+      if (ended.length < batch) return;
+    }
+  }
+
+  /** @returns until when some of them are leased */
+  private async deleteUnused(accountId: string, keys: readonly string[], signal: AbortSignal): Promise<Date | null> {
+    if (keys.length === 0) return null;
+    signal.throwIfAborted();
+    const now = this.clock.now();
+    const { unused, leasedUntil } = await this.claimUnused(accountId, keys, now);
+    for (const key of unused) {
+      // After the claim has ended another node may delete the image, and a request may then store it anew.
+      if (this.clock.now().getTime() > now.getTime() + deletingMs) throw new Error('Deleting images took too long');
+      await this.storage.delete(key);
+    }
+    await this.database.transaction(async (tx) => {
+      await this.stored.remove(tx, accountId, unused);
+      await this.leases.endDeletion(tx, accountId, unused);
+    });
+    return leasedUntil;
+  }
+
+  private claimUnused(accountId: string, keys: readonly string[], now: Date) {
+    const times = { now, claimedUntil: new Date(now.getTime() + claimMs) };
+    return this.database.transaction(async (tx) => {
+      const claimed = await this.leases.claim(tx, accountId, keys, times);
+      // Reads what committed before the claims: a request that had a lease has saved the key by its end, or never will.
+      const used = await this.used(tx, accountId, claimed);
+      await this.leases.endDeletion(tx, accountId, [...used]);
+      const others = keys.filter((key) => !claimed.includes(key));
+      const leasedUntil = await this.leases.leasedUntil(tx, accountId, others);
+      return { unused: claimed.filter((key) => !used.has(key)), leasedUntil };
+    });
+  }
+
+  private async used(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const used = new Set<string>();
+    for (const listener of this.listeners.all) {
+      const left = keys.filter((key) => !used.has(key));
+      if (left.length === 0) break;
+      for (const key of await listener.usedKeys(tx, accountId, left)) used.add(key);
+    }
+    return used;
+  }
+}
+
+function uploadReleased(accountId: string, key: string, source: string): ImagesReleased {
+  return new ImagesReleased({ accountId, keys: [key], source, recipe: null });
+}
+
+function keysOf(image: PreparedImage | null): string[] {
+  return [...new Set(image?.files.map(({ key }) => key))];
+}
+
+function isSame(image: PreparedImage, other: PreparedImage | undefined): boolean {
+  return other?.url === image.url && other.source === image.source && other.recipe === image.recipe;
+}

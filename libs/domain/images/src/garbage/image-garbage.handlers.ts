@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import { type JobContext, JobHandler } from '@passwright/jobs';
+import { ImageGarbageCollector } from './image-garbage-collector.service.js';
+import { ImagesReleased } from './image-garbage.jobs.js';
+
+@Injectable()
+export class ImageGarbageHandlers {
+  constructor(private readonly collector: ImageGarbageCollector) {}
+
+  @JobHandler(ImagesReleased)
+  collect(released: ImagesReleased['payload'], { signal }: JobContext): Promise<void> {
+    return this.collector.collect(released, signal);
+  }
+}

@@ -1,0 +1,81 @@
+import { Global, Injectable, Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { AccountsModule, AccountsService } from '@passwright/accounts';
+import { BlobStorage, Clock, Listens, Mailer } from '@passwright/core';
+import { Database, DatabaseModule } from '@passwright/database';
+import { HttpModule } from '@passwright/http';
+import { JobsModule } from '@passwright/jobs';
+import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
+import sharp from 'sharp';
+import { ImageListener } from './garbage/image.listener.js';
+import { ImagesModule } from './images.module.js';
+import type { PreparedImage } from './variants/prepared-image.js';
+
+const baseUrl = 'http://localhost:3000';
+
+// Drawing itself is held by image-codec.spec.ts, without this.
+drawPicturesOnce(sharp);
+
+@Global()
+@Module({
+  providers: [
+    { provide: Clock, useValue: new FixedClock() },
+    { provide: BlobStorage, useValue: new MemoryStorage() },
+    { provide: Mailer, useValue: new RecordingMailer() },
+  ],
+  exports: [Clock, BlobStorage, Mailer],
+})
+class Providers {}
+
+/** Shows images as a template or a pass does. */
+@Listens(ImageListener)
+@Injectable()
+export class ShownImages extends ImageListener {
+  private readonly shown = new Map<string, PreparedImage>();
+
+  /** Shows an image instead of the one before. */
+  show(accountId: string, image: PreparedImage): void {
+    this.shown.set(accountId, image);
+  }
+
+  usesSource(accountId: string, source: string, recipe: number | null): Promise<boolean> {
+    const image = this.shown.get(accountId);
+    return Promise.resolve(image?.source === source && (recipe === null || recipe === image.recipe));
+  }
+
+  usedKeys(_tx: unknown, accountId: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const text = JSON.stringify(this.shown.get(accountId) ?? null);
+    return Promise.resolve(new Set(keys.filter((key) => text.includes(/[0-9a-f]{64}/.exec(key)?.[0] ?? key))));
+  }
+}
+
+/** The images lib on a real database, with storage in memory and a clock that stands still. */
+export async function imagesModule(): Promise<TestingModule> {
+  const { url } = await testDatabase();
+  return Test.createTestingModule({
+    imports: [
+      Providers,
+      DatabaseModule.forRoot({ url, poolSize: 8 }),
+      JobsModule.forRoot({ url, run: false }),
+      HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 0 }),
+      AccountsModule.forRoot({
+        baseUrl,
+        accessTokenSecret: 'x'.repeat(32),
+        registration: 'open',
+        accessTokenTtlSeconds: 900,
+        refreshTokenTtlSeconds: 3600,
+        routes: false,
+      }),
+      ImagesModule.forRoot({ baseUrl, imageHostsAllowed: ['localhost'] }),
+    ],
+    providers: [ShownImages],
+  }).compile();
+}
+
+/** A new account. */
+export async function anAccount(module: Pick<TestingModule, 'get'>): Promise<string> {
+  const { id } = await module
+    .get(Database)
+    .transaction((tx) => module.get(AccountsService).create(tx, { name: 'Test' }));
+  return id;
+}

@@ -1,0 +1,254 @@
+import { Injectable } from '@nestjs/common';
+import { BlobStorage } from '@passwright/core';
+import type { RenderType } from '@passwright/wallet-renderers';
+import type { EntityManager } from 'typeorm';
+import { ImageLeases } from '../leases/image-leases.service.js';
+import { contentHash, keyOf } from '../storage/image-key.js';
+import { ImageProcessing, type PixelSize, type Source } from '../processing/image-processing.service.js';
+import { imageVariantsVersion } from '../variants/image-variants.js';
+import { ImageRequests } from '../sources/image-requests.service.js';
+import { ImageSource } from '../sources/image-source.service.js';
+import { ImageGarbageCollector } from '../garbage/image-garbage-collector.service.js';
+import { UnusableImage } from '../processing/image-codec.js';
+import { imageTypes, type ImageFile } from '../variants/image-file.js';
+import { StoredImagesRepository } from '../storage/stored-images.repository.js';
+import { imagePurposes, type ImagePurpose, type PreparedImage } from '../variants/prepared-image.js';
+import type { PreparedImages } from '../variants/prepared-image.js';
+import { ImageInvalid } from './images.errors.js';
+import { ImagesOptions } from '../images.options.js';
+
+/** The URLs of a template's images, as its caller sent them. */
+export type ImageUrls = Partial<Record<ImagePurpose, string>>;
+
+/** What is known of the images so far, and the type of template whose sizes they have. */
+export interface KnownImages {
+  readonly type: RenderType;
+  readonly images: PreparedImages;
+}
+
+/** An image to prepare, what for, and how it was prepared before. */
+interface ImageUse {
+  readonly url: string;
+  /** Names the image to the caller: a property of the request. */
+  readonly property: string;
+  readonly purpose: ImagePurpose;
+  readonly type: RenderType;
+  readonly known?: PreparedImage;
+}
+
+/** An image with its sizes, and those of their files that are not in storage yet. */
+interface Prepared {
+  readonly image: PreparedImage;
+  readonly files: readonly ImageFile[];
+}
+
+/** Takes images in, from uploads and from URLs, checks them, makes every wallet's sizes, and keeps all in storage. */
+@Injectable()
+export class ImagesService {
+  constructor(
+    private readonly options: ImagesOptions,
+    private readonly storage: BlobStorage,
+    private readonly source: ImageSource,
+    private readonly requests: ImageRequests,
+    private readonly processing: ImageProcessing,
+    private readonly leases: ImageLeases,
+    private readonly garbage: ImageGarbageCollector,
+    private readonly stored: StoredImagesRepository,
+  ) {}
+
+  /**
+   * Keeps an uploaded image, anew from its pixels (no metadata), and answers with its URL. A day later something must name it.
+   * Whoever holds many at a time bounds how many: `ImageUploadInterceptor` does.
+   * @param part the name it was sent under, for the error. @throws ImageInvalid
+   */
+  async store(accountId: string, bytes: Uint8Array, part: string): Promise<string> {
+    const urls = await this.storeAll(accountId, { [part]: bytes });
+    return (urls as Readonly<Record<string, string>>)[part] ?? '';
+  }
+
+  /** Keeps all images of an upload, or none. @returns their URLs, under the same names. @throws ImageInvalid, RateLimited, LimitExceeded */
+  async storeAll(accountId: string, images: Readonly<Record<string, Uint8Array>>): Promise<ImageUrls> {
+    const checked = await allOrNone(Object.entries(images), async ([part, bytes], signal) => {
+      return [part, await named(part, () => this.processing.sanitised(accountId, bytes, signal))] as const;
+    });
+    const stored = checked.map(async ([part, image]) => [part, await this.keepUpload(accountId, image)]);
+    return Object.fromEntries(await Promise.all(stored)) as ImageUrls;
+  }
+
+  /**
+   * The image behind a URL in every size that its purpose needs. Sizes that are known for the same content are taken
+   * over, so they are made once.
+   * @param propertyName the request property that names the image, for the error. @throws ImageInvalid, RateLimited, NotReady
+   */
+  async prepare(
+    accountId: string,
+    url: string,
+    purpose: ImagePurpose,
+    templateType: RenderType,
+    propertyName: string,
+    known?: PreparedImage,
+  ): Promise<PreparedImage> {
+    const use = { url, property: propertyName, purpose, type: templateType, known };
+    const { [purpose]: image } = await this.prepareUses(accountId, [use]);
+    return image as PreparedImage;
+  }
+
+  /** All images of a template; an address that occurs twice is fetched once. @throws ImageInvalid, RateLimited, NotReady */
+  prepareAll(accountId: string, urls: ImageUrls, type: RenderType, known: KnownImages | null): Promise<PreparedImages> {
+    const uses = imagePurposes.flatMap((purpose): ImageUse[] => {
+      const url = urls[purpose];
+      const previous = known?.type === type ? known.images[purpose] : undefined;
+      return url === undefined ? [] : [{ url, property: purpose, purpose, type, known: previous }];
+    });
+    return this.prepareUses(accountId, uses);
+  }
+
+  /** Lets go, in time, what a template showed before and shows no more. @param now none when the template is deleted */
+  release(tx: EntityManager, accountId: string, before: PreparedImages, now?: PreparedImages): Promise<void> {
+    return this.garbage.releaseLater(tx, accountId, before, now);
+  }
+
+  /** The files of an Apple package that these images are, by the names they have in it, from storage. @throws StorageUnavailable */
+  async appleFiles(images: readonly PreparedImage[]): Promise<{ name: string; data: Uint8Array }[]> {
+    const files = images.flatMap((image) => image.files.filter(({ wallet }) => wallet === 'apple'));
+    return Promise.all(
+      files.map(async ({ name, key }) => {
+        const data = await this.storage.get(key);
+        if (!data) throw this.stored.missing(key);
+        return { name, data };
+      }),
+    );
+  }
+
+  /**
+   * Measures an image of this service, read from storage. Fetches nothing.
+   * @returns `missing` when there is no such image, null when its size is unknown: it is elsewhere, or damaged
+   * @throws RateLimited, NotReady
+   */
+  measure(accountId: string, url: string): Promise<PixelSize | 'missing' | null> {
+    const measure = () => this.measureOwn(accountId, url);
+    return this.source.isUpload(url) ? this.requests.run(accountId, measure) : measure();
+  }
+
+  private async measureOwn(accountId: string, url: string): Promise<PixelSize | 'missing' | null> {
+    const bytes = await this.source.readOwn(url);
+    if (bytes === undefined) return null;
+    return bytes === null ? 'missing' : this.processing.measured(accountId, bytes);
+  }
+
+  /** Waits for a turn only where bytes have to be fetched, read from storage or decoded. */
+  private async prepareUses(accountId: string, uses: readonly ImageUse[]): Promise<PreparedImages> {
+    const unchanged = await Promise.all(uses.map((use) => this.unchanged(accountId, use)));
+    const left = uses.filter((_, at) => !unchanged[at]);
+    const prepare = () => this.prepareEach(accountId, left);
+    const areMade = await Promise.all(left.map((use) => this.isMadeSample(accountId, use)));
+    const anew = await (areMade.includes(false) ? this.requests.run(accountId, prepare) : prepare());
+    const kept = uses.map(({ purpose }, at) => [purpose, unchanged[at] ?? anew[purpose]] as const);
+    return Object.fromEntries(kept);
+  }
+
+  /** Returns what is known of an upload, whose address names its content; null when it has to be prepared anew. */
+  private async unchanged(accountId: string, { url, known }: ImageUse): Promise<PreparedImage | null> {
+    if (known?.url !== url || known.recipe !== imageVariantsVersion || !this.source.isUpload(url)) return null;
+    return (await this.isStored(accountId, known)) ? known : null;
+  }
+
+  private async isMadeSample(accountId: string, { url, purpose, type, known }: ImageUse): Promise<boolean> {
+    const bytes = this.source.isSample(url) ? await this.source.readOwn(url) : null;
+    if (!bytes) return false;
+    const source = sourceOf(bytes);
+    return isKnown(source, known) || this.processing.hasMade(accountId, source, purpose, type);
+  }
+
+  private async prepareEach(accountId: string, uses: readonly ImageUse[]): Promise<PreparedImages> {
+    const reads = new Map<string, Promise<Uint8Array>>();
+    const read = (url: string) => {
+      const reading = reads.get(url) ?? this.source.read(url);
+      reads.set(url, reading);
+      return reading;
+    };
+    // All are there before any is resized: no work is wasted when one is missing.
+    const sources = await allOrNone(uses, (use) =>
+      named(use.property, async () => ({ use, source: sourceOf(await read(use.url)) })),
+    );
+    const prepared = await allOrNone(sources, async ({ use, source }, signal) => {
+      return [use.purpose, await named(use.property, () => this.prepared(accountId, source, use, signal))] as const;
+    });
+    const kept = prepared.map(async ([purpose, image]) => [purpose, await this.keep(accountId, image)]);
+    return Object.fromEntries(await Promise.all(kept)) as PreparedImages;
+  }
+
+  private async prepared(
+    accountId: string,
+    source: Source,
+    { url, purpose, type, known }: ImageUse,
+    signal?: AbortSignal,
+  ): Promise<Prepared> {
+    if (isKnown(source, known) && (await this.isStored(accountId, known)))
+      return { image: { ...known, url }, files: [] };
+    const { size, files } = await this.processing.variants(accountId, source, purpose, type, signal);
+    const described = files.map(({ for: { wallet, name }, image }) => {
+      const { width, height, bytes } = image;
+      return { wallet, name, key: keyOf(accountId, image), width, height, sizeBytes: bytes.length };
+    });
+    const image = { url, source: source.hash, size, recipe: imageVariantsVersion, files: described };
+    return { image, files: files.map((file) => file.image) };
+  }
+
+  private isStored(accountId: string, { files }: PreparedImage): Promise<boolean> {
+    return this.leases.takeStored(
+      accountId,
+      files.map(({ key }) => key),
+    );
+  }
+
+  private async keepUpload(accountId: string, image: ImageFile): Promise<string> {
+    const key = keyOf(accountId, image);
+    await this.leases.take(accountId, [key], { upload: true });
+    await this.stored.add(accountId, [{ key, sizeBytes: image.bytes.length }]);
+    await this.garbage.expectUse(accountId, key, contentHash(image.bytes));
+    await this.storage.put(key, image.bytes, imageTypes[image.extension]);
+    return `${this.options.baseUrl}/${key}`;
+  }
+
+  private async keep(accountId: string, { image, files }: Prepared): Promise<PreparedImage> {
+    const byKey = new Map(files.map((file) => [keyOf(accountId, file), file]));
+    if (byKey.size > 0) {
+      await this.leases.take(accountId, [...byKey.keys()]);
+      await this.stored.add(
+        accountId,
+        [...byKey].map(([key, { bytes }]) => ({ key, sizeBytes: bytes.length })),
+      );
+    }
+    for (const [key, { bytes, extension }] of byKey) await this.storage.put(key, bytes, imageTypes[extension]);
+    return image;
+  }
+}
+
+function sourceOf(bytes: Uint8Array): Source {
+  return { bytes, hash: contentHash(bytes) };
+}
+
+function isKnown(source: Source, known: PreparedImage | undefined): known is PreparedImage {
+  return known?.source === source.hash && known.recipe === imageVariantsVersion;
+}
+
+/** Does the same with each; when one fails, work for the others that still waits for its turn is given up. */
+async function allOrNone<T, R>(each: readonly T[], work: (item: T, signal: AbortSignal) => Promise<R>): Promise<R[]> {
+  const failed = new AbortController();
+  try {
+    return await Promise.all(each.map((item) => work(item, failed.signal)));
+  } catch (error) {
+    failed.abort(error);
+    throw error;
+  }
+}
+
+/** A fault of an image becomes the caller's error, which names the property or part. */
+async function named<T>(property: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof UnusableImage ? new ImageInvalid(property, `the image ${error.message}`) : error;
+  }
+}

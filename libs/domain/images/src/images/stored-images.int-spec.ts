@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import type { TestingModule } from '@nestjs/testing';
+import { UsageService } from '@passwright/accounts';
+import { BlobStorage, LimitExceeded } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { MemoryStorage } from '@passwright/testing';
+import sharp from 'sharp';
+import { StoredImagesRepository } from '../storage/stored-images.repository.js';
+import { ImagesService } from './images.service.js';
+import { anAccount, imagesModule } from '../images.fixtures.js';
+import { ImagesOptions } from '../images.options.js';
+
+const mostBytes = 100_000;
+let nest: TestingModule;
+let accountId: string;
+
+beforeAll(async () => {
+  nest = await imagesModule();
+  await nest.init();
+});
+afterAll(() => nest.close());
+beforeEach(async () => {
+  accountId = await anAccount(nest);
+});
+
+const limited = () => {
+  const options: ImagesOptions = { ...nest.get(ImagesOptions), imageBytesPerAccount: mostBytes };
+  return new StoredImagesRepository(nest.get(Database).reads.connection, options);
+};
+const used = async (): Promise<number> => {
+  const rows = await nest
+    .get(Database)
+    .reads.query<{ bytes: string }[]>('SELECT size_bytes AS bytes FROM image_usage WHERE account_id = $1', [accountId]);
+  return Number(rows[0]?.bytes ?? 0);
+};
+const images = (count: number, sizeBytes: number) =>
+  Array.from({ length: count }, (_, at) => ({ key: `images/${accountId}/${at}`, sizeBytes }));
+
+it('403 limit_exceeded for every image beyond the limit, and for none before it, when many come at once', async () => {
+  const results = await Promise.allSettled(images(30, 9_000).map((image) => limited().add(accountId, [image])));
+  const refused = results.filter(({ status }) => status === 'rejected');
+  expect([results.length - refused.length, await used()]).toEqual([11, 99_000]);
+  for (const result of refused) expect((result as PromiseRejectedResult).reason).toBeInstanceOf(LimitExceeded);
+});
+
+it('names the limit and the use when it refuses, and counts nothing of what it refuses', async () => {
+  await limited().add(accountId, images(1, 90_000));
+  await expect(limited().add(accountId, images(3, 9_000))).rejects.toThrow(/may store 0.1 MiB .* stores 0.1 MiB/);
+  expect(await used()).toBe(90_000);
+});
+
+it('counts an image once, however often it is stored, and no more once it is deleted', async () => {
+  const [one, two, three] = images(3, 30_000);
+  await Promise.all([limited().add(accountId, [one!, two!]), limited().add(accountId, [two!, one!])]);
+  await limited().add(accountId, [three!]);
+  expect(await used()).toBe(90_000);
+  const database = nest.get(Database);
+  await database.transaction((tx) => limited().remove(tx, accountId, [one!.key, three!.key, 'images/unknown']));
+  expect(await used()).toBe(30_000);
+});
+
+it('counts the bytes of uploads and of the sizes made from them', async () => {
+  const service = nest.get(ImagesService);
+  const raw = { width: 90, height: 90, channels: 3 } as const;
+  const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
+    .png()
+    .toBuffer();
+  const url = await service.store(accountId, bytes, 'thumbnail');
+  await service.prepare(accountId, url, 'thumbnail', 'generic', 'thumbnail');
+  const storage = nest.get<BlobStorage, MemoryStorage>(BlobStorage);
+  const stored = [...storage.blobs].filter(([key]) => key.startsWith(`images/${accountId}/`));
+  expect(stored.length).toBeGreaterThan(2);
+  expect(await used()).toBe(stored.reduce((sum, [, blob]) => sum + blob.bytes.length, 0));
+});
+
+it('shows the bytes in storage and the limit in the usage of the account', async () => {
+  const storage = () => nest.get(UsageService).storage(accountId);
+  expect(await storage()).toEqual({ imageBytes: 0, maxImageBytes: 5 * 2 ** 30 });
+  await limited().add(accountId, images(2, 30_000));
+  expect(await storage()).toEqual({ imageBytes: 60_000, maxImageBytes: 5 * 2 ** 30 });
+  const unlimited: ImagesOptions = { ...nest.get(ImagesOptions), imageBytesPerAccount: 0 };
+  const repository = new StoredImagesRepository(nest.get(Database).reads.connection, unlimited);
+  expect(await repository.use(accountId)).toEqual({ imageBytes: 60_000 });
+});
+
+it('503 not_ready for an image that is lost, with one line in the log however often it is asked for', async () => {
+  const [lost, other] = images(2, 1000);
+  const stored = limited();
+  await stored.add(accountId, [lost!, other!]);
+  const log = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+  for (const { key } of [lost!, other!, lost!, lost!]) {
+    await expect(stored.acceptMissing(accountId, key)).rejects.toMatchObject({ code: 'not_ready', cause: undefined });
+  }
+  expect(log.mock.calls.map(([message]) => String(message).split(' ')[0])).toEqual([lost!.key, other!.key]);
+  log.mockRestore();
+});

@@ -1,0 +1,16 @@
+export { ImageGarbageCollector } from './garbage/image-garbage-collector.service.js';
+export { ImageListener } from './garbage/image.listener.js';
+export { ImagesModule } from './images.module.js';
+export { ImagesOptions } from './images.options.js';
+export { ImageInvalid } from './images/images.errors.js';
+export { ImagesService, type ImageUrls, type KnownImages } from './images/images.service.js';
+export { drawable, maxImageBytes, rasterised } from './processing/image-codec.js';
+export type { PixelSize } from './processing/image-processing.service.js';
+export { SizedCache } from './processing/sized-cache.js';
+export { exampleBaseUrl, sampleUrl, withBaseUrl } from './samples/example-url.js';
+export { ImageRequests } from './sources/image-requests.service.js';
+export { imageTypeOf } from './storage/image-key.js';
+export { ImageUploadInterceptor, type UploadedImage } from './uploads/image-upload.interceptor.js';
+export { imageTypes, type ImageExtension, type ImageFile } from './variants/image-file.js';
+export { imagePurposes, type ImagePurpose, type PreparedFile } from './variants/prepared-image.js';
+export type { PreparedImage, PreparedImages } from './variants/prepared-image.js';

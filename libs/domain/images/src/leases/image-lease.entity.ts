@@ -1,0 +1,22 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A lease of a stored image that a template or a pass is about to show. It keeps the image from being deleted. */
+@Entity('image_hold')
+export class ImageLease {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  /** Key of the image in storage. */
+  @PrimaryColumn({ type: 'text' })
+  key!: string;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  until!: Date;
+
+  /** An upload, which may be named later. */
+  @Column({ type: 'boolean' })
+  upload!: boolean;
+
+  @Column({ type: 'boolean', default: false })
+  deleting!: boolean;
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import { DataSource, type EntityManager } from 'typeorm';
+
+/** A lease that has ended. */
+export interface EndedLease {
+  readonly accountId: string;
+  readonly key: string;
+  /** Of an upload, which a job of its own deletes. */
+  readonly upload: boolean;
+}
+
+/** Every query on the table `image_hold`. */
+@Injectable()
+export class ImageLeasesRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  /**
+   * Leases images, at once and whatever becomes of the transaction around it: nothing is stored in one.
+   * @returns the keys that are leased now; the others are being deleted
+   */
+  async take(accountId: string, keys: readonly string[], until: Date, upload: boolean): Promise<Set<string>> {
+    const rows = await this.dataSource.query<{ key: string }[]>(takeSql, [accountId, keys, until, upload]);
+    return new Set(rows.map(({ key }) => key));
+  }
+
+  /**
+   * Claims images without a lease for deletion, until `endDeletion` or `claimedUntil`: meanwhile no request can lease them
+   * and no other node deletes them.
+   * @returns the keys that are claimed
+   */
+  async claim(
+    tx: EntityManager,
+    accountId: string,
+    keys: readonly string[],
+    { now, claimedUntil }: { readonly now: Date; readonly claimedUntil: Date },
+  ): Promise<string[]> {
+    const claimed = await tx.query<{ key: string }[]>(claimSql, [accountId, keys, now, claimedUntil]);
+    return claimed.map(({ key }) => key);
+  }
+
+  /** Returns when the last lease of these images ends; null when they have none. */
+  async leasedUntil(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<Date | null> {
+    const [row] = await tx.query<{ until: Date | null }[]>(
+      'SELECT max(until) AS until FROM image_hold WHERE account_id = $1 AND key = ANY($2::text[])',
+      [accountId, keys],
+    );
+    return row?.until ?? null;
+  }
+
+  async endDeletion(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    await tx.query('DELETE FROM image_hold WHERE account_id = $1 AND key = ANY($2::text[])', [accountId, keys]);
+  }
+
+  /** Ends leases of uploads. */
+  async endUploads(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    await tx.query(
+      'DELETE FROM image_hold WHERE account_id = $1 AND key = ANY($2::text[]) AND upload AND NOT deleting',
+      [accountId, keys],
+    );
+  }
+
+  /** Lists leases whose time is over, and deletions that were not finished. */
+  listEnded(now: Date, limit: number): Promise<EndedLease[]> {
+    return this.database.reads.query<EndedLease[]>(
+      `SELECT account_id AS "accountId", key, upload AND NOT deleting AS upload FROM image_hold
+       WHERE until <= $1 ORDER BY until LIMIT $2`,
+      [now, limit],
+    );
+  }
+}
+
+const takeSql = `
+  INSERT INTO image_hold AS held (account_id, key, until, upload)
+  SELECT $1, key, $3, $4 FROM unnest($2::text[]) AS key ORDER BY key
+  ON CONFLICT (account_id, key) DO UPDATE
+    SET until = greatest(held.until, excluded.until), upload = held.upload OR excluded.upload
+  WHERE NOT held.deleting
+  RETURNING key`;
+
+const claimSql = `
+  INSERT INTO image_hold AS held (account_id, key, until, upload, deleting)
+  SELECT $1, key, $4, false, true FROM unnest($2::text[]) AS key ORDER BY key
+  ON CONFLICT (account_id, key) DO UPDATE SET deleting = true, until = excluded.until WHERE held.until <= $3
+  RETURNING key`;

@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { BlobStorage, Clock, RateLimited, withoutPlace } from '@passwright/core';
+import { ImageLeasesRepository } from './image-leases.repository.js';
+
+/** Longer than any request takes from storing an image to the commit of what names it. */
+const leaseMs = 15 * 60_000;
+const lookMs = 50;
+const mostLooks = 200;
+
+/**
+ * Keeps stored images from being deleted between their preparation and the commit of the template or pass that shows them.
+ * A request leases an image first, then stores it, then saves its key. The garbage collector deletes images without a
+ * lease only; while it deletes one, no request can lease it, and the next request stores the image anew.
+ */
+@Injectable()
+export class ImageLeases {
+  constructor(
+    private readonly repository: ImageLeasesRepository,
+    private readonly storage: BlobStorage,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Waits while one of them is being deleted, without the place of the request. Outside of transactions.
+   * @throws RateLimited after ten seconds of that. @throws NotReady
+   */
+  async take(accountId: string, keys: readonly string[], { upload = false } = {}): Promise<void> {
+    const left = await this.tryTake(accountId, [...new Set(keys)], upload);
+    if (left.length > 0) await withoutPlace(() => this.takeOnceDeleted(accountId, left, upload));
+  }
+
+  /** Leases images that were stored before. @returns false when one of them is not there any more */
+  async takeStored(accountId: string, keys: readonly string[]): Promise<boolean> {
+    await this.take(accountId, keys);
+    for (const key of new Set(keys)) {
+      const blob = await this.storage.open(key);
+      if (!blob) return false;
+      blob.stream.destroy();
+    }
+    return true;
+  }
+
+  private async takeOnceDeleted(accountId: string, keys: readonly string[], upload: boolean): Promise<void> {
+    let left = keys;
+    for (let look = 0; look < mostLooks; look++) {
+      await pause(lookMs);
+      left = await this.tryTake(accountId, left, upload);
+      if (left.length === 0) return;
+    }
+    throw new RateLimited('An image of the same content is being deleted at this moment; try again.', 5);
+  }
+
+  /** @returns the keys that are being deleted */
+  private async tryTake(accountId: string, keys: readonly string[], upload: boolean): Promise<readonly string[]> {
+    const until = new Date(this.clock.now().getTime() + leaseMs);
+    const taken = await this.repository.take(accountId, keys, until, upload);
+    return keys.filter((key) => !taken.has(key));
+  }
+}

@@ -1,0 +1,218 @@
+import sharp from 'sharp';
+import fc from 'fast-check';
+import type { ImageFile } from '../variants/image-file.js';
+import { type DecodedImage, decode, resized, sanitised, UnusableImage } from './image-codec.js';
+import { animation, jpegOfScans, pngChunk, pngClaiming, pngOf, twoHalves } from '@passwright/testing/images';
+
+/** The colour at a place, given as a share of width and height. */
+async function pixel(bytes: Uint8Array, x: number, y: number): Promise<number[]> {
+  const { data, info } = await sharp(bytes)
+    .ensureAlpha()
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const at = 4 * (Math.floor(y * info.height) * info.width + Math.floor(x * info.width));
+  return [...data.subarray(at, at + 4)];
+}
+const near = (actual: number[], expected: number[], tolerance = 12) =>
+  expect(actual.every((value, index) => Math.abs(value - (expected[index] ?? -99)) <= tolerance)).toBe(true);
+const red = [255, 0, 0, 255];
+const blue = [0, 0, 255, 255];
+const icon = (picture: DecodedImage) => resized(picture, { width: 76, height: 38, fit: 'cover', extension: 'png' });
+
+async function expectHalves(image: ImageFile, tolerance?: number): Promise<void> {
+  near(await pixel(image.bytes, 0.25, 0.5), red, tolerance);
+  near(await pixel(image.bytes, 0.75, 0.5), blue, tolerance);
+}
+
+describe('an image that is taken', () => {
+  it.each(['png', 'jpeg', 'webp'] as const)('keeps its picture: %s', async (format) => {
+    const bytes = await twoHalves().toFormat(format).toBuffer();
+    const picture = await decode(bytes);
+    expect([picture.width, picture.height]).toEqual([120, 60]);
+    await expectHalves(await icon(picture));
+    await expectHalves(await sanitised(bytes));
+  });
+
+  it('is told by its content: the format stays when it is kept', async () => {
+    const formats = await Promise.all(
+      (['png', 'jpeg', 'webp'] as const).map(async (format) =>
+        sanitised(await twoHalves().toFormat(format).toBuffer()),
+      ),
+    );
+    expect(formats.map(({ extension }) => extension)).toEqual(['png', 'jpg', 'webp']);
+    const kept = await Promise.all(formats.map(({ bytes }) => sharp(bytes).metadata()));
+    expect(kept.map(({ format }) => format)).toEqual(['png', 'jpeg', 'webp']);
+  });
+
+  it('is turned upright as its EXIF says', async () => {
+    const bytes = await twoHalves().jpeg().withMetadata({ orientation: 6 }).toBuffer();
+    const picture = await decode(bytes);
+    expect([picture.width, picture.height]).toEqual([60, 120]);
+    const kept = await sanitised(bytes);
+    near(await pixel(kept.bytes, 0.5, 0.25), red);
+    near(await pixel(kept.bytes, 0.5, 0.75), blue);
+  });
+
+  it('loses its metadata: place, camera, profile, comments', async () => {
+    const exif = { IFD0: { Copyright: 'secret' }, IFD3: { GPSLatitudeRef: 'N' } };
+    const bytes = await twoHalves().jpeg().withExif(exif).withIccProfile('p3').toBuffer();
+    const withText = Buffer.concat([
+      (await pngOf()).subarray(0, 33),
+      pngChunk('tEXt', Buffer.from('Comment\0secret')),
+      (await pngOf()).subarray(33),
+    ]);
+    for (const file of [bytes, withText]) {
+      expect(file.includes('secret')).toBe(true);
+      const kept = await sanitised(file);
+      expect(Buffer.from(kept.bytes).includes('secret')).toBe(false);
+      const { exif: left, icc, comments } = await sharp(kept.bytes).metadata();
+      expect([left, icc, comments]).toEqual([undefined, undefined, undefined]);
+    }
+  });
+
+  it('becomes 8-bit sRGB: 16 bits, CMYK, grey', async () => {
+    const deep = await twoHalves().toColourspace('rgb16').png().toBuffer();
+    expect((await sharp(deep).metadata()).depth).toBe('ushort');
+    const print = await twoHalves().toColourspace('cmyk').jpeg().toBuffer();
+    expect((await sharp(print).metadata()).space).toBe('cmyk');
+    const grey = await twoHalves().greyscale().png().toBuffer();
+    for (const bytes of [deep, print, grey]) {
+      const { depth, space } = await sharp((await icon(await decode(bytes))).bytes).metadata();
+      expect([depth, ['srgb', 'b-w'].includes(space)]).toEqual(['uchar', true]);
+    }
+    await expectHalves(await icon(await decode(deep)));
+    // The nearest that ink has.
+    const printed = await icon(await decode(print));
+    near(await pixel(printed.bytes, 0.25, 0.5), red, 40);
+    const [r = 255, , b = 0] = await pixel(printed.bytes, 0.75, 0.5);
+    expect(b - r).toBeGreaterThan(80);
+  });
+
+  it('keeps its transparency', async () => {
+    const clear = await sharp({
+      create: { width: 50, height: 50, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0 } },
+    })
+      .png()
+      .toBuffer();
+    const { bytes } = await resized(await decode(clear), { width: 38, height: 38, fit: 'cover', extension: 'png' });
+    expect((await pixel(bytes, 0.5, 0.5))[3]).toBe(0);
+  });
+});
+
+describe('an image that is refused', () => {
+  const refused = async (bytes: Uint8Array, why: RegExp) => {
+    await expect(decode(bytes)).rejects.toThrow(UnusableImage);
+    await expect(sanitised(bytes)).rejects.toThrow(why);
+  };
+
+  it.each(['gif', 'webp'] as const)('is an animation: %s', async (format) => {
+    await refused(await animation(format), format === 'gif' ? /not a PNG, JPEG or WebP/ : /animated/);
+  });
+
+  it('is an animated PNG', async () => {
+    const png = await pngOf();
+    const animated = Buffer.concat([
+      png.subarray(0, 33),
+      pngChunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0])),
+      png.subarray(33),
+    ]);
+    await refused(animated, /animated/);
+  });
+
+  it.each([
+    ['SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'],
+    ['text', 'hello'],
+    ['nothing', ''],
+    ['HTML', '<!doctype html><img src=x>'],
+    ['PDF', '%PDF-1.7'],
+  ])('is %s', (_, content) => refused(Buffer.from(content), /not a PNG, JPEG or WebP/));
+
+  it.each(['png', 'jpeg', 'webp'] as const)('is cut off: %s', async (format) => {
+    const noise = sharp({
+      create: {
+        width: 200,
+        height: 200,
+        channels: 3,
+        background: '#888',
+        noise: { type: 'gaussian', mean: 128, sigma: 60 },
+      },
+    });
+    const bytes = await noise.toFormat(format).toBuffer();
+    await refused(bytes.subarray(0, bytes.length / 2), /damaged/);
+  });
+
+  it.each([
+    ['wide', 10_001, 1],
+    ['high', 1, 25_000_000],
+    ['large on both sides', 60_000, 60_000],
+  ])('is over 10,000 pixels %s: it is not decoded', async (_, width, height) => {
+    // Decoding would say that it is damaged: it has no pixels.
+    await refused(pngClaiming(width, height), new RegExp(`${width} × ${height} pixels; at most 10,000 pixels a side`));
+  });
+
+  it('would be larger than 25 megapixels when decoded', async () => {
+    await refused(
+      await sharp({ create: { width: 5001, height: 5000, channels: 3, background: '#fff' } })
+        .png()
+        .toBuffer(),
+      /25 megapixels/,
+    );
+  });
+
+  it('has more scans than an encoder writes, each a pass over all pixels', async () => {
+    await expect(decode(await jpegOfScans(91))).rejects.toThrow(/^has more than 100 scans;/);
+    await expect(decode(await jpegOfScans(80))).resolves.toMatchObject({ width: 64, height: 32 });
+  });
+  it('is any damaged file: it never takes the process with it', async () => {
+    const files = await Promise.all(
+      (['png', 'jpeg', 'webp'] as const).map((format) => twoHalves(40, 20).toFormat(format).toBuffer()),
+    );
+    const damage = fc.tuple(fc.constantFrom(...files), fc.nat(), fc.integer({ min: 1, max: 255 }));
+    await fc.assert(
+      fc.asyncProperty(damage, async ([file, at, flip]) => {
+        const bytes = Uint8Array.from(file);
+        bytes[at % bytes.length]! ^= flip;
+        const outcome = await sanitised(bytes).catch((error: unknown) => error);
+        expect(outcome instanceof UnusableImage || 'bytes' in (outcome as ImageFile)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a size made from a picture', () => {
+  it.each([
+    ['cover', 76, 76],
+    ['contain', 76, 76],
+    ['within', 76, 38],
+  ] as const)('has the pixels asked for: %s', async (fit, width, height) => {
+    const image = await resized(await decode(await pngOf(240, 120)), { width: 76, height: 76, fit, extension: 'png' });
+    expect([image.width, image.height]).toEqual([width, height]);
+    await expectHalves(image);
+  });
+
+  it('covers a larger size than its own, and is not enlarged within one', async () => {
+    const picture = await decode(await pngOf(20, 10));
+    const [cover, within] = await Promise.all(
+      (['cover', 'within'] as const).map((fit) => resized(picture, { width: 200, height: 100, fit, extension: 'png' })),
+    );
+    expect([cover?.width, cover?.height, within?.width, within?.height]).toEqual([200, 100, 20, 10]);
+  });
+
+  it('has the same bytes each time', async () => {
+    const picture = await decode(await twoHalves(700, 300).jpeg().toBuffer());
+    const make = () =>
+      Promise.all(
+        (['png', 'webp'] as const).map((extension) =>
+          resized(picture, { width: 375, height: 144, fit: 'cover', extension }),
+        ),
+      );
+    expect(await make()).toEqual(await make());
+  });
+
+  it('keeps flat colours exactly', async () => {
+    const { bytes } = await icon(await decode(await pngOf()));
+    expect(await pixel(bytes, 0.1, 0.5)).toEqual(red);
+    expect(await pixel(bytes, 0.9, 0.5)).toEqual(blue);
+  });
+});

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
+import { costlyWork, requestOrigin, withoutPlace } from '@passwright/core';
+import type { RenderType } from '@passwright/wallet-renderers';
+import { imageSizes, type ImageSize } from '../variants/image-variants.js';
+import { SizedCache } from './sized-cache.js';
+import type { ImageFile } from '../variants/image-file.js';
+import { decode, measured, resized, sanitised } from './image-codec.js';
+import { isSampleImage } from '../samples/sample-images.js';
+import type { ImagePurpose } from '../variants/prepared-image.js';
+
+const keptBytes = 32 * 1024 * 1024;
+const keptSizes = 10_000;
+
+/** An image file as it came. */
+export interface Source {
+  readonly bytes: Uint8Array;
+  /** SHA-256, lower-case hex. */
+  readonly hash: string;
+}
+
+/** The width and height of an image in pixels. */
+export interface PixelSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Every size of an image that its purpose needs. */
+export interface ImageVariants {
+  /** Size of the source; at most 2048 a side. */
+  readonly size: PixelSize;
+  readonly files: readonly { readonly for: ImageSize; readonly image: ImageFile }[];
+}
+
+/**
+ * Decodes and resizes images, in the account's share of the node's costly work. Sizes that were made lately of the same
+ * content are taken over: for all templates of an account, and for the sample images of all accounts.
+ */
+@Injectable()
+export class ImageProcessing {
+  private readonly made = new SizedCache<ImageFile>(keptBytes, ({ bytes }) => bytes.length);
+  private readonly sizes = new SizedCache<PixelSize>(keptSizes, () => 1);
+
+  constructor(private readonly accounts: AccountsService) {}
+
+  /** The image anew from its pixels, without metadata. @throws UnusableImage, RateLimited, NotReady */
+  sanitised(accountId: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ImageFile> {
+    return this.inTurn(accountId, () => sanitised(bytes), signal);
+  }
+
+  /** The size of an upright image, read from its head; null when it has none. @throws RateLimited, NotReady */
+  measured(accountId: string, bytes: Uint8Array): Promise<PixelSize | null> {
+    return this.inTurn(accountId, () => measured(bytes));
+  }
+
+  /** Every size that the purpose needs. @throws UnusableImage, RateLimited, NotReady */
+  async variants(
+    accountId: string,
+    source: Source,
+    purpose: ImagePurpose,
+    type: RenderType,
+    signal?: AbortSignal,
+  ): Promise<ImageVariants> {
+    const name = nameOfSource(accountId, source);
+    const known = () => this.known(name, purpose, type);
+    // By the time it has its turn, a request before it may have made the same sizes.
+    return (
+      known() ?? this.inTurn(accountId, async () => known() ?? (await this.make(name, source, purpose, type)), signal)
+    );
+  }
+
+  /** Tells whether `variants` has nothing to make. */
+  hasMade(accountId: string, source: Source, purpose: ImagePurpose, type: RenderType): boolean {
+    return this.known(nameOfSource(accountId, source), purpose, type) !== undefined;
+  }
+
+  private known(name: string, purpose: ImagePurpose, type: RenderType): ImageVariants | undefined {
+    const size = this.sizes.get(name);
+    if (!size) return undefined;
+    const files = imageSizes(purpose, type, size).map((to) => ({ for: to, image: this.made.get(nameOf(name, to)) }));
+    return files.every(isMade) ? { size, files } : undefined;
+  }
+
+  private async make(name: string, source: Source, purpose: ImagePurpose, type: RenderType): Promise<ImageVariants> {
+    const picture = await decode(source.bytes);
+    const { width, height } = picture;
+    const files: { for: ImageSize; image: ImageFile }[] = [];
+    // Wallets share some sizes: each is made once.
+    const made = new Map<string, ImageFile>();
+    for (const to of imageSizes(purpose, type, picture)) {
+      const key = nameOf(name, to);
+      const image = made.get(key) ?? this.made.get(key) ?? (await resized(picture, to));
+      made.set(key, image);
+      this.made.set(key, image);
+      files.push({ for: to, image });
+    }
+    this.sizes.set(name, { width, height });
+    return { size: { width, height }, files };
+  }
+
+  private async inTurn<T>(accountId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const signals = [signal, requestOrigin()?.gone].filter((each) => each !== undefined);
+    const share = await this.accounts.shareOf(accountId);
+    return withoutPlace(() => costlyWork.run(share, work, AbortSignal.any(signals)));
+  }
+}
+
+function isMade(file: { for: ImageSize; image: ImageFile | undefined }): file is ImageVariants['files'][number] {
+  return file.image !== undefined;
+}
+
+/** Other accounts do not learn from the time it takes that an account has the same image. */
+function nameOfSource(accountId: string, { bytes, hash }: Source): string {
+  return `${isSampleImage(bytes) ? 'sample' : accountId}/${hash}`;
+}
+
+function nameOf(source: string, { width, height, fit, extension }: ImageSize): string {
+  return `${source}/${width}×${height}/${fit}.${extension}`;
+}

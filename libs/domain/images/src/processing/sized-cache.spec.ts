@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { SizedCache } from './sized-cache.js';
+
+const sizeOf = ({ length }: Buffer): number => length;
+
+it('never holds more than it may, and forgets what was not asked for the longest', () => {
+  const kept = new SizedCache<Buffer>(100, sizeOf);
+  for (const key of ['a', 'b', 'c', 'd']) kept.set(key, Buffer.alloc(25));
+  expect(kept.get('a')).toBeDefined();
+  kept.set('e', Buffer.alloc(25));
+  expect(['a', 'b', 'c', 'd', 'e'].filter((key) => kept.get(key))).toEqual(['a', 'c', 'd', 'e']);
+  kept.set('f', Buffer.alloc(26));
+  expect(kept.get('f')).toBeUndefined();
+});
+
+it('counts what it holds right, in whatever order things come', () => {
+  const step = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), fc.integer({ min: 0, max: 60 }));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const kept = new SizedCache<Buffer>(100, sizeOf);
+      for (const [key, size] of steps) kept.set(key, Buffer.alloc(size));
+      const held = [...'abcdefg'].reduce((sum, key) => sum + (kept.get(key)?.length ?? 0), 0);
+      expect(held).toBeLessThanOrEqual(100);
+    }),
+  );
+});

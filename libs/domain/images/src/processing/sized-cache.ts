@@ -1,0 +1,34 @@
+/** Keeps what pictures are, up to a total size; what was not asked for the longest goes first. */
+export class SizedCache<DecodedImage> {
+  private readonly kept = new Map<string, DecodedImage>();
+  private bytes = 0;
+
+  /** @param sizeOf in bytes, the same each time */
+  constructor(
+    private readonly maxBytes: number,
+    private readonly sizeOf: (picture: DecodedImage) => number,
+  ) {}
+
+  get(key: string): DecodedImage | undefined {
+    const picture = this.kept.get(key);
+    if (!picture) return undefined;
+    // Into the last place of the map's order.
+    this.kept.delete(key);
+    this.kept.set(key, picture);
+    return picture;
+  }
+
+  /** One that is larger than a quarter of the room is not kept: it would cost all others theirs. */
+  set(key: string, picture: DecodedImage): void {
+    if (this.sizeOf(picture) > this.maxBytes / 4) return;
+    const former = this.kept.get(key);
+    this.bytes += this.sizeOf(picture) - (former ? this.sizeOf(former) : 0);
+    this.kept.delete(key);
+    this.kept.set(key, picture);
+    for (const [oldest, each] of this.kept) {
+      if (this.bytes <= this.maxBytes) return;
+      this.kept.delete(oldest);
+      this.bytes -= this.sizeOf(each);
+    }
+  }
+}

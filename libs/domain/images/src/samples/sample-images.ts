@@ -1,0 +1,64 @@
+import sharp from 'sharp';
+import type { ImagePurpose } from '../variants/prepared-image.js';
+
+/*
+ * Pictures for first steps: the examples in Swagger UI name them, so that they work when pasted into an empty
+ * installation. Drawn without text, since fonts differ between machines.
+ */
+const gradient = `<defs>
+  <linearGradient id="dusk" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#1f2a6b"/><stop offset="1" stop-color="#7b3fa0"/></linearGradient>
+  <radialGradient id="sun" cx="0.5" cy="0.5" r="0.5"><stop offset="0" stop-color="#ffd479"/><stop offset="1" stop-color="#ff8a5c"/></radialGradient>
+</defs>`;
+const svg = (width: number, height: number, content: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${gradient}${content}</svg>`;
+
+/** The mark: a sun that sets behind two hills, in a square of 100. */
+const mark = `<circle cx="50" cy="44" r="24" fill="url(#sun)"/><path d="M0 78 Q30 48 58 70 T100 62 V100 H0Z" fill="#ffffff" fill-opacity="0.92"/>
+<path d="M0 88 Q38 66 70 84 T100 80 V100 H0Z" fill="#ffffff" fill-opacity="0.55"/>`;
+const hills = (width: number, height: number) => {
+  const at = (x: number, y: number) => `${Math.round(x * width)} ${Math.round(y * height)}`;
+  const hill = (shade: string, top: number) =>
+    `<path d="M${at(0, top)} Q${at(0.25, top - 0.26)} ${at(0.5, top)} T${at(1, top - 0.06)} V${height} H0Z" fill="${shade}"/>`;
+  return hill('#5b2f86', 0.72) + hill('#43246b', 0.84) + hill('#2d1a4f', 0.95);
+};
+const scene = (width: number, height: number, sun: number) =>
+  `<rect width="${width}" height="${height}" fill="url(#dusk)"/>
+  <circle cx="${Math.round(width * 0.74)}" cy="${Math.round(height * 0.45)}" r="${sun}" fill="url(#sun)"/>${hills(width, height)}`;
+
+const drawings: Record<ImagePurpose, string> = {
+  icon: svg(240, 240, `<rect width="240" height="240" fill="url(#dusk)"/><g transform="scale(2.4)">${mark}</g>`),
+  logo: svg(
+    480,
+    150,
+    `<g transform="translate(6 6) scale(1.38)"><rect width="100" height="100" rx="24" fill="url(#dusk)"/>
+    <clipPath id="tile"><rect width="100" height="100" rx="24"/></clipPath><g clip-path="url(#tile)">${mark}</g></g>
+    <g fill="#ffffff"><rect x="172" y="42" width="236" height="28" rx="14"/><rect x="172" y="86" width="150" height="20" rx="10" fill-opacity="0.6"/></g>`,
+  ),
+  banner: svg(1125, 432, scene(1125, 432, 92)),
+  background: svg(720, 1280, scene(720, 1280, 120)),
+  thumbnail: svg(
+    270,
+    270,
+    `<rect width="270" height="270" fill="url(#dusk)"/><circle cx="135" cy="106" r="52" fill="url(#sun)"/>
+    <path d="M35 270 C35 190 85 172 135 172 S235 190 235 270Z" fill="#ffffff" fill-opacity="0.92"/>`,
+  ),
+};
+
+const drawn = new Map<string, Promise<Uint8Array>>();
+const samples = new WeakSet<Uint8Array>();
+
+/** The bytes of `/images/samples/{file}`, such as `icon.png`; null when there is no such sample. Drawn once. */
+export async function sampleImage(file: string): Promise<Uint8Array | null> {
+  const purpose = /^([a-z]+)\.png$/.exec(file)?.[1] ?? '';
+  if (!Object.hasOwn(drawings, purpose)) return null;
+  const drawing = drawings[purpose as ImagePurpose];
+  const image = drawn.get(file) ?? sharp(Buffer.from(drawing)).png({ compressionLevel: 9 }).toBuffer();
+  drawn.set(file, image);
+  samples.add(await image);
+  return image;
+}
+
+/** Tells the very bytes that `sampleImage` returns from all others. */
+export function isSampleImage(bytes: Uint8Array): boolean {
+  return samples.has(bytes);
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { BlobStorage } from '@passwright/core';
+import { imageKey } from '../storage/image-key.js';
+import { UnusableImage } from '../processing/image-codec.js';
+import { RemoteImage } from './remote-image.service.js';
+import { sampleImage } from '../samples/sample-images.js';
+import { StoredImagesRepository } from '../storage/stored-images.repository.js';
+import { ImagesOptions } from '../images.options.js';
+
+/** Finds the bytes behind an image's address: our own from storage, all others from where they are. */
+@Injectable()
+export class ImageSource {
+  private readonly ownImages: string;
+
+  constructor(
+    options: ImagesOptions,
+    private readonly storage: BlobStorage,
+    private readonly remote: RemoteImage,
+    private readonly stored: StoredImagesRepository,
+  ) {
+    this.ownImages = new URL(`${options.baseUrl}/images/`).href;
+  }
+
+  /** @throws UnusableImage */
+  async read(url: string): Promise<Uint8Array> {
+    const bytes = await this.readOwn(url);
+    if (bytes === undefined) return this.remote.fetch(url);
+    if (!bytes) throw new UnusableImage('names no image of this service; upload it, and send the URL of the answer');
+    return bytes;
+  }
+
+  /** What is in storage, null when an address of this service names no image; undefined for an address elsewhere. */
+  async readOwn(url: string): Promise<Uint8Array | null | undefined> {
+    const path = this.ownPath(url);
+    return path === null ? undefined : this.own(path);
+  }
+
+  /** Tells the addresses of samples, whose bytes are in memory. */
+  isSample(url: string): boolean {
+    return this.ownPath(url)?.startsWith('samples/') ?? false;
+  }
+
+  /** Tells the addresses of uploads, which name their content. */
+  isUpload(url: string): boolean {
+    return this.ownPath(url) !== null && !this.isSample(url);
+  }
+
+  /** Returns the part of an address of this service that names the image; null for an address elsewhere. */
+  private ownPath(url: string): string | null {
+    const address = URL.canParse(url) ? new URL(url) : null;
+    const path = address && address.origin + address.pathname;
+    return path?.startsWith(this.ownImages) ? path.slice(this.ownImages.length) : null;
+  }
+
+  private async own(path: string): Promise<Uint8Array | null> {
+    const [folder = '', file = '', ...rest] = path.split('/');
+    if (rest.length > 0) return null;
+    if (folder === 'samples') return sampleImage(file);
+    const key = imageKey(folder, file);
+    const bytes = key === null ? null : await this.storage.get(key);
+    if (key !== null && !bytes) await this.stored.acceptMissing(folder, key);
+    return bytes;
+  }
+}

@@ -1,0 +1,262 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { LookupAddress } from 'node:dns';
+import type { AddressInfo } from 'node:net';
+import { maxImageBytes, UnusableImage } from '../processing/image-codec.js';
+import { RemoteImage } from './remote-image.service.js';
+
+/** Answers for the DNS; as patient as a busy machine needs, where a test does not wait for its patience to end. */
+class TestRemoteImage extends RemoteImage {
+  override timeoutMs = 10_000;
+  readonly asked: string[] = [];
+
+  constructor(
+    imageHostsAllowed: string[],
+    private readonly names: Record<string, string[]> = {},
+  ) {
+    super({ baseUrl: 'http://localhost:3000', imageHostsAllowed });
+  }
+
+  protected override resolve(hostname: string): Promise<LookupAddress[]> {
+    this.asked.push(hostname);
+    const addresses = this.names[hostname];
+    if (!addresses) return Promise.reject(Object.assign(new Error('no such host'), { code: 'ENOTFOUND' }));
+    return Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+  }
+}
+
+const names = { 'assets.example': ['127.0.0.1'] };
+const servers: Server[] = [];
+const clients: RemoteImage[] = [];
+
+async function serve(listener: RequestListener): Promise<{ url: string; port: number; client: TestRemoteImage }> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = clientOf([`assets.example:${port}`]);
+  return { url: `http://assets.example:${port}/image.png`, port, client };
+}
+
+function impatient(client: TestRemoteImage): TestRemoteImage {
+  client.timeoutMs = 500;
+  return client;
+}
+
+function clientOf(allowed: string[], hosts: Record<string, string[]> = names): TestRemoteImage {
+  const client = new TestRemoteImage(allowed, hosts);
+  clients.push(client);
+  return client;
+}
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.onApplicationShutdown()));
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+describe('from an allowed host', () => {
+  it('gives the bytes', async () => {
+    const { url, client } = await serve((_request, response) => response.end('picture'));
+    expect(Buffer.from(await client.fetch(url)).toString()).toBe('picture');
+  });
+
+  it('sends the host as it was named, and no credentials', async () => {
+    let seen: NodeJS.Dict<string | string[]> = {};
+    const { url, port, client } = await serve((request, response) => {
+      seen = request.headers;
+      response.end();
+    });
+    await client.fetch(url);
+    expect(seen.host).toBe(`assets.example:${port}`);
+    expect([seen.cookie, seen.authorization]).toEqual([undefined, undefined]);
+  });
+
+  it('follows up to 3 redirects, relative ones too', async () => {
+    const { url, client } = await serve((request, response) => {
+      const hop = Number(request.url?.slice(1)) || 0;
+      if (hop === 3) response.end('picture');
+      else response.writeHead([301, 302, 307][hop] ?? 308, { location: `/${hop + 1}` }).end();
+    });
+    expect(Buffer.from(await client.fetch(url)).toString()).toBe('picture');
+  });
+
+  it('gives up after more than 3 redirects', async () => {
+    let hits = 0;
+    const { url, client } = await serve((_request, response) => {
+      hits++;
+      response.writeHead(302, { location: '/again' }).end();
+    });
+    await expect(client.fetch(url)).rejects.toThrow(/redirects more than 3 times/);
+    expect(hits).toBe(4);
+  });
+
+  it('says which status it got instead', async () => {
+    const { url, client } = await serve((_request, response) => response.writeHead(404).end('none'));
+    await expect(client.fetch(url)).rejects.toThrow(/status 404/);
+  });
+
+  it('takes 5 MiB', async () => {
+    const { url, client } = await serve((_request, response) => response.end(Buffer.alloc(maxImageBytes)));
+    expect((await client.fetch(url)).length).toBe(maxImageBytes);
+  });
+
+  it('refuses more than 5 MiB, announced or not, and reads no further', async () => {
+    const announced = await serve((_request, response) =>
+      response.writeHead(200, { 'content-length': maxImageBytes + 1 }).write('x'),
+    );
+    await expect(announced.client.fetch(announced.url)).rejects.toThrow(/larger than 5 MiB/);
+    const endless = await serve((_request, response) => {
+      const pour = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+        if (!response.destroyed) response.once('drain', pour);
+      };
+      pour();
+    });
+    await expect(endless.client.fetch(endless.url)).rejects.toThrow(/larger than 5 MiB/);
+  });
+
+  it('gives up when headers or body take too long, also when they keep trickling', async () => {
+    const silent = await serve(() => undefined);
+    const trickling = await serve((_request, response) => {
+      const drip = setInterval(() => response.write('x'), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+    await Promise.all(
+      [silent, trickling].map(({ client, url }) =>
+        expect(impatient(client).fetch(url)).rejects.toThrow(/did not arrive within 0.5 s/),
+      ),
+    );
+  });
+
+  it('says when the connection is refused or breaks', async () => {
+    const broken = await serve((request) => request.socket.destroy());
+    await expect(broken.client.fetch(broken.url)).rejects.toThrow(UnusableImage);
+    const cut = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('x', () => response.destroy());
+    });
+    await expect(cut.client.fetch(cut.url)).rejects.toThrow(/did not arrive within/);
+  });
+
+  it('says the same of a host without an address and of a private one', async () => {
+    const client = clientOf([], { 'intranet.example': ['10.0.0.1'] });
+    const faults = ['nowhere', 'intranet'].map((name) => client.fetch(`http://${name}.example/`).catch(String));
+    const [nowhere, intranet] = await Promise.all(faults);
+    expect(String(nowhere).replace('nowhere', 'intranet')).toBe(intranet);
+    expect(intranet).toContain('its host intranet.example has no public address');
+  });
+
+  it('says the same of a closed port, one that closes connections, one that speaks no TLS and a silent one', async () => {
+    const { url, client } = await serve((request) => request.socket.destroy());
+    const plain = await serve((_request, response) => response.end());
+    const silent = await serve(() => undefined);
+    const faults = await Promise.all([
+      impatient(clientOf(['127.0.0.1:1']))
+        .fetch('http://127.0.0.1:1/')
+        .catch(String),
+      impatient(client).fetch(url).catch(String),
+      impatient(plain.client).fetch(plain.url.replace('http:', 'https:')).catch(String),
+      impatient(silent.client).fetch(silent.url).catch(String),
+    ]);
+    expect(new Set(faults)).toEqual(
+      new Set(['Error: did not arrive within 0.5 s; check its host, port and certificate']),
+    );
+  });
+
+  it('calls no port of another kind of server', async () => {
+    const client = clientOf([], { 'assets.example': ['93.184.215.14'] });
+    await expect(client.fetch('https://assets.example:22/')).rejects.toThrow(/its port 22 must be 80, 443 or at least/);
+  });
+});
+
+describe('from a private or special address', () => {
+  it.each([
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://0x7f000001/',
+    'http://0177.0.0.1/',
+    'http://2130706433/',
+    'http://127.0.0.1./',
+    'http://①②⑦.0.0.1/',
+    'http://0/',
+    'http://10.1.2.3/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://192.168.0.1:8080/',
+    'http://100.64.0.1/',
+    'https://172.16.0.1/',
+    'http://[::1]/',
+    'http://[::]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[2002:7f00:1::]/',
+    'http://[fe80::1]/',
+    'http://[fd00::1]/',
+  ])('refuses %s, dialling nothing', async (url) => {
+    const client = clientOf([]);
+    await expect(client.fetch(url)).rejects.toThrow(/no public address/);
+    expect(client.asked).toEqual([]);
+  });
+
+  it.each([[['10.0.0.1']], [['93.184.215.14', '127.0.0.1']], [['2606:4700::1', '::1']], [['::ffff:10.0.0.1']]])(
+    'refuses a name that resolves to %j',
+    async (addresses) => {
+      const client = clientOf([], { 'rebound.example': addresses });
+      await expect(client.fetch('http://rebound.example/')).rejects.toThrow(/rebound.example has no public address/);
+    },
+  );
+
+  it('asks the DNS once: what is checked is what is dialled', async () => {
+    const { url, client } = await serve((_request, response) => response.end('picture'));
+    await client.fetch(url);
+    expect(client.asked).toEqual(['assets.example']);
+  });
+
+  it.each(['http://127.0.0.1:1/', 'http://internal.example/', 'http://[::1]/', '//169.254.169.254/'])(
+    'refuses a redirect to %s',
+    async (location) => {
+      const { port, url } = await serve((_request, response) => response.writeHead(302, { location }).end());
+      const client = clientOf([`assets.example:${port}`], { ...names, 'internal.example': ['10.0.0.1'] });
+      await expect(client.fetch(url)).rejects.toThrow(/no public address/);
+    },
+  );
+
+  it('allows a host on the port that was allowed, and on no other', async () => {
+    const { port } = await serve((_request, response) => response.end('picture'));
+    const client = clientOf([`127.0.0.1:${port}`, 'assets.example:1']);
+    expect((await client.fetch(`http://127.0.0.1:${port}/`)).length).toBe(7);
+    await expect(client.fetch(`http://assets.example:${port}/`)).rejects.toThrow(/no public address/);
+    await expect(clientOf(['127.0.0.1:1']).fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(/no public address/);
+  });
+});
+
+describe('from an address that is none', () => {
+  it.each([
+    '',
+    'image.png',
+    'ftp://example.com/x',
+    'file:///etc/passwd',
+    'data:image/png;base64,AAAA',
+    'gopher://x/',
+    'javascript:0',
+    'http://',
+    'http://[',
+  ])('refuses %j', async (url) => {
+    await expect(clientOf([]).fetch(url)).rejects.toThrow(/must be an http\(s\) URL/);
+  });
+
+  it('refuses a user name or password in it', async () => {
+    for (const url of ['http://user@example.com/', 'http://user:secret@example.com/', 'http://:secret@example.com/']) {
+      await expect(clientOf([]).fetch(url)).rejects.toThrow(/without a user name or password/);
+    }
+  });
+
+  it('refuses a redirect to another scheme or with credentials', async () => {
+    for (const location of ['file:///etc/passwd', 'data:image/png;base64,AAAA', 'http://user@assets.example/']) {
+      const { url, client } = await serve((_request, response) => response.writeHead(302, { location }).end());
+      await expect(client.fetch(url)).rejects.toThrow(UnusableImage);
+    }
+  });
+});

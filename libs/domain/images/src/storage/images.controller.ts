@@ -1,0 +1,105 @@
+import { Controller, Get, Headers, Param, Res, StreamableFile } from '@nestjs/common';
+import { ApiNotModifiedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  ApiErrors,
+  BlobStorage,
+  namesTag,
+  NotFound,
+  type OpenBlob,
+  parseTags,
+  Public,
+  StorageUnavailable,
+} from '@passwright/core';
+import { imageKey, imageTypeOf } from './image-key.js';
+import { sampleImage } from '../samples/sample-images.js';
+import { StoredImagesRepository } from './stored-images.repository.js';
+
+/** What is used of the response; Express's has more. */
+interface HeaderResponse {
+  set(headers: Record<string, string>): unknown;
+  status(code: number): unknown;
+}
+
+/** Serves the images of templates to wallets and web views. An image's address names its content, so it never changes. */
+@ApiTags('templates')
+@Controller('images')
+export class ImagesController {
+  constructor(
+    private readonly storage: BlobStorage,
+    private readonly stored: StoredImagesRepository,
+  ) {}
+
+  @Get('samples/:file')
+  @Public()
+  @ApiOperation({
+    operationId: 'getSampleImage',
+    summary: 'A sample image, for first steps',
+    description: 'icon.png, logo.png, banner.png, background.png and thumbnail.png: the examples name them.',
+  })
+  @ApiParam({ name: 'file', example: 'icon.png' })
+  @ApiOkResponse({ description: 'The image.', content: { 'image/png': {} } })
+  @ApiErrors(NotFound)
+  async sample(
+    @Param('file') file: string,
+    @Res({ passthrough: true }) response: HeaderResponse,
+  ): Promise<StreamableFile> {
+    const bytes = await sampleImage(file);
+    if (!bytes) throw noImage();
+    response.set({ ...headers, 'Cache-Control': 'public, max-age=86400' });
+    return new StreamableFile(bytes, { type: 'image/png', length: bytes.length });
+  }
+
+  @Get(':accountId/:file')
+  @Public()
+  @ApiOperation({
+    operationId: 'getImage',
+    summary: 'An image of a template',
+    description: 'Named after its content, so it may be kept for ever. Addresses come from the upload route.',
+  })
+  @ApiParam({ name: 'accountId', example: 'acc_3kTq9ZbXcVn1MlPoIu7Yt2' })
+  @ApiParam({ name: 'file', example: `${'2c26b46b68ffc68f'.repeat(4)}.png` })
+  @ApiOkResponse({ description: 'The image.', content: { 'image/png': {}, 'image/jpeg': {}, 'image/webp': {} } })
+  @ApiNotModifiedResponse({ description: 'The client has it already.' })
+  @ApiErrors(NotFound)
+  async image(
+    @Param('accountId') accountId: string,
+    @Param('file') file: string,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
+    @Res({ passthrough: true }) response: HeaderResponse,
+  ): Promise<StreamableFile | undefined> {
+    const key = imageKey(accountId, file);
+    const etag = `"${file}"`;
+    const isKept = key !== null && ifNoneMatch !== undefined && namesTag(parseTags(ifNoneMatch), etag);
+    const blob = key === null || isKept ? null : await this.storage.open(key);
+    if (!blob && !isKept) {
+      if (key !== null) await this.stored.acceptMissing(accountId, key);
+      throw noImage();
+    }
+    response.set({ ...headers, 'Cache-Control': 'public, max-age=31536000, immutable', ETag: etag });
+    if (blob) return streamed(blob, imageTypeOf(file));
+    response.status(304);
+  }
+}
+
+// Wallet services and pages elsewhere load the images too.
+const headers = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'cross-origin' };
+
+/** Express's response, for a stream that fails. */
+interface StreamedResponse {
+  readonly headersSent: boolean;
+  readonly req: { next(error: unknown): void };
+  destroy(): void;
+}
+
+/** A stream that fails before its first byte is answered 503, and a later one is cut off. */
+function streamed({ stream, sizeBytes }: OpenBlob, type: string): StreamableFile {
+  return new StreamableFile(stream, { type, length: sizeBytes }).setErrorHandler((error, response) => {
+    const answer = response as unknown as StreamedResponse;
+    if (answer.headersSent) answer.destroy();
+    else answer.req.next(new StorageUnavailable(error));
+  });
+}
+
+function noImage(): NotFound {
+  return new NotFound('There is no such image; upload one, and use the URL of the answer.');
+}

@@ -1,0 +1,112 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { StorageUse } from '@passwright/accounts';
+import { LimitExceeded, StorageUnavailable } from '@passwright/core';
+import { DataSource, type EntityManager } from 'typeorm';
+import { ImagesOptions } from '../images.options.js';
+
+const mebibyte = 1024 * 1024;
+const QUIET_MS = 60_000;
+/** Some 100 kB. */
+const MISSING_AT_MOST = 1000;
+const defaultMostBytes = 5 * 1024 * mebibyte;
+
+/**
+ * Counts the bytes that each account has in image storage, exactly, and keeps them within its limit. An image is counted
+ * before it is stored, once for its content, and until it is deleted.
+ */
+@Injectable()
+export class StoredImagesRepository {
+  private readonly logger = new Logger('Images');
+  private readonly mostBytes: number;
+  /** Missing images that were logged, until they are logged again. */
+  private readonly quietUntil = new Map<string, number>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    { imageBytesPerAccount = defaultMostBytes }: ImagesOptions,
+  ) {
+    this.mostBytes = imageBytesPerAccount;
+  }
+
+  /**
+   * Counts images that are about to be stored, at once and whatever becomes of the transaction around it. Those that are
+   * counted already count once. Requests of one account wait for each other for as long as one statement takes.
+   * @throws LimitExceeded, and counts none of them
+   */
+  async add(accountId: string, images: readonly { readonly key: string; readonly sizeBytes: number }[]): Promise<void> {
+    const keys = images.map(({ key }) => key);
+    const sizes = images.map(({ sizeBytes }) => sizeBytes);
+    await this.dataSource.transaction(async (tx) => {
+      const [row] = await tx.query<{ total: string; added: string }[]>(addSql, [accountId, keys, sizes]);
+      if (row && this.mostBytes > 0 && Number(row.total) > this.mostBytes) {
+        throw usedUp(this.mostBytes, Number(row.total) - Number(row.added));
+      }
+    });
+  }
+
+  /** Returns what the account has in image storage, and may have. */
+  async use(accountId: string): Promise<StorageUse> {
+    const sql = 'SELECT size_bytes AS bytes FROM image_usage WHERE account_id = $1';
+    const [row] = await this.dataSource.query<{ bytes: string }[]>(sql, [accountId]);
+    const imageBytes = Number(row?.bytes ?? 0);
+    return this.mostBytes > 0 ? { imageBytes, maxImageBytes: this.mostBytes } : { imageBytes };
+  }
+
+  /**
+   * Accepts that storage has no image under a key.
+   * @throws StorageUnavailable when the image is counted as stored: another node has it, or it is lost
+   */
+  async acceptMissing(accountId: string, key: string): Promise<void> {
+    const sql = 'SELECT FROM stored_image WHERE account_id = $1 AND key = $2';
+    const rows = await this.dataSource.query<unknown[]>(sql, [accountId, key]);
+    if (rows.length > 0) throw this.missing(key);
+  }
+
+  /** Returns the error for an image that storage should hold and lacks. Logs it once a minute, as anybody may ask for it. */
+  missing(key: string): StorageUnavailable {
+    const now = performance.now();
+    if (now >= (this.quietUntil.get(key) ?? 0)) {
+      if (this.quietUntil.size >= MISSING_AT_MOST) this.quietUntil.clear();
+      this.quietUntil.set(key, now + QUIET_MS);
+      const way = 'All nodes need one folder of images that each of them sees, and a restore needs its images too.';
+      this.logger.error(`${key} is not in the storage of this node. ${way}`);
+    }
+    return new StorageUnavailable();
+  }
+
+  /** Counts images no more that have been deleted from storage. */
+  async remove(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<void> {
+    if (keys.length > 0) await tx.query(removeSql, [accountId, keys]);
+  }
+}
+
+function usedUp(mostBytes: number, bytes: number): LimitExceeded {
+  const inMebibytes = (of: number) => `${Math.ceil((of / mebibyte) * 10) / 10} MiB`;
+  return new LimitExceeded(
+    `The account may store ${inMebibytes(mostBytes)} of images and stores ${inMebibytes(bytes)}, so these have no room. ` +
+      'Uploads that no template or pass names go after a day; ask who runs the service for more.',
+  );
+}
+
+// The sum is the last row that is locked, here and below.
+const addSql = `
+  WITH added AS (
+    INSERT INTO stored_image (account_id, key, size_bytes)
+    SELECT $1, key, size_bytes FROM unnest($2::text[], $3::integer[]) AS image (key, size_bytes) ORDER BY key
+    ON CONFLICT DO NOTHING
+    RETURNING size_bytes
+  ), sum AS (
+    SELECT COALESCE(sum(size_bytes), 0) AS bytes FROM added
+  )
+  INSERT INTO image_usage AS usage (account_id, size_bytes) SELECT $1, bytes FROM sum WHERE bytes > 0
+  ON CONFLICT (account_id) DO UPDATE SET size_bytes = usage.size_bytes + excluded.size_bytes
+  RETURNING size_bytes AS total, (SELECT bytes FROM sum) AS added`;
+
+const removeSql = `
+  WITH removed AS (
+    DELETE FROM stored_image WHERE account_id = $1 AND key = ANY($2::text[]) RETURNING size_bytes
+  ), sum AS (
+    SELECT COALESCE(sum(size_bytes), 0) AS bytes FROM removed
+  )
+  UPDATE image_usage AS usage SET size_bytes = usage.size_bytes - sum.bytes
+  FROM sum WHERE usage.account_id = $1 AND sum.bytes > 0`;

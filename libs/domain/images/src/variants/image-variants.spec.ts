@@ -1,0 +1,53 @@
+import { imageSizes } from './image-variants.js';
+import { imagePurposes } from './prepared-image.js';
+
+const source = { width: 2000, height: 1000 };
+const apple = (...of: Parameters<typeof imageSizes>) =>
+  Object.fromEntries(
+    imageSizes(...of)
+      .filter(({ wallet }) => wallet === 'apple')
+      .map(({ name, width, height }) => [name, `${width}x${height}`]),
+  );
+
+it('makes the pixels of a package at all three scales', () => {
+  expect(apple('icon', 'offer', source)).toEqual({
+    'icon.png': '38x38',
+    'icon@2x.png': '76x76',
+    'icon@3x.png': '114x114',
+  });
+  const strip = { 'strip.png': '375x144', 'strip@2x.png': '750x288', 'strip@3x.png': '1125x432' };
+  expect(apple('banner', 'offer', source)).toEqual(strip);
+  expect(apple('banner', 'membership', source)).toEqual(strip);
+  expect(apple('banner', 'event', source)).toEqual({
+    'strip.png': '375x98',
+    'strip@2x.png': '750x196',
+    'strip@3x.png': '1125x294',
+  });
+});
+
+it('gives a package only the images that its type shows', () => {
+  expect(apple('banner', 'generic', source)).toEqual({});
+  expect(apple('thumbnail', 'offer', source)).toEqual({});
+  expect(Object.keys(apple('thumbnail', 'generic', source))).toHaveLength(3);
+  expect(apple('background', 'event', source)).toEqual({});
+});
+
+it('never cuts a logo', () => {
+  for (const [width, height] of [
+    [2000, 100],
+    [100, 2000],
+    [300, 300],
+  ] as const) {
+    const sizes = imageSizes('logo', 'offer', { width, height }).filter(({ wallet }) => wallet === 'apple');
+    for (const size of sizes)
+      expect(Math.abs(size.width / size.height - width / height) * size.height).toBeLessThan(size.width * 0.2 + 1);
+  }
+});
+
+it("has a size for the web of every image, and Google's of those it shows", () => {
+  for (const purpose of imagePurposes) {
+    const wallets = imageSizes(purpose, 'generic', source).map(({ wallet }) => wallet);
+    expect(wallets).toContain('web');
+    expect(wallets.includes('google')).toBe(['icon', 'logo', 'banner'].includes(purpose));
+  }
+});

@@ -1,0 +1,73 @@
+import {
+  appleImageFile,
+  appleImageSize,
+  appleImageSlots,
+  appleScales,
+  type RenderType,
+} from '@passwright/wallet-renderers';
+import type { Fit, ImageExtension } from './image-file.js';
+import type { ImagePurpose, PreparedFile } from './prepared-image.js';
+
+/** Raise it with every change of a size, a fit or an encoding: saved images are then made anew at the next save. */
+export const imageVariantsVersion = 2;
+
+/** One file to make of an image. */
+export interface ImageSize {
+  readonly wallet: PreparedFile['wallet'];
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly fit: Fit;
+  readonly extension: ImageExtension;
+}
+
+const png = { extension: 'png' } as const;
+const google = { wallet: 'google', ...png } as const;
+const web = { wallet: 'web', ...png } as const;
+
+/**
+ * Google Wallet shows its logo in a circle and its hero image over the full width; web views are at most a phone wide,
+ * in device pixels. `preview.jpg` is what a shared link looks like, in the shape that fills the frame everywhere and a
+ * format that every reader of link previews knows.
+ * @see https://developers.google.com/wallet/generic/resources/brand-guidelines
+ * @see https://ogp.me/#structured
+ */
+const others: Record<ImagePurpose, readonly ImageSize[]> = {
+  icon: [
+    { ...google, name: 'logo.png', width: 660, height: 660, fit: 'cover' },
+    { ...web, name: 'icon.png', width: 192, height: 192, fit: 'cover' },
+  ],
+  logo: [
+    { ...google, name: 'wide-logo.png', width: 1280, height: 400, fit: 'contain' },
+    { ...web, name: 'logo.png', width: 480, height: 150, fit: 'within' },
+  ],
+  banner: [
+    { ...google, name: 'hero.png', width: 1032, height: 336, fit: 'cover' },
+    { ...web, name: 'banner.png', width: 1032, height: 336, fit: 'cover' },
+    { wallet: 'web', name: 'preview.jpg', width: 1200, height: 630, fit: 'cover', extension: 'jpg' },
+  ],
+  background: [{ wallet: 'web', name: 'background.webp', width: 1080, height: 1920, fit: 'within', extension: 'webp' }],
+  thumbnail: [{ ...web, name: 'thumbnail.png', width: 270, height: 270, fit: 'within' }],
+};
+
+/**
+ * Every size that a template's image is needed in. Apple's are exact, at all three scales, also where the source is
+ * smaller: a device would enlarge it the same, and a package is then complete.
+ */
+export function imageSizes(
+  purpose: ImagePurpose,
+  type: RenderType,
+  source: { readonly width: number; readonly height: number },
+): ImageSize[] {
+  const slots = appleImageSlots(type).filter((slot) => slot.purpose === purpose);
+  const apple = slots.flatMap((slot) =>
+    appleScales.map((scale) => ({
+      wallet: 'apple' as const,
+      name: appleImageFile(slot, scale),
+      ...appleImageSize(slot, source, scale),
+      fit: 'cover' as const,
+      ...png,
+    })),
+  );
+  return [...apple, ...others[purpose]];
+}

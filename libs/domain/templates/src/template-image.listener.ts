@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Listens } from '@passwright/core';
+import { ImageListener } from '@passwright/images';
+import type { EntityManager } from 'typeorm';
+
+/** Tells images which of them templates show. */
+@Listens(ImageListener)
+@Injectable()
+export class TemplateImageListener extends ImageListener {
+  /** An account has few templates: `usedKeys` looks at all of them. */
+  usesSource(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  async usedKeys(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await tx.query<{ key: string }[]>(usedKeysSql, [accountId, keys]);
+    return new Set(rows.map(({ key }) => key));
+  }
+}
+
+const usedKeysSql = `
+  WITH wanted AS MATERIALIZED (
+    SELECT key, substring(key FROM '[0-9a-f]{64}') AS hash FROM unnest($2::text[]) AS key
+  ), templates AS MATERIALIZED (
+    SELECT images::text AS images FROM template WHERE account_id = $1
+  )
+  SELECT key FROM wanted WHERE EXISTS (SELECT FROM templates WHERE position(hash IN images) > 0)`;
