@@ -33,40 +33,15 @@ import { ApiDocumentController } from './openapi/api-document.controller.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
 import { DocsController, DocsFiles } from './swagger-ui/docs.controller.js';
 
+type RunningConfig = AppConfig & { readonly database: { readonly url: string } };
+
 /** The composition root: every package with its slice of the configuration, and the guards in their order. */
 @Module({})
 export class AppModule {
-  static forRoot(config: AppConfig & { readonly database: { readonly url: string } }): DynamicModule {
+  static forRoot(config: RunningConfig): DynamicModule {
     return {
       module: AppModule,
-      imports: [
-        DatabaseModule.forRoot(config.database),
-        DatabaseClockModule,
-        JobsModule.forRoot({ url: config.database.url }),
-        HttpModule.forRoot(config.http),
-        // Express tries routes in their order: first those that phones and holders call.
-        PassesModule.forRoot(config.passes),
-        SignerModule.forRoot(config.signer),
-        ApplePushModule.forRoot(config.applePush),
-        GoogleWalletModule.forRoot(config.googleWallet),
-        StorageModule.forRoot(config.storage),
-        IncarnationModule.forRoot({}),
-        RepairsModule.forRoot({}),
-        MailerModule.forRoot(config.mailer),
-        AccountsModule.forRoot(config.accounts),
-        OidcModule.forRoot(config.oidc),
-        SealedKeysModule.forRoot(config.sealedKeys),
-        AppleCertificatesModule.forRoot(config.appleCertificates),
-        GoogleServiceAccountsModule.forRoot({}),
-        TemplatesModule.forRoot(config.templates),
-        ImagesModule.forRoot(config.images),
-        MembershipsModule.forRoot(config.memberships),
-        WebhooksModule.forRoot(config.webhooks),
-        PaymentsModule.forRoot(config.payments),
-        PaymentEventsModule.forRoot({}),
-        McpModule.forRoot(config.mcp),
-        MetricsModule.forRoot(config.metrics),
-      ],
+      imports: packages(config),
       controllers: [HealthController, ApiDocumentController, DocsController],
       providers: [
         ApiDocumentService,
@@ -80,4 +55,36 @@ export class AppModule {
       ],
     };
   }
+}
+
+/** Sets up each package with its slice of the configuration. */
+function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> {
+  return [
+    DatabaseModule.forRoot(config.database),
+    DatabaseClockModule,
+    JobsModule.forRoot({ url: config.database.url }),
+    HttpModule.forRoot(config.http),
+    // Express tries routes in their order: first those that phones and holders call.
+    PassesModule.forRoot(config.passes),
+    SignerModule.forRoot(config.signer),
+    ApplePushModule.forRoot(config.applePush),
+    GoogleWalletModule.forRoot(config.googleWallet),
+    StorageModule.forRoot(config.storage),
+    IncarnationModule.forRoot({}),
+    RepairsModule.forRoot({}),
+    MailerModule.forRoot(config.mailer),
+    AccountsModule.forRoot(config.accounts),
+    OidcModule.forRoot(config.oidc),
+    SealedKeysModule.forRoot(config.sealedKeys),
+    AppleCertificatesModule.forRoot(config.appleCertificates),
+    GoogleServiceAccountsModule.forRoot({}),
+    TemplatesModule.forRoot(config.templates),
+    ImagesModule.forRoot(config.images),
+    MembershipsModule.forRoot(config.memberships),
+    WebhooksModule.forRoot(config.webhooks),
+    PaymentsModule.forRoot(config.payments),
+    PaymentEventsModule.forRoot({}),
+    McpModule.forRoot(config.mcp),
+    MetricsModule.forRoot(config.metrics),
+  ];
 }

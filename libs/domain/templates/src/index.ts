@@ -6,6 +6,7 @@ export { PreviewQuery } from './preview/preview-query.dto.js';
 export { Previews, type PreviewSubject } from './preview/previews.service.js';
 export { TemplateLint } from './template-lint.service.js';
 export { TemplateListener } from './template.listener.js';
+export { joinTemplate } from './template-join.js';
 export { shareTemplate, shareTemplates, takeTemplate, type TemplateAddress } from './template-lock.js';
 export { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
 export {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { shareTemplates } from '@passwright/templates';
+import { joinTemplate, shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { PassSerial } from '../listeners/pass.listener.js';
 
@@ -64,7 +64,7 @@ export const expireSql = `
   ), change AS MATERIALIZED (
     SELECT due.account_id, due.serial_number, is_valid AND t.archived_at IS NULL AS is_seen,
       GREATEST($3::timestamptz, due.updated_at + interval '1 second', t.updated_at + interval '1 second') AS changed_at
-    FROM due JOIN template t ON t.account_id = due.account_id AND t.id = due.template_id
+    FROM due ${joinTemplate('due.account_id', 'due.template_id')}
   ), expired AS (
     UPDATE pass p SET
       expired_at = $3,

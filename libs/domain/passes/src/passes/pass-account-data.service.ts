@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData, type AccountTable, type Pause } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { joinTemplate } from '@passwright/templates';
 
 const voidedAtOnce = 1000;
 
@@ -55,6 +56,6 @@ export const voidPageSql = `
     INSERT INTO deleted_pass (account_id, serial_number, template_id, pass_id, type, issuer_name, deleted_at, created_at)
     SELECT $1, g.serial_number, g.template_id, g.id, g.template_type, t.issuer_name,
       greatest($3::timestamptz, g.updated_at + interval '1 second', t.updated_at + interval '1 second'), g.created_at
-    FROM gone g JOIN template t ON t.account_id = $1 AND t.id = g.template_id
+    FROM gone g ${joinTemplate('$1', 'g.template_id')}
   )
   SELECT count(*)::integer AS voided FROM gone`;

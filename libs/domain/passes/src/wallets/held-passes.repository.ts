@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
-import { shareTemplate, shareTemplates } from '@passwright/templates';
+import { joinTemplate, shareTemplate, shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { PassSerial } from '../listeners/pass.listener.js';
 
@@ -45,7 +45,7 @@ export class HeldPassesRepository {
     const [pass] = await tx.query<HeldRow[]>(
       `SELECT p.template_id, GREATEST(p.updated_at, t.updated_at) AS version_at,
          GREATEST(p.updated_at, t.updated_at) > p.created_at AS has_changed
-       FROM pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id
+       FROM pass p ${joinTemplate('p.account_id', 'p.template_id')}
        WHERE p.account_id = $1 AND p.serial_number = $2 FOR SHARE OF p`,
       values,
     );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { RenderType } from '@passwright/wallet-renderers';
+import { joinTemplate } from '@passwright/templates';
 import type { PassAddress } from '../passes/pass-links.js';
 import { canExist } from '../passes/passes.repository.js';
 
@@ -42,4 +43,4 @@ export const findPassesSql = `
       AS "hasEnded"
   FROM unnest($2::text[], $3::text[]) AS k(template_id, id)
   JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id
-  JOIN template t ON t.account_id = $1 AND t.id = p.template_id`;
+  ${joinTemplate('$1', 'p.template_id')}`;

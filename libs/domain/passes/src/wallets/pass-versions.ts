@@ -1,10 +1,12 @@
+import { joinTemplate } from '@passwright/templates';
+
 /*
  * SQL by which the libs of the wallets read passes in their own statements. They read these columns alone: `account_id`,
  * `serial_number`, `template_id`, `updated_at`, `deleted_at` and `changed_in`.
  */
 
 /** SQL: the passes `p` with their templates `t`, after FROM. */
-export const passVersions = 'pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id';
+export const passVersions = `pass p ${joinTemplate('p.account_id', 'p.template_id')}`;
 
 /** SQL: the tombstones `x` of deleted passes, after FROM. */
 export const deletedPassVersions = 'deleted_pass x';
@@ -13,6 +15,6 @@ export const deletedPassVersions = 'deleted_pass x';
 export function joinVersions(held: string): string {
   return `
     LEFT JOIN pass p ON p.serial_number = ${held}.serial_number AND p.account_id = ${held}.account_id
-    LEFT JOIN template t ON t.account_id = ${held}.account_id AND t.id = ${held}.template_id
+    LEFT ${joinTemplate(`${held}.account_id`, `${held}.template_id`)}
     LEFT JOIN deleted_pass x ON x.serial_number = ${held}.serial_number AND x.account_id = ${held}.account_id`;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
+import { joinTemplate } from '@passwright/templates';
 import type { PassAddress } from '../passes/pass-links.js';
 import { PassEncryption } from '../passes/pass-encryption.js';
 import { type Pass, saltSql } from '../passes/pass.entity.js';
@@ -46,7 +47,7 @@ const columns = `
   p.serial_number, p.code, p.valid_from, p.expires_at, p.voided_at, p.expired_at, p.redeemed_at, p.primary_value,
   p.personal, ${saltSql('p')} AS salt, p.thumbnail, p.fields, p.back_fields, p.locations, p.created_at, p.updated_at,
   t.revision, t.archived_at, t.created_at AS template_created_at, t.updated_at AS template_updated_at`;
-const tables = 'pass p JOIN template t ON t.account_id = p.account_id AND t.id = p.template_id';
+const tables = `pass p ${joinTemplate('p.account_id', 'p.template_id')}`;
 const findPass = `SELECT ${columns} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
 const findBySerial = `SELECT p.account_id, p.template_id, p.id, ${columns} FROM ${tables} WHERE p.serial_number = $1`;
 
