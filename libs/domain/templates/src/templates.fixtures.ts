@@ -20,9 +20,9 @@ import { ImagesModule } from '@passwright/images';
 import { drawPicturesOnce, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import type { EntityManager } from 'typeorm';
-import { templateExamples } from './template-examples.js';
-import { templateRequests, type TemplateRequest } from './template.dto.js';
-import { TemplateListener } from './template.listener.js';
+import { templateExamples } from './templates/template-examples.js';
+import { templateRequests, type TemplateRequest } from './templates/template.dto.js';
+import { TemplateListener } from './templates/template.listener.js';
 import { TemplatesModule } from './templates.module.js';
 
 const baseUrl = 'http://localhost:3000';

@@ -2,19 +2,19 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
-import { CertificateChanges } from './certificate-changes.js';
+import { CertificateChangesHandlers } from './templates/certificate-changes.handlers.js';
 import { Previews } from './preview/previews.service.js';
 import { TemplatePreviewController } from './preview/template-preview.controller.js';
-import { TemplateAccountData } from './template-account-data.js';
-import { TemplateImageListener } from './template-image.listener.js';
-import { TemplateImagesController } from './template-images.controller.js';
-import { TemplateLintController } from './template-lint.controller.js';
-import { TemplateLint } from './template-lint.service.js';
-import { Template } from './template.entity.js';
-import { TemplatesController } from './templates.controller.js';
+import { TemplateAccountData } from './templates/template-account-data.service.js';
+import { TemplateImageListener } from './images/template-image.listener.js';
+import { TemplateImagesController } from './images/template-images.controller.js';
+import { TemplateLintController } from './lint/template-lint.controller.js';
+import { TemplateLint } from './lint/template-lint.service.js';
+import { Template } from './templates/template.entity.js';
+import { TemplatesController } from './templates/templates.controller.js';
 import { TemplatesOptions } from './templates.options.js';
-import { TemplatesRepository } from './templates.repository.js';
-import { TemplatesService } from './templates.service.js';
+import { TemplatesRepository } from './templates/templates.repository.js';
+import { TemplatesService } from './templates/templates.service.js';
 
 /** Templates, their lint and previews. Needs `ImagesModule`, `AccountsModule`, `BlobStorage`, `Clock`, `Database` and `Jobs`. */
 @Module({
@@ -24,7 +24,7 @@ import { TemplatesService } from './templates.service.js';
     TemplatesRepository,
     TemplateImageListener,
     TemplateLint,
-    CertificateChanges,
+    CertificateChangesHandlers,
     TemplateAccountData,
     Previews,
   ],

@@ -1,7 +1,16 @@
 import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Caller, type Principal, RequireScope } from '@passwright/core';
-import { answerPreview, ApiPreview, PreviewQuery, type PreviewRequest, type PreviewResponse, Previews, TemplatesService, templateTag } from '@passwright/templates';
+import {
+  answerPreview,
+  ApiPreview,
+  PreviewQuery,
+  type PreviewRequest,
+  type PreviewResponse,
+  Previews,
+  TemplatesService,
+  templateTag,
+} from '@passwright/templates';
 import { ApiPassAddress } from '../passes/pass-api.decorators.js';
 import { PassNotFound } from '../passes/passes.errors.js';
 import { PassesService } from '../passes/passes.service.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { PreviewTheme } from '@passwright/wallet-renderers';
-import { LintFinding } from '../template-lint.dto.js';
+import { LintFinding } from '../lint/template-lint.dto.js';
 import { type WireWallet, wireWallets } from './preview-query.dto.js';
 
 const wallet = { enum: Object.keys(wireWallets), example: 'walletA' };

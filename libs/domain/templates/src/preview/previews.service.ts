@@ -19,8 +19,8 @@ import {
   type RenderPass,
 } from '@passwright/wallet-renderers';
 import { type PreparedImage, rasterised, SizedCache } from '@passwright/images';
-import { TemplateLint } from '../template-lint.service.js';
-import type { Template } from '../template.entity.js';
+import { TemplateLint } from '../lint/template-lint.service.js';
+import type { Template } from '../templates/template.entity.js';
 import { TemplatesOptions } from '../templates.options.js';
 import { previewImages } from './preview-images.js';
 import { type PreviewFormat, type PreviewQuery, type WireWallet, wireWallets } from './preview-query.dto.js';

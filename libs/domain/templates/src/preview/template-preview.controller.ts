@@ -2,9 +2,9 @@ import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@n
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Caller, type Principal, RequireScope } from '@passwright/core';
 import { samplePass } from '@passwright/wallet-renderers';
-import { templateTag } from '../template-response.dto.js';
-import { TemplateNotFound } from '../templates.errors.js';
-import { TemplatesService } from '../templates.service.js';
+import { templateTag } from '../templates/template-response.dto.js';
+import { TemplateNotFound } from '../templates/templates.errors.js';
+import { TemplatesService } from '../templates/templates.service.js';
 import { answerPreview, ApiPreview, type PreviewRequest, type PreviewResponse } from './preview-answer.js';
 import { PreviewQuery } from './preview-query.dto.js';
 import { Previews } from './previews.service.js';

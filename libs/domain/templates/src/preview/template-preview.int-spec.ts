@@ -4,7 +4,7 @@ import { BlobStorage } from '@passwright/core';
 import sharp from 'sharp';
 import request from 'supertest';
 import type { App } from 'supertest/types.js';
-import { templateExamples } from '../template-examples.js';
+import { templateExamples } from '../templates/template-examples.js';
 import { anAccount, as, templatesApp } from '../templates.fixtures.js';
 import type { PreviewAnswer } from './preview.dto.js';
 

@@ -8,7 +8,7 @@ import type { App } from 'supertest/types.js';
 import { imagePurposes, maxImageBytes, sampleUrl, withBaseUrl } from '@passwright/images';
 import { animation, pngClaiming, pngOf, twoHalves } from '@passwright/testing/images';
 import { templateExamples } from './template-examples.js';
-import { aMember, anAccount, as, templatesApp } from './templates.fixtures.js';
+import { aMember, anAccount, as, templatesApp } from '../templates.fixtures.js';
 
 let app: NestExpressApplication;
 let server: App;

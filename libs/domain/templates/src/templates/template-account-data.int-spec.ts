@@ -1,7 +1,7 @@
 import type { TestingModule } from '@nestjs/testing';
 import { AccountData } from '@passwright/accounts';
 import { Database } from '@passwright/database';
-import { anAccount, templatesModule } from './templates.fixtures.js';
+import { anAccount, templatesModule } from '../templates.fixtures.js';
 import { Template } from './template.entity.js';
 
 let nest: TestingModule;

@@ -11,13 +11,13 @@ import {
 } from '@nestjs/swagger';
 import { ApiErrors, Caller, type Principal, RequireScope, ValidationFailed } from '@passwright/core';
 import { type LintDrafts, LintRequestPipe } from './lint-request.pipe.js';
-import { templateExamples } from './template-examples.js';
-import { TemplateIdPipe } from './template-id.pipe.js';
+import { templateExamples } from '../templates/template-examples.js';
+import { TemplateIdPipe } from '../templates/template-id.pipe.js';
 import { LintAnswer, LintPass, toLintAnswer } from './template-lint.dto.js';
 import { TemplateLint } from './template-lint.service.js';
-import { unionOf } from './template-schema.js';
-import { templateRequests } from './template.dto.js';
-import { TemplateNotFound } from './templates.errors.js';
+import { unionOf } from '../templates/template-schema.js';
+import { templateRequests } from '../templates/template.dto.js';
+import { TemplateNotFound } from '../templates/templates.errors.js';
 
 /** Documents the body; `LintRequestPipe` reads it. */
 class LintRequest {

@@ -9,10 +9,10 @@ import {
   type RenderType,
 } from '@passwright/wallet-renderers';
 import { imagePurposes, type ImageUrls } from '@passwright/images';
-import { storedField } from './template-content.js';
+import { storedField } from '../templates/template-content.js';
 import { LintPass } from './template-lint.dto.js';
-import { inForm } from './template-request.pipe.js';
-import { templateRequests } from './template.dto.js';
+import { inForm } from '../templates/template-request.pipe.js';
+import { templateRequests } from '../templates/template.dto.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
 import { DateTime, Flag, ListOf, Nested, OneOf, Text } from '@passwright/core';
 import { codeFormats, maxFrontFields, maxLocations, type CodeFormat } from '@passwright/wallet-renderers';
 import { sampleUrl } from '@passwright/images';
-import { Colour } from './colour.js';
-import { BackField, Field } from './field.dto.js';
-import { Location } from './location.dto.js';
+import { Colour } from '../fields/colour.decorator.js';
+import { BackField, Field } from '../fields/field.dto.js';
+import { Location } from '../fields/location.dto.js';
 
 const imageRules =
   'URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.';

@@ -3,8 +3,8 @@ import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { FixedClock } from '@passwright/testing';
 import { TemplateChanged, TemplatesLeftToRenew } from './templates.jobs.js';
-import { CertificateChanges } from './certificate-changes.js';
-import { anAccount, aPassOf, aRequest, templatesModule } from './templates.fixtures.js';
+import { CertificateChangesHandlers } from './certificate-changes.handlers.js';
+import { anAccount, aPassOf, aRequest, templatesModule } from '../templates.fixtures.js';
 import { TemplatesService } from './templates.service.js';
 
 let nest: TestingModule;
@@ -35,7 +35,7 @@ it('makes a new version of every pass of the account, and of none of another, a 
     .transaction((tx) =>
       tx.query(`UPDATE pass SET updated_at = '2026-11-20T10:00:07Z' WHERE account_id = $1`, [account]),
     );
-  await nest.get(CertificateChanges).renew({ accountId: account }, context);
+  await nest.get(CertificateChangesHandlers).renew({ accountId: account }, context);
 
   const updated = async (accountId: string, id: string) =>
     (await templates.get(accountId, id)).updatedAt.toISOString().slice(11, 19);
@@ -65,7 +65,7 @@ it('goes on where it was when the process stops: no template is changed twice', 
     await renew(...args);
     if (args[1] === 'b') stopping.abort();
   });
-  const changes = nest.get(CertificateChanges);
+  const changes = nest.get(CertificateChangesHandlers);
   await changes.renew({ accountId }, { signal: stopping.signal });
   spy.mockRestore();
   const revisions = () => Promise.all(['a', 'b', 'c'].map(async (id) => (await templates.get(accountId, id)).revision));

@@ -9,10 +9,10 @@ import {
 } from '@passwright/wallet-renderers';
 import { type ImageUrls, ImagesService, type PreparedImage, type PreparedImages } from '@passwright/images';
 import type { LintDrafts } from './lint-request.pipe.js';
-import type { Template } from './template.entity.js';
-import { TemplateNotFound } from './templates.errors.js';
-import { TemplatesOptions } from './templates.options.js';
-import { TemplatesService } from './templates.service.js';
+import type { Template } from '../templates/template.entity.js';
+import { TemplateNotFound } from '../templates/templates.errors.js';
+import { TemplatesOptions } from '../templates.options.js';
+import { TemplatesService } from '../templates/templates.service.js';
 
 /** Has the pass doctor look at templates and passes, stored ones and drafts. Nothing is saved or fetched from elsewhere. */
 @Injectable()

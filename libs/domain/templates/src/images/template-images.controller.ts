@@ -19,7 +19,7 @@ import {
   type ImageUrls,
   type UploadedImage,
 } from '@passwright/images';
-import { TemplateIdPipe } from './template-id.pipe.js';
+import { TemplateIdPipe } from '../templates/template-id.pipe.js';
 
 const eachPurpose = <T>(of: T) => Object.fromEntries(imagePurposes.map((purpose) => [purpose, of]));
 

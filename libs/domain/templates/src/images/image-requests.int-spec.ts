@@ -9,8 +9,8 @@ import sharp from 'sharp';
 import request from 'supertest';
 import { ImageRequests, sampleUrl } from '@passwright/images';
 import { pngOf } from '@passwright/testing/images';
-import { templateExamples } from './template-examples.js';
-import { aMember, anAccount, as, templatesApp } from './templates.fixtures.js';
+import { templateExamples } from '../templates/template-examples.js';
+import { aMember, anAccount, as, templatesApp } from '../templates.fixtures.js';
 
 let app: NestExpressApplication;
 let accountId: string;

@@ -4,11 +4,11 @@ import request from 'supertest';
 import type { App } from 'supertest/types.js';
 import { ImagesService } from '@passwright/images';
 import { pngOf } from '@passwright/testing/images';
-import { templateExamples } from './template-examples.js';
+import { templateExamples } from '../templates/template-examples.js';
 import type { LintAnswer } from './template-lint.dto.js';
 import { TemplateLint } from './template-lint.service.js';
-import { anAccount, as, templatesApp } from './templates.fixtures.js';
-import { TemplatesService } from './templates.service.js';
+import { anAccount, as, templatesApp } from '../templates.fixtures.js';
+import { TemplatesService } from '../templates/templates.service.js';
 
 let app: NestExpressApplication;
 let server: App;

@@ -10,7 +10,7 @@ const pageSize = 100;
 
 /** What an account's certificate says is in all its passes: when that changes, they all do. */
 @Injectable()
-export class CertificateChanges {
+export class CertificateChangesHandlers {
   constructor(
     private readonly repository: TemplatesRepository,
     private readonly templates: TemplatesService,

@@ -1,10 +1,10 @@
 import { examine } from '@passwright/wallet-renderers';
 import fc from 'fast-check';
-import { contentOf, imageUrlsOf } from './template-content.js';
+import { contentOf, imageUrlsOf } from '../templates/template-content.js';
 import { passDraft, type TemplateDraft, templateDraft } from './template-draft.js';
-import { templateExamples } from './template-examples.js';
-import { inForm, TemplateRequestPipe } from './template-request.pipe.js';
-import { templateRequests } from './template.dto.js';
+import { templateExamples } from '../templates/template-examples.js';
+import { inForm, TemplateRequestPipe } from '../templates/template-request.pipe.js';
+import { templateRequests } from '../templates/template.dto.js';
 
 type Type = keyof typeof templateRequests;
 type Json = Record<string, unknown>;

@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DateTime, Flag, JsonObject, ListOf, Text } from '@passwright/core';
 import { type Finding, maxFrontFields, maxLocations } from '@passwright/wallet-renderers';
 import { sampleUrl } from '@passwright/images';
-import { BackField, Field } from './field.dto.js';
-import { Location } from './location.dto.js';
+import { BackField, Field } from '../fields/field.dto.js';
+import { Location } from '../fields/location.dto.js';
 
 const optional = { optional: true, nullable: true };
 

@@ -17,7 +17,7 @@ import { ImageInvalid, ImagesService, sampleUrl } from '@passwright/images';
 import { pngOf } from '@passwright/testing/images';
 import { templateTag } from './template-response.dto.js';
 import { TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
-import { aMember, anAccount, aPassOf, aRequest, templatesModule } from './templates.fixtures.js';
+import { aMember, anAccount, aPassOf, aRequest, templatesModule } from '../templates.fixtures.js';
 import { TemplatesQuery } from './templates.query.dto.js';
 import { TemplatesService } from './templates.service.js';
 

@@ -5,8 +5,8 @@ import { Database } from '@passwright/database';
 import { ImageGarbageCollector, ImagesService, type PreparedImage } from '@passwright/images';
 import type { FixedClock, MemoryStorage } from '@passwright/testing';
 import sharp from 'sharp';
-import { anAccount, aRequest, templatesModule } from './templates.fixtures.js';
-import { TemplatesService } from './templates.service.js';
+import { anAccount, aRequest, templatesModule } from '../templates.fixtures.js';
+import { TemplatesService } from '../templates/templates.service.js';
 
 type Released = Parameters<ImageGarbageCollector['collect']>[0];
 
