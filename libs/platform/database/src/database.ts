@@ -11,7 +11,7 @@ import {
 import { databaseTime } from './clock/database-time.js';
 import { BackgroundTransactions } from './background-transactions.js';
 import type { Statement } from './joined-query.js';
-import { LateTransaction } from './late-transaction.js';
+import { LazyTransaction } from './lazy-transaction.js';
 import { isConnectionLost, isDatabaseUnavailable } from './unavailable.js';
 import { repeatedOnConflict } from './repeated.js';
 import { type EntityClass, RowStatements } from './row-statements.js';
@@ -65,7 +65,7 @@ export async function runWithNext(tx: EntityManager, sql: string, values: readon
  */
 @Injectable()
 export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
-  private readonly ambient = new AsyncLocalStorage<LateTransaction>();
+  private readonly ambient = new AsyncLocalStorage<LazyTransaction>();
 
   private readonly pool: Pool;
   private probes: PgPool | null = null;
@@ -200,7 +200,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     work: (begin: () => Promise<EntityManager>) => Promise<T>,
     first: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
   ): Promise<T> {
-    const joined = new LateTransaction(this.dataSource, this.ambient.getStore(), first);
+    const joined = new LazyTransaction(this.dataSource, this.ambient.getStore(), first);
     return joined.run(() => this.ambient.run(joined, () => work(() => joined.begin())));
   }
 

@@ -13,7 +13,7 @@ export {
   IdempotencyRepository,
   type AnsweredRequest,
   type RequestIdentity,
-  type StoredAnswer,
+  type StoredResponse,
 } from './idempotency/idempotency.repository.js';
 export { answerLines, type LineResult } from './lines/answer-lines.js';
 export { ndjsonLines, type Line } from './lines/ndjson-lines.js';

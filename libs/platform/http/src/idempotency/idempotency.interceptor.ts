@@ -22,9 +22,9 @@ import {
   IdempotencyRepository,
   type AnsweredRequest,
   type RequestIdentity,
-  type StoredAnswer,
+  type StoredResponse,
 } from './idempotency.repository.js';
-import { failureToKeep, forgetAnswer, keptFailure, keptResult, sendKept } from './kept-answer.js';
+import { failureToStore, forgetResponse, storedFailure, storedResult, sendStored } from './stored-response.js';
 
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const acceptable = /^[\x21-\x7e]{1,255}$/;
@@ -79,7 +79,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       },
       requestOrigin()?.gone,
     );
-    return of(sendKept(answer, response));
+    return of(sendStored(answer, response));
   }
 
   private isExempt(context: ExecutionContext): boolean {
@@ -92,7 +92,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     request: Request,
     response: Response,
     next: CallHandler,
-  ): Promise<StoredAnswer> {
+  ): Promise<StoredResponse> {
     const answerAndStore = async (begin: () => Promise<EntityManager>) => {
       const answer = await this.handle(request, response, next);
       await this.keys.complete(await begin(), identity, answer, this.clock.now());
@@ -116,14 +116,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /** In a transaction within the transaction, so that of a refused request everything but the refusal is undone. */
-  private async handle(request: Request, response: Response, next: CallHandler): Promise<StoredAnswer> {
+  private async handle(request: Request, response: Response, next: CallHandler): Promise<StoredResponse> {
     try {
       const handler = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-      return keptResult(await this.database.inOneTransaction<unknown>(handler), response);
+      return storedResult(await this.database.inOneTransaction<unknown>(handler), response);
     } catch (error) {
-      const failure = failureToKeep(error, request);
+      const failure = failureToStore(error, request);
       if (!failure) throw error;
-      return keptFailure(failure, response);
+      return storedFailure(failure, response);
     }
   }
 }
@@ -148,13 +148,13 @@ function identify(request: Request & AuthenticatedRequest): RequestIdentity | nu
   };
 }
 
-function replay(first: AnsweredRequest, { requestHash }: RequestIdentity, response: Response): StoredAnswer {
+function replay(first: AnsweredRequest, { requestHash }: RequestIdentity, response: Response): StoredResponse {
   if (!first.requestHash.equals(requestHash)) {
     throw new IdempotencyKeyReused(
       'This Idempotency-Key was used on this route with another query or body; make a new key for a new request.',
     );
   }
-  forgetAnswer(response);
+  forgetResponse(response);
   response.setHeader('Idempotency-Replayed', 'true');
   return first;
 }

@@ -29,14 +29,14 @@ export interface RequestIdentity {
 }
 
 /** An answer as it is sent again. */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
 /** A request that was answered under a key. */
-export interface AnsweredRequest extends StoredAnswer {
+export interface AnsweredRequest extends StoredResponse {
   readonly requestHash: Buffer;
 }
 
@@ -102,7 +102,7 @@ export class IdempotencyRepository {
    * Stores the answer that the transaction's commit makes the one for this key, which it has claimed.
    * @throws RateLimited when the answers of a day are beyond the budget of the account's share: nothing is done then
    */
-  async complete(tx: EntityManager, identity: RequestIdentity, answer: StoredAnswer, now: Date): Promise<void> {
+  async complete(tx: EntityManager, identity: RequestIdentity, answer: StoredResponse, now: Date): Promise<void> {
     const { accountId, share, key, keyHash, requestHash } = identity;
     const { statusCode, headers } = answer;
     const { names, ...body } = this.encryption.seal(accountId, key, answer.body);

@@ -14,7 +14,7 @@ class RolledBack extends Error {}
  * A transaction that opens when it is first needed and stays open until its work ends; inside of another one, a savepoint
  * of that. Its own savepoints take turns: those of one connection can lie within each other, but not overlap.
  */
-export class LateTransaction implements Transactions {
+export class LazyTransaction implements Transactions {
   private tx: EntityManager | null = null;
   private opening: Promise<EntityManager> | null = null;
   private closed: Promise<unknown> = Promise.resolve();
@@ -26,7 +26,7 @@ export class LateTransaction implements Transactions {
   /** @param first runs in the transaction before everything else; when it throws, so does everything that needs it */
   constructor(
     private readonly database: Transactions,
-    private readonly around: LateTransaction | undefined,
+    private readonly around: LazyTransaction | undefined,
     private readonly first: Work<void>,
   ) {}
 

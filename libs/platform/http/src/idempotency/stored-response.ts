@@ -2,20 +2,20 @@ import { errorBody, type AppError } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { forgetDescription } from '../errors/app-error.filter.js';
 import { toAppError } from '../errors/framework-errors.js';
-import type { StoredAnswer } from './idempotency.repository.js';
+import type { StoredResponse } from './idempotency.repository.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Headers that belong to the answer; the others (request id, limits, security) are each request's own. */
-const keptNames = new Set(['etag', 'location', 'content-type', 'cache-control']);
+const storedNames = new Set(['etag', 'location', 'content-type', 'cache-control']);
 const OWN_PREFIX = 'passwright-';
 
 /** Refusals that say nothing about the request itself: the same one may succeed later. */
 const passing = new Set([401, 408, 429]);
 
 /** What a handler returned, as it is sent now and again. */
-export function keptResult(result: unknown, response: Response): StoredAnswer {
-  const headers = keptHeaders(response);
+export function storedResult(result: unknown, response: Response): StoredResponse {
+  const headers = storedHeaders(response);
   const { statusCode } = response;
   if (result === undefined || result === null) return { statusCode, headers, body: null };
   if (typeof result === 'string')
@@ -24,32 +24,32 @@ export function keptResult(result: unknown, response: Response): StoredAnswer {
 }
 
 /** The failure to keep the answer of; null for one after which the request may be repeated. */
-export function failureToKeep(error: unknown, request: Request): AppError | null {
+export function failureToStore(error: unknown, request: Request): AppError | null {
   const failure = toAppError(error, request);
   return failure.statusCode < 500 && !passing.has(failure.statusCode) ? failure : null;
 }
 
 /** A failure's answer, as it is sent now and again. */
-export function keptFailure(failure: AppError, response: Response): StoredAnswer {
+export function storedFailure(failure: AppError, response: Response): StoredResponse {
   forgetDescription(response);
   const headers = { ...failure.headers, 'cache-control': 'no-store', 'content-type': JSON_TYPE };
   return { statusCode: failure.statusCode, headers, body: JSON.stringify(errorBody(failure)) };
 }
 
 /** @returns what Nest writes after the head that this sets */
-export function sendKept({ statusCode, headers, body }: StoredAnswer, response: Response): string | undefined {
+export function sendStored({ statusCode, headers, body }: StoredResponse, response: Response): string | undefined {
   response.status(statusCode).set(headers);
   return body ?? undefined;
 }
 
 /** Takes back what a handler has said of an answer in whose place an earlier one is sent. */
-export function forgetAnswer(response: Response): void {
+export function forgetResponse(response: Response): void {
   forgetDescription(response);
-  for (const name of Object.keys(keptHeaders(response))) response.removeHeader(name);
+  for (const name of Object.keys(storedHeaders(response))) response.removeHeader(name);
 }
 
-function keptHeaders(response: Response): Record<string, string> {
+function storedHeaders(response: Response): Record<string, string> {
   const all = Object.entries(response.getHeaders());
-  const kept = all.filter(([name]) => keptNames.has(name) || name.startsWith(OWN_PREFIX));
+  const kept = all.filter(([name]) => storedNames.has(name) || name.startsWith(OWN_PREFIX));
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }
