@@ -57,17 +57,17 @@ export type { CompiledFiles, PackageDraft, PackageFile } from './apple/package.j
 export { changeMessagePattern, maxChangeMessageLength } from './apple/change-message.js';
 export { changeNotices } from './change-notices.js';
 export type { ChangeNotice, ChangeNotices, Shown } from './change-notices.js';
-export { examine, passProblems, templateProblems } from './doctor/examine.js';
-export { doctorRules } from './doctor/doctor-rules.js';
+export { examine, passProblems, templateProblems } from './lint/examine.js';
+export { lintRules } from './lint/lint-rules.js';
 export type {
-  DoctorContext,
+  LintContext,
   ExaminedImage,
   ExaminedImages,
   ExaminedPass,
   Finding,
   Rule,
   Severity,
-} from './doctor/finding.js';
+} from './lint/finding.js';
 export { previewThemes, previewWallets } from './preview/preview-context.js';
 export type { PreviewContext, PreviewImages, PreviewTheme, PreviewWallet } from './preview/preview-context.js';
 export type { CutText } from './preview/drawing.js';

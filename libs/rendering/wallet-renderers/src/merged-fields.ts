@@ -1,5 +1,5 @@
-import type { Fault } from './doctor/finding.js';
-import { quoted } from './doctor/wording.js';
+import type { Fault } from './lint/finding.js';
+import { quoted } from './lint/wording.js';
 import type { FieldSets, RenderField } from './model.js';
 
 /** The maximum number of front fields of a pass after the merge with its template's. */

@@ -1,4 +1,4 @@
-import type { Fault } from './doctor/finding.js';
+import type { Fault } from './lint/finding.js';
 import type { RenderLocation } from './model.js';
 
 /** The maximum number of locations of a pass, with its template's. Apple Wallet reads no more. */

@@ -299,7 +299,7 @@ export interface PreviewPicture {
 }
 export interface LintFinding {
     /**
-     * @description The rule; see docs/doctor.md. Ids are stable.
+     * @description The rule; see docs/template-lint.md. Ids are stable.
      * @example duplicate-key
      */
     rule: string;
@@ -366,7 +366,7 @@ export interface PreviewCut {
 export interface PreviewAnswer {
     /** @description All pictures there are. */
     pictures: PreviewPicture[];
-    /** @description What the pass doctor says: errors first. */
+    /** @description What the template lint finds: errors first. */
     findings: LintFinding[];
     /** @description The texts that do not fit, measured with a font that is about as wide as the phone's. */
     cut: PreviewCut[];
@@ -3037,7 +3037,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Examine a template, and a pass of it, for what would fail in silence. The pass doctor: duplicate keys, texts that are cut, colours that cannot be read, images that are too small, codes that no barcode can carry and more. Without a body the stored template is examined; with `template` a draft, however many mistakes it has: they are findings with severity `error`, which a save refuses. Nothing is saved. Image URLs elsewhere are not fetched: only images that were uploaded, or saved with the template, are measured. */
+    /** @description Examine a template, and a pass of it, for what would fail in silence. Finds duplicate keys, texts that are cut, colours that cannot be read, images that are too small, codes that no barcode can carry and more. Without a body the stored template is examined; with `template` a draft, however many mistakes it has: they are findings with severity `error`, which a save refuses. Nothing is saved. Image URLs elsewhere are not fetched: only images that were uploaded, or saved with the template, are measured. */
     lintTemplate: {
         request: {
             /** @description Of a stored template, or any for a draft. */
@@ -3306,7 +3306,7 @@ export interface Operations {
             body: RefreshTokenRequest;
         };
     };
-    /** @description See how a pass looks in each wallet. As it stands at the moment, its state included: a picture (`png`, `svg`), a page with all pictures and what the pass doctor says (`html`), or that in words (`json`). See the preview of a template. */
+    /** @description See how a pass looks in each wallet. As it stands at the moment, its state included: a picture (`png`, `svg`), a page with all pictures and what the template lint finds (`html`), or that in words (`json`). See the preview of a template. */
     previewPass: {
         request: {
             /** @description The template's id. */
@@ -3338,7 +3338,7 @@ export interface Operations {
         };
         answer: PreviewAnswer | string | Uint8Array;
     };
-    /** @description See how passes of a template look in each wallet. A picture (`png`, `svg`) of a sample pass in Apple Wallet, Google Wallet or on the web; a page (`html`) with all of them, light and dark, and what the pass doctor says; or that in words (`json`) with the addresses of the pictures. Texts that a wallet has no room for are cut as there, and listed under `cut`. Nothing is issued. Letters of Latin, Greek and Cyrillic script look the same everywhere; a `png` takes all others from the fonts of the server, which the container image has, and a browser takes them from its own. */
+    /** @description See how passes of a template look in each wallet. A picture (`png`, `svg`) of a sample pass in Apple Wallet, Google Wallet or on the web; a page (`html`) with all of them, light and dark, and what the template lint finds; or that in words (`json`) with the addresses of the pictures. Texts that a wallet has no room for are cut as there, and listed under `cut`. Nothing is issued. Letters of Latin, Greek and Cyrillic script look the same everywhere; a `png` takes all others from the fonts of the server, which the container image has, and a browser takes them from its own. */
     previewTemplate: {
         request: {
             /** @description Chosen by the caller. */

@@ -71,7 +71,7 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
 
 /**
  * What a pass of `template` with this content would break: one sentence per fault, empty when all is well. But for the
- * metadata, which no wallet sees, these are what the pass doctor calls errors.
+ * metadata, which no wallet sees, these are what the template lint calls errors.
  */
 export function contentProblems(template: Template, content: PassContent): string[] {
   return [...passProblems(template, content), ...metadataProblems(content.metadata)];

@@ -32,7 +32,7 @@ export class PassPreviewController {
     summary: 'See how a pass looks in each wallet',
     description:
       'As it stands at the moment, its state included: a picture (`png`, `svg`), a page with all pictures and what the ' +
-      'pass doctor says (`html`), or that in words (`json`). See the preview of a template.',
+      'template lint finds (`html`), or that in words (`json`). See the preview of a template.',
   })
   @ApiPassAddress()
   @ApiPreview()

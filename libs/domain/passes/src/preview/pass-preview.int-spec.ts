@@ -18,7 +18,7 @@ const svg = async (query = ''): Promise<string> => {
 };
 
 describe('GET /v1/pass/{templateId}/{passId}/preview', () => {
-  it('200 a picture of this pass, and what the doctor says of it and what is cut, but no metadata', async () => {
+  it('200 a picture of this pass, and the findings of the lint and what is cut, but no metadata', async () => {
     await account.template('generic', { title: 'Library card' });
     const primaryValue = 'Augusta Ada King-Noel, Countess of Lovelace, and more';
     const fields = [{ key: 'b', label: 'Branch', value: 'Two\nlines' }];

@@ -1,7 +1,7 @@
 import { bodyValidation, isDateTime, ValidationFailed } from '@passwright/core';
 import {
   codeFormats,
-  type DoctorContext,
+  type LintContext,
   type ExaminedPass,
   type RenderField,
   type RenderLocation,
@@ -19,7 +19,7 @@ type Json = Record<string, unknown>;
 /** A draft, as far as it can be read: `refused` are the sentences a save would refuse the form of its properties with. */
 interface Draft<Content> {
   readonly content: Content;
-  readonly refused: NonNullable<DoctorContext['refused']>;
+  readonly refused: NonNullable<LintContext['refused']>;
 }
 
 /** A template that is not saved, with the addresses of its images. */

@@ -60,7 +60,7 @@ export class TemplateLintController {
     operationId: 'lintTemplate',
     summary: 'Examine a template, and a pass of it, for what would fail in silence',
     description:
-      'The pass doctor: duplicate keys, texts that are cut, colours that cannot be read, images that are too small, ' +
+      'Finds duplicate keys, texts that are cut, colours that cannot be read, images that are too small, ' +
       'codes that no barcode can carry and more. Without a body the stored template is examined; with `template` a ' +
       'draft, however many mistakes it has: they are findings with severity `error`, which a save refuses. Nothing is ' +
       'saved. Image URLs elsewhere are not fetched: only images that were uploaded, or saved with the template, are ' +

@@ -57,9 +57,9 @@ export class LintPass {
   voided?: boolean | null;
 }
 
-/** One thing that the pass doctor found. */
+/** One finding of the template lint. */
 export class LintFinding implements Finding {
-  @ApiProperty({ description: 'The rule; see docs/doctor.md. Ids are stable.', example: 'duplicate-key' })
+  @ApiProperty({ description: 'The rule; see docs/template-lint.md. Ids are stable.', example: 'duplicate-key' })
   rule!: string;
 
   @ApiProperty({
@@ -92,7 +92,7 @@ export class LintFinding implements Finding {
   fix!: string;
 }
 
-/** What the pass doctor found: errors first. */
+/** The findings of the template lint: errors first. */
 export class LintAnswer {
   @ApiProperty({ type: () => LintFinding, isArray: true })
   findings!: readonly LintFinding[];

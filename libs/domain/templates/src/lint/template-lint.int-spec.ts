@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { doctorRules, type Finding } from '@passwright/wallet-renderers';
+import { lintRules, type Finding } from '@passwright/wallet-renderers';
 import request from 'supertest';
 import type { App } from 'supertest/types.js';
 import { ImagesService } from '@passwright/images';
@@ -144,5 +144,5 @@ it('gives what is stored to previews, with a sample pass or without', async () =
   const template = await app.get(TemplatesService).get(accountId, 't');
   const alone = await app.get(TemplateLint).lintStored(template, null);
   expect(alone).toEqual((await lint()).findings);
-  expect(doctorRules.map(({ id }) => id)).toEqual(expect.arrayContaining(alone.map(({ rule }) => rule)));
+  expect(lintRules.map(({ id }) => id)).toEqual(expect.arrayContaining(alone.map(({ rule }) => rule)));
 });

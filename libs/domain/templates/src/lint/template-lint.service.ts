@@ -14,7 +14,7 @@ import { TemplateNotFound } from '../templates/templates.errors.js';
 import { TemplatesOptions } from '../templates.options.js';
 import { TemplatesService } from '../templates/templates.service.js';
 
-/** Has the pass doctor look at templates and passes, stored ones and drafts. Nothing is saved or fetched from elsewhere. */
+/** Examines templates and passes, stored ones and drafts. Nothing is saved or fetched from elsewhere. */
 @Injectable()
 export class TemplateLint {
   constructor(

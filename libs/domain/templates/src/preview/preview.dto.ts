@@ -47,7 +47,7 @@ export class PreviewAnswer {
   @ApiProperty({ description: 'All pictures there are.', type: () => PreviewPicture, isArray: true })
   pictures!: readonly PreviewPicture[];
 
-  @ApiProperty({ description: 'What the pass doctor says: errors first.', type: () => LintFinding, isArray: true })
+  @ApiProperty({ description: 'What the template lint finds: errors first.', type: () => LintFinding, isArray: true })
   findings!: readonly LintFinding[];
 
   @ApiProperty({

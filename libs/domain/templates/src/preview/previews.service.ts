@@ -30,7 +30,7 @@ import type { PreviewAnswer } from './preview.dto.js';
 export interface PreviewSubject {
   readonly template: Template;
   readonly pass: RenderPass & { readonly thumbnail?: PreparedImage | null };
-  /** What the doctor looks at beside the template; null for a sample. */
+  /** The pass to lint beside the template; null for a sample. */
   readonly examined: ExaminedPass | null;
   /** Where its preview is, below the base URL: `/v1/templates/summer-sale/preview`. */
   readonly path: string;
@@ -75,7 +75,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly options: TemplatesOptions,
     private readonly storage: BlobStorage,
-    private readonly doctor: TemplateLint,
+    private readonly lint: TemplateLint,
     private readonly accounts: AccountsService,
     private readonly clock: Clock,
   ) {}
@@ -99,8 +99,8 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     const shown = { ...subject, now: this.clock.now() };
     if (format === 'png' || format === 'svg') return this.picture(shown, query, format, isKnown);
     const { lang = '' } = query;
-    const findings = await this.doctor.lintStored(subject.template, subject.examined);
-    // What the doctor says changes with the time too.
+    const findings = await this.lint.lintStored(subject.template, subject.examined);
+    // Findings change with the time too.
     const said = JSON.stringify([this.options.baseUrl, subject.path, findings]);
     const etag = tagOf([...versionOf(shown), format, lang, said]);
     if (isKnown(etag)) return { etag, bytes: null };

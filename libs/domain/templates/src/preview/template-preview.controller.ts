@@ -25,7 +25,7 @@ export class TemplatePreviewController {
     summary: 'See how passes of a template look in each wallet',
     description:
       'A picture (`png`, `svg`) of a sample pass in Apple Wallet, Google Wallet or on the web; a page (`html`) with all ' +
-      'of them, light and dark, and what the pass doctor says; or that in words (`json`) with the addresses of the ' +
+      'of them, light and dark, and what the template lint finds; or that in words (`json`) with the addresses of the ' +
       'pictures. Texts that a wallet has no room for are cut as there, and listed under `cut`. Nothing is issued. Letters ' +
       'of Latin, Greek and Cyrillic script look the same everywhere; a `png` takes all others from the fonts of the ' +
       'server, which the container image has, and a browser takes them from its own.',

@@ -101,7 +101,7 @@ describe('GET /v1/templates/{templateId}/preview', () => {
     }
   });
 
-  it('tells in words what the doctor says and what is cut, with the addresses of the pictures', async () => {
+  it('tells in words what the lint finds and what is cut, with the addresses of the pictures', async () => {
     const title = 'A summer of twenty per cent off everything in all our shops';
     await save({ ...offer.value, title, foregroundColor: '#aaa', backgroundColor: '#fff' });
     const { body, headers } = await see('').expect(200);
@@ -138,7 +138,7 @@ describe('GET /v1/templates/{templateId}/preview', () => {
     });
     expect(text.match(/<figure><svg /g)).toHaveLength(6);
     expect(text).not.toContain('<script');
-    expect(text).toContain('What the pass doctor says');
+    expect(text).toContain('What the template lint finds');
   });
 
   it.each([

@@ -8,7 +8,7 @@ type TemplateType = keyof typeof templateRequests;
 
 /**
  * Reads a body as the one variant that its `type` names, `offer` when it has none. Properties of another variant are
- * refused like unknown ones, and so is what the pass doctor calls an error. @throws ValidationFailed
+ * refused like unknown ones, and so is what the template lint calls an error. @throws ValidationFailed
  */
 @Injectable()
 export class TemplateRequestPipe implements PipeTransform<unknown, Promise<TemplateRequest>> {

@@ -1,6 +1,6 @@
 import { type AppleField, appleFields } from '../apple/pass-fields.js';
 import { appleColours } from '../apple/pass-json.js';
-import { placeOf } from '../doctor/front-rules.js';
+import { placeOf } from '../lint/front-rules.js';
 import { type Box, type Drawing, lineHeight, n, roundedRect } from './drawing.js';
 import { type DrawnField, drawRow, rowByNeed, type RowStyle } from './field-row.js';
 import { layText } from './laid-text.js';

@@ -1,4 +1,4 @@
-import { placeOf } from '../doctor/front-rules.js';
+import { placeOf } from '../lint/front-rules.js';
 import { classTemplateInfo } from '../google/google-layout.js';
 import { mergedFields } from '../merged-fields.js';
 import { phrasesOf } from '../web/languages.js';

@@ -1,4 +1,4 @@
-import { textWidth } from '../doctor/text-width.js';
+import { textWidth } from '../lint/text-width.js';
 import { Typeface, type Weight } from './typeface.js';
 
 /** The style of a text in a limited width. Sizes in points. */

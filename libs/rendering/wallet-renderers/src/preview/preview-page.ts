@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Eta } from 'eta';
-import type { Finding } from '../doctor/finding.js';
+import type { Finding } from '../lint/finding.js';
 import type { CutText } from './drawing.js';
 import type { WebPage } from '../web/page.js';
 import { palettes, variables } from '../web/page-style.js';
@@ -74,7 +74,7 @@ const template = eta.compile(`<!doctype html>
 </section>
 <% } %></div>
 <section>
-<h2>What the pass doctor says</h2>
+<h2>What the template lint finds</h2>
 <% if (it.findings.length === 0) { %><p class="none">Nothing: all is well.</p>
 <% } else { %><ul>
 <% for (const finding of it.findings) { %><li>

@@ -1,4 +1,4 @@
-import { colours, type Changes, type Example } from './patient.fixtures.js';
+import { colours, type Changes, type Example } from './lint-subject.fixtures.js';
 
 const banner = (width: number, height: number): Changes => ({ images: { banner: { width, height } } });
 

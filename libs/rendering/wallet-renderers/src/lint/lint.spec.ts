@@ -2,29 +2,29 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { anyTemplateAndPass, renderTypes } from '../render.fixtures.js';
-import { doctorPage } from './doctor-page.fixtures.js';
-import { doctorRules } from './doctor-rules.js';
+import { lintPage } from './lint-page.fixtures.js';
+import { lintRules } from './lint-rules.js';
 import { examples } from './examples.fixtures.js';
 import { examine, passProblems, templateProblems } from './examine.js';
-import { aPatient, type Patient } from './patient.fixtures.js';
+import { aLintSubject, type LintSubject } from './lint-subject.fixtures.js';
 import { textWidth } from './text-width.js';
 
-const found = ({ template, pass, images, context }: Patient) => examine(template, pass, images, context);
-const places = (patient: Patient, rule: string) =>
-  found(patient)
+const found = ({ template, pass, images, context }: LintSubject) => examine(template, pass, images, context);
+const places = (subject: LintSubject, rule: string) =>
+  found(subject)
     .filter((finding) => finding.rule === rule)
     .map((finding) => `${finding.in} ${finding.path}`);
 
 describe('the rules', () => {
   it('every rule has a unique id, and examples of faulty and valid content', () => {
-    const ids = doctorRules.map(({ id }) => id);
+    const ids = lintRules.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(Object.keys(examples).sort()).toEqual([...ids].sort());
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
   it('every rule finds a fault in each document that it examines', () => {
-    for (const rule of doctorRules) {
+    for (const rule of lintRules) {
       const looked = (['template', 'pass', 'service'] as const).filter((document) => rule[document]);
       const seen = examples[rule.id]!.failing.map(([, place]) => place.split(' ')[0]);
       expect([rule.id, looked.filter((document) => !seen.includes(document))]).toEqual([rule.id, []]);
@@ -32,30 +32,30 @@ describe('the rules', () => {
   });
 
   it.each(renderTypes)('the rules find no fault in a good template and pass of type %s', (type) => {
-    expect(found(aPatient({ type }))).toEqual([]);
+    expect(found(aLintSubject({ type }))).toEqual([]);
   });
 
-  it('docs/doctor.md matches the rules', () => {
-    const path = join(__dirname, '../../../../../docs/doctor.md');
-    if (process.env['UPDATE_GOLDEN']) writeFileSync(path, doctorPage());
-    expect(readFileSync(path, 'utf8')).toBe(doctorPage());
+  it('docs/template-lint.md matches the rules', () => {
+    const path = join(__dirname, '../../../../../docs/template-lint.md');
+    if (process.env['UPDATE_GOLDEN']) writeFileSync(path, lintPage());
+    expect(readFileSync(path, 'utf8')).toBe(lintPage());
   });
 });
 
 describe.each(Object.entries(examples))('%s', (rule, { failing, passing }) => {
   it.each(failing)('finds a fault in %j', (changes, where) => {
-    expect(places(aPatient(changes), rule)).toEqual([where]);
+    expect(places(aLintSubject(changes), rule)).toEqual([where]);
   });
 
   it.each(passing)('finds no fault in %j', (changes) => {
-    expect(places(aPatient(changes), rule)).toEqual([]);
+    expect(places(aLintSubject(changes), rule)).toEqual([]);
   });
 });
 
 describe('examine', () => {
   it('examine names the fault, its place, the wallet and the fix, errors first', () => {
-    const patient = aPatient({ template: { title: '' }, pass: { code: 'x'.repeat(151) } });
-    expect(found(patient)).toEqual([
+    const subject = aLintSubject({ template: { title: '' }, pass: { code: 'x'.repeat(151) } });
+    expect(found(subject)).toEqual([
       {
         rule: 'text-missing',
         in: 'template',
@@ -71,12 +71,12 @@ describe('examine', () => {
 
   it('examine reports a value once when it has an invalid form and a rule describes it better', () => {
     const refused = [{ in: 'template', sentence: 'title must be at least 1 character' }] as const;
-    const rules = found(aPatient({ template: { title: '' }, context: { refused } })).map(({ rule }) => rule);
+    const rules = found(aLintSubject({ template: { title: '' }, context: { refused } })).map(({ rule }) => rule);
     expect(rules).toEqual(['text-missing']);
   });
 
   it('examine accepts a template alone, and anything else without further facts', () => {
-    const { template, images, context } = aPatient({ pass: { code: '' } });
+    const { template, images, context } = aLintSubject({ pass: { code: '' } });
     expect(examine(template, null, images, context)).toEqual([]);
     expect(examine(template, null, null)).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe('problems that reject a save', () => {
   it('includes every error of the saved document and nothing else', () => {
     for (const [rule, { failing }] of Object.entries(examples)) {
       for (const [changes] of failing) {
-        const { template, pass, images, context } = aPatient(changes);
+        const { template, pass, images, context } = aLintSubject(changes);
         const errors = examine(template, pass, images, { ...context, refused: [] }).filter(
           ({ severity }) => severity === 'error',
         );
@@ -112,7 +112,7 @@ describe('problems that reject a save', () => {
   });
 
   it('starts each problem with its property', () => {
-    const { template, pass } = aPatient({ template: { title: '' }, pass: { primaryValue: 'Ada' } });
+    const { template, pass } = aLintSubject({ template: { title: '' }, pass: { primaryValue: 'Ada' } });
     expect(templateProblems(template, null)).toEqual(['title is empty; give a text of at least one character']);
     expect(passProblems(template, pass!)).toEqual([
       'primaryValue is for generic and membership templates, and this one is of type offer; leave it out, or use a field',

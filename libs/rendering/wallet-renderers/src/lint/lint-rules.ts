@@ -11,7 +11,7 @@ import { placeRules } from './place-rules.js';
 import { serviceRules } from './service-rules.js';
 import { valueRules } from './value-rules.js';
 
-/** The rules by theme, in the order of `docs/doctor.md`, which is generated from them. */
+/** The rules by theme, in the order of `docs/template-lint.md`, which is generated from them. */
 export const ruleThemes: readonly { readonly theme: string; readonly rules: readonly Rule[] }[] = [
   { theme: 'Fields', rules: fieldRules },
   { theme: 'Room on the front', rules: frontRules },
@@ -27,4 +27,4 @@ export const ruleThemes: readonly { readonly theme: string; readonly rules: read
 ];
 
 /** All rules of the template lint. Ids are stable: a rule may go, but none changes its meaning. */
-export const doctorRules: readonly Rule[] = ruleThemes.flatMap(({ rules }) => rules);
+export const lintRules: readonly Rule[] = ruleThemes.flatMap(({ rules }) => rules);

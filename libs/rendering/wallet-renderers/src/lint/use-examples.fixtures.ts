@@ -1,6 +1,6 @@
 import type { CodeFormat } from '../model.js';
 import { aField, aLocation } from '../render.fixtures.js';
-import { back, colours, type Changes, type Example } from './patient.fixtures.js';
+import { back, colours, type Changes, type Example } from './lint-subject.fixtures.js';
 
 const places = (count: number) =>
   Array.from({ length: count }, (_, index) => aLocation({ latitude: index + 1, longitude: index + 1 }));

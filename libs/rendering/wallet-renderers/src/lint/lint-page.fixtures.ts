@@ -1,18 +1,18 @@
-import { ruleThemes } from './doctor-rules.js';
+import { ruleThemes } from './lint-rules.js';
 import type { Rule } from './finding.js';
 
 const wallets = { walletA: 'Apple Wallet', walletB: 'Google Wallet', web: 'the web view', all: 'all wallets' };
 const severities = { error: 'Error', warning: 'Warning', info: 'Info' };
 
-/** Generates `docs/doctor.md` from the rules. */
-export function doctorPage(): string {
+/** Generates `docs/template-lint.md` from the rules. */
+export function lintPage(): string {
   return `${[introduction, ...ruleThemes.map(({ theme, rules }) => [`## ${theme}`, ...rules.map(section)].join('\n\n'))].join('\n\n')}\n`;
 }
 
-const introduction = `# The pass doctor
+const introduction = `# Template lint
 
 Much of what is wrong with a pass fails in silence: the phone refuses it without a word, leaves out the barcode, cuts a
-text. The doctor looks at a template, and at a pass of it, and says so before.
+text. The lint examines a template, and a pass of it, and says so before.
 
 \`POST /v1/templates/{templateId}/lint\` answers what it finds in a stored template or in a draft. Each finding has the
 \`rule\` below, the document it is \`in\` (\`template\`, \`pass\` or \`service\`), the \`path\` of the value there

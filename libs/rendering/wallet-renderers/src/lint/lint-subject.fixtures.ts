@@ -1,13 +1,13 @@
 import type { RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { aField, aPass, aTemplate } from '../render.fixtures.js';
-import type { DoctorContext, ExaminedImages, ExaminedPass } from './finding.js';
+import type { LintContext, ExaminedImages, ExaminedPass } from './finding.js';
 
 /** A template and a pass without a fault, except for what an example changes. */
-export interface Patient {
+export interface LintSubject {
   readonly template: RenderTemplate;
   readonly pass: ExaminedPass | null;
   readonly images: ExaminedImages | null;
-  readonly context: DoctorContext;
+  readonly context: LintContext;
 }
 
 export const goodImages: ExaminedImages = {
@@ -16,7 +16,7 @@ export const goodImages: ExaminedImages = {
   banner: { width: 1125, height: 432 },
 };
 
-const goodContext: DoctorContext = {
+const goodContext: LintContext = {
   now: new Date('2026-11-20T09:00:00.000Z'),
   webServiceUrl: 'https://passes.example.com',
   authenticationToken: 'a-token-of-more-than-16-characters',
@@ -28,11 +28,11 @@ export interface Changes {
   readonly template?: Partial<RenderTemplate>;
   readonly pass?: Partial<RenderPass> & { thumbnailUrl?: string };
   readonly images?: ExaminedImages;
-  readonly context?: DoctorContext;
+  readonly context?: LintContext;
 }
 
 /** Returns a template with a pass in which no rule finds a fault, except for the changes. */
-export function aPatient({ type = 'offer', template, pass, images, context }: Changes = {}): Patient {
+export function aLintSubject({ type = 'offer', template, pass, images, context }: Changes = {}): LintSubject {
   const event = type === 'event';
   const banner = event ? { width: 1125, height: 294 } : goodImages.banner;
   const own = type === 'generic' ? { thumbnail: { width: 270, height: 270 } } : { banner };

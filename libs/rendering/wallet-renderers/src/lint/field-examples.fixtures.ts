@@ -1,5 +1,5 @@
 import { aField, aLocation } from '../render.fixtures.js';
-import { back, type Example } from './patient.fixtures.js';
+import { back, type Example } from './lint-subject.fixtures.js';
 
 const front = (...fields: ReturnType<typeof aField>[]) => ({ template: { fields }, pass: { fields: [] } });
 const many = (count: number) => Array.from({ length: count }, (_, index) => aField(`k${index}`, 'L', 'V'));

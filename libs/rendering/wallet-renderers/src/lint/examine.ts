@@ -1,9 +1,9 @@
 import type { RenderTemplate } from '../model.js';
-import { doctorRules } from './doctor-rules.js';
-import type { DoctorContext, ExaminedImages, ExaminedPass, Facts, Fault, Finding, Rule } from './finding.js';
+import { lintRules } from './lint-rules.js';
+import type { LintContext, ExaminedImages, ExaminedPass, Facts, Fault, Finding, Rule } from './finding.js';
 
 const order: readonly Finding['severity'][] = ['error', 'warning', 'info'];
-const errorRules = doctorRules.filter(({ severity }) => severity === 'error');
+const errorRules = lintRules.filter(({ severity }) => severity === 'error');
 
 /**
  * Finds everything that would go wrong, mostly silently, with passes of `template` and with this pass: errors first,
@@ -15,10 +15,10 @@ export function examine(
   template: RenderTemplate,
   pass: ExaminedPass | null,
   images: ExaminedImages | null,
-  context: DoctorContext = {},
+  context: LintContext = {},
 ): Finding[] {
   const facts: Facts = { ...context, images };
-  const findings = doctorRules.flatMap((rule) => [
+  const findings = lintRules.flatMap((rule) => [
     ...toFindings(rule, 'template', rule.template?.(template, facts)),
     ...(pass ? toFindings(rule, 'pass', rule.pass?.(pass, template, facts)) : []),
     ...toFindings(rule, 'service', rule.service?.(facts)),

@@ -1,6 +1,6 @@
 import { appearanceExamples } from './appearance-examples.fixtures.js';
 import { fieldExamples } from './field-examples.fixtures.js';
-import type { Example } from './patient.fixtures.js';
+import type { Example } from './lint-subject.fixtures.js';
 import { useExamples } from './use-examples.fixtures.js';
 
 /** Examples of faulty and valid content for each rule. */

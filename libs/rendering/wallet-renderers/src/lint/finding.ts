@@ -5,7 +5,7 @@ export type Severity = 'error' | 'warning' | 'info';
 
 /** A fault that a rule has found. */
 export interface Finding {
-  /** The rule's id in kebab-case, which never changes its meaning. See `doctorRules`. */
+  /** The rule's id in kebab-case, which never changes its meaning. See `lintRules`. */
   readonly rule: string;
   /** The document of `path`: the template, the pass, or the settings of the installation. */
   readonly in: 'template' | 'pass' | 'service';
@@ -56,7 +56,7 @@ export type ExaminedImages = Readonly<
 >;
 
 /** Additional facts for some rules. A rule without its fact finds nothing. */
-export interface DoctorContext {
+export interface LintContext {
   readonly now?: Date;
   /** The base of the PassKit web service. */
   readonly webServiceUrl?: string;
@@ -66,7 +66,7 @@ export interface DoctorContext {
 }
 
 /** All facts for rules besides template and pass. `images` is null when nothing is known about them. */
-export interface Facts extends DoctorContext {
+export interface Facts extends LintContext {
   readonly images: ExaminedImages | null;
 }
 
