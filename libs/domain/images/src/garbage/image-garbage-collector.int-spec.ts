@@ -59,7 +59,7 @@ const isStored = ({ files }: PreparedImage) => files.every(({ key }) => storage.
 const isGone = ({ files }: PreparedImage) => !files.some(({ key }) => storage.blobs.has(key));
 
 describe('a stored image', () => {
-  it('is deleted when nothing names it', async () => {
+  it('is deleted when nothing shows it', async () => {
     const image = await prepare(await upload());
     clock.advance(lease);
     await collect(image);
@@ -74,7 +74,7 @@ describe('a stored image', () => {
     expect(isStored(image)).toBe(true);
   });
 
-  it('stays while somebody is about to name it, and is looked at again when that must be over', async () => {
+  it('stays while it is leased, and is looked at again when the lease ends', async () => {
     const image = await prepare(await upload());
     await collect(image);
     expect(isStored(image)).toBe(true);
@@ -90,7 +90,7 @@ describe('a stored image', () => {
     expect(isStored(image)).toBe(true);
   });
 
-  it('that is being deleted when somebody prepares it is stored anew once it is gone', async () => {
+  it('is stored anew after its deletion when a request prepares it meanwhile', async () => {
     const url = await upload();
     const image = await prepare(url);
     clock.advance(lease);
@@ -118,7 +118,7 @@ describe('a stored image', () => {
     expect(isStored(anew)).toBe(true);
   });
 
-  it('that is being deleted takes no place from other requests while one waits to prepare it', async () => {
+  it('takes no place from other requests while a request waits for its deletion', async () => {
     const url = await upload();
     const image = await prepare(url);
     const keys = [...new Set(image.files.map(({ key }) => key))];
@@ -137,7 +137,7 @@ describe('a stored image', () => {
     await taking;
   });
 
-  it('that was known before it was deleted is made again', async () => {
+  it('is made again after its deletion, also for a caller that knew it', async () => {
     const url = await upload();
     const known = await prepare(url);
     clock.advance(lease);
@@ -145,7 +145,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(url, known))).toBe(true);
   });
 
-  it('is deleted by the next try when the first broke off', async () => {
+  it('is deleted by the next attempt when the first one failed', async () => {
     const image = await prepare(await upload());
     clock.advance(lease);
     jest.spyOn(storage, 'delete').mockRejectedValueOnce(new Error('out of reach'));
@@ -156,7 +156,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(await upload()))).toBe(true);
   });
 
-  it('that was prepared for what was never saved goes by itself, before its upload', async () => {
+  it('is deleted without a job when its template or pass was never saved, before its upload', async () => {
     const url = await upload();
     const image = await prepare(url);
     await garbage.collectUnsaved(signal);
@@ -178,7 +178,7 @@ describe('an upload', () => {
       [accountId],
     );
 
-  it('is looked at once, a day after it was made last, and goes when nothing names it', async () => {
+  it('is looked at once, a day after it was last sent, and is deleted when nothing shows it', async () => {
     const raw = { width: 90, height: 90, channels: 3 } as const;
     const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
       .png()
@@ -195,7 +195,7 @@ describe('an upload', () => {
     expect(storage.blobs.has(key(url))).toBe(false);
   });
 
-  it('that a pass names by then stays, until that shows another', async () => {
+  it('stays while it is shown, and is deleted when another image replaces it', async () => {
     const url = await upload();
     const image = await prepare(url);
     show(image);

@@ -14,9 +14,9 @@ import { imagePurposes, type PreparedImage, type PreparedImages } from '../varia
 const batch = 500;
 const claimMs = 60_000;
 const deletingMs = 30_000;
-/** As long as mails are kept. */
+/** Mails are kept as long. */
 const templateImageMs = 400 * 24 * 60 * 60_000;
-/** Until something has to name an upload. */
+/** The time in which a template or pass has to show an upload. */
 const uploadMs = 24 * 60 * 60_000;
 
 /**
@@ -40,8 +40,8 @@ export class ImageGarbageCollector {
   }
 
   /**
-   * An image is named no more, neither its sizes nor the upload that it was made from: in the transaction of that.
-   * @param now what is named instead
+   * Releases the image of a pass, its sizes and its upload, in the transaction that changes the pass.
+   * @param now the image that the pass shows instead
    */
   async release(tx: EntityManager, accountId: string, image: PreparedImage | null, now: PreparedImage | null = null) {
     if (!image) return;
@@ -50,15 +50,15 @@ export class ImageGarbageCollector {
     const keys = keysOf(image).filter((key) => key !== upload && !kept.has(key));
     const { source, recipe } = image;
     const jobs = keys.length > 0 ? [new ImagesReleased({ accountId, keys, source, recipe })] : [];
-    // By itself: passes with the same upload in sizes of another recipe keep it, but none of these sizes.
+    // A job of its own: passes with sizes of another version keep the upload, but none of these sizes.
     if (upload && !kept.has(upload)) jobs.push(uploadReleased(accountId, upload, source));
     await this.jobs.addMany(tx, jobs);
   }
 
   /**
-   * A template shows other images, or is gone: in the transaction of that. Those of before are looked at 400 days after they
-   * were shown last: mails show them for as long as mails are kept, and a back-up of before may be restored.
-   * @param now what the template shows instead
+   * Releases the images that a template no longer shows, in the transaction that changes it. They stay for 400 days: mails
+   * show them as long as mails are kept, and an older back-up may be restored.
+   * @param now the images that the template shows instead
    */
   async releaseLater(tx: EntityManager, accountId: string, before: PreparedImages, now: PreparedImages = {}) {
     const later = new Date(this.clock.now().getTime() + templateImageMs);
@@ -79,7 +79,7 @@ export class ImageGarbageCollector {
     await this.jobs.addMany(tx, jobs);
   }
 
-  /** An upload is about to be stored, anew or again: if nothing names it a day later it is deleted. */
+  /** Has an upload deleted a day later, unless a template or a pass shows it by then. Called before it is stored. */
   async expectUse(accountId: string, key: string, source: string): Promise<void> {
     const { payload } = uploadReleased(accountId, key, source);
     const later = new Date(this.clock.now().getTime() + uploadMs);
@@ -112,7 +112,7 @@ export class ImageGarbageCollector {
     }
   }
 
-  /** @returns until when some of them are leased */
+  /** Deletes the images without a lease that nothing uses. @returns the end of the last lease of the others */
   private async deleteUnused(accountId: string, keys: readonly string[], signal: AbortSignal): Promise<Date | null> {
     if (keys.length === 0) return null;
     signal.throwIfAborted();

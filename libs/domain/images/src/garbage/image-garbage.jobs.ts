@@ -1,13 +1,13 @@
 import { Job } from '@passwright/jobs';
 
-/** Something that named stored images no longer does, or has had its time to. */
+/** A template, a pass or an upload no longer needs stored images. */
 export class ImagesReleased extends Job<{
   readonly accountId: string;
-  /** Key of the image in storage. */
+  /** The keys of the images in storage. */
   readonly keys: readonly string[];
-  /** Of the image they are sizes of, or are: while another pass has the same, all of them are in use. */
+  /** The hash of the source. While another pass has the same source, all of the keys are in use. */
   readonly source: string;
-  /** Of the sizes; null for an upload. */
+  /** The version of the sizes; null for an upload. */
   readonly recipe: number | null;
 }> {
   static readonly task = 'images.released';

@@ -1,6 +1,6 @@
 import { appError } from '@passwright/core';
 
-/** 400: an image cannot be had or cannot be used. */
+/** 400: an image cannot be fetched or cannot be used. */
 export class ImageInvalid extends appError(400, 'image_invalid') {
   /** @param property the request property or part at fault. @param problem a clause: what is wrong and what would be right */
   constructor(property: string, problem: string) {

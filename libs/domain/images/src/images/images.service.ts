@@ -20,13 +20,13 @@ import { ImagesOptions } from '../images.options.js';
 /** The URLs of a template's images, as its caller sent them. */
 export type ImageUrls = Partial<Record<ImagePurpose, string>>;
 
-/** What is known of the images so far, and the type of template whose sizes they have. */
+/** The images that a template had before, and its type, which decides their sizes. */
 export interface KnownImages {
   readonly type: RenderType;
   readonly images: PreparedImages;
 }
 
-/** An image to prepare, what for, and how it was prepared before. */
+/** An image to prepare, its purpose, and its last preparation. */
 interface ImageUse {
   readonly url: string;
   /** Names the image to the caller: a property of the request. */
@@ -42,7 +42,7 @@ interface Prepared {
   readonly files: readonly ImageFile[];
 }
 
-/** Takes images in, from uploads and from URLs, checks them, makes every wallet's sizes, and keeps all in storage. */
+/** Checks images from uploads and URLs, makes every wallet's sizes, and stores all of them. */
 @Injectable()
 export class ImagesService {
   constructor(
@@ -57,16 +57,16 @@ export class ImagesService {
   ) {}
 
   /**
-   * Keeps an uploaded image, anew from its pixels (no metadata), and answers with its URL. A day later something must name it.
-   * Whoever holds many at a time bounds how many: `ImageUploadInterceptor` does.
-   * @param part the name it was sent under, for the error. @throws ImageInvalid
+   * Stores an uploaded image, encoded anew without its metadata. It is deleted a day later if no template or pass shows it.
+   * The caller bounds how many images it holds in memory, as `ImageUploadInterceptor` does.
+   * @param part the name of its part in the request, for the error. @returns its URL. @throws ImageInvalid
    */
   async store(accountId: string, bytes: Uint8Array, part: string): Promise<string> {
     const urls = await this.storeAll(accountId, { [part]: bytes });
     return (urls as Readonly<Record<string, string>>)[part] ?? '';
   }
 
-  /** Keeps all images of an upload, or none. @returns their URLs, under the same names. @throws ImageInvalid, RateLimited, LimitExceeded */
+  /** Stores all images of an upload, or none. @returns their URLs, under the same names. @throws ImageInvalid, RateLimited, LimitExceeded */
   async storeAll(accountId: string, images: Readonly<Record<string, Uint8Array>>): Promise<ImageUrls> {
     const checked = await allOrNone(Object.entries(images), async ([part, bytes], signal) => {
       return [part, await named(part, () => this.processing.sanitised(accountId, bytes, signal))] as const;
@@ -76,8 +76,8 @@ export class ImagesService {
   }
 
   /**
-   * The image behind a URL in every size that its purpose needs. Sizes that are known for the same content are taken
-   * over, so they are made once.
+   * Prepares the image behind a URL in every size that its purpose needs. Sizes that were made of the same content are
+   * used again.
    * @param propertyName the request property that names the image, for the error. @throws ImageInvalid, RateLimited, NotReady
    */
   async prepare(
@@ -93,7 +93,7 @@ export class ImagesService {
     return image as PreparedImage;
   }
 
-  /** All images of a template; an address that occurs twice is fetched once. @throws ImageInvalid, RateLimited, NotReady */
+  /** Prepares all images of a template. An address that occurs twice is fetched once. @throws ImageInvalid, RateLimited, NotReady */
   prepareAll(accountId: string, urls: ImageUrls, type: RenderType, known: KnownImages | null): Promise<PreparedImages> {
     const uses = imagePurposes.flatMap((purpose): ImageUse[] => {
       const url = urls[purpose];
@@ -103,12 +103,12 @@ export class ImagesService {
     return this.prepareUses(accountId, uses);
   }
 
-  /** Lets go, in time, what a template showed before and shows no more. @param now none when the template is deleted */
+  /** Releases the images that a template no longer shows. @param now left out when the template is deleted */
   release(tx: EntityManager, accountId: string, before: PreparedImages, now?: PreparedImages): Promise<void> {
     return this.garbage.releaseLater(tx, accountId, before, now);
   }
 
-  /** The files of an Apple package that these images are, by the names they have in it, from storage. @throws StorageUnavailable */
+  /** Reads from storage the files of an Apple package that these images are, with their names in it. @throws StorageUnavailable */
   async appleFiles(images: readonly PreparedImage[]): Promise<{ name: string; data: Uint8Array }[]> {
     const files = images.flatMap((image) => image.files.filter(({ wallet }) => wallet === 'apple'));
     return Promise.all(
@@ -167,7 +167,7 @@ export class ImagesService {
       reads.set(url, reading);
       return reading;
     };
-    // All are there before any is resized: no work is wasted when one is missing.
+    // All are read before the first is resized, so that no work is wasted when one is missing.
     const sources = await allOrNone(uses, (use) =>
       named(use.property, async () => ({ use, source: sourceOf(await read(use.url)) })),
     );
@@ -233,7 +233,7 @@ function isKnown(source: Source, known: PreparedImage | undefined): known is Pre
   return known?.source === source.hash && known.recipe === imageVariantsVersion;
 }
 
-/** Does the same with each; when one fails, work for the others that still waits for its turn is given up. */
+/** Does the same work with each item. When one fails, work that still waits for its turn is given up. */
 async function allOrNone<T, R>(each: readonly T[], work: (item: T, signal: AbortSignal) => Promise<R>): Promise<R[]> {
   const failed = new AbortController();
   try {
@@ -244,7 +244,7 @@ async function allOrNone<T, R>(each: readonly T[], work: (item: T, signal: Abort
   }
 }
 
-/** A fault of an image becomes the caller's error, which names the property or part. */
+/** Turns the fault of an image into the caller's error, which names the property or part. */
 async function named<T>(property: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -13,7 +13,7 @@ export class ImageLease {
   @Column({ type: 'timestamptz', precision: 3 })
   until!: Date;
 
-  /** An upload, which may be named later. */
+  /** True for an upload, which a template or pass may show later. */
   @Column({ type: 'boolean' })
   upload!: boolean;
 

@@ -6,7 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 export interface EndedLease {
   readonly accountId: string;
   readonly key: string;
-  /** Of an upload, which a job of its own deletes. */
+  /** True for an upload, which a job of its own deletes. */
   readonly upload: boolean;
 }
 
@@ -19,7 +19,7 @@ export class ImageLeasesRepository {
   ) {}
 
   /**
-   * Leases images, at once and whatever becomes of the transaction around it: nothing is stored in one.
+   * Leases images on a connection of its own, so that the lease holds whether or not a transaction around it commits.
    * @returns the keys that are leased now; the others are being deleted
    */
   async take(accountId: string, keys: readonly string[], until: Date, upload: boolean): Promise<Set<string>> {

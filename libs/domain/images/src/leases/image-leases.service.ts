@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { BlobStorage, Clock, RateLimited, withoutPlace } from '@passwright/core';
 import { ImageLeasesRepository } from './image-leases.repository.js';
 
-/** Longer than any request takes from storing an image to the commit of what names it. */
+/** Longer than any request takes from storing an image to the commit that saves its key. */
 const leaseMs = 15 * 60_000;
 const lookMs = 50;
 const mostLooks = 200;
@@ -22,15 +22,16 @@ export class ImageLeases {
   ) {}
 
   /**
-   * Waits while one of them is being deleted, without the place of the request. Outside of transactions.
-   * @throws RateLimited after ten seconds of that. @throws NotReady
+   * Leases images. Waits while one of them is being deleted, and gives up the place of the request meanwhile. Never call it
+   * in a transaction.
+   * @throws RateLimited after ten seconds. @throws NotReady
    */
   async take(accountId: string, keys: readonly string[], { upload = false } = {}): Promise<void> {
     const left = await this.tryTake(accountId, [...new Set(keys)], upload);
     if (left.length > 0) await withoutPlace(() => this.takeOnceDeleted(accountId, left, upload));
   }
 
-  /** Leases images that were stored before. @returns false when one of them is not there any more */
+  /** Leases images that were stored before. @returns false when one of them is gone */
   async takeStored(accountId: string, keys: readonly string[]): Promise<boolean> {
     await this.take(accountId, keys);
     for (const key of new Set(keys)) {

@@ -2,28 +2,28 @@ import sharp, { type Sharp } from 'sharp';
 import type { Fit, ImageExtension, ImageFile } from '../variants/image-file.js';
 import { countScans } from './jpeg-scans.js';
 
-// Each picture is made by one thread, so that a queue of them leaves the machine to the requests; and none is kept.
+// One thread for each image leaves the machine to the requests. Sharp keeps no image itself.
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** An image file is at most this large, uploaded or fetched. */
+/** The largest image file, uploaded or fetched. */
 export const maxImageBytes = 5 * 1024 * 1024;
 
 const maxPixels = 25_000_000;
 
-/** Decoding takes the longer the more uneven the edges are: a row of 25 million pixels takes ten times its share. */
+/** Uneven edges cost time: a single row of 25 million pixels takes ten times as long to decode as a square of them. */
 const maxSourceEdge = 10_000;
 
 /** Encoders write about ten scans; each takes a pass over all pixels. */
 const maxScans = 100;
 
-/** No honest image takes nearly as long. Ends work on pixels; what comes before the first of them has limits of its own. */
+/** Far longer than any honest image takes. The limit ends work on pixels; headers have limits of their own. */
 const maxSeconds = 15;
 
-/** Larger than any size made from it; what goes beyond is weight that nothing shows. */
+/** Larger than any size that is made from an image. */
 const maxEdge = 2048;
 
-/** Why an image cannot be used: a clause whose subject is the image, such as `is animated`. */
+/** An image cannot be used. The message is a clause whose subject is the image, such as `is animated`. */
 export class UnusableImage extends Error {}
 
 /** A decoded image: 8-bit sRGB, upright, at most 2048 pixels wide and high. */
@@ -34,19 +34,19 @@ export interface DecodedImage {
   readonly channels: 1 | 2 | 3 | 4;
 }
 
-/** Decodes a PNG, JPEG or WebP, all of it. @throws UnusableImage */
+/** Decodes a whole PNG, JPEG or WebP. @throws UnusableImage */
 export async function decode(bytes: Uint8Array): Promise<DecodedImage> {
   const { data, info } = await whole((await upright(bytes)).raw());
   return { pixels: data, width: info.width, height: info.height, channels: info.channels };
 }
 
-/** The size of an upright image in pixels, read from its head without decoding it; null when it has none. */
+/** Reads the size of an upright image in pixels from its header, without decoding it; null when it has none. */
 export async function measured(bytes: Uint8Array): Promise<{ width: number; height: number } | null> {
   const metadata = await header(bytes).catch(() => null);
   return metadata && { width: metadata.autoOrient.width, height: metadata.autoOrient.height };
 }
 
-/** The image anew from its pixels, in its format: nothing else that the file held is in it. @throws UnusableImage */
+/** Encodes the image anew from its pixels, in its format. Nothing else of the file stays. @throws UnusableImage */
 export async function sanitised(bytes: Uint8Array): Promise<ImageFile> {
   const extension = extensionOf(bytes);
   const image = await upright(bytes);
@@ -59,7 +59,7 @@ export async function sanitised(bytes: Uint8Array): Promise<ImageFile> {
   return { bytes: data, extension, width: info.width, height: info.height };
 }
 
-/** The picture at another size. The same picture gives the same bytes. */
+/** Resizes an image. The same image gives the same bytes. */
 export async function resized(
   { pixels, width, height, channels }: DecodedImage,
   to: { readonly width: number; readonly height: number; readonly fit: Fit; readonly extension: ImageExtension },
@@ -75,12 +75,12 @@ export async function resized(
 
 function encoded(image: Sharp, extension: ImageExtension): Promise<Encoded> {
   if (extension === 'webp') return whole(image.webp({ quality: 82 }));
-  // What has no transparency is put on white.
+  // JPEG has no transparency: the image is put on white.
   if (extension === 'jpg') return whole(image.flatten({ background: '#fff' }).jpeg({ quality: 82, mozjpeg: true }));
   return smallestPng(image);
 }
 
-/** A drawing of ours as PNG. @param scale pixels per point. What the drawing holds is ours: nothing else may be. */
+/** Draws an SVG of our own as PNG; never one that a caller sent. @param scale pixels per point */
 export async function rasterised(svg: string, scale: number): Promise<Buffer> {
   // A point of SVG is a pixel at 72 to the inch.
   return sharp(Buffer.from(svg), { density: 72 * scale, limitInputPixels: maxPixels })
@@ -88,7 +88,7 @@ export async function rasterised(svg: string, scale: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** One of our WebP files as a PNG or JPEG of at most that width: drawings show no WebP. @throws UnusableImage */
+/** Converts one of our WebP files to a PNG or JPEG of at most that width, as drawings show no WebP. @throws UnusableImage */
 export async function drawable(webp: Uint8Array, width: number): Promise<ImageFile> {
   const image = sharp(webp, { limitInputPixels: maxPixels }).resize({ width, withoutEnlargement: true });
   const { hasAlpha } = await image.metadata();
@@ -97,16 +97,16 @@ export async function drawable(webp: Uint8Array, width: number): Promise<ImageFi
   return { bytes: data, extension, width: info.width, height: info.height };
 }
 
-/** A palette costs true colours, so it must save over 30 %. */
+/** Encodes the smaller of two PNG files. A palette loses true colours, so it must save over 30 %. */
 async function smallestPng(image: Sharp): Promise<Encoded> {
-  // Brought to its size once, and encoded from there: a few pixels are copied, not those of the whole picture.
+  // Resizes once and encodes from there, which copies few pixels.
   const { data, info } = await whole(image.raw());
   const { width, height, channels } = info;
   const small = () => sharp(data, { raw: { width, height, channels } });
   const palette = await whole(small().png({ palette: true, effort: 1 }));
   const trueColour = await whole(small().png());
   if (palette.data.length < trueColour.data.length * 0.7) return palette;
-  // The slow search for the last few per cent, only where its result is used.
+  // The slow search for the last few per cent is worth it only where its result is used.
   return whole(small().png({ compressionLevel: 9 }));
 }
 
@@ -124,7 +124,7 @@ async function whole(image: Sharp): Promise<Encoded> {
   }
 }
 
-/** The image in the form that all others are made from; not decoded yet. */
+/** Prepares the image from which all others are made. It is not decoded yet. */
 async function upright(bytes: Uint8Array): Promise<Sharp> {
   const { pages = 1 } = await header(bytes);
   if (pages > 1 || isAnimatedPng(bytes)) throw new UnusableImage('is animated; send a still image');
@@ -132,13 +132,13 @@ async function upright(bytes: Uint8Array): Promise<Sharp> {
   return image.autoOrient().resize(maxEdge, maxEdge, { fit: 'inside', withoutEnlargement: true }).toColourspace('srgb');
 }
 
-/** Reads the head of an image that is safe to decode. @throws UnusableImage */
+/** Reads the header of an image that is safe to decode. @throws UnusableImage */
 async function header(bytes: Uint8Array): Promise<sharp.Metadata> {
-  // Of the many formats that the decoder knows, these three are let in.
+  // The decoder knows many formats; only three are accepted.
   if (extensionOf(bytes) === 'jpg' && countScans(bytes, maxScans) > maxScans) {
     throw new UnusableImage(`has more than ${maxScans} scans; save it anew as a JPEG with fewer, or as a PNG`);
   }
-  // Without a limit of pixels, or the error would not tell a large image from a damaged one.
+  // No limit of pixels here: its error would not tell a large image from a damaged one.
   const metadata = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })
     .metadata()
     .catch(() => {
@@ -168,7 +168,7 @@ function extensionOf(bytes: Uint8Array): ImageExtension {
 const animationControl = Buffer.from('acTL').readUInt32BE();
 const imageData = Buffer.from('IDAT').readUInt32BE();
 
-/** An animated PNG says so in a chunk before its pixels; a decoder that does not know the chunk shows the first frame. */
+/** Tells an animated PNG by a chunk before its pixels. Decoders that do not know the chunk show the first frame. */
 function isAnimatedPng(bytes: Uint8Array): boolean {
   if (extensionOf(bytes) !== 'png') return false;
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -12,7 +12,7 @@ import type { ImagePurpose } from '../variants/prepared-image.js';
 const keptBytes = 32 * 1024 * 1024;
 const keptSizes = 10_000;
 
-/** An image file as it came. */
+/** An image file as it was sent or fetched. */
 export interface Source {
   readonly bytes: Uint8Array;
   /** SHA-256, lower-case hex. */
@@ -33,8 +33,8 @@ export interface ImageVariants {
 }
 
 /**
- * Decodes and resizes images, in the account's share of the node's costly work. Sizes that were made lately of the same
- * content are taken over: for all templates of an account, and for the sample images of all accounts.
+ * Decodes and resizes images, in the account's share of the node's costly work. Recent sizes of the same content are used
+ * again: for all templates of an account, and for the sample images of all accounts.
  */
 @Injectable()
 export class ImageProcessing {
@@ -43,17 +43,17 @@ export class ImageProcessing {
 
   constructor(private readonly accounts: AccountsService) {}
 
-  /** The image anew from its pixels, without metadata. @throws UnusableImage, RateLimited, NotReady */
+  /** Encodes the image anew from its pixels, without metadata. @throws UnusableImage, RateLimited, NotReady */
   sanitised(accountId: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ImageFile> {
     return this.inTurn(accountId, () => sanitised(bytes), signal);
   }
 
-  /** The size of an upright image, read from its head; null when it has none. @throws RateLimited, NotReady */
+  /** Reads the size of an upright image from its header; null when it has none. @throws RateLimited, NotReady */
   measured(accountId: string, bytes: Uint8Array): Promise<PixelSize | null> {
     return this.inTurn(accountId, () => measured(bytes));
   }
 
-  /** Every size that the purpose needs. @throws UnusableImage, RateLimited, NotReady */
+  /** Returns every size that the purpose needs. @throws UnusableImage, RateLimited, NotReady */
   async variants(
     accountId: string,
     source: Source,
@@ -69,7 +69,7 @@ export class ImageProcessing {
     );
   }
 
-  /** Tells whether `variants` has nothing to make. */
+  /** Tells whether all sizes are made already. */
   hasMade(accountId: string, source: Source, purpose: ImagePurpose, type: RenderType): boolean {
     return this.known(nameOfSource(accountId, source), purpose, type) !== undefined;
   }
@@ -109,7 +109,7 @@ function isMade(file: { for: ImageSize; image: ImageFile | undefined }): file is
   return file.image !== undefined;
 }
 
-/** Other accounts do not learn from the time it takes that an account has the same image. */
+/** Names a source by its account, so that no account learns from the time taken that another has the same image. */
 function nameOfSource(accountId: string, { bytes, hash }: Source): string {
   return `${isSampleImage(bytes) ? 'sample' : accountId}/${hash}`;
 }

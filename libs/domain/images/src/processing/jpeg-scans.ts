@@ -4,8 +4,8 @@ const END_OF_IMAGE = 0xd9;
 
 /**
  * Counts the scans of a JPEG file, at most `limit` + 1 of them. A decoder passes over every pixel once for each scan, and a
- * scan of 42 bytes may say nothing: thousands fit into a small file. Segments are skipped by their length, so that thumbnails
- * in metadata do not count.
+ * scan may take 42 bytes only: thousands fit into a small file. Segments are skipped by their length, so thumbnails in
+ * metadata do not count.
  */
 export function countScans(jpeg: Uint8Array, limit: number): number {
   let scans = 0;

@@ -3,7 +3,7 @@ import { SizedCache } from './sized-cache.js';
 
 const sizeOf = ({ length }: Buffer): number => length;
 
-it('never holds more than it may, and forgets what was not asked for the longest', () => {
+it('never holds more than its limit, and drops the entry that was not read for the longest time', () => {
   const kept = new SizedCache<Buffer>(100, sizeOf);
   for (const key of ['a', 'b', 'c', 'd']) kept.set(key, Buffer.alloc(25));
   expect(kept.get('a')).toBeDefined();
@@ -13,7 +13,7 @@ it('never holds more than it may, and forgets what was not asked for the longest
   expect(kept.get('f')).toBeUndefined();
 });
 
-it('counts what it holds right, in whatever order things come', () => {
+it('counts its size right in any order of calls', () => {
   const step = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), fc.integer({ min: 0, max: 60 }));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -1,4 +1,4 @@
-/** Keeps what pictures are, up to a total size; what was not asked for the longest goes first. */
+/** A cache with a limit on its total size. The entry that was not read for the longest time goes first. */
 export class SizedCache<DecodedImage> {
   private readonly kept = new Map<string, DecodedImage>();
   private bytes = 0;
@@ -12,13 +12,13 @@ export class SizedCache<DecodedImage> {
   get(key: string): DecodedImage | undefined {
     const picture = this.kept.get(key);
     if (!picture) return undefined;
-    // Into the last place of the map's order.
+    // Moves it to the end of the map's order.
     this.kept.delete(key);
     this.kept.set(key, picture);
     return picture;
   }
 
-  /** One that is larger than a quarter of the room is not kept: it would cost all others theirs. */
+  /** Keeps no entry larger than a quarter of the limit, which would push out too many others. */
   set(key: string, picture: DecodedImage): void {
     if (this.sizeOf(picture) > this.maxBytes / 4) return;
     const former = this.kept.get(key);

@@ -47,7 +47,7 @@ const drawings: Record<ImagePurpose, string> = {
 const drawn = new Map<string, Promise<Uint8Array>>();
 const samples = new WeakSet<Uint8Array>();
 
-/** The bytes of `/images/samples/{file}`, such as `icon.png`; null when there is no such sample. Drawn once. */
+/** Returns the bytes of `/images/samples/{file}`, such as `icon.png`; null when there is no such sample. Draws each once. */
 export async function sampleImage(file: string): Promise<Uint8Array | null> {
   const purpose = /^([a-z]+)\.png$/.exec(file)?.[1] ?? '';
   if (!Object.hasOwn(drawings, purpose)) return null;
@@ -58,7 +58,7 @@ export async function sampleImage(file: string): Promise<Uint8Array | null> {
   return image;
 }
 
-/** Tells the very bytes that `sampleImage` returns from all others. */
+/** Tells whether the bytes are an object that `sampleImage` returned. */
 export function isSampleImage(bytes: Uint8Array): boolean {
   return samples.has(bytes);
 }

@@ -7,7 +7,7 @@ import { sampleImage } from '../samples/sample-images.js';
 import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 import { ImagesOptions } from '../images.options.js';
 
-/** Finds the bytes behind an image's address: our own from storage, all others from where they are. */
+/** Finds the bytes behind an image's address: our own in storage, all others over HTTP. */
 @Injectable()
 export class ImageSource {
   private readonly ownImages: string;
@@ -21,7 +21,7 @@ export class ImageSource {
     this.ownImages = new URL(`${options.baseUrl}/images/`).href;
   }
 
-  /** @throws UnusableImage */
+  /** Reads an image from storage, or fetches it. @throws UnusableImage */
   async read(url: string): Promise<Uint8Array> {
     const bytes = await this.readOwn(url);
     if (bytes === undefined) return this.remote.fetch(url);
@@ -29,7 +29,7 @@ export class ImageSource {
     return bytes;
   }
 
-  /** What is in storage, null when an address of this service names no image; undefined for an address elsewhere. */
+  /** Reads an image of this service from storage: null when there is no such image, undefined for an address elsewhere. */
   async readOwn(url: string): Promise<Uint8Array | null | undefined> {
     const path = this.ownPath(url);
     return path === null ? undefined : this.own(path);

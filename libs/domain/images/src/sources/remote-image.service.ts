@@ -14,8 +14,8 @@ import { ImagesOptions } from '../images.options.js';
 const maxRedirects = 3;
 
 /**
- * Fetches images from elsewhere, for callers who choose the address: it cannot be talked into a private one.
- * What is checked is the address that is dialled, so neither DNS nor a redirect leads around it.
+ * Fetches images from addresses that callers choose, and never from a private one. The checked address is the dialled
+ * one, so neither DNS nor a redirect leads around the check.
  */
 @Injectable()
 export class RemoteImage implements OnApplicationShutdown {
@@ -34,8 +34,8 @@ export class RemoteImage implements OnApplicationShutdown {
   }
 
   /**
-   * The bytes at an http(s) address: at most 5 MiB, within 10 s, after at most 3 redirects.
-   * @throws UnusableImage that says why there are none
+   * Fetches the bytes at an http(s) address: at most 5 MiB, within 10 s, after at most 3 redirects.
+   * @throws UnusableImage with the reason
    */
   async fetch(url: string): Promise<Uint8Array> {
     const signal = AbortSignal.timeout(this.timeoutMs);
@@ -46,12 +46,12 @@ export class RemoteImage implements OnApplicationShutdown {
     }
   }
 
-  /** Only now: requests that are still being answered fetch until then. */
+  /** Runs after the last request: requests that are still being answered may fetch until then. */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
 
-  /** Every address of a host; specs answer for the DNS. */
+  /** Resolves every address of a host. Specs answer for the DNS. */
   protected resolve(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
     return addressesOf(hostname, isAllowed);
   }
@@ -80,7 +80,7 @@ export class RemoteImage implements OnApplicationShutdown {
 
 const headers = { accept: 'image/png, image/jpeg, image/webp', 'user-agent': 'Passwright' };
 
-/** An address that may be handed to the client at all. */
+/** Returns an address that the client may dial. @throws UnusableImage */
 function fetchable(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : null;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {

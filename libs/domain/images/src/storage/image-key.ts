@@ -4,28 +4,28 @@ import { imageTypes, type ImageExtension, type ImageFile } from '../variants/ima
 const fileForm = /^[0-9a-f]{64}\.(png|jpg|webp)$/;
 const accountForm = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The storage key of `/images/{accountId}/{file}`, null when no image can have this address. */
+/** Returns the storage key of `/images/{accountId}/{file}`, null when no image can have this address. */
 export function imageKey(accountId: string, file: string): string | null {
   return accountForm.test(accountId) && fileForm.test(file) ? `images/${accountId}/${file}` : null;
 }
 
-/** The storage key for an account's image: it names the content, so that the same image is kept once. */
+/** Returns the storage key of an account's image. It names the content, so the same image is stored once. */
 export function keyOf(accountId: string, { bytes, extension }: Pick<ImageFile, 'bytes' | 'extension'>): string {
   return `images/${accountId}/${contentHash(bytes)}.${extension}`;
 }
 
-/** SHA-256, lower-case hex. */
+/** Returns the SHA-256 in lower-case hex. */
 export function contentHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The media type of a file that has a key; PNG for any other. */
+/** Returns the media type of a file that has a key; PNG for any other. */
 export function imageTypeOf(file: string): string {
   const [, extension = 'png'] = fileForm.exec(file) ?? [];
   return imageTypes[extension as ImageExtension];
 }
 
-/** The key of the account's own upload that an address names; null for any other address. The base URL may have changed. */
+/** Returns the key of the account's upload that an address names; null for any other address. The base URL may have changed. */
 export function uploadKeyOf(accountId: string, url: string): string | null {
   if (!URL.canParse(url)) return null;
   const [file = '', folder = '', images] = new URL(url).pathname.split('/').reverse();

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The sum of what an account has in image storage. */
+/** The bytes that an account has in image storage. */
 @Entity('image_usage')
 export class ImageUsage {
   @PrimaryColumn({ type: 'text' })

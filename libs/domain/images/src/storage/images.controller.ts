@@ -14,7 +14,7 @@ import { imageKey, imageTypeOf } from './image-key.js';
 import { sampleImage } from '../samples/sample-images.js';
 import { StoredImagesRepository } from './stored-images.repository.js';
 
-/** What is used of the response; Express's has more. */
+/** The used part of Express's response. */
 interface HeaderResponse {
   set(headers: Record<string, string>): unknown;
   status(code: number): unknown;
@@ -91,7 +91,7 @@ interface StreamedResponse {
   destroy(): void;
 }
 
-/** A stream that fails before its first byte is answered 503, and a later one is cut off. */
+/** Answers 503 when the stream fails before its first byte, and cuts the response off when it fails later. */
 function streamed({ stream, sizeBytes }: OpenBlob, type: string): StreamableFile {
   return new StreamableFile(stream, { type, length: sizeBytes }).setErrorHandler((error, response) => {
     const answer = response as unknown as StreamedResponse;

@@ -44,7 +44,7 @@ export class StoredImagesRepository {
     });
   }
 
-  /** Returns what the account has in image storage, and may have. */
+  /** Returns the bytes that the account has in image storage, and its limit. */
   async use(accountId: string): Promise<StorageUse> {
     const sql = 'SELECT size_bytes AS bytes FROM image_usage WHERE account_id = $1';
     const [row] = await this.dataSource.query<{ bytes: string }[]>(sql, [accountId]);
@@ -62,7 +62,7 @@ export class StoredImagesRepository {
     if (rows.length > 0) throw this.missing(key);
   }
 
-  /** Returns the error for an image that storage should hold and lacks. Logs it once a minute, as anybody may ask for it. */
+  /** Returns the error for an image that storage should hold and lacks. Logs it at most once a minute, as any visitor may ask for it. */
   missing(key: string): StorageUnavailable {
     const now = performance.now();
     if (now >= (this.quietUntil.get(key) ?? 0)) {
@@ -74,7 +74,7 @@ export class StoredImagesRepository {
     return new StorageUnavailable();
   }
 
-  /** Counts images no more that have been deleted from storage. */
+  /** Takes images out of the count after their deletion from storage. */
   async remove(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await tx.query(removeSql, [accountId, keys]);
   }

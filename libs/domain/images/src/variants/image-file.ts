@@ -10,5 +10,5 @@ export interface ImageFile {
 export const imageTypes = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const;
 export type ImageExtension = keyof typeof imageTypes;
 
-/** How a picture is brought to a size: its surplus cut off, transparency added around it, or as large as fits without enlarging. */
+/** The way to bring an image to a size: cut off the surplus, add transparency around it, or shrink it until it fits. */
 export type Fit = 'cover' | 'contain' | 'within';

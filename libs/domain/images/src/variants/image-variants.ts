@@ -8,7 +8,7 @@ import {
 import type { Fit, ImageExtension } from './image-file.js';
 import type { ImagePurpose, PreparedFile } from './prepared-image.js';
 
-/** Raise it with every change of a size, a fit or an encoding: saved images are then made anew at the next save. */
+/** The version of the sizes. Raise it with every change of a size, a fit or an encoding: images are made anew at the next save. */
 export const imageVariantsVersion = 2;
 
 /** One file to make of an image. */
@@ -51,8 +51,8 @@ const others: Record<ImagePurpose, readonly ImageSize[]> = {
 };
 
 /**
- * Every size that a template's image is needed in. Apple's are exact, at all three scales, also where the source is
- * smaller: a device would enlarge it the same, and a package is then complete.
+ * Lists every size that a template's image needs. Apple's are exact, at all three scales, also where the source is
+ * smaller: a device would enlarge it the same way, and the package is complete.
  */
 export function imageSizes(
   purpose: ImagePurpose,

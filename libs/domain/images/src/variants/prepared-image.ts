@@ -1,4 +1,4 @@
-/** What an image of a template is for, in the words of the interface. */
+/** The purposes of a template's images, in the words of the interface. */
 export const imagePurposes = ['icon', 'logo', 'banner', 'background', 'thumbnail'] as const;
 export type ImagePurpose = (typeof imagePurposes)[number];
 
@@ -9,21 +9,21 @@ export interface PreparedFile {
   readonly name: string;
   /** Its key in blob storage, `images/<accountId>/<sha256>.<extension>`; `{baseUrl}/<key>` is its address. */
   readonly key: string;
-  /** In pixels, as is the height. */
+  /** Width in pixels; so is the height. */
   readonly width: number;
   readonly height: number;
   readonly sizeBytes: number;
 }
 
-/** An image as a caller named it, with the sizes made from it when it was saved. Showing a pass fetches and resizes nothing. */
+/** An image that a caller named, with the sizes made when it was saved. Showing a pass fetches and resizes nothing. */
 export interface PreparedImage {
-  /** As the caller sent it. */
+  /** The address that the caller sent. */
   readonly url: string;
   /** SHA-256 of the bytes the sizes were made from, lower-case hex. */
   readonly source: string;
-  /** Of the source in pixels, 2048 a side at most: larger ones are made smaller first. Unknown for those saved long ago. */
+  /** The size of the source in pixels, at most 2048 a side: larger ones are shrunk first. Unknown for images saved long ago. */
   readonly size?: { readonly width: number; readonly height: number };
-  /** Version of the sizes: with another recipe they are made anew at the next save. */
+  /** The version of the sizes (`imageVariantsVersion`). Sizes of another version are made anew at the next save. */
   readonly recipe: number;
   readonly files: readonly PreparedFile[];
 }
