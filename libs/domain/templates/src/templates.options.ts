@@ -1,5 +1,5 @@
-/** What `TemplatesModule.forRoot` takes. */
+/** The options of `TemplatesModule.forRoot`. */
 export abstract class TemplatesOptions {
-  /** Where the app is reached, without a slash at the end: `https://wallet.example.com`. */
+  /** The address of the app, without a slash at the end: `https://wallet.example.com`. */
   abstract readonly baseUrl: string;
 }

@@ -13,10 +13,10 @@ const key = {
   patternHint: 'a key that does not begin with "_"',
 };
 
-/** Null says so in the document. */
+/** The OpenAPI document marks these as nullable. */
 const clearable = { optional: true, nullable: true };
 
-/** A field of the front: what a pass shows at a glance. */
+/** A field of the front, which a pass shows at a glance. */
 export class Field implements RenderField {
   @Text({ ...key, example: 'discount' })
   key!: string;

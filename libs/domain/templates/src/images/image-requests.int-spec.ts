@@ -104,7 +104,7 @@ async function assetServer(answer: (response: { end(bytes?: Buffer): unknown }) 
   return { icon: `http://localhost:${(server.address() as AddressInfo).port}/icon.png`, asked, server };
 }
 
-it('stores uploads and templates of all accounts while two hundred uploads of one account do not end', async () => {
+it('stores uploads and templates of all accounts while 200 uploads of one account do not end', async () => {
   const server = app.getHttpServer();
   for (let i = 0; i < 210; i++) {
     beginUpload(5_000);
@@ -116,14 +116,14 @@ it('stores uploads and templates of all accounts while two hundred uploads of on
   await upload(icon).expect(200);
 });
 
-it('429 rate_limited before the body is read, for the account alone whose uploads have its share of the memory', async () => {
+it('429 rate_limited before the body is read, only for the account whose uploads use up its memory', async () => {
   const responses = Array.from({ length: 5 }, async () => once(beginUpload(25_000_000), 'response'));
   const [refused] = (await Promise.race(responses)) as [IncomingMessage];
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1']);
   await upload(await pngOf(), strangerId).expect(200);
 });
 
-it('429 rate_limited before an image is fetched, for the account alone of which too many requests wait', async () => {
+it('429 rate_limited before an image is fetched, only for the account with too many waiting requests', async () => {
   const { icon, asked, server } = await assetServer((response) => response.end());
   const free = await occupy('to wait in too');
   const { body } = await upsert('t', { icon }).expect(429);
@@ -135,7 +135,7 @@ it('429 rate_limited before an image is fetched, for the account alone of which 
   expect(asked.times).toBe(1);
 });
 
-it('saves a template at once whose images are made samples or unchanged uploads, while all places are taken', async () => {
+it('saves a template with samples and unchanged uploads at once while all places are taken', async () => {
   const { body: uploaded } = await upload(await pngOf()).expect(200);
   await upsert('t', { icon: uploaded.icon }).expect(200);
   await upsert('other', { icon: sampleUrl('icon') }).expect(200);
@@ -178,7 +178,7 @@ it('makes images of one account beside those of another that wait in line', asyn
   await Promise.all(work);
 });
 
-it('never begins a request whose client has gone while it waited', async () => {
+it('never begins a request whose client disconnected while waiting', async () => {
   const { icon, asked, server } = await assetServer((response) => response.end());
   const free = await occupy('to work');
   const gone = httpRequest({ port, method: 'POST', path: '/v1/templates/t', headers: as({ accountId }), agent: false });

@@ -43,7 +43,7 @@ const isStored = ({ files }: PreparedImage) => files.every(({ key }) => storage.
 const isGone = ({ files }: PreparedImage) => !files.some(({ key }) => storage.blobs.has(key));
 
 describe('the image of a template', () => {
-  /** What is looked at later, and when. */
+  /** Lists the images that are looked at later, and the days until then. */
   const later = () =>
     database.reads.query<{ payload: Released; days: number }[]>(
       `SELECT payload, round(extract(epoch FROM run_at - $2::timestamptz) / 86400)::int AS days
@@ -63,7 +63,7 @@ describe('the image of a template', () => {
     expect(isStored(images.logo!)).toBe(true);
   });
 
-  it('is deleted with its upload 400 days after no template shows it any more, unless one shows it again', async () => {
+  it('is deleted with its upload 400 days after the last template showed it, unless one shows it again', async () => {
     const [first, second] = [await upload(), await upload()];
     const { images: before } = await save(first);
     await save(second);
@@ -84,7 +84,7 @@ describe('the image of a template', () => {
     expect(isStored(again.logo!)).toBe(true);
   });
 
-  it('is not looked at when a template is saved with the same', async () => {
+  it('is not looked at when a template is saved with the same images', async () => {
     const logo = await upload();
     await save(logo);
     await testing

@@ -2,15 +2,15 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ValidationFailed } from '@passwright/core';
 import { isObject, passDraft, type PassDraft, templateDraft, type TemplateDraft } from './template-draft.js';
 
-/** What is to be looked at; null for what was not sent. */
+/** The drafts to examine; null for one that was not sent. */
 export interface LintDrafts {
   readonly template: TemplateDraft | null;
   readonly pass: PassDraft | null;
 }
 
 /**
- * Reads the body of a lint. Mistakes in the drafts are findings, not faults: only what holds no drafts at all is
- * refused. @throws ValidationFailed
+ * Reads the body of a lint. Mistakes in the drafts are findings, not errors: only a body that holds no drafts is rejected.
+ * @throws ValidationFailed
  */
 @Injectable()
 export class LintRequestPipe implements PipeTransform<unknown, Promise<LintDrafts>> {

@@ -11,11 +11,11 @@ type Json = Record<string, unknown>;
 const types = Object.keys(templateRequests) as Type[];
 const example = (type: Type) => JSON.parse(JSON.stringify(templateExamples[type].value)) as Json;
 
-/** Whether images are there is for the save to find out. */
+/** A save finds out later whether images exist. */
 const imagesOf = ({ images }: TemplateDraft) =>
   Object.fromEntries(Object.keys(images).map((purpose) => [purpose, null]));
 
-/** Also such values as are nearly right. */
+/** Any value, and values that are nearly right. */
 const anyValue = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom('', ' ', '#fff', '2026-01-01T00:00:00Z'),
@@ -40,7 +40,7 @@ const anyValue = fc.oneof(
 );
 
 describe.each(types)('a draft of type %s', (type) => {
-  it('without mistakes is read as a save reads it', async () => {
+  it('reads a draft without mistakes as a save reads it', async () => {
     const field = { key: 'a', label: 'A', value: '', changeMessage: 'Now %@' };
     const look = { labelColor: '#fff', codeFormat: 'pdf417' };
     const body = { ...example(type), ...look, fields: [field, { ...field, key: 'b', changeMessage: '' }] };
@@ -59,7 +59,7 @@ describe.each(types)('a draft of type %s', (type) => {
     });
   });
 
-  it('keeps what can be read whatever the rest is, and has errors just when a save refuses it', async () => {
+  it('keeps the readable properties, and has errors exactly when a save rejects it', async () => {
     const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'location');
     await fc.assert(
       fc.asyncProperty(property, anyValue, async (name, value) => {

@@ -16,7 +16,7 @@ import { templateRequests } from '../templates/template.dto.js';
 
 type Json = Record<string, unknown>;
 
-/** A draft, as far as it can be read: `refused` are the sentences a save would refuse the form of its properties with. */
+/** The readable part of a draft. `refused` holds the sentences with which a save would reject the form of its properties. */
 interface Draft<Content> {
   readonly content: Content;
   readonly refused: NonNullable<LintContext['refused']>;
@@ -30,8 +30,7 @@ export interface TemplateDraft extends Draft<RenderTemplate> {
 export type PassDraft = Draft<ExaminedPass>;
 
 /**
- * Reads a template request that may be full of mistakes: what is of another form than it has to be counts as empty, and
- * is among what is refused.
+ * Reads a template request that may be full of mistakes. A property of a wrong form counts as empty, and `refused` names it.
  */
 export async function templateDraft(body: Json): Promise<TemplateDraft> {
   const { type } = body;
@@ -61,7 +60,7 @@ export async function templateDraft(body: Json): Promise<TemplateDraft> {
   return { content, images: Object.fromEntries(urls), refused };
 }
 
-/** The same for a pass. */
+/** Reads a pass request that may be full of mistakes. */
 export async function passDraft(body: Json): Promise<PassDraft> {
   const content: ExaminedPass = {
     code: optionalText(body.code),
@@ -121,12 +120,12 @@ function location({ name, address, latitude, longitude, relevantText }: Json): R
   };
 }
 
-/** Each keeps its place, so that paths are right: what is no object counts as an empty one. */
+/** Keeps each item in its place, so that paths are right. An item that is not an object counts as an empty one. */
 function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.map((item: unknown) => (isObject(item) ? item : {})) : [];
 }
 
-/** A JSON object, not a list. */
+/** Tells a JSON object from a list and all other values. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,7 @@ import { Location } from '../fields/location.dto.js';
 
 const optional = { optional: true, nullable: true };
 
-/** A pass to look at beside its template: what a request for one would have. It is not issued. */
+/** A pass to examine beside its template, as a request for one would have it. It is not issued. */
 export class LintPass {
   @Text({ description: 'Not looked at.', max: 64, example: 'ada', ...optional })
   id?: string | null;
@@ -104,7 +104,7 @@ export class LintAnswer {
   warnings!: number;
 }
 
-/** The answer for what was found. */
+/** Returns the response with the findings. */
 export function toLintAnswer(findings: readonly Finding[]): LintAnswer {
   const count = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
   return { findings, errors: count('error'), warnings: count('warning') };

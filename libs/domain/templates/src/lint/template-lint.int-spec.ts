@@ -31,7 +31,7 @@ const { offer, event, generic, membership } = templateExamples;
 const rulesOf = ({ findings }: { findings: readonly Finding[] }) => findings.map(({ rule }) => rule);
 
 describe('POST /v1/templates/{templateId}/lint', () => {
-  it('200 with what is to be said of the stored template, which is left as it is', async () => {
+  it('200 with the findings for the stored template, which stays unchanged', async () => {
     const saved = await save({ ...offer.value, foregroundColor: '#aaa', backgroundColor: '#fff', backFields: [] });
     const answer = await lint();
     expect(answer.errors).toBe(0);
@@ -50,7 +50,7 @@ describe('POST /v1/templates/{templateId}/lint', () => {
     expect(body).toEqual(saved.body);
   });
 
-  it('takes no body, an empty one, or nulls for the same', async () => {
+  it('treats no body, an empty one and nulls alike', async () => {
     await save(offer.value);
     const answer = await lint();
     expect(await lint({})).toEqual(answer);
@@ -64,7 +64,7 @@ describe('POST /v1/templates/{templateId}/lint', () => {
     },
   );
 
-  it('looks at a pass beside the stored template, and at what both are together', async () => {
+  it('examines a pass beside the stored template, and both together', async () => {
     await save(offer.value);
     const pass = {
       code: 'É',
@@ -82,7 +82,7 @@ describe('POST /v1/templates/{templateId}/lint', () => {
     ]);
   });
 
-  it('finds in a draft every mistake that a save refuses, at its place, and the others too', async () => {
+  it('finds in a draft every mistake that a save rejects, at its place, and further ones', async () => {
     const field = { key: 'a', label: 'A', value: 'x' };
     const draft = {
       ...event.value,
@@ -139,7 +139,7 @@ describe('POST /v1/templates/{templateId}/lint', () => {
   });
 });
 
-it('gives what is stored to previews, with a sample pass or without', async () => {
+it('examines the stored template for previews, with a pass or without', async () => {
   await save(membership.value);
   const template = await app.get(TemplatesService).get(accountId, 't');
   const alone = await app.get(TemplateLint).lintStored(template, null);

@@ -25,8 +25,8 @@ export class TemplateLint {
   ) {}
 
   /**
-   * What is to be said of a draft, or of the stored template when there is none, and of a pass of it.
-   * @throws TemplateNotFound when neither is there, RateLimited
+   * Examines a draft, or the stored template without one, and a pass of it.
+   * @throws TemplateNotFound when there is neither, RateLimited
    */
   async lint(accountId: string, templateId: string, { template: draft, pass }: LintDrafts): Promise<Finding[]> {
     const stored = await this.find(accountId, templateId);
@@ -42,7 +42,7 @@ export class TemplateLint {
     return this.examine(stored, pass?.content ?? null, images, refused);
   }
 
-  /** What is to be said of a stored template and a pass of it, for previews. @throws RateLimited */
+  /** Examines a stored template and a pass of it, for previews. @throws RateLimited */
   async lintStored(template: Template, pass: ExaminedPass | null): Promise<Finding[]> {
     return this.examine(
       template,
@@ -70,7 +70,7 @@ export class TemplateLint {
     }
   }
 
-  /** The sizes of images: as they were saved, else read from storage; unknown for those elsewhere. */
+  /** Returns the sizes of images: the saved ones, else read from storage; unknown for images elsewhere. */
   private async measure(accountId: string, urls: MeasuredUrls, known: PreparedImages): Promise<ExaminedImages> {
     const saved = new Map(Object.values(known).map((image: PreparedImage) => [image.url, image.size]));
     const named = Object.entries(urls).filter((entry): entry is [string, string] => entry[1] !== undefined);

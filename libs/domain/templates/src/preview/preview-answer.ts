@@ -5,20 +5,20 @@ import { PreviewAnswer } from './preview.dto.js';
 import { type PreviewFormat, type PreviewQuery, previewTypes } from './preview-query.dto.js';
 import type { Previews, PreviewSubject } from './previews.service.js';
 
-/** What is used of the request; Express's has more. */
+/** The used part of Express's request. */
 export interface PreviewRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   accepts(types: string[]): string | false;
 }
 
-/** What is used of the response. */
+/** The used part of Express's response. */
 export interface PreviewResponse {
   set(headers: Record<string, string>): unknown;
   vary(field: string): unknown;
   status(code: number): unknown;
 }
 
-/** Documents the answers of a preview. */
+/** Documents the responses of a preview. */
 export function ApiPreview(): MethodDecorator {
   const text = { schema: { type: 'string' } } as const;
   return applyDecorators(
@@ -38,14 +38,14 @@ export function ApiPreview(): MethodDecorator {
   );
 }
 
-// Where both would do, what a program expects comes first; browsers name pages and pictures themselves.
+// JSON comes first for clients that accept anything; browsers ask for pages and pictures by name.
 const formats: readonly PreviewFormat[] = ['json', 'html', 'png', 'svg'];
 const mediaTypes = formats.map((format) => previewTypes[format].replace(/;.*/, ''));
 
-/** A picture runs nothing, wherever it is opened. */
+/** A picture runs no script, wherever it is opened. */
 const pictureRules = { 'Content-Security-Policy': "default-src 'none'; img-src data:" };
 
-/** Answers with a preview, or with 304 where the caller has it already. @throws RateLimited */
+/** Responds with a preview, or with 304 when the caller has it already. @throws RateLimited */
 export async function answerPreview(
   request: PreviewRequest,
   response: PreviewResponse,

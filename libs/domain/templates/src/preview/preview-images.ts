@@ -21,10 +21,10 @@ const shown: Record<PreviewWallet, Partial<Record<ImagePurpose, string>>> = {
   },
 };
 
-/** Two for each point that a picture is wide. */
+/** Two pixels for each point of a picture's width. */
 const mostPixels = 830;
 
-/** A template's images as a wallet has them, from storage; one that is not there is left out. */
+/** Reads a template's images in a wallet's sizes from storage. A missing one is left out. */
 export async function previewImages(
   storage: BlobStorage,
   images: PreparedImages,

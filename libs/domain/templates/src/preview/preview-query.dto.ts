@@ -17,7 +17,7 @@ export const previewTypes = {
 } as const;
 export type PreviewFormat = keyof typeof previewTypes;
 
-/** What a preview is asked for. */
+/** The query of a preview. */
 export class PreviewQuery {
   @OneOf({
     description: 'Of a picture: where the pass is shown; `walletA` unless given. `json` and `html` show all of them.',

@@ -5,7 +5,7 @@ import { type WireWallet, wireWallets } from './preview-query.dto.js';
 
 const wallet = { enum: Object.keys(wireWallets), example: 'walletA' };
 
-/** Where one picture is. */
+/** The addresses of one picture. */
 export class PreviewPicture {
   @ApiProperty({ description: 'Where the pass is shown.', ...wallet })
   wallet!: WireWallet;
@@ -42,7 +42,7 @@ export class PreviewCut {
   shown!: string;
 }
 
-/** What a preview says in words. */
+/** A preview in words. */
 export class PreviewAnswer {
   @ApiProperty({ description: 'All pictures there are.', type: () => PreviewPicture, isArray: true })
   pictures!: readonly PreviewPicture[];

@@ -26,13 +26,13 @@ import { previewImages } from './preview-images.js';
 import { type PreviewFormat, type PreviewQuery, type WireWallet, wireWallets } from './preview-query.dto.js';
 import type { PreviewAnswer } from './preview.dto.js';
 
-/** What is shown: a pass of a template, or a sample of one. */
+/** The subject of a preview: a pass of a template, or a sample of one. */
 export interface PreviewSubject {
   readonly template: Template;
   readonly pass: RenderPass & { readonly thumbnail?: PreparedImage | null };
   /** The pass to lint beside the template; null for a sample. */
   readonly examined: ExaminedPass | null;
-  /** Where its preview is, below the base URL: `/v1/templates/summer-sale/preview`. */
+  /** The path of its preview, below the base URL: `/v1/templates/summer-sale/preview`. */
   readonly path: string;
   /** Names the version of the template and of the pass, and nothing else in the installation. */
   readonly version: string;
@@ -43,18 +43,18 @@ export interface PreviewFile {
   readonly etag: string;
   /** Null when the caller has it already. */
   readonly bytes: Buffer | null;
-  /** Of a page. */
+  /** The policy of a page. */
   readonly contentSecurityPolicy?: string;
 }
 
 type Pictures = Parameters<typeof previewPage>[0]['pictures'];
 
-/** A subject at the instant it is asked for. */
+/** A subject at the time of the request. */
 interface Shown extends PreviewSubject {
   readonly now: Date;
 }
 
-/** One of the pictures there are of a subject. */
+/** One picture of a subject. */
 interface Look {
   readonly wallet: PreviewWallet;
   readonly theme: PreviewTheme;
@@ -62,7 +62,7 @@ interface Look {
 }
 
 const keptBytes = 16 * 1024 * 1024;
-/** After the start, when whoever waits for the service has been let in. */
+/** A delay after the start, so that waiting clients are served first. */
 const readTypefacesAfterMs = 1000;
 
 /** Shows how passes look in each wallet. What it draws with comes from storage; nothing is fetched. */
@@ -80,7 +80,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** Reading letters takes a tenth of a second, which would be the first caller's. */
+  /** Reads typefaces early: it takes a tenth of a second, which the first caller would wait. */
   onApplicationBootstrap(): void {
     this.start = setTimeout(() => void readTypefaces(), readTypefacesAfterMs).unref();
   }
@@ -89,7 +89,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     clearTimeout(this.start);
   }
 
-  /** @param isKnown whether the caller has what an entity tag names. @throws RateLimited */
+  /** Returns a preview in one format. @param isKnown tells whether the caller has the version of a tag. @throws RateLimited */
   async file(
     subject: PreviewSubject,
     query: PreviewQuery,
@@ -124,7 +124,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     const known = this.rasterised.get(etag);
     if (known) return { etag, bytes: known };
     const bytes = await this.inTurn(subject, async () => {
-      // By its turn, a request before it may have drawn the same.
+      // An earlier request may have drawn the same meanwhile.
       const drawn = this.rasterised.get(etag);
       if (drawn) return drawn;
       const { svg } = await this.draw(subject, look);
@@ -136,13 +136,13 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     return { etag, bytes };
   }
 
-  /** Each task holds a template's images and a picture of 10 megapixels at most (of 2,500 points at scale 3): about 50 MB. */
+  /** Runs a task in the account's share of costly work. It holds a template's images and a picture of 10 megapixels at most (of 2,500 points at scale 3): about 50 MB. */
   private async inTurn<T>({ template }: PreviewSubject, task: () => Promise<T>): Promise<T> {
     const share = await this.accounts.shareOf(template.accountId);
     return withoutPlace(() => costlyWork.run(share, task, requestOrigin()?.gone));
   }
 
-  /** All pictures for a page; for words one of each wallet, as its themes cut the same. */
+  /** Draws all pictures for a page, and one of each wallet for words: its themes cut the same texts. */
   private async all(subject: Shown, lang: string, format: 'html' | 'json'): Promise<Pictures> {
     const themes = format === 'html' ? previewThemes : previewThemes.slice(0, 1);
     const pictures: Pictures[number][] = [];
@@ -154,7 +154,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     return pictures;
   }
 
-  /** Lets others have the thread before it draws: a picture takes it for up to 50 ms. */
+  /** Draws a picture, which takes the thread for up to 50 ms. Other work goes first. */
   private async draw(subject: Shown, look: Look): Promise<Preview> {
     const key = tagOf([...versionOf(subject), look.wallet, look.theme, look.lang]);
     const known = this.drawn.get(key);
@@ -186,7 +186,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Names what is shown, and where it stands. */
+/** Names the version of the subject and its state. */
 function versionOf({ version, template, pass, now }: Shown): string[] {
   return [version, passState(template, pass, now)];
 }

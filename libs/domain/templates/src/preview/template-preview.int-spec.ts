@@ -243,7 +243,7 @@ async function anImage(bytes: Buffer, purpose: 'banner' | 'background' = 'banner
   return (body as Record<typeof purpose, string>)[purpose];
 }
 
-/** Of `#12ef34` or `#00ff00`. */
+/** Tells `#12ef34` and `#00ff00` from other colours. */
 const isGreen = (r: number, g: number, b: number) => g > 180 && r < 80 && b < 100;
 
 async function shareOf(png: Buffer, is: (r: number, g: number, b: number) => boolean): Promise<number> {

@@ -8,7 +8,7 @@ import { TemplatesService } from './templates.service.js';
 
 const pageSize = 100;
 
-/** What an account's certificate says is in all its passes: when that changes, they all do. */
+/** Renews all passes of an account when its certificate changes, as they contain values of the certificate. */
 @Injectable()
 export class CertificateChangesHandlers {
   constructor(
@@ -24,8 +24,8 @@ export class CertificateChangesHandlers {
   }
 
   /**
-   * One template after the other, as there are few of them, each with its passes. When the process stops, another job has
-   * the rest: those that are done are not told anew. After a crash some are, which does no harm.
+   * Renews one template after the other, each with its passes. When the process stops, another job has the rest, so none is
+   * renewed twice. After a crash some are, which does no harm.
    */
   @JobHandler(TemplatesLeftToRenew)
   async renewAfter(

@@ -6,7 +6,7 @@ import { Database } from '@passwright/database';
 const templatesAtOnce = 200;
 
 /**
- * What this lib keeps of an account. Templates stay for a while without their content: the classes at Google, which
+ * Deletes the templates of a deleted account. Templates stay for a while without their content: Google's classes, which
  * cannot be deleted there, are written once more from them.
  */
 @Injectable()
@@ -38,7 +38,7 @@ export class TemplateAccountData implements OnModuleInit {
   }
 }
 
-/** A loyalty class is refused without a logo: it gets the sample's. */
+/** Google rejects a loyalty class without a logo, so it gets the sample's. */
 const emptyPageSql = `
   WITH page AS MATERIALIZED (
     SELECT id, CASE type WHEN 'membership' THEN '{"icon": {"url": "", "source": "", "recipe": 0, "files": [

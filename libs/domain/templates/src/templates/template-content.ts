@@ -4,13 +4,13 @@ import { imagePurposes, type ImageUrls, type PreparedImages } from '@passwright/
 import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
 
-/** What an upsert decides about a template; the rest of the row is the service's. */
+/** The columns that an upsert sets; the service sets the others. */
 export type TemplateContent = Omit<
   Template,
   'accountId' | 'id' | 'archivedAt' | 'revision' | 'createdAt' | 'updatedAt'
 >;
 
-/** The whole content a request stands for: what it leaves out is cleared. */
+/** Returns the whole content of a request. Properties that it leaves out are cleared. */
 export function contentOf(request: TemplateRequest, images: PreparedImages): TemplateContent {
   return {
     type: request.type ?? 'offer',
@@ -31,7 +31,7 @@ export function contentOf(request: TemplateRequest, images: PreparedImages): Tem
   };
 }
 
-/** The image URLs of a request, by purpose; absent and null are both left out. */
+/** Returns the image URLs of a request, by purpose, without absent and null ones. */
 export function imageUrlsOf(request: TemplateRequest): ImageUrls {
   const urls: { readonly [purpose in keyof ImageUrls]?: string | null } = request;
   return Object.fromEntries(
@@ -42,14 +42,14 @@ export function imageUrlsOf(request: TemplateRequest): ImageUrls {
   );
 }
 
-/** Whether two contents are the same once stored, whatever the order of JSON properties. */
+/** Tells whether two contents are the same once stored, in any order of JSON properties. */
 export function sameContent(a: TemplateContent, b: TemplateContent): boolean {
   return isDeepStrictEqual(asStored(a), asStored(b));
 }
 
 /**
- * The content as the audit trail tells of it: images by the addresses they came from, but for what may be secret in these
- * (a query may be a signature that lets in whoever has it): the trail keeps it for good.
+ * Returns the content for the audit log, with the source addresses of images. It leaves out their queries, which may hold
+ * a secret signature: the log is kept for good.
  */
 export function recordedContent({ images, ...content }: TemplateContent): object {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited } = content;
@@ -76,8 +76,8 @@ function asStored(content: TemplateContent): unknown {
 }
 
 /**
- * A front field as it is stored: plain, and without a change message that was not given; an empty one is null.
- * Passes store theirs alike.
+ * Returns a front field in its stored form, without a change message that was not sent; an empty message is null.
+ * Passes store their fields in the same form.
  */
 export function storedField({ key, label, value, changeMessage }: RenderField): RenderField {
   return { key, label, value, ...(changeMessage !== undefined && { changeMessage: changeMessage || null }) };

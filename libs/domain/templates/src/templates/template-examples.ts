@@ -10,7 +10,7 @@ const look = {
   banner: sampleUrl('banner'),
 };
 
-/** One body per variant, each of which a new installation accepts as it stands. */
+/** One body for each variant. A new installation accepts each of them unchanged. */
 export const templateExamples: Record<
   NonNullable<TemplateRequest['type']>,
   { summary: string; value: TemplateRequest }

@@ -1,7 +1,7 @@
 import { runWithNext } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 
-/** Where a template is. */
+/** The account and id of a template. */
 export interface TemplateAddress {
   readonly accountId: string;
   readonly templateId: string;
@@ -14,13 +14,13 @@ const key = (accountId: string, templateId: string) =>
   `hashtextextended(${accountId} || '/' || ${templateId}, ${seed})`;
 
 /*
- * Who changes a template and who reads it to change or issue one of its passes exclude each other, until their
- * transactions end. Not by locks on the row: Postgres lets new sharers of a row pass a waiting writer, who never gets it
- * under load. These locks queue fairly: a writer waits for those that were before it, and for no other. What they keep is
- * read after they are taken, in a statement of its own, which the locks of sharers are sent with. They come before locks of passes, and these before devices.
+ * A transaction that changes a template excludes those that change or issue its passes. Locks on the row would not do:
+ * Postgres lets new sharers of a row overtake a waiting writer, which starves under load. Advisory locks queue fairly: a
+ * writer waits only for the transactions before it. Read the template in a statement after its lock; the lock of a sharer
+ * is sent with that statement. The order of locks is template, pass, device.
  */
 
-/** Takes a template, whether there is one or not, for changing it. Who changes a template without this breaks what is said here. */
+/** Locks a template for a change, whether it exists or not. Every change of a template needs this lock. */
 export async function takeTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(${key('$1::text', '$2::text')})`, [accountId, templateId]);
 }
@@ -33,7 +33,7 @@ export function shareTemplate(tx: EntityManager, accountId: string, templateId: 
   return shareTemplates(tx, [{ accountId, templateId }]);
 }
 
-/** As `shareTemplate`, of many; all that take several take them in the same order. */
+/** Keeps many templates as they are. All callers lock several templates in the same order. */
 export async function shareTemplates(tx: EntityManager, templates: readonly TemplateAddress[]): Promise<void> {
   await runWithNext(
     tx,

@@ -7,8 +7,8 @@ import { templateRequests, type TemplateRequest } from './template.dto.js';
 type TemplateType = keyof typeof templateRequests;
 
 /**
- * Reads a body as the one variant that its `type` names, `offer` when it has none. Properties of another variant are
- * refused like unknown ones, and so is what the template lint calls an error. @throws ValidationFailed
+ * Reads a body as the variant that its `type` names, `offer` without one. Properties of another variant are rejected like
+ * unknown ones, and so are the errors of the template lint. @throws ValidationFailed
  */
 @Injectable()
 export class TemplateRequestPipe implements PipeTransform<unknown, Promise<TemplateRequest>> {
@@ -21,7 +21,7 @@ export class TemplateRequestPipe implements PipeTransform<unknown, Promise<Templ
   }
 }
 
-/** A body as the variant that it names; of its rules only the form of each property is checked. @throws ValidationFailed */
+/** Reads a body as the variant that it names, and checks only the form of each property. @throws ValidationFailed */
 export async function inForm(body: unknown): Promise<TemplateRequest> {
   const metatype = templateRequests[typeOf(body)];
   return (await bodyValidation.transform(body, { type: 'body', metatype })) as TemplateRequest;

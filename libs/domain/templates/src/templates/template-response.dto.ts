@@ -9,7 +9,7 @@ import {
 } from './template.dto.js';
 import type { Template } from './template.entity.js';
 
-/** What the service adds to a template. */
+/** The properties that the service adds to a template. */
 export class TemplateRecord {
   @ApiProperty({ description: 'Unique in the account.', example: 'summer-sale' })
   id!: string;
@@ -35,7 +35,7 @@ export class EventTemplate extends IntersectionType(TemplateRecord, EventTemplat
 export class GenericTemplate extends IntersectionType(TemplateRecord, GenericTemplateRequest) {}
 export class MembershipTemplate extends IntersectionType(TemplateRecord, MembershipTemplateRequest) {}
 
-/** A template as it is answered: what its last upsert sent, and what the service adds. Optional texts that are not set are left out. */
+/** A template in responses: its last upsert and the properties of the service. Optional texts that are not set are left out. */
 export type TemplateResponse = OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
 
 /** The response variants by their `type`. */
@@ -59,7 +59,7 @@ export function toTemplateResponse(template: Template): TemplateResponse {
     ...(template.labelColor !== null && { labelColor: template.labelColor }),
     ...imageUrls(template.images),
     sharingProhibited,
-    // Left out when it is the one that the specification knows.
+    // The specification knows `qr` alone, so `qr` is left out.
     ...(template.codeFormat !== 'qr' && { codeFormat: template.codeFormat }),
     locations: template.locations,
     fields: template.fields,
@@ -86,8 +86,8 @@ function variant({ startDate, location, primaryLabel }: Template) {
 }
 
 /**
- * The entity tag of a template: another one after each change. It holds the time of creation too, so that a template
- * deleted and made anew under the same id never answers to the old tag.
+ * Returns the entity tag of a template, which differs after each change. It holds the time of creation too, so that a
+ * template that was deleted and created again under the same id never matches the old tag.
  */
 export function templateTag({ revision, createdAt }: Pick<Template, 'revision' | 'createdAt'>): string {
   return `"${revision}-${createdAt.getTime().toString(36)}${versionSuffix()}"`;

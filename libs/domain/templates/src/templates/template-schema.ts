@@ -12,7 +12,7 @@ export function ApiTemplateBody(): MethodDecorator {
   );
 }
 
-/** Documents an answer that is a template. */
+/** Documents a response that is a template. */
 export function ApiTemplateResponse(description: string): MethodDecorator {
   const record = {
     id: 'summer-sale',
@@ -59,7 +59,7 @@ export function ApiTemplatePage(): MethodDecorator {
 
 const templateResponseSchema = () => unionOf(templateResponses);
 
-/** A schema of one of several models, told apart by `type`. */
+/** Returns the schema of a union of models, told apart by `type`. */
 export function unionOf(variants: Record<string, Type<unknown>>) {
   const paths = Object.entries(variants).map(([type, model]) => [type, getSchemaPath(model)] as const);
   return {

@@ -12,7 +12,7 @@ function ImageUrl(what: string, example: string, { optional = false } = {}): Pro
   return Text({ description: `${what} ${imageRules}`, max: 2048, optional, example });
 }
 
-/** What every template has, whatever its type. */
+/** The properties of templates of every type. */
 export abstract class TemplateProperties {
   @Colour({ description: 'Font colour. Wallet A and web only.', example: '#ffffff' })
   foregroundColor!: string;

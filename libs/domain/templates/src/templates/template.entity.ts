@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { CodeFormat, RenderField, RenderLocation, RenderTemplate, RenderType } from '@passwright/wallet-renderers';
 import type { PreparedImages } from '@passwright/images';
 
-/** The look of a pass and what all passes made from it share. Renderers read it as it is. */
+/** The look of a pass, and the content that all its passes share. Renderers read the entity unchanged. */
 @Entity('template')
 export class Template implements RenderTemplate {
   @PrimaryColumn({ type: 'text' })
@@ -21,7 +21,7 @@ export class Template implements RenderTemplate {
   @Column({ type: 'text' })
   issuerName!: string;
 
-  /** Colours are kept as they were sent; each renderer converts them. */
+  /** Colours are stored as the caller sent them; each renderer converts them. */
   @Column({ type: 'text' })
   foregroundColor!: string;
 
@@ -61,7 +61,7 @@ export class Template implements RenderTemplate {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   archivedAt!: Date | null;
 
-  /** Counts the versions of what a pass of it looks like: it rises with each change, an archive and an un-archive included. */
+  /** Counts the versions of the look of its passes. It rises with each change, including an archive and an un-archive. */
   @Column({ type: 'integer' })
   revision!: number;
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Answers what a change of a template depends on above this lib: the passes made from it. Marked `@Listens(TemplateListener)`. */
+/** Reports the passes of a template, on which its changes depend. Implementations are marked `@Listens(TemplateListener)`. */
 export abstract class TemplateListener {
   /** Tells whether the template has passes. */
   abstract hasPasses(accountId: string, templateId: string): Promise<boolean>;

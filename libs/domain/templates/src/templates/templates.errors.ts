@@ -7,7 +7,7 @@ export class TemplateNotFound extends appError(404, 'template_not_found') {
   }
 }
 
-/** 409: the template is archived, which a change of it or a new pass must not be. */
+/** 409: the template is archived, so it cannot be changed and has no new passes. */
 export class TemplateArchived extends appError(409, 'template_archived') {
   constructor(templateId: string) {
     super(`Template "${templateId}" is archived; un-archive it first: POST /v1/templates/${templateId}/unarchive.`);

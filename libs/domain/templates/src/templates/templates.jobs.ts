@@ -1,13 +1,13 @@
 import { Job } from '@passwright/jobs';
 
-/** What passes of a template look like has changed, or it was archived or un-archived. */
+/** The look of a template's passes has changed, or the template was archived or un-archived. */
 export class TemplateChanged extends Job<{ readonly accountId: string; readonly templateId: string }> {
   static readonly task = 'templates.changed';
   static readonly lane = 'changes';
   override readonly key = `${this.payload.accountId}/${this.payload.templateId}`;
 }
 
-/** The rest of the templates that another certificate changes: those whose id comes after `afterTemplateId`. */
+/** The templates that a changed certificate still has to renew: those with an id after `afterTemplateId`. */
 export class TemplatesLeftToRenew extends Job<{ readonly accountId: string; readonly afterTemplateId: string }> {
   static readonly task = 'templates.renew';
 }

@@ -9,7 +9,7 @@ import { TemplateListener } from './template.listener.js';
 import { shareTemplate, takeTemplate } from './template-lock.js';
 import { TemplateInUse } from './templates.errors.js';
 
-/** What a list is narrowed to. */
+/** The filter of a list. */
 export interface TemplateFilter {
   readonly type?: RenderType;
   readonly archived?: boolean;
@@ -34,8 +34,8 @@ export class TemplatesRepository {
   }
 
   /**
-   * Takes the template for changing, making or deleting it: until the transaction ends nobody else does, and no pass of it
-   * is issued or changed. The one place where every change of a template begins.
+   * Locks the template for a change, its creation or its deletion. Until the transaction ends no other transaction changes
+   * it, and no pass of it is issued or changed. Every change of a template begins here.
    */
   async lockForUpdate(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
     await takeTemplate(tx, accountId, id);
@@ -48,7 +48,7 @@ export class TemplatesRepository {
     return this.database.findByKey(Template, { accountId, id }, tx);
   }
 
-  /** Makes a template that was looked for under its lock. */
+  /** Inserts a template whose id was found free under its lock. */
   async insert(tx: EntityManager, template: Template): Promise<void> {
     await tx.insert(Template, template);
   }
@@ -64,7 +64,7 @@ export class TemplatesRepository {
     }
   }
 
-  /** In the order of their bytes. */
+  /** Lists ids in the order of their bytes. */
   async idsAfter(accountId: string, after: string, limit: number): Promise<string[]> {
     const rows = await this.database.reads.query<{ id: string }[]>(
       'SELECT id FROM template WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3',
@@ -73,7 +73,7 @@ export class TemplatesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** When a pass of the locked template last changed; null when it has none. */
+  /** Returns when a pass of the locked template last changed; null when it has none. */
   async lastPassUpdate(tx: EntityManager, accountId: string, id: string): Promise<Date | null> {
     let last: Date | null = null;
     for (const listener of this.listeners.all) {
@@ -83,7 +83,7 @@ export class TemplatesRepository {
     return last;
   }
 
-  /** Tells early what `update` would refuse: another type for a template that has passes. @throws InvalidTransition */
+  /** Rejects early what `update` would reject: another type for a template that has passes. @throws InvalidTransition */
   async refuseTypeInUse(template: Template, type: RenderType): Promise<void> {
     if (template.type === type) return;
     for (const listener of this.listeners.all) {
@@ -102,7 +102,7 @@ export class TemplatesRepository {
     }
   }
 
-  /** The newest first, after `position` (creation time, id). */
+  /** Lists templates after `position` (creation time, id), the newest first. */
   list(accountId: string, filter: TemplateFilter, position: Position | null, limit: number): Promise<Template[]> {
     const query = this.database.reads
       .createQueryBuilder(Template, 'template')

@@ -76,7 +76,7 @@ describe('upsert', () => {
     expect(saved.images.background).toBeUndefined();
   });
 
-  it('is a new revision when its barcode is another one, and none when that is said again', async () => {
+  it('is a new revision when the barcode changes, and none when it is sent again', async () => {
     expect(await save('t')).toMatchObject({ codeFormat: 'qr', revision: 1 });
     expect(await save('t', 'offer', { codeFormat: 'qr' })).toMatchObject({ revision: 1 });
     clock.advance(60);
@@ -122,7 +122,7 @@ describe('upsert', () => {
     await expect(save('t', 'membership')).rejects.toThrow(InvalidTransition);
     expect((await templates.get(accountId, 't')).type).toBe('offer');
     expect((await save('t', 'offer', { title: 'Other' })).revision).toBe(2);
-    // Told before any image is fetched.
+    // Rejected before any image is fetched.
     await expect(save('t', 'membership', { icon: 'http://nowhere.example/x.png' })).rejects.toThrow(InvalidTransition);
   });
 
@@ -136,7 +136,7 @@ describe('upsert', () => {
     );
   });
 
-  it('of two at once with the same If-Match, exactly one wins', async () => {
+  it('accepts exactly one of two simultaneous upserts with the same If-Match', async () => {
     const tag = templateTag(await save('t'));
     const attempts = await Promise.allSettled(
       ['A', 'B', 'C'].map(async (title) => templates.upsert(accountId, 't', await aRequest('offer', { title }), [tag])),
@@ -145,7 +145,7 @@ describe('upsert', () => {
     expect((await templates.get(accountId, 't')).revision).toBe(2);
   });
 
-  it('of several at once that make the same template, all succeed and each changes the one before', async () => {
+  it('accepts all simultaneous upserts that create the same template, each changing the one before', async () => {
     const titles = ['A', 'B', 'C', 'D', 'E'];
     const saved = await Promise.all(titles.map((title) => save('t', 'offer', { title })));
     expect(saved.map(({ revision }) => revision).sort()).toEqual([1, 2, 3, 4, 5]);
@@ -274,7 +274,7 @@ describe('list', () => {
   const ids = async (filter: Partial<TemplatesQuery> = {}) =>
     (await templates.list(accountId, query(filter))).data.map(({ id }) => id);
 
-  it('walks all, the newest first, each once, also where several were made at the same moment', async () => {
+  it('lists every template once, the newest first, also those created at the same moment', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await save(id);
     clock.advance(1);
     await save('e');
@@ -401,7 +401,7 @@ describe('images', () => {
     expect([width, height]).toEqual([1125, 432]);
   });
 
-  it('elsewhere are fetched once per save, however often they are named, and copied', async () => {
+  it('are fetched from elsewhere once per save, however often they are named, and copied', async () => {
     const bytes = await pngOf();
     let hits = 0;
     const assets = createServer((_request, response) => {
@@ -419,7 +419,7 @@ describe('images', () => {
     await expect(save('t', 'offer', { icon: url })).rejects.toThrow(/^icon: the image did not arrive within 10 s/);
   });
 
-  it('of the same content are kept once', async () => {
+  it('are stored once when their content is the same', async () => {
     const urls = await Promise.all([1, 2].map(async () => images.store(accountId, await pngOf(), 'icon')));
     expect(urls[0]).toBe(urls[1]);
     expect(urls[0]).toMatch(new RegExp(`^http://localhost:3000/images/${accountId}/[0-9a-f]{64}\\.png$`));

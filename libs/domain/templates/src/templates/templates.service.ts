@@ -42,8 +42,8 @@ export class TemplatesService {
   ) {}
 
   /**
-   * The account an upsert acts on: the caller's, or the one it asks for.
-   * @throws Forbidden when the caller is not a member of that one; an API key belongs to one account only
+   * Returns the account of an upsert: the caller's, or the requested one.
+   * @throws Forbidden when the caller is not a member of the requested one; an API key belongs to one account only
    */
   async accountFor(caller: Principal, requested: string | undefined): Promise<string> {
     if (requested === undefined || requested === caller.accountId) return caller.accountId;
@@ -54,7 +54,7 @@ export class TemplatesService {
   }
 
   /**
-   * Makes a template, or replaces all of its content. What is stored already stays as it is, its revision included.
+   * Creates a template, or replaces all of its content. The same content again changes nothing, not even the revision.
    * Images are fetched and resized first, outside the transaction.
    * @param ifMatch 'new': there must be none yet
    * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type though it has passes),
@@ -69,19 +69,19 @@ export class TemplatesService {
     const known = await this.repository.find(accountId, templateId);
     requireChangeable(known, templateId, ifMatch);
     const type = request.type ?? 'offer';
-    // Before the images, which wait for their turn.
+    // Checked before the images, which wait for their turn.
     await (known ? this.repository.refuseTypeInUse(known, type) : this.usage.requireTemplateRoom(accountId));
     const images = await this.images.prepareAll(accountId, imageUrlsOf(request), type, known);
     const content = contentOf(request, images);
     return this.database.transaction(async (tx) => {
-      // Another request may have made it meanwhile: then this one changes it.
+      // Another request may have created it meanwhile: then this one changes it.
       const current = await this.repository.lockForUpdate(tx, accountId, templateId);
       requireChangeable(current, templateId, ifMatch);
       if (current) return this.replace(tx, current, content);
       await this.usage.claimTemplate(tx, accountId);
       const template = this.newTemplate(accountId, templateId, content);
       await this.repository.insert(tx, template);
-      // One of that name may have been deleted, of which Google keeps the class.
+      // Google keeps the class of a deleted template with the same id.
       await this.jobs.add(tx, new TemplateChanged({ accountId, templateId }));
       const changes = changesBetween({}, recordedContent(template));
       await this.record(tx, template, 'created', changes && { after: changes.after });
@@ -91,12 +91,12 @@ export class TemplatesService {
 
   /** @throws TemplateNotFound */
   async get(accountId: string, templateId: string): Promise<Template> {
-    // What is no id names nothing; it may be text that the database cannot even compare.
+    // Text that is not an id may even be text that the database cannot compare.
     return found(isId(templateId) ? await this.repository.find(accountId, templateId) : null, templateId);
   }
 
   /**
-   * The template, unchanged and not archived until `tx` ends: what is issued from it meanwhile is issued from this.
+   * Returns the template and keeps it unchanged and not archived until `tx` ends.
    * @throws TemplateNotFound, TemplateArchived
    */
   async lockForIssue(tx: EntityManager, accountId: string, templateId: string): Promise<Template> {
@@ -106,7 +106,7 @@ export class TemplatesService {
     return template;
   }
 
-  /** Newest first. @throws ValidationFailed for a cursor of something else */
+  /** Lists templates, the newest first. @throws ValidationFailed for a cursor of another list */
   async list(accountId: string, { type, archived, q, limit, cursor }: TemplatesQuery): Promise<Page<TemplateResponse>> {
     const position = decodeCursor(cursor, isDateTime, isId);
     const filter = { type, archived: archived === undefined ? undefined : archived === 'true', text: q };
@@ -114,12 +114,12 @@ export class TemplatesService {
     return toPage(rows, limit, (row) => [row.createdAt.toISOString(), row.id], toTemplateResponse);
   }
 
-  /** Voids every pass of the template, at once and in every read; again changes nothing. @throws TemplateNotFound */
+  /** Voids every pass of the template, at once and in every read. A second call changes nothing. @throws TemplateNotFound */
   archive(accountId: string, templateId: string): Promise<Template> {
     return this.setArchived(accountId, templateId, true);
   }
 
-  /** Gives back the passes that were not voided one by one; again changes nothing. @throws TemplateNotFound, LimitExceeded */
+  /** Un-voids the passes that were not voided one by one. A second call changes nothing. @throws TemplateNotFound, LimitExceeded */
   unarchive(accountId: string, templateId: string): Promise<Template> {
     return this.setArchived(accountId, templateId, false);
   }
@@ -136,7 +136,7 @@ export class TemplatesService {
     });
   }
 
-  /** Makes a new version of all its passes, which show something that is not the template's. Harmless when it is gone. */
+  /** Makes a new version of all passes of a template, for a change outside it. Does nothing when the template is gone. */
   async renew(accountId: string, templateId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const template = await this.repository.lockForUpdate(tx, accountId, templateId);
@@ -164,7 +164,7 @@ export class TemplatesService {
     });
   }
 
-  /** Its passes change with it, none of them rewritten: it is updated after all of them, and devices are told by a job. */
+  /** Saves a change, which changes all passes without rewriting them. It is dated after all of them; a job notifies devices. */
   private async save(tx: EntityManager, changed: Template): Promise<Template> {
     const { accountId, id: templateId, revision } = changed;
     const passesUpdatedAt = await this.repository.lastPassUpdate(tx, accountId, templateId);
