@@ -27,7 +27,13 @@ const layers = [
   { sourceTag: 'scope:core', onlyDependOnLibsWithTags: ['scope:core'], bannedExternalImports: ['typeorm', 'pg'] },
   {
     sourceTag: 'scope:accounts',
-    notDependOnLibsWithTags: ['scope:images', 'scope:templates', 'scope:passes', 'scope:memberships'],
+    notDependOnLibsWithTags: [
+      ...['scope:wallet-credentials', 'scope:images', 'scope:templates', 'scope:passes', 'scope:memberships'],
+    ],
+  },
+  {
+    sourceTag: 'scope:wallet-credentials',
+    notDependOnLibsWithTags: ['scope:images', 'scope:templates', 'scope:passes', 'scope:memberships', 'scope:webhooks'],
   },
   { sourceTag: 'scope:images', notDependOnLibsWithTags: ['scope:templates', 'scope:passes', 'scope:memberships'] },
   { sourceTag: 'scope:templates', notDependOnLibsWithTags: ['scope:passes', 'scope:memberships'] },

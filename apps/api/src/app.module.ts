@@ -1,14 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { AccountsModule, AuthGuard, PaymentEventsModule, OidcModule } from '@passwright/accounts';
 import {
-  AccountsModule,
   AppleCertificatesModule,
-  AuthGuard,
   GoogleServiceAccountsModule,
-  PaymentEventsModule,
-  OidcModule,
-  SealedKeysModule,
-} from '@passwright/accounts';
+  EncryptedSecretsModule,
+} from '@passwright/wallet-credentials';
 import { ApplePushModule } from '@passwright/apple-push';
 import { DatabaseClockModule, DatabaseModule, IncarnationModule } from '@passwright/database';
 import { JobsModule, RepairsModule } from '@passwright/jobs';
@@ -75,7 +72,7 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     MailerModule.forRoot(config.mailer),
     AccountsModule.forRoot(config.accounts),
     OidcModule.forRoot(config.oidc),
-    SealedKeysModule.forRoot(config.sealedKeys),
+    EncryptedSecretsModule.forRoot(config.encryptedSecrets),
     AppleCertificatesModule.forRoot(config.appleCertificates),
     GoogleServiceAccountsModule.forRoot({}),
     TemplatesModule.forRoot(config.templates),

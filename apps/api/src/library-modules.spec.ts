@@ -12,11 +12,12 @@ import * as payments from '@passwright/payments';
 import * as signer from '@passwright/signer';
 import * as storage from '@passwright/storage';
 import * as templates from '@passwright/templates';
+import * as walletCredentials from '@passwright/wallet-credentials';
 import * as webhooks from '@passwright/webhooks';
 
 const libraries = {
   ...{ accounts, applePush, database, googleWallet, http, images, jobs, mailer, memberships },
-  ...{ passes, payments, signer, storage, templates, webhooks },
+  ...{ passes, payments, signer, storage, templates, walletCredentials, webhooks },
 };
 
 interface RootModule {

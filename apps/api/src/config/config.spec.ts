@@ -161,7 +161,7 @@ describe('loadConfig', () => {
     const { masterKeys } = loadConfig({
       DATA_DIR: dataDir,
       MASTER_KEYS: `${masterKey('2027', 2)}, ${masterKey('2026')}`,
-    }).sealedKeys;
+    }).encryptedSecrets;
     expect(masterKeys).toEqual([
       { id: '2027', key: Buffer.alloc(32, 2) },
       { id: '2026', key: Buffer.alloc(32, 1) },

@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { AccountsOptions, AppleCertificatesOptions, OidcOptions, SealedKeysOptions } from '@passwright/accounts';
+import type { AccountsOptions, OidcOptions } from '@passwright/accounts';
+import type { AppleCertificatesOptions, EncryptedSecretsOptions } from '@passwright/wallet-credentials';
 import type { ApplePushOptions } from '@passwright/apple-push';
 import type { MasterKey } from '@passwright/core';
 import { type GoogleWalletOptions, toCredential } from '@passwright/google-wallet-api';
@@ -40,7 +41,7 @@ export interface AppConfig {
   readonly http: HttpOptions;
   readonly accounts: AccountsOptions;
   readonly oidc: OidcOptions;
-  readonly sealedKeys: SealedKeysOptions;
+  readonly encryptedSecrets: EncryptedSecretsOptions;
   readonly appleCertificates: AppleCertificatesOptions;
   readonly images: ImagesOptions;
   readonly templates: TemplatesOptions;
@@ -202,7 +203,7 @@ function toConfig(values: Values): AppConfig {
     http: { ...httpOptions(values, baseUrl), requestsAtOnce: values.DATABASE_POOL_SIZE, storedResponses: personalData },
     accounts: { ...accountsOptions(values, baseUrl, secrets.ACCESS_TOKEN_SECRET), personalData },
     oidc: { baseUrl, provider: oidcProvider(values) },
-    sealedKeys: { masterKeys: personalData.masterKeys },
+    encryptedSecrets: { masterKeys: personalData.masterKeys },
     appleCertificates: { baseUrl, operatorEmail: values.OPERATOR_EMAIL, pushesDevelopmentPasses },
     images: {
       baseUrl,

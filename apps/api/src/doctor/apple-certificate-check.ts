@@ -83,7 +83,7 @@ export async function accountCredentialsCheck({ config, database, now }: Install
       ? problem(`${what} expired on ${day(expiresAt)}.`, fix)
       : warning(`${what} expires on ${day(expiresAt)}.`, fix);
   });
-  const lost = await lostKeys(source, new Set(config.sealedKeys.masterKeys.map(({ id }) => id)));
+  const lost = await lostKeys(source, new Set(config.encryptedSecrets.masterKeys.map(({ id }) => id)));
   if (findings.length + lost.length > 0) return [...findings, ...lost];
   return [ok(`${all?.certificates ?? 0} certificates of accounts: none ends within ${SOON_DAYS} days.`)];
 }

@@ -33,7 +33,7 @@ function published({ config }: Installation): Finding[] {
   } as const;
   const known = (Object.keys(used) as (keyof typeof used)[]).filter((name) => used[name] === variables[name].example);
   const example = variables.MASTER_KEYS.example;
-  const isMasterKnown = config.sealedKeys.masterKeys.some(({ key }) =>
+  const isMasterKnown = config.encryptedSecrets.masterKeys.some(({ key }) =>
     example.endsWith(Buffer.from(key).toString('base64')),
   );
   const findings = [...known, ...(isMasterKnown ? ['MASTER_KEYS'] : [])].map((name) =>

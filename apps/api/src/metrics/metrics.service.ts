@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { OperatorIdentity } from '@passwright/accounts';
+import { OperatorIdentityService } from '@passwright/wallet-credentials';
 import { Clock, type Counts, loggedError, onCounted } from '@passwright/core';
 import { Database, DatabaseClock } from '@passwright/database';
 import { Counter, Gauge } from 'prom-client';
@@ -53,7 +53,7 @@ export class MetricsService implements OnApplicationShutdown {
 
   constructor(
     private readonly database: Database,
-    private readonly operator: OperatorIdentity,
+    private readonly operator: OperatorIdentityService,
     private readonly state: ServiceStateRepository,
     private readonly clock: Clock,
     private readonly databaseClock: DatabaseClock,

@@ -94,6 +94,7 @@ import { UsageHistoryService } from './usage/usage-history.service.js';
 import { UsageRepository } from './usage/usage.repository.js';
 import { UsageService } from './usage/usage.service.js';
 import { BackgroundEncryption } from './personal-data/background-encryption.cron.js';
+import { EncryptionKeysListener } from './personal-data/encryption-keys.listener.js';
 import { EncryptionKeysRepository } from './personal-data/encryption-keys.repository.js';
 import { PersonalData } from './personal-data/personal-data.js';
 import { ProfileController } from './users/profile.controller.js';
@@ -126,7 +127,7 @@ import { UsersService } from './users/users.service.js';
     ...[AuditTrail, AuditEventsService, AuditEventsRepository, AuditRetention],
     ...[ForgottenPasswordsService, PasswordChangesService, EmailChangesService, OwnPassword, ChangedCredentials],
     SealedEmails,
-    ...[PersonalData, BackgroundEncryption, EncryptionKeysRepository],
+    ...[PersonalData, BackgroundEncryption, EncryptionKeysRepository, EncryptionKeysListener],
     ...[CredentialMailsHandlers, UserCodesRepository, UserCredentialsRepository, UsersSessionsService],
     ...[AccountData, OwnAccountData, AccountRowsRepository, AccountDeletionRepository, AccountDeletionService],
     ...[DeletionProof, DeletionSchedule, AccountEraser, AccountExportService, AccountDeletionMailsHandlers],

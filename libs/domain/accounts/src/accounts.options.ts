@@ -81,7 +81,7 @@ export abstract class AccountsOptions {
 
 /** Encryption of personal data at rest. */
 export interface PersonalDataOptions {
-  /** The first seals the keys of accounts, all of them open; the same on every node. As for `SealedKeysModule`. */
+  /** The first seals the keys of accounts, all of them open; the same on every node. As for `EncryptedSecretsModule` of `@passwright/wallet-credentials`. */
   readonly masterKeys: readonly MasterKey[];
   /** False: accounts that have no key get none, so what they add is stored in clear. */
   readonly encrypts: boolean;

@@ -28,23 +28,6 @@ export { ApiKeyResponse, ApiKeyWithSecretResponse, NewApiKeyRequest } from './ap
 export { ApiKey } from './api-keys/api-key.entity.js';
 export { ApiKeyNotFound } from './api-keys/api-keys.errors.js';
 export { ApiKeysService } from './api-keys/api-keys.service.js';
-export {
-  AppleCertificateRequestResponse,
-  AppleCertificateResponse,
-  AppleCertificateUpload,
-  ApplePushState,
-} from './apple-certificates/apple-certificate.dto.js';
-export {
-  AppleCertificateInUse,
-  NoAppleCertificate,
-  PassTypeDiffers,
-} from './apple-certificates/apple-certificates.errors.js';
-export { AppleCertificateChanged } from './apple-certificates/apple-certificates.jobs.js';
-export { AppleCertificatesModule } from './apple-certificates/apple-certificates.module.js';
-export { AppleCertificatesOptions } from './apple-certificates/apple-certificates.options.js';
-export { AppleCertificatesService } from './apple-certificates/apple-certificates.service.js';
-export { CertificateOverviewService } from './apple-certificates/certificate-overview.service.js';
-export { OperatorIdentity, type OperatorCertificate } from './apple-certificates/operator-identity.js';
 export { AuditEvent } from './audit/audit-event.entity.js';
 export { AuditTrail, type AuditEntry } from './audit/audit-trail.js';
 export { changesBetween, type Changes } from './audit/changes-between.js';
@@ -57,17 +40,6 @@ export type { BillingChange } from './billing/operator-change.js';
 export { PaymentEventsModule } from './billing/payment-events.module.js';
 export { PaymentEventsOptions } from './billing/payment-events.options.js';
 export { PaymentEventsService } from './billing/payment-events.service.js';
-export {
-  GoogleServiceAccountResponse,
-  GoogleServiceAccountSaved,
-  GoogleServiceAccountUpload,
-} from './google-service-accounts/google-service-account.dto.js';
-export { IssuerDiffers, NoGoogleServiceAccount } from './google-service-accounts/google-service-accounts.errors.js';
-export { GoogleServiceAccountChanged } from './google-service-accounts/google-service-accounts.jobs.js';
-export { GoogleServiceAccountsModule } from './google-service-accounts/google-service-accounts.module.js';
-export { GoogleServiceAccountsOptions } from './google-service-accounts/google-service-accounts.options.js';
-export { GoogleServiceAccountsService } from './google-service-accounts/google-service-accounts.service.js';
-export { IssuerOverviewService } from './google-service-accounts/issuer-overview.service.js';
 export { IdentityProvider, type ProvenIdentity } from './oidc/identity-provider.js';
 export { OidcModule } from './oidc/oidc.module.js';
 export { OidcOptions, type OidcProviderOptions } from './oidc/oidc.options.js';
@@ -82,9 +54,6 @@ export { keysOfUsers, type StoredRecordKey } from './personal-data/encryption-ke
 export { KeyMissing } from './personal-data/key-missing.js';
 export { KeyUnusable } from './personal-data/key-unusable.js';
 export { PersonalData } from './personal-data/personal-data.js';
-export { SealedKeys, type OpenedSecret } from './sealed-keys/sealed-keys.js';
-export { SealedKeysModule } from './sealed-keys/sealed-keys.module.js';
-export { SealedKeysOptions } from './sealed-keys/sealed-keys.options.js';
 export { Session } from './sessions/session.entity.js';
 export { toLimitExceeded } from './usage/limit-exceeded.js';
 export { UsageMonthResponse } from './usage/usage-history.dto.js';

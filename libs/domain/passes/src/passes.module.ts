@@ -45,6 +45,7 @@ import { GoogleHaltsRepository } from './google/google-halts.repository.js';
 import { GoogleLinksService } from './google/google-links.service.js';
 import { GoogleMarking } from './google/google-marking.js';
 import { GoogleParts } from './google/google-parts.js';
+import { IssuerUseListener } from './google/issuer-use.listener.js';
 import { GooglePassesController } from './google/google-passes.controller.js';
 import { GoogleProgressController } from './google/google-progress.controller.js';
 import { GoogleProgressRepository } from './google/google-progress.repository.js';
@@ -96,6 +97,7 @@ import { ApplePassListener } from './updates/apple-pass.listener.js';
 import { RegisteredPassesRepository } from './updates/registered-passes.repository.js';
 import { GooglePassListener } from './google/google-pass.listener.js';
 import { GoogleTimesCron } from './google/google-times.cron.js';
+import { CertificateUseListener } from './updates/certificate-use.listener.js';
 import { DeviceMarking } from './updates/device-marking.js';
 import { DeviceMarkingRepository } from './updates/device-marking.repository.js';
 import { PassExpiryCron } from './expiry/pass-expiry.cron.js';
@@ -169,6 +171,7 @@ import { WebViewsService } from './web/web-views.service.js';
     ...[PushTimesCron, GoogleTimesCron],
     ...[PassChangeNotifier, TemplateChangesHandlers],
     ...[ApplePassListener, RegisteredPassesRepository, GooglePassListener],
+    ...[CertificateUseListener, IssuerUseListener],
     ...[PassesRepository, PassTemplateListener, PassImageListener],
     PassListsRepository,
     DeviceMarking,

@@ -24,16 +24,18 @@ import { SecretsCleanupCron } from './webhooks/secrets-cleanup.cron.js';
 import { Webhook } from './webhooks/webhook.entity.js';
 import { WebhookAccountDataService } from './webhooks/webhook-account-data.service.js';
 import { WebhookSecretsService } from './webhooks/webhook-secrets.service.js';
+import { WebhookSecretsListener } from './webhooks/webhook-secrets.listener.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksRepository } from './webhooks/webhooks.repository.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 import { WebhooksOptions } from './webhooks.options.js';
 
-/** Tells other systems what happens. Needs `AccountsModule`, `SealedKeysModule`, `Database`, `Jobs`, `Mailer` and `Clock`. */
+/** Tells other systems what happens. Needs `AccountsModule`, `EncryptedSecrets`, `Database`, `Jobs`, `Mailer` and `Clock`. */
 @Module({
   imports: [TypeOrmModule.forFeature([Webhook, WebhookEvent, WebhookDelivery])],
   providers: [
     ...[WebhooksService, WebhooksRepository, WebhookSecretsService, SecretsCleanupCron, WebhookAccountDataService],
+    WebhookSecretsListener,
     ...[DeliveriesService, WebhookTestsService, DeliveryListRepository, DeliveriesRepository],
     ...[DeliverySenderHandlers, DeliveryTurns, WebhookHealthService, WebhookCallerService],
     ...[DeliveriesHandlers, WrongTimesCron],

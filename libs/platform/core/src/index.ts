@@ -1,6 +1,7 @@
 export * from './plain.js';
 export { counted, onCounted, type Counted, type Counts } from './counted.js';
 export { emailForm } from './email-form.js';
+export { EncryptedSecrets, type OpenedKey, type OpenedSecret } from './encrypted-secrets.js';
 export { ErrorBody, errorBody } from './errors/error-body.js';
 export { loggedError, type LoggedError } from './errors/logged-error.js';
 export { isSystemFault } from './errors/system-fault.js';
@@ -108,3 +109,4 @@ export {
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';
 export { Scheduled, scheduleOf, type Schedule } from './scheduled.decorator.js';
 export { SealBroken, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';
+export { keyIdSql, StoredSecretsListener, type SecretColumn } from './stored-secrets.listener.js';

@@ -12,6 +12,7 @@ import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { StoredResponseEncryptionService } from './idempotency/stored-response-encryption.service.js';
+import { StoredResponsesListener } from './idempotency/stored-responses.listener.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { BodyInterceptor } from './request/body.interceptor.js';
 import { ConnectionDrainService } from './request/connection-drain.service.js';
@@ -26,6 +27,7 @@ import { ConnectionDrainService } from './request/connection-drain.service.js';
     IdempotencyRepository,
     StoredResponseEncryptionService,
     HttpCleanupCron,
+    StoredResponsesListener,
     FairShareGuard,
     RateLimitGuard,
     ConnectionDrainService,

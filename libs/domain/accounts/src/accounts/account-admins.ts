@@ -27,6 +27,15 @@ export class AccountAdmins {
     return rows.map(({ uid }) => uid);
   }
 
+  /** Lists the admins of many accounts at this moment, by account and uid. */
+  listAll(tx: EntityManager, accountIds: readonly string[]): Promise<{ accountId: string; uid: string }[]> {
+    return tx.query(
+      `SELECT account_id AS "accountId", uid FROM account_member WHERE account_id = ANY ($1) AND is_admin
+       ORDER BY account_id, uid`,
+      [accountIds],
+    );
+  }
+
   /** @returns null when they are no admin of it any more */
   async find(accountId: string, uid: string): Promise<Admin | null> {
     const [row] = await this.database.reads.query<(Admin & StoredPerson)[]>(

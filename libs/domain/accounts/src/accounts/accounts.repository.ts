@@ -58,6 +58,11 @@ export class AccountsRepository {
     await tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   }
 
+  /** Locks the account until `tx` ends, so that no row that refers to it is added meanwhile. */
+  async lockOutReferences(tx: EntityManager, accountId: string): Promise<void> {
+    await tx.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
+  }
+
   async update(
     tx: EntityManager,
     accountId: string,

@@ -92,6 +92,11 @@ export class AccountsService {
     if (deletion) throw new AccountBeingDeleted(deletion.deletesAt);
   }
 
+  /** Locks the account until `tx` ends: no row that refers to it is added meanwhile, in any lib. */
+  lockOutReferences(tx: EntityManager, accountId: string): Promise<void> {
+    return this.repository.lockOutReferences(tx, accountId);
+  }
+
   /** What the user is in the account; null when not a member, or when there is no such account. */
   async roleOf(uid: string, accountId: string): Promise<{ isAdmin: boolean } | null> {
     const member = await this.repository.findMember(accountId, uid);

@@ -1,17 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '@passwright/database';
-import { AccountData, type AccountTable, type Pause } from './account-data.js';
+import { AccountData, type Pause } from './account-data.js';
 import { AccountDeletionRepository } from './account-deletion.repository.js';
 
 const membersAtOnce = 100;
-
-/** The secrets of an account: every table with keys that are its own. They sign and send until the wallets are told. */
-const keys: readonly AccountTable[] = [
-  { table: 'encryption_key', key: ['id'], hidden: 'all' },
-  { table: 'apple_certificate_request', key: [], hidden: ['private_key'] },
-  { table: 'apple_certificate', key: [], hidden: ['private_key'], staysUntilTold: true },
-  { table: 'google_service_account', key: [], hidden: ['private_key'], staysUntilTold: true },
-];
 
 /** The data of an account in this lib, and its stored responses: the HTTP lib knows no accounts. */
 @Injectable()
@@ -35,12 +27,11 @@ export class OwnAccountData implements OnModuleInit {
         { table: 'api_key', key: ['id'], hidden: ['secret_hash'] },
         { run: (accountId, pause) => this.deleteMembers(accountId, pause) },
         { table: 'account_member', key: ['uid'] },
-        { table: 'notice', key: ['key'], hidden: 'all' },
         { table: 'billing', key: [] },
         { table: 'payment_subscription', key: ['id'] },
         { table: 'payment_customer', key: ['id'] },
         { table: 'audit_event', key: ['at', 'id'] },
-        ...keys,
+        { table: 'encryption_key', key: ['id'], hidden: 'all' },
       ],
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { GoogleServiceAccountChanged } from '@passwright/accounts';
+import { GoogleServiceAccountChanged } from '@passwright/wallet-credentials';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AppleCertificateChanged } from '@passwright/accounts';
 import { Database } from '@passwright/database';
 import { JobHandler, Jobs, type JobContext } from '@passwright/jobs';
+import { AppleCertificateChanged } from '@passwright/wallet-credentials';
 import { TemplatesLeftToRenew } from './templates.jobs.js';
 import { TemplatesRepository } from './templates.repository.js';
 import { TemplatesService } from './templates.service.js';

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Module, type ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { AccountsModule, SealedKeysModule } from '@passwright/accounts';
-import { Clock, ClockModule, Mailer, type MasterKey } from '@passwright/core';
+import { AccountsModule } from '@passwright/accounts';
+import { Clock, ClockModule, EncryptedSecrets, Mailer, SecretBox, type MasterKey } from '@passwright/core';
 import { Database, DatabaseModule } from '@passwright/database';
 import { JobsModule, type JobsOptions } from '@passwright/jobs';
 import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
@@ -88,15 +88,18 @@ export function webhooksNode(
     refreshTokenTtlSeconds: 2_592_000,
   };
   const mails = [{ provide: Mailer, useValue: mailer }];
+  const secrets = { provide: EncryptedSecrets, useValue: new EncryptedSecrets(new SecretBox([masterKey(keyId)])) };
   @Module({})
   class Mails {}
+  @Module({})
+  class Secrets {}
   return [
     ClockModule,
     DatabaseModule.forRoot({ url: jobs.url, poolSize: 10 }),
     JobsModule.forRoot(jobs),
     { module: Mails, global: true, providers: mails, exports: [Mailer] },
     AccountsModule.forRoot(accounts),
-    SealedKeysModule.forRoot({ masterKeys: [masterKey(keyId)] }),
+    { module: Secrets, global: true, providers: [secrets], exports: [EncryptedSecrets] },
     WebhooksModule.forRoot({ baseUrl: 'https://passes.example.com', hostsAllowed: [receiver] }),
   ];
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { SealedKeys, type OpenedSecret } from '@passwright/accounts';
+import { EncryptedSecrets, type OpenedSecret } from '@passwright/core';
 import type { Webhook } from './webhook.entity.js';
 
 /** Standard Webhooks asks for 24 to 64 random bytes. */
@@ -16,7 +16,7 @@ export type SigningSecrets = { readonly secrets: readonly string[] } | { readonl
 /** Makes the secrets that webhooks sign with, and keeps them sealed. */
 @Injectable()
 export class WebhookSecretsService {
-  constructor(private readonly keys: SealedKeys) {}
+  constructor(private readonly keys: EncryptedSecrets) {}
 
   /** `whsec_` and base64, as Standard Webhooks writes them. */
   create(): string {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_CLOCK_DIFFERENCE_MS, RateLimited } from '@passwright/core';
+import { keyIdSql, MAX_CLOCK_DIFFERENCE_MS, RateLimited } from '@passwright/core';
 import { Database, runWithNext } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { type StoredBody, StoredResponseEncryptionService } from './stored-response-encryption.service.js';
@@ -110,6 +110,15 @@ export class IdempotencyRepository {
     await (sizeBytes > SMALL_BYTES ? countLarge(tx, share, sizeBytes) : this.countSmall(tx, share));
     const stored = [statusCode, JSON.stringify(headers), body.body, body.sealed, names && [...names]];
     await runWithNext(tx, completeSql, [accountId, keyHash, requestHash, now, ...stored]);
+  }
+
+  /** Lists the ids of the master keys under which responses are stored. Reads all of them. */
+  async listKeyIds(): Promise<string[]> {
+    const rows = await this.database.reads.query<{ keyId: string }[]>(
+      `SELECT DISTINCT convert_from(${keyIdSql('sealed')}, 'LATIN1') AS "keyId" FROM idempotency_key
+       WHERE length(sealed) > 1 ORDER BY 1`,
+    );
+    return rows.map(({ keyId }) => keyId);
   }
 
   private async countSmall(tx: EntityManager, share: string): Promise<void> {

@@ -1,0 +1,11 @@
+import { Injectable } from '@nestjs/common';
+import { Listens, StoredSecretsListener } from '@passwright/core';
+
+/** Announces the keys of accounts, under which personal data is encrypted. */
+@Injectable()
+@Listens(StoredSecretsListener)
+export class EncryptionKeysListener extends StoredSecretsListener {
+  override readonly columns = [
+    { purpose: 'encryption-key', table: 'encryption_key', column: 'wrapped', idColumn: 'id' },
+  ];
+}

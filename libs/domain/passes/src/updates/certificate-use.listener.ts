@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Listens } from '@passwright/core';
+import { AppleCertificateListener, type PushHalt } from '@passwright/wallet-credentials';
+import type { EntityManager } from 'typeorm';
+import { PushHaltsRepository } from './push-halts.repository.js';
+
+/** Tells how an account's certificate is in use: by which devices, and whether Apple takes pushes with it. */
+@Injectable()
+@Listens(AppleCertificateListener)
+export class CertificateUseListener extends AppleCertificateListener {
+  constructor(private readonly halts: PushHaltsRepository) {
+    super();
+  }
+
+  async countDevices(tx: EntityManager, accountId: string, passTypeIdentifier: string): Promise<number> {
+    const [row] = await tx.query<{ count: number }[]>(
+      'SELECT count(*)::int AS count FROM apple_device WHERE account_id = $1 AND pass_type_identifier = $2',
+      [accountId, passTypeIdentifier],
+    );
+    return row?.count ?? 0;
+  }
+
+  async findOtherPassType(tx: EntityManager, accountId: string, passTypeIdentifier: string): Promise<string | null> {
+    const [row] = await tx.query<{ passType: string }[]>(
+      `SELECT pass_type_identifier AS "passType" FROM apple_device
+       WHERE account_id = $1 AND pass_type_identifier <> $2 LIMIT 1`,
+      [accountId, passTypeIdentifier],
+    );
+    return row?.passType ?? null;
+  }
+
+  findPushHalt(accountId: string, fingerprint: string): Promise<PushHalt | null> {
+    return this.halts.find(accountId, fingerprint);
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { AccountCertificates, Clock, WalletUnavailable, type ApplePem, EncryptedSecrets } from '@passwright/core';
+import { CachedCredentials } from '../encrypted-secrets/cached-credentials.js';
+import { AppleCertificatesRepository, type SealedCertificate } from './apple-certificates.repository.js';
+
+/** The certificates that accounts have brought. A change on any node is seen within a second. */
+@Injectable()
+export class AccountCertificatesCache extends AccountCertificates {
+  private readonly cached: CachedCredentials<SealedCertificate, ApplePem>;
+
+  constructor(repository: AppleCertificatesRepository, keys: EncryptedSecrets, clock: Clock) {
+    super();
+    this.cached = new CachedCredentials(
+      {
+        purpose: 'apple-certificate',
+        findSealed: (accountId) => repository.findSealed(accountId),
+        opened: ({ certificatePem, intermediatePem }: SealedCertificate, privateKeyPem): ApplePem => ({
+          certificatePem,
+          intermediatePem,
+          privateKeyPem,
+        }),
+      },
+      keys,
+      clock,
+    );
+  }
+
+  /** @throws WalletUnavailable when its key cannot be opened */
+  async find(accountId: string): Promise<ApplePem | null> {
+    const found = await this.cached.find(accountId);
+    if (!found) return null;
+    if ('credential' in found) return found.credential;
+    throw new WalletUnavailable(
+      `The account's Apple Wallet certificate cannot be used: its private key ${found.problem}. ` +
+        'The operator has to put that master key back, or an admin brings the certificate with its key again.',
+    );
+  }
+
+  /** The next look-up sees what was committed before it. */
+  expire(accountId: string): void {
+    this.cached.expire(accountId);
+  }
+}

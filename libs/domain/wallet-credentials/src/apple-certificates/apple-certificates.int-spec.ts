@@ -1,0 +1,472 @@
+import { AccountCertificates, WalletUnavailable } from '@passwright/core';
+import type { Registered } from '../credentials-node.fixtures.js';
+import {
+  aCertificate,
+  CertificatesNode,
+  keyOf,
+  p12Of,
+  pairOf,
+  PATH,
+  pemOf,
+  type SampleCertificate,
+} from './apple-certificates.fixtures.js';
+
+let node: CertificatesNode;
+let inDevelopment: CertificatesNode;
+let user: Registered;
+
+beforeAll(async () => {
+  [node, inDevelopment] = await Promise.all([
+    CertificatesNode.start(),
+    CertificatesNode.start({ operator: { passTypeIdentifier: 'pass.dev.passwright', development: true } }),
+  ]);
+});
+afterAll(() => Promise.all([node.stop(), inDevelopment.stop()]));
+beforeEach(async () => {
+  user = await node.register();
+});
+
+const read = ({ accessToken: token }: Registered, at = node) => at.call('get', PATH, { token });
+const remove = ({ accessToken: token }: Registered) => node.call('delete', PATH, { token });
+const request = ({ accessToken: token }: Registered) => node.call('post', `${PATH}/request`, { token });
+const found = ({ accountId }: Registered, at = node) => at.get(AccountCertificates).find(accountId);
+const changeJobs = `FROM graphile_worker._private_jobs job USING graphile_worker._private_tasks task
+  WHERE task.id = job.task_id AND task.identifier = 'apple-certificate.changed' AND job.payload ->> 'accountId' = $1`;
+/** How many jobs were added since the last call that tell of another signer of the account's passes. */
+const changes = async ({ accountId }: Registered) =>
+  (await node.sql(`WITH taken AS (DELETE ${changeJobs} RETURNING 1) SELECT * FROM taken`, [accountId])).length;
+
+/** What the service knows of the pending request's key, as the portal would issue for it. */
+async function issuedFor(owner: Registered, changes: Partial<SampleCertificate> = {}): Promise<SampleCertificate> {
+  const spy = jest.spyOn(node.reader, 'createRequest');
+  await request(owner);
+  const { privateKeyPem } = await (spy.mock.results[0]?.value as Promise<{ privateKeyPem: string }>);
+  spy.mockRestore();
+  return aCertificate({ key: privateKeyPem.split('\n')[1], ...changes });
+}
+
+describe('a certificate that is brought', () => {
+  it('is what the passes are signed with, and is shown without its key', async () => {
+    const certificate = aCertificate();
+    const { status, body } = await node.save(user, pairOf(certificate));
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        source: 'account',
+        passTypeIdentifier: 'pass.com.example.club',
+        teamIdentifier: 'TEAM000001',
+        organizationName: 'Example Club',
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        expiresAt: '2027-12-20T10:00:00.000Z',
+        daysLeft: 395,
+        status: 'valid',
+        development: false,
+        problem: null,
+        request: null,
+        push: { state: 'on', reason: null, since: null, retryAt: null },
+      },
+    });
+    expect((await read(user)).body).toEqual(body);
+    expect(await found(user)).toEqual({
+      certificatePem: pemOf(certificate),
+      privateKeyPem: keyOf(certificate),
+      intermediatePem: expect.stringContaining('bundled'),
+    });
+  });
+
+  it.each([
+    ['a PKCS#12 file', (certificate: SampleCertificate) => ({ pkcs12: p12Of(certificate) })],
+    [
+      'a PKCS#12 file with a passphrase, in base64 on several lines',
+      (certificate: SampleCertificate) => ({
+        pkcs12: p12Of(certificate, 's3cret').replace(/.{76}/g, '$&\n'),
+        passphrase: 's3cret',
+      }),
+    ],
+    [
+      'a PKCS#12 file with an empty passphrase',
+      (certificate: SampleCertificate) => ({ pkcs12: p12Of(certificate), passphrase: '' }),
+    ],
+    [
+      'PEM text of which a shell has written the line ends',
+      (certificate: SampleCertificate) => ({
+        certificate: pemOf(certificate).replaceAll('\n', '\\n'),
+        privateKey: keyOf(certificate).replaceAll('\n', '\\n'),
+      }),
+    ],
+    [
+      'PEM files with Windows line ends, in base64',
+      (certificate: SampleCertificate) => ({
+        certificate: Buffer.from(pemOf(certificate).replaceAll('\n', '\r\n')).toString('base64'),
+        privateKey: Buffer.from(keyOf(certificate).replaceAll('\n', '\r\n')).toString('base64'),
+      }),
+    ],
+    [
+      'one PEM text with both and a heading of bag attributes',
+      (certificate: SampleCertificate) => ({
+        certificate: `Bag Attributes\n  friendlyName: x\n${pemOf(certificate)}${keyOf(certificate)}`,
+      }),
+    ],
+    [
+      'the DER file in base64 with its key and the issuer’s',
+      (certificate: SampleCertificate) => ({
+        certificate: Buffer.from(JSON.stringify(certificate)).toString('base64'),
+        privateKey: keyOf(certificate),
+        intermediate: Buffer.from('DER of the issuer').toString('base64'),
+      }),
+    ],
+  ])('may come as %s', async (_, bodyOf) => {
+    const certificate = aCertificate();
+    const body = bodyOf(certificate);
+    expect(await node.save(user, body)).toMatchObject({ status: 200, body: { source: 'account' } });
+    const { privateKeyPem, intermediatePem } = (await found(user)) ?? {};
+    expect(privateKeyPem).toBe(keyOf(certificate));
+    if ('intermediate' in body) expect(intermediatePem).toContain(body.intermediate);
+  });
+
+  it('is kept with its key sealed: neither key nor passphrase is anywhere in its rows or in an answer', async () => {
+    const certificate = await issuedFor(user);
+    const passphrase = 'a very secret passphrase';
+    const answers = [
+      await read(user),
+      await node.save(user, { certificate: pemOf(certificate) }),
+      await node.save(user, { pkcs12: p12Of(certificate, passphrase), passphrase }),
+      await request(user),
+      await node.save(user, { pkcs12: p12Of(certificate, passphrase), passphrase: 'wrong secret' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400]);
+    const rows = [
+      ...(await node.sql('SELECT * FROM apple_certificate WHERE account_id = $1', [user.accountId])),
+      ...(await node.sql('SELECT * FROM apple_certificate_request WHERE account_id = $1', [user.accountId])),
+    ];
+    expect(rows).toHaveLength(2);
+    const bytes = rows.flatMap((row) =>
+      Object.values(row).map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(String(value)))),
+    );
+    // The sample certificate itself names its key; the rows are searched for the key as it is kept.
+    for (const secret of ['PRIVATE KEY', 'requested-', passphrase, 'wrong secret']) {
+      expect([secret, bytes.some((value) => value.includes(secret))]).toEqual([secret, false]);
+      expect(answers.map(({ text }) => text.includes(secret))).toEqual(answers.map(() => false));
+    }
+  });
+
+  it('belongs to one account: others neither see nor change it', async () => {
+    const other = await node.register();
+    await node.save(user, pairOf(aCertificate()));
+    expect((await read(other)).body).toMatchObject({ source: 'operator' });
+    expect((await remove(other)).status).toBe(404);
+    expect(await found(other)).toBeNull();
+    await node.save(other, pairOf(aCertificate({ organization: 'Other' })));
+    expect((await read(user)).body.organizationName).toBe('Example Club');
+    // Not even by moving the row's bytes.
+    await node.sql(
+      `UPDATE apple_certificate SET private_key = (SELECT private_key FROM apple_certificate WHERE account_id = $1)
+       WHERE account_id = $2`,
+      [user.accountId, other.accountId],
+    );
+    node.clock.advance(2);
+    await expect(found(other)).rejects.toThrow(WalletUnavailable);
+    expect((await read(other)).body.problem).toContain('cannot be opened');
+  });
+
+  it('is seen by other nodes within a second, and at once by the one that took it', async () => {
+    const other = await CertificatesNode.start();
+    expect([await found(user), await found(user, other)]).toEqual([null, null]);
+    await node.save(user, pairOf(aCertificate()));
+    expect(await found(user)).not.toBeNull();
+    expect(await found(user, other)).toBeNull();
+    other.clock.advance(1);
+    const seen = await found(user, other);
+    expect(seen).toEqual(await found(user));
+    other.clock.advance(1);
+    // Opened once per version.
+    expect(await found(user, other)).toBe(seen);
+    await remove(user);
+    expect(await found(user)).toBeNull();
+    other.clock.advance(1);
+    expect(await found(user, other)).toBeNull();
+    await other.stop();
+  });
+
+  it('is looked up once for calls at the same moment', async () => {
+    await node.save(user, pairOf(aCertificate()));
+    const all = await Promise.all(Array.from({ length: 20 }, () => found(user)));
+    expect(new Set(all).size).toBe(1);
+  });
+});
+
+describe('renewal', () => {
+  it('under the same pass type is taken while devices are registered, and tells nobody', async () => {
+    await node.save(user, pairOf(aCertificate()));
+    await node.registerDevice(user, 'pass.com.example.club');
+    await changes(user);
+    const renewed = aCertificate({ expiresAt: '2028-01-01T00:00:00.000Z' });
+    const { body } = await node.save(user, pairOf(renewed));
+    expect(body.expiresAt).toBe('2028-01-01T00:00:00.000Z');
+    expect(await changes(user)).toBe(0);
+    expect((await found(user))?.privateKeyPem).toBe(keyOf(renewed));
+  });
+
+  it('with the very same certificate changes nothing', async () => {
+    const certificate = aCertificate();
+    const first = await node.save(user, pairOf(certificate));
+    await changes(user);
+    const again = await node.save(user, { pkcs12: p12Of(certificate) });
+    expect(again.body).toEqual(first.body);
+    expect(await changes(user)).toBe(0);
+  });
+
+  it('with the same key needs the certificate alone', async () => {
+    const certificate = aCertificate();
+    await node.save(user, pairOf(certificate));
+    const renewed = { ...certificate, expiresAt: '2028-01-01T00:00:00.000Z' };
+    expect((await node.save(user, { certificate: pemOf(renewed) })).status).toBe(200);
+    expect((await found(user))?.privateKeyPem).toBe(keyOf(certificate));
+  });
+
+  it.each([['team'], ['organization']])('of another %s tells the wallets, which show it', async (property) => {
+    await node.save(user, pairOf(aCertificate()));
+    await changes(user);
+    await node.save(user, pairOf(aCertificate({ [property]: 'ANOTHER001' })));
+    expect(await changes(user)).toBe(1);
+  });
+
+  it('409 invalid_transition for another pass type than the present one, with the reason and the way out', async () => {
+    await node.save(user, pairOf(aCertificate()));
+    const { status, body } = await node.save(user, pairOf(aCertificate({ passType: 'pass.com.example.other' })));
+    expect({ status, code: body.code }).toEqual({ status: 409, code: 'invalid_transition' });
+    for (const word of ['pass.com.example.other', 'pass.com.example.club', 'never update again', 'DELETE']) {
+      expect(body.message).toContain(word);
+    }
+    expect((await read(user)).body.passTypeIdentifier).toBe('pass.com.example.club');
+  });
+});
+
+describe('the first certificate of an account', () => {
+  it('409 invalid_transition while devices hold passes of the operator’s pass type', async () => {
+    await node.registerDevice(user, 'pass.com.example.operator');
+    const { status, body } = await node.save(user, pairOf(aCertificate()));
+    expect({ status, code: body.code }).toEqual({ status: 409, code: 'invalid_transition' });
+    expect(body.message).toContain('"pass.com.example.operator"');
+    const same = await node.save(user, pairOf(aCertificate({ passType: 'pass.com.example.operator' })));
+    expect(same.status).toBe(200);
+  });
+
+  it('is taken, and the wallets are told, while no device is registered', async () => {
+    expect((await node.save(user, pairOf(aCertificate()))).status).toBe(200);
+    expect(await changes(user)).toBe(1);
+  });
+
+  it('is taken whatever is registered in development, where phones refuse the passes', async () => {
+    const developer = await inDevelopment.register();
+    expect((await read(developer, inDevelopment)).body).toMatchObject({
+      source: 'development',
+      development: true,
+      push: { state: 'off', reason: expect.stringContaining('development') },
+    });
+    await inDevelopment.registerDevice(developer, 'pass.dev.passwright');
+    expect((await inDevelopment.save(developer, pairOf(aCertificate()))).status).toBe(200);
+  });
+});
+
+describe('a certificate that is refused', () => {
+  const expired = aCertificate({ expiresAt: '2026-01-01T00:00:00.000Z' });
+
+  it.each<[string, object, string[]]>([
+    ['nothing', {}, ['pkcs12 or certificate must be given']],
+    ['a key alone', { privateKey: keyOf(expired) }, ['certificate must come with the privateKey']],
+    ['a PKCS#12 file that is PEM', { pkcs12: pemOf(expired) }, ['pkcs12: The PKCS#12 file cannot be read']],
+    ['a PKCS#12 file that is not base64', { pkcs12: 'a%b' }, ['pkcs12 must be base64']],
+    ['a PKCS#12 file that is none', { pkcs12: 'AAAA' }, ['pkcs12: The PKCS#12 file cannot be read']],
+    [
+      'a wrong passphrase',
+      { pkcs12: p12Of(expired, 'right'), passphrase: 'wrong' },
+      ['passphrase: The passphrase does not open the PKCS#12 file'],
+    ],
+    [
+      'files that are none',
+      { certificate: '%', privateKey: 'AAAA', intermediate: '%' },
+      ['certificate must be PEM text', 'privateKey must be a private key', 'intermediate must be PEM text'],
+    ],
+    [
+      'one that has expired, with another key',
+      { certificate: pemOf(expired), privateKey: keyOf(aCertificate()) },
+      ['privateKey: The private key does not belong to the certificate; certificate: The certificate expired on'],
+    ],
+    ['one without a key, when none is known', { certificate: pemOf(expired) }, ['privateKey must come with']],
+    ['an unknown property', { ...pairOf(expired), password: 'x' }, ['password is not known here']],
+    ['one that is too long', { certificate: 'A'.repeat(32_769) }, ['certificate must be']],
+    ['one that is no text', { certificate: 5, passphrase: {} }, ['certificate must be a string', 'passphrase must be']],
+  ])('400 validation_failed for %s, naming the fields', async (_, body, sentences) => {
+    const answer = await node.save(user, body);
+    expect(answer.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    for (const sentence of sentences) expect(answer.body.message).toContain(sentence);
+    expect(await found(user)).toBeNull();
+  });
+
+  it('400 validation_failed for one that came alone and belongs to no known key: says which were tried', async () => {
+    await node.save(user, pairOf(aCertificate()));
+    await request(user);
+    const { body } = await node.save(user, { certificate: pemOf(aCertificate()) });
+    expect(body.code).toBe('validation_failed');
+    expect(body.message).toContain('the key of the request of 2026-11-20T10:00:0');
+    expect(body.message).toContain('and the key of the present certificate');
+  });
+
+  it('403 forbidden for members who are no admins and keys without account:write; reading takes account:read', async () => {
+    const [reader, writer] = [
+      await node.createKey(user, { scopes: ['account:read'] }),
+      await node.createKey(user, { scopes: ['account:write'] }),
+    ];
+    const statuses = async (token: string) => {
+      const calls = [
+        await node.call('get', PATH, { token }),
+        await node.call('post', `${PATH}/request`, { token }),
+        await node.call('put', PATH, { token, body: pairOf(aCertificate()) }),
+        await node.call('delete', PATH, { token }),
+      ];
+      return calls.map(({ status }) => status);
+    };
+    expect(await statuses(reader.key)).toEqual([200, 403, 403, 403]);
+    expect(await statuses(writer.key)).toEqual([403, 200, 200, 204]);
+    await node.sql('UPDATE account_member SET is_admin = false WHERE account_id = $1', [user.accountId]);
+    expect(await statuses(user.accessToken)).toEqual([200, 403, 403, 403]);
+  });
+});
+
+describe('a request made here', () => {
+  it('waits for its certificate, which then comes alone', async () => {
+    const certificate = await issuedFor(user);
+    const { body } = await read(user);
+    expect(body.request).toEqual({
+      request: expect.stringContaining('BEGIN CERTIFICATE REQUEST'),
+      createdAt: '2026-11-20T10:00:02.000Z',
+    });
+    const cer = Buffer.from(JSON.stringify(certificate)).toString('base64');
+    expect((await node.save(user, { certificate: cer })).body).toMatchObject({ source: 'account', request: null });
+    expect((await found(user))?.privateKeyPem).toBe(keyOf(certificate));
+  });
+
+  it('is replaced by a newer one', async () => {
+    const older = await issuedFor(user);
+    const newer = await issuedFor(user);
+    expect((await node.save(user, { certificate: pemOf(older) })).status).toBe(400);
+    expect((await node.save(user, { certificate: pemOf(newer) })).status).toBe(200);
+  });
+
+  it('goes on waiting when another certificate comes with its own key', async () => {
+    await issuedFor(user);
+    expect((await node.save(user, pairOf(aCertificate()))).body.request).not.toBeNull();
+  });
+});
+
+describe('removal', () => {
+  it('gives the passes back to the operator’s certificate, and tells the wallets', async () => {
+    await node.save(user, pairOf(aCertificate()));
+    await changes(user);
+    expect((await remove(user)).status).toBe(204);
+    expect((await read(user)).body).toMatchObject({ source: 'operator', teamIdentifier: 'OPERATOR01' });
+    expect(await changes(user)).toBe(1);
+  });
+
+  it('404 not_found when there is none', async () => {
+    expect((await remove(user)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
+  });
+
+  it('409 invalid_transition while devices are registered under it, saying how many', async () => {
+    await node.save(user, pairOf(aCertificate()));
+    await node.registerDevice(user, 'pass.com.example.club');
+    await node.registerDevice(user, 'pass.com.example.club');
+    const { body } = await remove(user);
+    expect(body).toMatchObject({ statusCode: 409, code: 'invalid_transition' });
+    expect(body.message).toContain('2 devices are registered');
+    expect(await found(user)).not.toBeNull();
+  });
+});
+
+describe('what is shown', () => {
+  it('nears its end, and has expired, as time goes by; also for the operator’s', async () => {
+    const own = await CertificatesNode.start({ operator: { expiresAt: new Date('2027-02-01T00:00:00.000Z') } });
+    const [customer, guest] = [await own.register(), await own.register()];
+    await own.save(customer, pairOf(aCertificate({ expiresAt: '2027-01-20T10:00:00.000Z' })));
+    const key = await own.createKey(customer, { scopes: ['account:read'] });
+    const guestKey = await own.createKey(guest, { scopes: ['account:read'] });
+    const states = async () => {
+      const bodies = [key, guestKey].map(async ({ key: token }) => (await own.call('get', PATH, { token })).body);
+      return (await Promise.all(bodies)).map(({ source, status, daysLeft }) => [source, status, daysLeft].join(' '));
+    };
+    expect(await states()).toEqual(['account valid 61', 'operator valid 72']);
+    own.clock.set('2026-12-21T10:00:00.000Z');
+    expect(await states()).toEqual(['account expiring 30', 'operator expiring 41']);
+    own.clock.set('2027-02-02T10:00:00.000Z');
+    expect(await states()).toEqual(['account expired 0', 'operator expired 0']);
+    const [mine, theirs] = await Promise.all(
+      [key, guestKey].map(async ({ key: token }) => (await own.call('get', PATH, { token })).body),
+    );
+    expect(mine).toMatchObject({ problem: expect.stringContaining('expired'), push: { state: 'off' } });
+    expect(theirs).toMatchObject({ teamIdentifier: 'OPERATOR01', problem: expect.stringContaining('expired') });
+    await own.stop();
+  });
+
+  it('is halted pushes of this certificate, and not those of one before', async () => {
+    const { body } = await node.save(user, pairOf(aCertificate()));
+    const halt = (fingerprint: string, owner = user.accountId) =>
+      node.sql(
+        `INSERT INTO apple_push_halt (account_id, fingerprint, reason, since, retry_at)
+         VALUES ($1, $2, 'BadCertificate', '2026-11-20T09:00:00Z', '2026-11-20T11:00:00Z')
+         ON CONFLICT DO NOTHING`,
+        [owner, fingerprint],
+      );
+    await halt('another');
+    await halt(body.fingerprint, 'acct_another');
+    expect((await read(user)).body.push.state).toBe('on');
+    await halt(body.fingerprint);
+    expect((await read(user)).body.push).toEqual({
+      state: 'halted',
+      reason: 'BadCertificate',
+      since: '2026-11-20T09:00:00.000Z',
+      retryAt: '2026-11-20T11:00:00.000Z',
+    });
+  });
+});
+
+describe('two accounts at a time', () => {
+  /** Keeps the work of one reader method from ending. @returns ends it */
+  function hold(method: 'read' | 'createRequest') {
+    let end = (): void => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    const real = node.reader[method].bind(node.reader) as (...values: unknown[]) => Promise<never>;
+    const spy = jest.spyOn(node.reader, method).mockImplementation(async (...values: unknown[]) => {
+      const result = await real(...values);
+      if (spy.mock.calls.length < 2) await held;
+      return result;
+    });
+    return () => end();
+  }
+
+  it.each([
+    ['keys are made', 'createRequest' as const, (owner: Registered) => request(owner)],
+    ['certificates are read', 'read' as const, (owner: Registered) => node.save(owner, pairOf(aCertificate()))],
+  ])('%s for one while the other has many that wait', async (_, method, ask) => {
+    const stranger = await node.register();
+    const end = hold(method);
+    const waiting = Array.from({ length: 6 }, () => ask(user).then(({ status }) => status));
+    while ((node.reader[method] as jest.Mock).mock.calls.length === 0) await new Promise(setImmediate);
+    expect((await ask(stranger)).status).toBe(200);
+    end();
+    expect(await Promise.all(waiting)).toEqual(Array(6).fill(200));
+    jest.restoreAllMocks();
+  });
+
+  it('429 rate_limited for the account of which too many certificates wait to be read, and for no other', async () => {
+    const stranger = await node.register();
+    const end = hold('read');
+    const save = (owner: Registered) => node.save(owner, pairOf(aCertificate())).then(({ status }) => status);
+    const statuses = Array.from({ length: 10 }, () => save(user));
+    expect(await Promise.race(statuses)).toBe(429);
+    expect(await save(stranger)).toBe(200);
+    end();
+    expect((await Promise.all(statuses)).sort()).toEqual([...Array(9).fill(200), 429]);
+    jest.restoreAllMocks();
+  });
+});

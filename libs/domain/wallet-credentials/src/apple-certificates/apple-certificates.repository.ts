@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { AppleCertificateRequest } from './apple-certificate-request.entity.js';
+import { AppleCertificate } from './apple-certificate.entity.js';
+
+/** A certificate as it is used for signing, its key sealed. */
+export type SealedCertificate = Pick<AppleCertificate, 'certificatePem' | 'intermediatePem' | 'privateKey'>;
+
+@Injectable()
+export class AppleCertificatesRepository {
+  constructor(private readonly database: Database) {}
+
+  find(accountId: string): Promise<AppleCertificate | null> {
+    return this.database.reads.findOneBy(AppleCertificate, { accountId });
+  }
+
+  /** At most once a second for each account whose passes are signed. */
+  async findSealed(accountId: string): Promise<SealedCertificate | null> {
+    const [row] = await this.database.lookUp<SealedCertificate>(
+      'apple-certificate',
+      `SELECT certificate_pem AS "certificatePem", intermediate_pem AS "intermediatePem", private_key AS "privateKey"
+       FROM apple_certificate WHERE account_id = $1`,
+      [accountId],
+    );
+    return row ?? null;
+  }
+
+  findRequest(accountId: string): Promise<AppleCertificateRequest | null> {
+    return this.database.reads.findOneBy(AppleCertificateRequest, { accountId });
+  }
+
+  findForChange(tx: EntityManager, accountId: string): Promise<AppleCertificate | null> {
+    return tx.findOneBy(AppleCertificate, { accountId });
+  }
+
+  async upsert(tx: EntityManager, certificate: AppleCertificate): Promise<void> {
+    await tx.upsert(AppleCertificate, certificate, ['accountId']);
+  }
+
+  async delete(tx: EntityManager, accountId: string): Promise<void> {
+    await tx.delete(AppleCertificate, { accountId });
+  }
+
+  async upsertRequest(tx: EntityManager, request: AppleCertificateRequest): Promise<void> {
+    await tx.upsert(AppleCertificateRequest, request, ['accountId']);
+  }
+
+  /** Harmless when another one has taken its place. */
+  async deleteRequest(tx: EntityManager, { accountId, createdAt }: AppleCertificateRequest): Promise<void> {
+    await tx.delete(AppleCertificateRequest, { accountId, createdAt });
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type ReadCertificate, EncryptedSecrets } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { AppleCertificateRequestResponse, AppleCertificateUpload } from './apple-certificate.dto.js';
+import type { AppleCertificate } from './apple-certificate.entity.js';
+import { NoAppleCertificate, PassTypeDiffers } from './apple-certificates.errors.js';
+import { AppleCertificatesRepository } from './apple-certificates.repository.js';
+import { AccountCertificatesCache } from './account-certificates-cache.js';
+import { toRequestResponse } from './certificate-description.js';
+import { CertificateChangesService } from './certificate-changes.service.js';
+import { CertificateIntakeService } from './certificate-intake.service.js';
+import { CertificateUseService } from './certificate-use.service.js';
+
+/** The certificates that accounts sign their passes with. */
+@Injectable()
+export class AppleCertificatesService {
+  constructor(
+    private readonly repository: AppleCertificatesRepository,
+    private readonly intake: CertificateIntakeService,
+    private readonly certificates: AccountCertificatesCache,
+    private readonly keys: EncryptedSecrets,
+    private readonly database: Database,
+    private readonly changes: CertificateChangesService,
+    private readonly use: CertificateUseService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Signs the account's passes with this certificate from now on, on every node within a second. The same one again, and
+   * a renewal under the same pass type, disturb nothing.
+   * @throws ValidationFailed with everything that is wrong with it. @throws PassTypeDiffers
+   */
+  async save(accountId: string, upload: AppleCertificateUpload): Promise<void> {
+    const { certificate, request } = await this.intake.read(accountId, upload);
+    const operator = await this.use.operatorCertificate();
+    const row = this.toRow(accountId, certificate);
+    await this.database.transaction(async (tx) => {
+      await this.use.lock(tx, accountId);
+      const before = await this.repository.findForChange(tx, accountId);
+      if (before) requireSamePassType(before, certificate);
+      // Phones refuse what a development chain signs, so nothing that it signed can be cut off.
+      else if (!operator?.development) await this.use.requireNoOtherPasses(tx, accountId, certificate);
+      await this.repository.upsert(tx, row);
+      if (request) await this.repository.deleteRequest(tx, request);
+      await this.changes.saved(tx, accountId, before, operator, certificate);
+    });
+    this.certificates.expire(accountId);
+  }
+
+  /** Makes a key and the request for its certificate; an earlier one that still waits is given up. */
+  async request(accountId: string): Promise<AppleCertificateRequestResponse> {
+    const { privateKeyPem, requestPem } = await this.intake.createRequest(accountId);
+    const privateKey = this.keys.seal(accountId, 'apple-certificate-request', privateKeyPem);
+    const request = { accountId, requestPem, privateKey, createdAt: this.clock.now() };
+    await this.database.transaction(async (tx) => {
+      await this.repository.upsertRequest(tx, request);
+      await this.changes.requested(tx, accountId);
+    });
+    return toRequestResponse(request);
+  }
+
+  /** Goes back to the operator's certificate. @throws NoAppleCertificate. @throws AppleCertificateInUse */
+  async remove(accountId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await this.use.lock(tx, accountId);
+      const present = await this.repository.findForChange(tx, accountId);
+      if (!present) throw new NoAppleCertificate();
+      await this.use.requireUnused(tx, present);
+      await this.repository.delete(tx, accountId);
+      await this.changes.removed(tx, present);
+    });
+    this.certificates.expire(accountId);
+  }
+
+  private toRow(accountId: string, certificate: ReadCertificate): AppleCertificate {
+    const { certificatePem, intermediatePem, privateKeyPem, development } = certificate;
+    const { passTypeIdentifier, teamIdentifier, organizationName, fingerprint, expiresAt } = certificate;
+    return {
+      accountId,
+      certificatePem,
+      intermediatePem,
+      privateKey: this.keys.seal(accountId, 'apple-certificate', privateKeyPem),
+      ...{ passTypeIdentifier, teamIdentifier, organizationName, fingerprint, expiresAt, development },
+      uploadedAt: this.clock.now(),
+    };
+  }
+}
+
+function requireSamePassType(present: AppleCertificate, uploaded: ReadCertificate): void {
+  if (present.passTypeIdentifier === uploaded.passTypeIdentifier) return;
+  throw new PassTypeDiffers(
+    present.passTypeIdentifier,
+    uploaded.passTypeIdentifier,
+    'or, while no device is registered, remove the present certificate first: DELETE /v1/account/walletA.',
+  );
+}

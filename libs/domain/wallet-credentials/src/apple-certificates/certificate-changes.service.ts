@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail, changesBetween } from '@passwright/accounts';
+import type { ReadCertificate } from '@passwright/core';
+import { Jobs } from '@passwright/jobs';
+import type { EntityManager } from 'typeorm';
+import type { AppleCertificate } from './apple-certificate.entity.js';
+import { AppleCertificateChanged } from './apple-certificates.jobs.js';
+import type { ShownCertificate } from './certificate-description.js';
+
+/** What follows a change of an account's certificate: passes that show it are made anew, and the audit trail tells of it. */
+@Injectable()
+export class CertificateChangesService {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly trail: AuditTrail,
+  ) {}
+
+  /** @param before the account's certificate until now. @param operator what signs without one */
+  async saved(
+    tx: EntityManager,
+    accountId: string,
+    before: AppleCertificate | null,
+    operator: ShownCertificate | null,
+    now: ReadCertificate,
+  ): Promise<void> {
+    const shown = before ?? operator;
+    const isSame =
+      shown?.passTypeIdentifier === now.passTypeIdentifier &&
+      shown.teamIdentifier === now.teamIdentifier &&
+      shown.organizationName === now.organizationName;
+    if (!isSame) await this.jobs.add(tx, new AppleCertificateChanged({ accountId }));
+    const changes = changesBetween(before ? recorded(before) : {}, recorded(now));
+    if (changes) await this.record(tx, accountId, 'appleCertificate.uploaded', changes);
+  }
+
+  async requested(tx: EntityManager, accountId: string): Promise<void> {
+    await this.record(tx, accountId, 'appleCertificate.requested');
+  }
+
+  async removed(tx: EntityManager, before: AppleCertificate): Promise<void> {
+    const { accountId } = before;
+    await this.jobs.add(tx, new AppleCertificateChanged({ accountId }));
+    await this.record(tx, accountId, 'appleCertificate.removed', { before: recorded(before) });
+  }
+
+  private record(tx: EntityManager, accountId: string, action: string, changes: object = {}): Promise<void> {
+    return this.trail.record(tx, { accountId, action, target: { kind: 'appleCertificate' }, ...changes });
+  }
+}
+
+function recorded({ fingerprint, passTypeIdentifier, expiresAt }: ShownCertificate): object {
+  return { fingerprint, passTypeIdentifier, expiresAt };
+}

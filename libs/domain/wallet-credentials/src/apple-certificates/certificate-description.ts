@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { Tagged } from '@passwright/core';
+import type { AppleCertificateRequest } from './apple-certificate-request.entity.js';
+import type {
+  AppleCertificateRequestResponse,
+  AppleCertificateResponse,
+  ApplePushState,
+} from './apple-certificate.dto.js';
+import type { AppleCertificate } from './apple-certificate.entity.js';
+import type { PushHalt } from './apple-certificate.listener.js';
+import { certificateStatus, daysLeft, type CertificateStatus } from './certificate-state.js';
+
+/** What is shown of a certificate, wherever it comes from. */
+export type ShownCertificate = Pick<
+  AppleCertificate,
+  'passTypeIdentifier' | 'teamIdentifier' | 'organizationName' | 'fingerprint' | 'expiresAt' | 'development'
+>;
+
+/** What an account's passes are signed with, and all that belongs to it. */
+export interface CertificateSituation {
+  readonly source: AppleCertificateResponse['source'];
+  /** Null: nothing is known of it but that it cannot be used. */
+  readonly certificate: ShownCertificate | null;
+  readonly problem: string | null;
+  readonly request: AppleCertificateRequest | null;
+  readonly halt: PushHalt | null;
+  /** Whether pushes go out under development certificates. */
+  readonly pushesDevelopment: boolean;
+}
+
+/** What callers see of it: no key, and nothing else that is secret. */
+export function toAppleCertificateResponse(situation: CertificateSituation, now: Date): AppleCertificateResponse {
+  const { source, certificate, request } = situation;
+  const status = certificate ? certificateStatus(certificate.expiresAt, now) : 'expired';
+  return {
+    source,
+    passTypeIdentifier: certificate?.passTypeIdentifier ?? null,
+    teamIdentifier: certificate?.teamIdentifier ?? null,
+    organizationName: certificate?.organizationName ?? null,
+    fingerprint: certificate?.fingerprint ?? null,
+    expiresAt: certificate?.expiresAt.toISOString() ?? null,
+    daysLeft: certificate && daysLeft(certificate.expiresAt, now),
+    status,
+    development: certificate?.development ?? false,
+    problem: situation.problem ?? expiryProblem(certificate, status),
+    request: request && toRequestResponse(request),
+    push: pushState(situation, status),
+  };
+}
+
+/** Tagged by its content, as it changes with the time of day too. */
+export function taggedCertificate(response: AppleCertificateResponse): Tagged<AppleCertificateResponse> {
+  const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
+  return new Tagged(response, `"${hash.slice(0, 22)}"`);
+}
+
+export function toRequestResponse({ requestPem, createdAt }: AppleCertificateRequest): AppleCertificateRequestResponse {
+  return { request: requestPem, createdAt: createdAt.toISOString() };
+}
+
+function expiryProblem(certificate: ShownCertificate | null, status: CertificateStatus): string | null {
+  if (!certificate || status !== 'expired') return null;
+  return `It expired on ${certificate.expiresAt.toISOString()}; renew it under the same pass type.`;
+}
+
+function pushState(situation: CertificateSituation, status: CertificateStatus): ApplePushState {
+  const { certificate, problem, halt, pushesDevelopment } = situation;
+  const off = (reason: string): ApplePushState => ({ state: 'off', reason, since: null, retryAt: null });
+  if (problem !== null || !certificate) return off(problem ?? 'There is no certificate that could be used.');
+  if (status === 'expired') return off('The certificate has expired.');
+  if (halt) return halted(halt);
+  if (certificate.development && !pushesDevelopment)
+    return off('The push service does not know development certificates.');
+  return { state: 'on', reason: null, since: null, retryAt: null };
+}
+
+function halted({ reason, since, retryAt }: PushHalt): ApplePushState {
+  return { state: 'halted', reason, since: since.toISOString(), retryAt: retryAt.toISOString() };
+}

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
+import {
+  CertificateReader,
+  CertificateRefused,
+  Clock,
+  ConcurrencyLimiter,
+  costlyWork,
+  requestOrigin,
+  withoutPlace,
+  ValidationFailed,
+  type CertificateUpload,
+  type ReadCertificate,
+  EncryptedSecrets,
+} from '@passwright/core';
+import type { AppleCertificateRequest } from './apple-certificate-request.entity.js';
+import type { AppleCertificateUpload } from './apple-certificate.dto.js';
+import { AppleCertificatesRepository } from './apple-certificates.repository.js';
+import { bringsKey, certificateUpload } from './certificate-upload.js';
+
+/** A certificate that can be used, and the request that it answers, if it does. */
+export interface TakenIn {
+  readonly certificate: ReadCertificate;
+  readonly request: AppleCertificateRequest | null;
+}
+
+/** A private key that a certificate may have come for. */
+interface KnownKey {
+  readonly privateKey: string;
+  /** Whose it is, in words. */
+  readonly of: string;
+  readonly request: AppleCertificateRequest | null;
+}
+
+/** Reads what people hand in, with the keys that are kept for them. */
+@Injectable()
+export class CertificateIntakeService {
+  /** An encrypted file takes a thread of its own, for up to 15 seconds; one account has one of the two places. */
+  private readonly limiter = new ConcurrencyLimiter({
+    width: 2,
+    maxWaitingPerKey: 8,
+    maxWaiting: 64,
+    refusal: 'Many certificates of this account are being read at the moment; try again shortly.',
+  });
+
+  constructor(
+    private readonly reader: CertificateReader,
+    private readonly repository: AppleCertificatesRepository,
+    private readonly keys: EncryptedSecrets,
+    private readonly accounts: AccountsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ValidationFailed with everything that is wrong with it, each problem naming its field. @throws RateLimited, NotReady */
+  async read(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {
+    const share = await this.accounts.shareOf(accountId);
+    return withoutPlace(() => this.limiter.run(share, () => this.takeIn(accountId, sent), requestOrigin()?.gone));
+  }
+
+  private async takeIn(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {
+    const upload = certificateUpload(sent);
+    if (bringsKey(upload)) {
+      const certificate = await this.reading(upload);
+      if (certificate instanceof CertificateRefused) throw refusal(upload, certificate.problems);
+      return { certificate, request: null };
+    }
+    return this.readWithKnownKey(accountId, upload);
+  }
+
+  /** @returns a new private key and its request, both PEM text. @throws RateLimited, NotReady */
+  async createRequest(accountId: string): Promise<{ privateKeyPem: string; requestPem: string }> {
+    const name = await this.accounts.nameOf(accountId);
+    const share = await this.accounts.shareOf(accountId);
+    return withoutPlace(() => costlyWork.run(share, () => this.reader.createRequest(name), requestOrigin()?.gone));
+  }
+
+  /** A certificate alone belongs to the key of the pending request, or to that of the present certificate. */
+  private async readWithKnownKey(accountId: string, upload: CertificateUpload): Promise<TakenIn> {
+    const { known, problems } = await this.knownKeys(accountId);
+    const refused: string[][] = [];
+    // Without any key the reader still says what else is wrong.
+    for (const { privateKey, request } of known.length > 0 ? known : [{ privateKey: undefined, request: null }]) {
+      const certificate = await this.reading({ ...upload, privateKey, passphrase: undefined });
+      if (!(certificate instanceof CertificateRefused)) return { certificate, request };
+      refused.push([...certificate.problems]);
+    }
+    // With the right key there is the least to say.
+    const [fewest = []] = refused.sort((one, other) => one.length - other.length);
+    const tried = known.map(({ of }) => of).join(' and ');
+    const hint = `it came alone, so it was checked with ${tried}: send its privateKey along when it has another`;
+    throw refusal(upload, [...fewest, ...(tried ? [hint] : []), ...problems]);
+  }
+
+  private async knownKeys(accountId: string): Promise<{ known: KnownKey[]; problems: string[] }> {
+    const [request, present] = await Promise.all([
+      this.repository.findRequest(accountId),
+      this.repository.find(accountId),
+    ]);
+    const kept = [
+      request && {
+        of: `the key of the request of ${request.createdAt.toISOString()}`,
+        key: this.keys.open(accountId, 'apple-certificate-request', request.privateKey),
+        request,
+      },
+      present && {
+        of: 'the key of the present certificate',
+        key: this.keys.open(accountId, 'apple-certificate', present.privateKey),
+        request: null,
+      },
+    ].filter((each) => each !== null);
+    const known = kept.flatMap(({ of, key, request }) =>
+      'problem' in key ? [] : [{ of, privateKey: key.privateKeyPem, request }],
+    );
+    const lost = kept.flatMap(({ of, key }) => ('problem' in key ? [`${of} ${key.problem}`] : []));
+    return { known, problems: known.length > 0 ? lost : [noKnownKey, ...lost] };
+  }
+
+  private async reading(upload: CertificateUpload): Promise<ReadCertificate | CertificateRefused> {
+    try {
+      return await this.reader.read(upload, this.clock.now());
+    } catch (error) {
+      if (error instanceof CertificateRefused) return error;
+      throw error;
+    }
+  }
+}
+
+const noKnownKey =
+  'privateKey must come with the certificate: no key is kept here that it could belong to ' +
+  '(POST /v1/account/walletA/request makes one, and the request for its certificate)';
+
+/** The reader speaks of certificates and keys; callers look for the field. */
+function refusal(upload: CertificateUpload, problems: readonly string[]): ValidationFailed {
+  const sentences = problems.map((problem) => {
+    const sentence = problem.replace(/\.$/, '');
+    return namesField.test(problem) ? sentence : `${fieldOf(upload, problem)}: ${sentence}`;
+  });
+  return new ValidationFailed(sentences);
+}
+
+const namesField = /^(?:pkcs12|certificate|privateKey|passphrase|intermediate)\b/;
+
+function fieldOf({ pkcs12, privateKey }: CertificateUpload, problem: string): string {
+  if (problem.includes('passphrase')) return 'passphrase';
+  if (/^The intermediate/.test(problem)) return 'intermediate';
+  if (pkcs12) return 'pkcs12';
+  return privateKey && /^The private key/.test(problem) ? 'privateKey' : 'certificate';
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { AccountAdmins } from '@passwright/accounts';
+import { Clock, Mailer } from '@passwright/core';
+import { JobHandler } from '@passwright/jobs';
+import { AppleCertificateExpiring } from './apple-certificates.jobs.js';
+import { AppleCertificatesOptions } from './apple-certificates.options.js';
+import { AppleCertificatesRepository } from './apple-certificates.repository.js';
+import type { ShownCertificate } from './certificate-description.js';
+import { expiryMail } from './expiry-mail.js';
+import { OperatorIdentityService } from './operator-identity.service.js';
+
+/** Sends the mails about certificates that near their end. */
+@Injectable()
+export class ExpiryNoticesHandlers {
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly certificates: AppleCertificatesRepository,
+    private readonly admins: AccountAdmins,
+    private readonly operator: OperatorIdentityService,
+    private readonly clock: Clock,
+    private readonly options: AppleCertificatesOptions,
+  ) {}
+
+  /** Sends nothing when the certificate was replaced meanwhile, or who was to be told is no admin any more. */
+  @JobHandler(AppleCertificateExpiring)
+  async tell({ accountId, uid, fingerprint, notice }: AppleCertificateExpiring['payload']): Promise<void> {
+    const certificate = await this.certificateOf(accountId);
+    const reader = uid === null ? this.operatorsReader() : await this.admins.find(accountId, uid);
+    if (!reader || certificate?.fingerprint !== fingerprint) return;
+    const { email, accountName } = reader;
+    const mail = expiryMail({ ...certificate, accountName, baseUrl: this.options.baseUrl }, this.clock.now());
+    await this.mailer.send({ id: `${notice}:${uid ?? 'operator'}`, to: email, ...mail });
+  }
+
+  private async certificateOf(accountId: string): Promise<ShownCertificate | null> {
+    if (accountId !== '') return this.certificates.find(accountId);
+    return (await this.operator.current()).identity;
+  }
+
+  private operatorsReader(): { email: string; accountName: null } | null {
+    const { operatorEmail: email } = this.options;
+    return email ? { email, accountName: null } : null;
+  }
+}

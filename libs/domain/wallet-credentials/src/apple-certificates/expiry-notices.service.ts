@@ -1,0 +1,98 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AccountAdmins } from '@passwright/accounts';
+import { Clock, Scheduled } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
+import type { EntityManager } from 'typeorm';
+import { AppleCertificateExpiring } from './apple-certificates.jobs.js';
+import { AppleCertificatesOptions } from './apple-certificates.options.js';
+import { expiryStage, noticeHorizon } from './certificate-state.js';
+import { NoticesRepository, type EndingCertificate, type NoticeKey } from './notices.repository.js';
+import { OperatorIdentityService } from './operator-identity.service.js';
+
+const PAGE_SIZE = 200;
+/** The operator's, as notices have it. */
+const operatorAccount = '';
+
+/** Tells people that a certificate nears its end: 60, 30 and 7 days before, and once it has expired. */
+@Injectable()
+export class ExpiryNoticesService {
+  private readonly logger = new Logger('AppleCertificates');
+
+  constructor(
+    private readonly repository: NoticesRepository,
+    private readonly admins: AccountAdmins,
+    private readonly operator: OperatorIdentityService,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+    private readonly options: AppleCertificatesOptions,
+  ) {}
+
+  /** Each moment is told of once, over all nodes and restarts; when several have passed only the last one is. */
+  @Scheduled({ name: 'apple-certificates.tell-of-expiry', crontab: '23 * * * *' })
+  async tellOfExpiry(): Promise<void> {
+    await this.tellOperator();
+    const now = this.clock.now();
+    for (let after: EndingCertificate | null = null; ;) {
+      const page: EndingCertificate[] = await this.repository.listEnding(noticeHorizon(now), PAGE_SIZE, after);
+      await this.database.transaction((tx) => this.tellAdmins(tx, page, now));
+      if (page.length < PAGE_SIZE) return;
+      after = page.at(-1) ?? null;
+    }
+  }
+
+  /** The notices and their mails, which are sent by jobs: neither without the other. One job per person, as mails may fail. */
+  private async tellAdmins(tx: EntityManager, ending: readonly EndingCertificate[], now: Date): Promise<void> {
+    const notices = ending.flatMap((certificate) => noticeOf(certificate, now) ?? []);
+    const inserted = await this.repository.insertNew(tx, notices, now);
+    const news = new Map(inserted.map(({ accountId, key }) => [accountId, key]));
+    const fingerprints = new Map(ending.map(({ accountId, fingerprint }) => [accountId, fingerprint]));
+    const admins = await this.admins.listAll(tx, [...news.keys()]);
+    const jobs = admins.map(({ accountId, uid }) => {
+      const [fingerprint = '', notice = ''] = [fingerprints.get(accountId), news.get(accountId)];
+      return new AppleCertificateExpiring({ accountId, uid, fingerprint, notice });
+    });
+    await this.jobs.addMany(tx, jobs);
+  }
+
+  private async tellOperator(): Promise<void> {
+    const now = this.clock.now();
+    const { identity, problem } = await this.operator.current();
+    // A development chain is renewed by itself.
+    if (identity?.development) return;
+    if (!identity) {
+      this.logger.error(`The operator's Apple Wallet certificate cannot be used: ${problem ?? 'there is none'}`);
+      return;
+    }
+    const notice = noticeOf({ ...identity, accountId: operatorAccount }, now);
+    if (!notice) return;
+    const { fingerprint } = identity;
+    const job = new AppleCertificateExpiring({
+      accountId: operatorAccount,
+      uid: null,
+      fingerprint,
+      notice: notice.key,
+    });
+    const isNew = await this.database.transaction(async (tx) => {
+      const [inserted] = await this.repository.insertNew(tx, [notice], now);
+      if (inserted && this.options.operatorEmail) await this.jobs.add(tx, job);
+      return inserted !== undefined;
+    });
+    if (isNew) this.warn(identity.passTypeIdentifier, identity.expiresAt);
+  }
+
+  private warn(passTypeIdentifier: string, expiresAt: Date): void {
+    this.logger.warn(
+      `The operator's Apple Wallet certificate of "${passTypeIdentifier}" ends on ${expiresAt.toISOString()}: renew it. ` +
+        (this.options.operatorEmail
+          ? 'The operator is told by e-mail.'
+          : 'No e-mail address of the operator is configured.'),
+    );
+  }
+}
+
+function noticeOf({ accountId, fingerprint, expiresAt }: EndingCertificate, now: Date): NoticeKey | null {
+  const stage = expiryStage(expiresAt, now);
+  return stage && { accountId, key: `apple-certificate:${fingerprint}:${stage}` };
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+
+/** A certificate that may have to be told of. */
+export interface EndingCertificate {
+  readonly accountId: string;
+  readonly fingerprint: string;
+  readonly expiresAt: Date;
+}
+
+/** A notice by its key. */
+export interface NoticeKey {
+  readonly accountId: string;
+  readonly key: string;
+}
+
+@Injectable()
+export class NoticesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Over all accounts: those that expire first come first. @param after the one to go on from */
+  listEnding(before: Date, limit: number, after: EndingCertificate | null): Promise<EndingCertificate[]> {
+    return this.database.reads.query(
+      `SELECT account_id AS "accountId", fingerprint, expires_at AS "expiresAt" FROM apple_certificate
+       WHERE expires_at <= $1 AND (expires_at, account_id) > ($2, $3)
+       ORDER BY expires_at, account_id LIMIT $4`,
+      [before, after?.expiresAt ?? '-infinity', after?.accountId ?? '', limit],
+    );
+  }
+
+  /** @returns those that were not there; of simultaneous calls one gets each */
+  async insertNew(tx: EntityManager, notices: readonly NoticeKey[], sentAt: Date): Promise<NoticeKey[]> {
+    return tx.query<NoticeKey[]>(
+      `INSERT INTO notice (account_id, key, sent_at)
+       SELECT account_id, key, $3 FROM unnest($1::text[], $2::text[]) AS new (account_id, key)
+       ORDER BY account_id, key
+       ON CONFLICT DO NOTHING RETURNING account_id AS "accountId", key`,
+      [notices.map(({ accountId }) => accountId), notices.map(({ key }) => key), sentAt],
+    );
+  }
+}

@@ -1,0 +1,112 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { AccountsModule, AuthGuard } from '@passwright/accounts';
+import { Clock, ClockModule, Mailer } from '@passwright/core';
+import { DatabaseModule } from '@passwright/database';
+import { JobsModule } from '@passwright/jobs';
+import { applyHttpConventions, HttpModule } from '@passwright/http';
+import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
+import request from 'supertest';
+
+/** What a node has besides accounts. */
+export interface NodeParts {
+  readonly more: readonly DynamicModule[];
+  readonly mailer?: RecordingMailer;
+  /** Runs jobs. */
+  readonly run?: boolean;
+}
+
+/** What a call is made with: who calls, and what with. */
+export interface Call {
+  readonly token?: string;
+  readonly body?: object;
+}
+
+/** What registering was done with and what it gave. */
+export interface Registered {
+  email: string;
+  password: string;
+  accountId: string;
+  accessToken: string;
+}
+
+@Module({})
+class TestApp {
+  static forRoot(url: string, { more, mailer, run = false }: NodeParts): DynamicModule {
+    class Mails {}
+    return {
+      module: TestApp,
+      imports: [
+        ClockModule,
+        DatabaseModule.forRoot({ url, poolSize: 10 }),
+        JobsModule.forRoot({ url, run }),
+        HttpModule.forRoot({ baseUrl: 'https://passes.example.com', trustProxy: 1, requestsPerMinute: 0 }),
+        { module: Mails, global: true, providers: [{ provide: Mailer, useValue: mailer }], exports: [Mailer] },
+        AccountsModule.forRoot({
+          baseUrl: 'https://passes.example.com',
+          accessTokenSecret: 'a secret for tests that has more than 32 characters',
+          registration: 'open',
+          accessTokenTtlSeconds: 900,
+          refreshTokenTtlSeconds: 2_592_000,
+        }),
+        ...more,
+      ],
+      providers: [{ provide: APP_GUARD, useExisting: AuthGuard }],
+    };
+  }
+}
+
+/** One node of the service with accounts and some of their credentials, on this worker's database. */
+export class CredentialsNode {
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly clock: FixedClock,
+  ) {}
+
+  static async start(parts: NodeParts): Promise<CredentialsNode> {
+    const { url } = await testDatabase();
+    const clock = new FixedClock();
+    const imports = [TestApp.forRoot(url, { mailer: new RecordingMailer(), ...parts })];
+    const module = await Test.createTestingModule({ imports }).overrideProvider(Clock).useValue(clock).compile();
+    const app = module.createNestApplication<NestExpressApplication>({ logger: false, bodyParser: false });
+    applyHttpConventions(app);
+    await app.listen(0, '127.0.0.1');
+    return new CredentialsNode(app, clock);
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+  }
+
+  /** From an address that no other test uses, so that their attempts are not counted together. */
+  call(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, { token, body }: Call = {}) {
+    const from = [10, ...randomBytes(3)].join('.');
+    const call = request(this.app.getHttpServer())[method](path).set('X-Forwarded-For', from);
+    if (token) call.set('Authorization', `Bearer ${token}`);
+    return body ? call.send(body) : call;
+  }
+
+  /** A new user, the admin of an account of their own. */
+  async register(changes: object = {}): Promise<Registered> {
+    const body = {
+      email: `${randomUUID()}@example.com`,
+      password: 'correct horse battery staple',
+      name: 'Ada Lovelace',
+      accountName: 'Analytical Engines',
+      ...changes,
+    };
+    const answer = await this.call('post', '/v1/auth/register', { body });
+    if (answer.status !== 201) throw new Error(`register answered ${answer.status}: ${answer.text}`);
+    return { ...body, ...answer.body };
+  }
+
+  /** A new API key of the user's account. */
+  async createKey({ accessToken: token }: Registered, body: object = {}): Promise<{ id: string; key: string }> {
+    const answer = await this.call('post', '/v1/auth/keys', { token, body: { name: 'Shop', ...body } });
+    if (answer.status !== 201) throw new Error(`create answered ${answer.status}: ${answer.text}`);
+    return answer.body;
+  }
+}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { EncryptedSecrets, rootModule, SecretBox } from '@passwright/core';
+import { EncryptedSecretsOptions } from './encrypted-secrets.options.js';
+import { KeyRotationService } from './key-rotation.service.js';
+import { StoredSecretsRepository } from './stored-secrets.repository.js';
+
+/** Binds `EncryptedSecrets`, and re-encrypts what all libs store with it under new master keys. Needs `JobsModule`. */
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    {
+      provide: SecretBox,
+      inject: [EncryptedSecretsOptions],
+      useFactory: ({ masterKeys }: EncryptedSecretsOptions) => new SecretBox(masterKeys),
+    },
+    { provide: EncryptedSecrets, inject: [SecretBox], useFactory: (box: SecretBox) => new EncryptedSecrets(box) },
+    ...[KeyRotationService, StoredSecretsRepository],
+  ],
+  exports: [EncryptedSecrets],
+})
+export class EncryptedSecretsModule extends rootModule(EncryptedSecretsOptions) {}

@@ -1,0 +1,194 @@
+import { Logger } from '@nestjs/common';
+import { AccountCertificates, EncryptedSecrets, SecretBox, WalletUnavailable } from '@passwright/core';
+import type { Registered } from '../credentials-node.fixtures.js';
+import {
+  aCertificate,
+  CertificatesNode,
+  keyOf,
+  masterKey,
+  pairOf,
+  PATH,
+} from '../apple-certificates/apple-certificates.fixtures.js';
+import { KeyRotationService } from './key-rotation.service.js';
+
+/* Keys of this file alone: its secrets are told from those of other specs by them. */
+const [oldKey, newKey] = [masterKey('rotation-old'), masterKey('rotation-new')];
+let before: CertificatesNode;
+beforeAll(async () => (before = await CertificatesNode.start({ masterKeys: [oldKey] })));
+afterAll(() => before.stop());
+
+const found = (node: CertificatesNode, { accountId }: Registered) => node.get(AccountCertificates).find(accountId);
+
+async function sealedBytes(node: CertificatesNode, users: readonly Registered[]): Promise<Buffer[]> {
+  const ids = users.map(({ accountId }) => accountId);
+  const rows = await node.sql(
+    `SELECT private_key FROM apple_certificate WHERE account_id = ANY ($1)
+     UNION ALL SELECT private_key FROM apple_certificate_request WHERE account_id = ANY ($1)
+     UNION ALL SELECT private_key FROM google_service_account WHERE account_id = ANY ($1)`,
+    [ids],
+  );
+  return rows.map(({ private_key }) => private_key as Buffer);
+}
+
+/** A service account whose key is a text that is told from others, its key sealed as the node seals. */
+async function addServiceAccount(node: CertificatesNode, { accountId }: Registered, privateKeyPem: string) {
+  await node.sql(
+    `INSERT INTO google_service_account (account_id, issuer_id, client_email, private_key, uploaded_at)
+     VALUES ($1, '3388000000011111111', 'passes@example-club.iam.gserviceaccount.com', $2, now())`,
+    [accountId, node.get(EncryptedSecrets).seal(accountId, 'google-service-account', privateKeyPem)],
+  );
+}
+
+/** Webhooks with a secret and one that it replaces. */
+async function addWebhooks(node: CertificatesNode, { accountId }: Registered, secrets: readonly string[]) {
+  for (const [index, secret] of secrets.entries()) {
+    const [present, previous] = [secret, `old ${secret}`].map((text) =>
+      node.get(EncryptedSecrets).seal(accountId, 'webhook-secret', text),
+    );
+    await node.sql(
+      `INSERT INTO webhook (account_id, id, secret, previous_secret, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, now(), now())`,
+      [accountId, `whk_${index}`, present, previous],
+    );
+  }
+}
+
+async function webhookSecrets(node: CertificatesNode, { accountId }: Registered): Promise<unknown[]> {
+  const rows = await node.sql('SELECT secret, previous_secret FROM webhook WHERE account_id = $1 ORDER BY id', [
+    accountId,
+  ]);
+  const open = (sealed: unknown) =>
+    node.get(EncryptedSecrets).openSecret(accountId, 'webhook-secret', sealed as Buffer);
+  return rows.flatMap(({ secret, previous_secret }) => [open(secret), open(previous_secret)]);
+}
+
+/** The key of an account's personal data, as a text that is told from others. */
+async function addEncryptionKey(node: CertificatesNode, { accountId }: Registered, key: string) {
+  const wrapped = node.get(EncryptedSecrets).seal(accountId, 'encryption-key', key);
+  const sql = `INSERT INTO encryption_key (account_id, id, wrapped) VALUES ($1, 'root', $2), ($1, 'member:1', NULL)`;
+  await node.sql(sql, [accountId, wrapped]);
+}
+
+async function encryptionKeys(node: CertificatesNode, { accountId }: Registered): Promise<unknown[]> {
+  const rows = await node.sql('SELECT wrapped FROM encryption_key WHERE account_id = $1 ORDER BY id', [accountId]);
+  const open = (wrapped: unknown) =>
+    node.get(EncryptedSecrets).openSecret(accountId, 'encryption-key', wrapped as Buffer);
+  return rows.map(({ wrapped }) => wrapped && open(wrapped));
+}
+
+async function serviceAccountKey(node: CertificatesNode, { accountId }: Registered): Promise<unknown> {
+  const [row] = await node.sql('SELECT private_key FROM google_service_account WHERE account_id = $1', [accountId]);
+  return node.get(EncryptedSecrets).open(accountId, 'google-service-account', row.private_key as Buffer);
+}
+
+/** What is logged while it works. */
+async function logged(level: 'error' | 'log', work: () => Promise<unknown>): Promise<string[]> {
+  const log = jest.spyOn(Logger.prototype, level).mockImplementation();
+  await work();
+  const lines = log.mock.calls.map(([line]) => String(line));
+  log.mockRestore();
+  return lines;
+}
+
+it('bytes that nothing is sealed in stop no start, and are left as they are', async () => {
+  const user = await before.register();
+  const sql = `INSERT INTO webhook (account_id, id, secret, created_at, updated_at) VALUES ($1, 'whk_none', '', now(), now())`;
+  await before.sql(sql, [user.accountId]);
+  const node = await CertificatesNode.start({ masterKeys: [oldKey] });
+  await node.get(KeyRotationService).sealAnew();
+  const [row] = await before.sql(`SELECT secret FROM webhook WHERE account_id = $1`, [user.accountId]);
+  expect(row).toEqual({ secret: Buffer.alloc(0) });
+  await node.stop();
+});
+
+describe('a master key that is replaced', () => {
+  it('seals everything anew in small batches, once over two nodes, and can then be dropped', async () => {
+    const users: Registered[] = [];
+    const certificate = aCertificate();
+    for (let index = 0; index < 3; index++) {
+      const user = await before.register();
+      await before.save(user, pairOf(certificate));
+      await before.call('post', `${PATH}/request`, { token: user.accessToken });
+      await addServiceAccount(before, user, `key of ${user.accountId}`);
+      users.push(user);
+    }
+    const [first] = users as [Registered];
+    await addWebhooks(before, first, ['one', 'two']);
+    await addEncryptionKey(before, first, 'key of personal data');
+    // More than two batches hold.
+    const bytes = (await sealedBytes(before, [first]))[0];
+    await before.sql(
+      `WITH accounts AS (INSERT INTO account (id, name, created_at)
+         SELECT 'acc_rotation' || n, 'Rotation', now() FROM generate_series(1, 120) n RETURNING id)
+       INSERT INTO apple_certificate_request (account_id, request_pem, private_key, created_at)
+         SELECT id, '', $1, now() FROM accounts`,
+      [bytes],
+    );
+    const [one, two] = await Promise.all([1, 2].map(() => CertificatesNode.start({ masterKeys: [newKey, oldKey] })));
+    const nodes = [one as CertificatesNode, two as CertificatesNode];
+    expect((await found(nodes[0]!, first))?.privateKeyPem).toBe(keyOf(certificate));
+    await Promise.all(nodes.map((node) => node.get(KeyRotationService).sealAnew()));
+
+    const after = new SecretBox([newKey]);
+    const sealed = await sealedBytes(before, users);
+    expect(sealed).toHaveLength(9);
+    expect(sealed.map((each) => after.isCurrent(each))).toEqual(new Array(9).fill(true));
+    const alone = await CertificatesNode.start({ masterKeys: [newKey] });
+    for (const user of users) {
+      expect((await found(alone, user))?.privateKeyPem).toBe(keyOf(certificate));
+      expect(await serviceAccountKey(alone, user)).toEqual({ privateKeyPem: `key of ${user.accountId}` });
+    }
+    const secrets = ['one', 'old one', 'two', 'old two'].map((secret) => ({ secret }));
+    expect(await webhookSecrets(alone, first)).toEqual(secrets);
+    expect(await encryptionKeys(alone, first)).toEqual([null, { secret: 'key of personal data' }]);
+    await before.sql(`DELETE FROM apple_certificate_request WHERE account_id LIKE 'acc_rotation%'`, []);
+    const response = new SecretBox([oldKey]).seal('{}', { accountId: first.accountId, purpose: 'stored-response' });
+    await before.sql(
+      `INSERT INTO idempotency_key (account_id, key_hash, request_hash, status_code, sealed, created_at)
+       VALUES ($1, '', '', 200, $2, now())`,
+      [first.accountId, response],
+    );
+    const early = await logged('log', () => nodes[0]!.get(KeyRotationService).sealAnew());
+    expect(early).toEqual([expect.stringMatching(/^Stored responses .* keep them .* at most: rotation-old$/)]);
+    await before.sql('DELETE FROM idempotency_key WHERE account_id = $1', [first.accountId]);
+    const lines = await logged('log', () => nodes[0]!.get(KeyRotationService).sealAnew());
+    expect(lines).toEqual([expect.stringMatching(/can be dropped: rotation-old$/)]);
+    await Promise.all([...nodes, alone].map((node) => node.stop()));
+  });
+});
+
+describe('a master key that is missing', () => {
+  it('is logged at the start; 503 wallet_unavailable for those it sealed, and nobody else is disturbed', async () => {
+    const [user, other, third] = [await before.register(), await before.register(), await before.register()];
+    await addServiceAccount(before, third, 'key');
+    await before.save(user, pairOf(aCertificate()));
+    await before.call('post', `${PATH}/request`, { token: user.accessToken });
+    let without!: CertificatesNode;
+    const lines = await logged('error', async () => {
+      without = await CertificatesNode.start({ masterKeys: [newKey] });
+    });
+    expect(lines.filter((line) => line.includes('"rotation-old"'))).toEqual([
+      expect.stringMatching(/^The master key "rotation-old" is missing: the keys of 2 account/),
+    ]);
+    const errors = await logged('error', async () => {
+      await expect(found(without, user)).rejects.toThrow(WalletUnavailable);
+      await expect(found(without, user)).rejects.toThrow('"rotation-old"');
+      expect(await found(without, other)).toBeNull();
+    });
+    // Not with every pass that is asked for.
+    expect(errors).toHaveLength(1);
+
+    const { body } = await without.call('get', PATH, { token: user.accessToken });
+    expect(body).toMatchObject({ source: 'account', status: 'valid', push: { state: 'off' } });
+    expect(body.problem).toContain('"rotation-old"');
+    await without.get(KeyRotationService).sealAnew();
+    expect(new SecretBox([oldKey]).isCurrent((await sealedBytes(before, [user]))[0]!)).toBe(true);
+
+    const alone = await without.save(user, { certificate: pairOf(aCertificate()).certificate });
+    expect(alone.body.message).toContain('sealed under the master key "rotation-old"');
+    const repaired = await without.save(user, pairOf(aCertificate()));
+    expect(repaired.body.problem).toBeNull();
+    expect(await found(without, user)).not.toBeNull();
+    await without.stop();
+  });
+});

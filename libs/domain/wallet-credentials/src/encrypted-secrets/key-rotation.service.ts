@@ -1,0 +1,108 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import {
+  EncryptedSecrets,
+  Listeners,
+  SecretBox,
+  StoredSecretsListener,
+  type SecretColumn,
+  Scheduled,
+} from '@passwright/core';
+import { Database } from '@passwright/database';
+import { StoredSecretsRepository, type SecretPosition } from './stored-secrets.repository.js';
+
+/** Few enough to hold nobody up who uploads meanwhile. */
+const BATCH_SIZE = 50;
+
+/** Brings sealed keys under the master key that seals now, and tells which older ones are still needed. */
+@Injectable()
+export class KeyRotationService implements OnApplicationBootstrap {
+  private readonly logger = new Logger('MasterKeys');
+  private readonly stored: Listeners<StoredSecretsListener>;
+
+  constructor(
+    private readonly repository: StoredSecretsRepository,
+    private readonly keys: EncryptedSecrets,
+    private readonly box: SecretBox,
+    private readonly database: Database,
+    discovery: DiscoveryService,
+  ) {
+    this.stored = new Listeners(discovery, StoredSecretsListener);
+  }
+
+  /** A master key that is missing stops nobody but the accounts whose keys are sealed under it. */
+  async onApplicationBootstrap(): Promise<void> {
+    for (const { keyId, accounts } of await this.repository.countByKey(this.columns)) {
+      if (this.box.keyIds.includes(keyId)) continue;
+      this.logger.error(
+        `The master key "${keyId}" is missing: the keys of ${accounts} account(s) are sealed under it ` +
+          'and cannot be used. Put it back, after the present ones.',
+      );
+    }
+  }
+
+  @Scheduled({ name: 'master-keys.seal-anew', crontab: '41 * * * *' })
+  async sealAnew(): Promise<void> {
+    let sealed = 0;
+    for (const column of this.columns) sealed += await this.sealAllAnew(column);
+    if (sealed > 0) this.logger.log(`Sealed ${sealed} keys anew under the master key "${this.box.currentKeyId}".`);
+    await this.tellWhatIsNeeded();
+  }
+
+  private get columns(): readonly SecretColumn[] {
+    return this.stored.all.flatMap(({ columns }) => columns);
+  }
+
+  private async responseKeyIds(): Promise<string[]> {
+    return (await Promise.all(this.stored.all.map((secrets) => secrets.responseKeyIds()))).flat();
+  }
+
+  private async sealAllAnew(column: SecretColumn): Promise<number> {
+    let sealed = 0;
+    for (let after: SecretPosition | undefined = { accountId: '', id: '' }; after !== undefined;) {
+      const page = await this.sealPage(column, after);
+      sealed += page.sealed;
+      after = page.last;
+    }
+    return sealed;
+  }
+
+  /** @returns the last position of a full page */
+  private sealPage(
+    column: SecretColumn,
+    after: SecretPosition,
+  ): Promise<{ sealed: number; last: SecretPosition | undefined }> {
+    return this.database.transaction(async (tx) => {
+      const page = { after, limit: BATCH_SIZE };
+      const secrets = await this.repository.listUnderOthers(tx, column, this.box.currentKeyId, page);
+      let sealed = 0;
+      for (const { accountId, id, sealed: bytes } of secrets) {
+        const opened = this.keys.openSecret(accountId, column.purpose, bytes);
+        if ('problem' in opened) continue;
+        const again = this.keys.seal(accountId, column.purpose, opened.secret);
+        await this.repository.update(tx, column, { accountId, id, sealed: again });
+        sealed++;
+      }
+      return { sealed, last: secrets.length === BATCH_SIZE ? secrets.at(-1) : undefined };
+    });
+  }
+
+  private async tellWhatIsNeeded(): Promise<void> {
+    const { keyIds, currentKeyId } = this.box;
+    if (keyIds.length === 1) return;
+    const used = new Set((await this.repository.countByKey(this.columns)).map(({ keyId }) => keyId));
+    const unused = keyIds.filter((keyId) => keyId !== currentKeyId && !used.has(keyId));
+    if (unused.length === 0) return;
+    const needed = new Set(await this.responseKeyIds());
+    const [kept, free] = [unused.filter((keyId) => needed.has(keyId)), unused.filter((keyId) => !needed.has(keyId))];
+    if (kept.length > 0) {
+      this.logger.log(
+        'Stored responses to repeated requests are under these master keys, keep them for another 25 hours at most: ' +
+          kept.join(', '),
+      );
+    }
+    if (free.length > 0) {
+      this.logger.log(`Nothing is sealed under these master keys any more, they can be dropped: ${free.join(', ')}`);
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { Injectable, type DynamicModule } from '@nestjs/common';
+import {
+  AccountServiceAccounts,
+  GoogleWallet,
+  type GoogleIdentity,
+  type GoogleServiceAccount,
+  type MasterKey,
+  Listens,
+} from '@passwright/core';
+import { onceInProcess } from '@passwright/testing';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CredentialsNode, type Registered } from '../credentials-node.fixtures.js';
+import { EncryptedSecretsModule } from '../encrypted-secrets/encrypted-secrets.module.js';
+import { GoogleIssuerListener, type GoogleHalt } from './google-issuer.listener.js';
+import { GoogleServiceAccountsModule } from './google-service-accounts.module.js';
+
+export const PATH = '/v1/account/walletB';
+export const ISSUER = '3388000000011111111';
+export const OTHER_ISSUER = '3388000000022222222';
+export const operator: GoogleIdentity = {
+  issuerId: '3388000000099999999',
+  clientEmail: 'operator@project.iam.gserviceaccount.com',
+  fingerprint: 'the operator’s',
+  development: false,
+};
+
+/** An RSA key of so many bits; the same one for the same name. */
+export function rsaKey(name: string, modulusLength = 2048): KeyObject {
+  return onceInProcess(
+    `google key ${name} ${modulusLength}`,
+    () => generateKeyPairSync('rsa', { modulusLength }).privateKey,
+  );
+}
+
+export const pkcs8 = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+/** A key file as Google hands it out. */
+export function aKeyFile(changes: object = {}) {
+  return {
+    type: 'service_account',
+    project_id: 'example-club',
+    private_key_id: '0123456789abcdef0123456789abcdef01234567',
+    private_key: pkcs8(rsaKey('first')),
+    client_email: 'passes@example-club.iam.gserviceaccount.com',
+    client_id: '112233445566778899001',
+    auth_uri: 'https://accounts.google.com/o/oauth2/auth',
+    token_uri: 'https://oauth2.googleapis.com/token',
+    universe_domain: 'googleapis.com',
+    ...changes,
+  };
+}
+
+/** The credential's name: another key, another name. */
+export const fingerprintOf = ({
+  clientEmail,
+  privateKeyPem,
+}: Pick<GoogleServiceAccount, 'clientEmail' | 'privateKeyPem'>) =>
+  createHash('sha256').update(`${clientEmail}\n${privateKeyPem}`).digest('hex');
+
+/** Resolves credentials as the gateway does, and answers checks as it is told. */
+class ScriptedGoogle extends GoogleWallet {
+  readonly checked: GoogleServiceAccount[] = [];
+  answer: () => Promise<string | null> = () => Promise.resolve(null);
+
+  constructor(
+    private readonly accounts: AccountServiceAccounts,
+    private readonly operators: GoogleIdentity,
+  ) {
+    super();
+  }
+
+  async identity(accountId: string): Promise<GoogleIdentity> {
+    const own = await this.accounts.find(accountId);
+    if (!own) return this.operators;
+    const { issuerId, clientEmail } = own;
+    return { issuerId, clientEmail, fingerprint: fingerprintOf(own), development: false };
+  }
+
+  check(serviceAccount: GoogleServiceAccount): Promise<string | null> {
+    this.checked.push(serviceAccount);
+    return this.answer();
+  }
+
+  write(): Promise<never> {
+    return Promise.reject(new Error('nothing is written here'));
+  }
+
+  saveLink(): Promise<never> {
+    return Promise.reject(new Error('no link is signed here'));
+  }
+
+  readCallback(): Promise<never> {
+    return Promise.reject(new Error('no callback is read here'));
+  }
+}
+
+/** Resources and halts, as the lib above this one tells of them. */
+@Injectable()
+@Listens(GoogleIssuerListener)
+class ResourcesOfTests extends GoogleIssuerListener {
+  constructor(private readonly source: DataSource) {
+    super();
+  }
+
+  async findOtherIssuer(tx: EntityManager, ...values: [string, string]): Promise<string | null> {
+    const sql = `SELECT issuer_id AS "issuerId" FROM google_resource
+      WHERE account_id = $1 AND issuer_id <> $2 AND sent_hash IS NOT NULL LIMIT 1`;
+    const [row] = await tx.query<{ issuerId: string }[]>(sql, values);
+    return row?.issuerId ?? null;
+  }
+
+  async findHalt(...values: [string, string]): Promise<GoogleHalt | null> {
+    const sql = `SELECT reason, since, retry_at AS "retryAt" FROM google_halt
+      WHERE account_id IN ('', $1) AND fingerprint = $2 ORDER BY account_id LIMIT 1`;
+    const [halt] = await this.source.query<GoogleHalt[]>(sql, values);
+    return halt ?? null;
+  }
+}
+
+/** What a node is started with. */
+export interface NodeSettings {
+  readonly operator?: GoogleIdentity;
+  readonly masterKeys?: readonly MasterKey[];
+}
+
+export const masterKey = (id: string): MasterKey => ({ id, key: createHash('sha256').update(id).digest() });
+
+/** A node with accounts and their service accounts, on this worker's database. */
+export class ServiceAccountsNode {
+  private constructor(private readonly node: CredentialsNode) {}
+
+  static async start(settings: NodeSettings = {}): Promise<ServiceAccountsNode> {
+    class Providers {}
+    const providers: DynamicModule = {
+      module: Providers,
+      global: true,
+      providers: [
+        ResourcesOfTests,
+        {
+          provide: GoogleWallet,
+          inject: [AccountServiceAccounts],
+          useFactory: (accounts: AccountServiceAccounts) => new ScriptedGoogle(accounts, settings.operator ?? operator),
+        },
+      ],
+      exports: [GoogleWallet],
+    };
+    const more = [
+      providers,
+      EncryptedSecretsModule.forRoot({ masterKeys: settings.masterKeys ?? [masterKey('first')] }),
+      GoogleServiceAccountsModule.forRoot({}),
+    ];
+    return new ServiceAccountsNode(await CredentialsNode.start({ more }));
+  }
+
+  get clock() {
+    return this.node.clock;
+  }
+
+  get google(): ScriptedGoogle {
+    return this.node.app.get(GoogleWallet);
+  }
+
+  stop(): Promise<void> {
+    return this.node.stop();
+  }
+
+  register(): Promise<Registered> {
+    return this.node.register();
+  }
+
+  createKey(user: Registered, body: object): Promise<{ id: string; key: string }> {
+    return this.node.createKey(user, body);
+  }
+
+  call(method: 'get' | 'put' | 'delete', token: string, body?: object) {
+    return this.node.call(method, PATH, { token, body });
+  }
+
+  read({ accessToken }: Registered) {
+    return this.call('get', accessToken);
+  }
+
+  save({ accessToken }: Registered, changes: object = {}) {
+    return this.call('put', accessToken, { issuerId: ISSUER, serviceAccount: aKeyFile(), ...changes });
+  }
+
+  remove({ accessToken }: Registered) {
+    return this.call('delete', accessToken);
+  }
+
+  find({ accountId }: Registered): Promise<GoogleServiceAccount | null> {
+    return this.node.app.get(AccountServiceAccounts).find(accountId);
+  }
+
+  /** A class that is at Google, or (without `sent`) is to be there. */
+  async addResource({ accountId }: Registered, issuerId: string, sent = true): Promise<void> {
+    await this.sql(
+      `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, sent_hash, created_at)
+       VALUES ($1, $2, 'class', 'summer', 'offer', $3, now())`,
+      [accountId, issuerId, sent ? Buffer.alloc(32) : null],
+    );
+  }
+
+  /** Google refuses a credential. @param owner empty: for all who use it */
+  async halt(owner: string, fingerprint: string): Promise<void> {
+    await this.sql(
+      `INSERT INTO google_halt (account_id, fingerprint, reason, since, retry_at)
+       VALUES ($1, $2, 'permissionDenied', '2026-11-20T09:00:00Z', '2026-11-20T11:00:00Z') ON CONFLICT DO NOTHING`,
+      [owner, fingerprint],
+    );
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- rows as they are
+  sql(text: string, values: unknown[]): Promise<any[]> {
+    return this.node.app.get(DataSource).query(text, values);
+  }
+}

@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountServiceAccounts, rootModule } from '@passwright/core';
+import { ServiceAccountsCache } from './service-accounts-cache.js';
+import { GoogleServiceAccountsDataService } from './google-service-accounts-data.service.js';
+import { IssuerUseService } from './issuer-use.service.js';
+import { ServiceAccountChangesService } from './service-account-changes.service.js';
+import { ServiceAccountSecretsListener } from './service-account-secrets.listener.js';
+import { GoogleServiceAccountsController } from './google-service-accounts.controller.js';
+import { GoogleServiceAccountsOptions } from './google-service-accounts.options.js';
+import { GoogleServiceAccountsRepository } from './google-service-accounts.repository.js';
+import { GoogleServiceAccountsService } from './google-service-accounts.service.js';
+import { IssuerOverviewService } from './issuer-overview.service.js';
+import { StoredServiceAccount } from './stored-service-account.entity.js';
+
+/**
+ * The Google Wallet issuers that accounts bring themselves, with their service accounts, whose keys are sealed. Binds
+ * `AccountServiceAccounts`, which the gateway asks. Needs `EncryptedSecretsModule`, `JobsModule`, `GoogleWallet`.
+ */
+@Module({
+  imports: [DiscoveryModule, TypeOrmModule.forFeature([StoredServiceAccount])],
+  providers: [
+    ...[GoogleServiceAccountsService, GoogleServiceAccountsRepository, IssuerOverviewService, ServiceAccountsCache],
+    ...[IssuerUseService, ServiceAccountChangesService],
+    ...[ServiceAccountSecretsListener, GoogleServiceAccountsDataService],
+    { provide: AccountServiceAccounts, useExisting: ServiceAccountsCache },
+  ],
+  exports: [AccountServiceAccounts, GoogleServiceAccountsService, IssuerOverviewService],
+})
+export class GoogleServiceAccountsModule extends rootModule(GoogleServiceAccountsOptions, [
+  GoogleServiceAccountsController,
+]) {}

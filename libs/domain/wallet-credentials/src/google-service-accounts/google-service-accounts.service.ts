@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, GoogleWallet, WalletUnavailable, type GoogleServiceAccount, EncryptedSecrets } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { ServiceAccountsCache } from './service-accounts-cache.js';
+import type { GoogleServiceAccountCheck, GoogleServiceAccountUpload } from './google-service-account.dto.js';
+import { NoGoogleServiceAccount } from './google-service-accounts.errors.js';
+import { GoogleServiceAccountsRepository } from './google-service-accounts.repository.js';
+import { IssuerUseService } from './issuer-use.service.js';
+import { readKeyFile } from './key-file.js';
+import { ServiceAccountChangesService } from './service-account-changes.service.js';
+import type { StoredServiceAccount } from './stored-service-account.entity.js';
+
+/** The issuers and service accounts that accounts write their passes at Google with. */
+@Injectable()
+export class GoogleServiceAccountsService {
+  constructor(
+    private readonly repository: GoogleServiceAccountsRepository,
+    private readonly serviceAccounts: ServiceAccountsCache,
+    private readonly keys: EncryptedSecrets,
+    private readonly google: GoogleWallet,
+    private readonly database: Database,
+    private readonly changes: ServiceAccountChangesService,
+    private readonly use: IssuerUseService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Writes the account's passes with it from now on, on every node within a second. It is kept also when Google refuses
+   * it now: an invitation takes minutes there, and Google may be out of reach.
+   * @returns what Google said. @throws ValidationFailed with everything that is wrong with it. @throws IssuerDiffers
+   */
+  async save(accountId: string, upload: GoogleServiceAccountUpload): Promise<GoogleServiceAccountCheck> {
+    const serviceAccount = readKeyFile(upload.issuerId, upload.serviceAccount);
+    const row = this.toRow(accountId, serviceAccount);
+    // Before the transaction, which may be one of a kept answer: no database waits for Google.
+    const check = await this.check(serviceAccount);
+    await this.database.transaction(async (tx) => {
+      await this.use.lock(tx, accountId);
+      const before = await this.repository.findForChange(tx, accountId);
+      const isNewIssuer = before?.issuerId !== row.issuerId;
+      if (isNewIssuer && !upload.replaceIssuer) await this.use.requireNothingElsewhere(tx, accountId, row.issuerId);
+      await this.repository.upsert(tx, row);
+      if (before && this.isSame(before, serviceAccount)) return;
+      await this.changes.saved(tx, before, row);
+    });
+    this.serviceAccounts.expire(accountId);
+    return check;
+  }
+
+  /** Goes back to the operator's. @throws NoGoogleServiceAccount */
+  async remove(accountId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await this.use.lock(tx, accountId);
+      const before = await this.repository.findForChange(tx, accountId);
+      if (!before || !(await this.repository.delete(tx, accountId))) throw new NoGoogleServiceAccount();
+      await this.changes.removed(tx, before);
+    });
+    this.serviceAccounts.expire(accountId);
+  }
+
+  private async check(serviceAccount: GoogleServiceAccount): Promise<GoogleServiceAccountCheck> {
+    try {
+      const problem = await this.google.check(serviceAccount);
+      return { works: problem === null, problem };
+    } catch (error) {
+      if (!(error instanceof WalletUnavailable)) throw error;
+      return { works: false, problem: error.message };
+    }
+  }
+
+  private isSame(before: StoredServiceAccount, now: GoogleServiceAccount): boolean {
+    const key = this.keys.open(before.accountId, 'google-service-account', before.privateKey);
+    return (
+      before.issuerId === now.issuerId &&
+      before.clientEmail === now.clientEmail &&
+      'privateKeyPem' in key &&
+      key.privateKeyPem === now.privateKeyPem
+    );
+  }
+
+  private toRow(accountId: string, serviceAccount: GoogleServiceAccount): StoredServiceAccount {
+    const { issuerId, clientEmail, privateKeyId = null, privateKeyPem } = serviceAccount;
+    const privateKey = this.keys.seal(accountId, 'google-service-account', privateKeyPem);
+    return { accountId, issuerId, clientEmail, privateKeyId, privateKey, uploadedAt: this.clock.now() };
+  }
+}

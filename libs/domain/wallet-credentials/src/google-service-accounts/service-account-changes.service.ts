@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail, changesBetween } from '@passwright/accounts';
+import { Clock } from '@passwright/core';
+import { Jobs } from '@passwright/jobs';
+import type { EntityManager } from 'typeorm';
+import { GoogleServiceAccountChanged } from './google-service-accounts.jobs.js';
+import type { StoredServiceAccount } from './stored-service-account.entity.js';
+
+/** How long a node may go on with the credential of before; the work that follows a change begins after it. */
+const SEEN_EVERYWHERE_MS = 1000;
+
+/** Adds the job that follows a change of an account's credential, and records the change in the audit trail. */
+@Injectable()
+export class ServiceAccountChangesService {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  async saved(tx: EntityManager, before: StoredServiceAccount | null, now: StoredServiceAccount): Promise<void> {
+    await this.addJob(tx, now.accountId);
+    await this.record(tx, 'googleServiceAccount.saved', now.accountId, before, now);
+  }
+
+  async removed(tx: EntityManager, before: StoredServiceAccount): Promise<void> {
+    await this.addJob(tx, before.accountId);
+    await this.record(tx, 'googleServiceAccount.removed', before.accountId, before, null);
+  }
+
+  private async addJob(tx: EntityManager, accountId: string): Promise<void> {
+    const runAt = new Date(this.clock.now().getTime() + SEEN_EVERYWHERE_MS);
+    await this.jobs.add(tx, new GoogleServiceAccountChanged({ accountId }, runAt));
+  }
+
+  /** The key by its id alone, which Google's console shows too. */
+  private async record(
+    tx: EntityManager,
+    action: string,
+    accountId: string,
+    before: StoredServiceAccount | null,
+    after: StoredServiceAccount | null,
+  ): Promise<void> {
+    const shown = (row: StoredServiceAccount | null) => ({ issuerId: row?.issuerId, privateKeyId: row?.privateKeyId });
+    const changes = changesBetween(shown(before), shown(after));
+    await this.trail.record(tx, { accountId, action, target: { kind: 'googleServiceAccount' }, ...changes });
+  }
+}

@@ -1,0 +1,11 @@
+import { Injectable } from '@nestjs/common';
+import { Listens, StoredSecretsListener } from '@passwright/core';
+
+/** Announces the private keys of service accounts. */
+@Injectable()
+@Listens(StoredSecretsListener)
+export class ServiceAccountSecretsListener extends StoredSecretsListener {
+  override readonly columns = [
+    { purpose: 'google-service-account', table: 'google_service_account', column: 'private_key', idColumn: null },
+  ];
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AccountServiceAccounts,
+  Clock,
+  WalletUnavailable,
+  type GoogleServiceAccount,
+  EncryptedSecrets,
+} from '@passwright/core';
+import { CachedCredentials } from '../encrypted-secrets/cached-credentials.js';
+import { GoogleServiceAccountsRepository, type SealedServiceAccount } from './google-service-accounts.repository.js';
+
+/** The service accounts that accounts have brought. A change on any node is seen within a second. */
+@Injectable()
+export class ServiceAccountsCache extends AccountServiceAccounts {
+  private readonly cached: CachedCredentials<SealedServiceAccount, GoogleServiceAccount>;
+
+  constructor(repository: GoogleServiceAccountsRepository, keys: EncryptedSecrets, clock: Clock) {
+    super();
+    this.cached = new CachedCredentials(
+      {
+        purpose: 'google-service-account',
+        findSealed: (accountId) => repository.findSealed(accountId),
+        opened: toServiceAccount,
+      },
+      keys,
+      clock,
+    );
+  }
+
+  /** @throws WalletUnavailable when its key cannot be opened */
+  async find(accountId: string): Promise<GoogleServiceAccount | null> {
+    const found = await this.cached.find(accountId);
+    if (!found) return null;
+    if ('credential' in found) return found.credential;
+    throw new WalletUnavailable(
+      `The account's Google service account cannot be used: its private key ${found.problem}. ` +
+        'The operator has to put that master key back, or an admin brings the service account again.',
+    );
+  }
+
+  /** The next look-up sees what was committed before it. */
+  expire(accountId: string): void {
+    this.cached.expire(accountId);
+  }
+}
+
+function toServiceAccount(sealed: SealedServiceAccount, privateKeyPem: string): GoogleServiceAccount {
+  const { issuerId, clientEmail, privateKeyId } = sealed;
+  return { issuerId, clientEmail, privateKeyPem, ...(privateKeyId !== null && { privateKeyId }) };
+}

@@ -1,0 +1,50 @@
+import { Logger } from '@nestjs/common';
+import { SealBroken, type SecretBox, UnknownMasterKey } from './secret-box.js';
+
+/** A private key opened, or why it cannot be: the end of a sentence. */
+export type OpenedKey = { readonly privateKeyPem: string } | { readonly problem: string };
+
+/** A secret opened, or why it cannot be: the end of a sentence. */
+export type OpenedSecret = { readonly secret: string } | { readonly problem: string };
+
+/** Encrypts private keys and other secrets for the database, and decrypts them. An injection token of its own. */
+export class EncryptedSecrets {
+  private readonly logger = new Logger('EncryptedSecrets');
+  private readonly reported = new Set<string>();
+
+  constructor(private readonly box: SecretBox) {}
+
+  /** @param purpose what the secret is, such as `apple-certificate` */
+  seal(accountId: string, purpose: string, secret: string): Buffer {
+    return this.box.seal(secret, { accountId, purpose });
+  }
+
+  /** As `openSecret`, of a private key. */
+  open(accountId: string, purpose: string, sealed: Buffer): OpenedKey {
+    const opened = this.openSecret(accountId, purpose, sealed);
+    return 'problem' in opened ? opened : { privateKeyPem: opened.secret };
+  }
+
+  /** Never throws for what is wrong with the secret or the master keys: that is logged, once, and said in `problem`. */
+  openSecret(accountId: string, purpose: string, sealed: Buffer): OpenedSecret {
+    try {
+      return { secret: this.box.open(sealed, { accountId, purpose }).toString() };
+    } catch (error) {
+      if (!(error instanceof UnknownMasterKey) && !(error instanceof SealBroken)) throw error;
+      this.report(accountId, purpose, error);
+      return {
+        problem:
+          error instanceof UnknownMasterKey
+            ? `is sealed under the master key "${error.keyId}", which this service does not have any more`
+            : 'cannot be opened: what is stored of it was changed, or its master key is another one of the same name',
+      };
+    }
+  }
+
+  private report(accountId: string, purpose: string, { message }: Error): void {
+    const line = `The secret (${purpose}) of ${accountId} cannot be used: ${message}`;
+    if (this.reported.has(line)) return;
+    this.reported.add(line);
+    this.logger.error(line);
+  }
+}

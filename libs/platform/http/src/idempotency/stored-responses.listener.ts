@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { Listens, StoredSecretsListener } from '@passwright/core';
+import { IdempotencyRepository } from './idempotency.repository.js';
+
+/** Tells which master keys the stored responses still need. They expire, so they are not re-encrypted. */
+@Injectable()
+@Listens(StoredSecretsListener)
+export class StoredResponsesListener extends StoredSecretsListener {
+  constructor(private readonly repository: IdempotencyRepository) {
+    super();
+  }
+
+  override responseKeyIds(): Promise<readonly string[]> {
+    return this.repository.listKeyIds();
+  }
+}
