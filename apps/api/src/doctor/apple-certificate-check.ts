@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { type CertificateIdentity, loadSigningMaterial, ResolvedCredentials } from '@passwright/signer';
+import { endingCertificates } from '@passwright/wallet-credentials';
 import { type Finding, type Installation, inProduction, ok, problem, warning } from './finding.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -68,14 +69,7 @@ export async function accountCredentialsCheck({ config, database, now }: Install
   if (database.kind !== 'open') return [];
   const { source } = database;
   const horizon = new Date(now.getTime() + SOON_DAYS * DAY_MS);
-  const ending = await source.query<{ account: string; passType: string; expiresAt: Date }[]>(
-    `SELECT account_id AS account, pass_type_identifier AS "passType", expires_at AS "expiresAt"
-       FROM apple_certificate WHERE expires_at <= $1 ORDER BY expires_at, account_id LIMIT 20`,
-    [horizon],
-  );
-  const [all] = await source.query<{ certificates: number }[]>(
-    'SELECT count(*)::int AS certificates FROM apple_certificate',
-  );
+  const { ending, all } = await endingCertificates(source, horizon);
   const findings = ending.map(({ account, passType, expiresAt }) => {
     const what = `The certificate of "${passType}" that account ${account} has brought`;
     const fix = 'Its admins have been told by e-mail; they hand in a renewed one.';
@@ -85,7 +79,7 @@ export async function accountCredentialsCheck({ config, database, now }: Install
   });
   const lost = await lostKeys(source, new Set(config.encryptedSecrets.masterKeys.map(({ id }) => id)));
   if (findings.length + lost.length > 0) return [...findings, ...lost];
-  return [ok(`${all?.certificates ?? 0} certificates of accounts: none ends within ${SOON_DAYS} days.`)];
+  return [ok(`${all} certificates of accounts: none ends within ${SOON_DAYS} days.`)];
 }
 
 /** Whatever is sealed under the master keys: table and column. */

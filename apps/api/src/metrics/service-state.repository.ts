@@ -2,16 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs, type QueueCounts } from '@passwright/jobs';
+import { countCertificates, type CertificateCounts } from '@passwright/wallet-credentials';
 import { webhookBacklog, type WebhookBacklog } from '@passwright/webhooks';
-
-/** How many accounts' certificates end when; each is counted once. */
-export interface CertificateCounts {
-  readonly expired: number;
-  readonly within_7_days: number;
-  readonly within_30_days: number;
-  readonly within_60_days: number;
-  readonly later: number;
-}
 
 /** The state that all nodes share, in numbers that tell of no tenant. */
 export interface ServiceState extends WebhookBacklog {
@@ -49,15 +41,6 @@ export class ServiceStateRepository {
     const now = this.clock.now();
     return this.database.transaction(async (tx) => {
       await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
-      const [certificates] = await tx.query<CertificateCounts[]>(
-        `SELECT count(*) FILTER (WHERE days <= 0)::int AS expired,
-                count(*) FILTER (WHERE days > 0 AND days <= 7)::int AS within_7_days,
-                count(*) FILTER (WHERE days > 7 AND days <= 30)::int AS within_30_days,
-                count(*) FILTER (WHERE days > 30 AND days <= 60)::int AS within_60_days,
-                count(*) FILTER (WHERE days > 60)::int AS later
-           FROM (SELECT extract(epoch FROM expires_at - $1::timestamptz) / 86400 AS days FROM apple_certificate) AS ends`,
-        [now],
-      );
       const [counts] = await tx.query<Record<Exclude<SharedCount, keyof WebhookBacklog>, number>[]>(
         `SELECT (SELECT LEAST(COALESCE(sum(size), 0), ${COUNTED_AT_MOST})::int
                    FROM (SELECT size FROM apple_push_page WHERE due_at <= $1 LIMIT ${COUNTED_AT_MOST}) AS due) AS "devicesDue",
@@ -67,7 +50,8 @@ export class ServiceStateRepository {
                 (SELECT count(*)::int FROM google_halt) AS "googleHalts"`,
         [now],
       );
-      if (!certificates || !counts) throw new Error('The state was not counted');
+      if (!counts) throw new Error('The state was not counted');
+      const certificates = await countCertificates(tx, now);
       return { jobs: await this.jobs.count(tx), certificates, ...counts, ...(await webhookBacklog(tx, now)) };
     });
   }

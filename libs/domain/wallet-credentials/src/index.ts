@@ -14,6 +14,12 @@ export { AppleCertificateChanged } from './apple-certificates/apple-certificates
 export { AppleCertificatesModule } from './apple-certificates/apple-certificates.module.js';
 export { AppleCertificatesOptions } from './apple-certificates/apple-certificates.options.js';
 export { AppleCertificatesService } from './apple-certificates/apple-certificates.service.js';
+export {
+  countCertificates,
+  endingCertificates,
+  type CertificateCounts,
+  type EndingCertificate,
+} from './apple-certificates/certificate-expiries.js';
 export { CertificateOverviewService } from './apple-certificates/certificate-overview.service.js';
 export { OperatorIdentityService, type OperatorCertificate } from './apple-certificates/operator-identity.service.js';
 export {
